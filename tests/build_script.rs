@@ -148,7 +148,7 @@ fn the_bundle_follows_its_directory() {
         "{errors}"
     );
     package.skill("b", "Mended.");
-    // SPEC 1.2: a directory that is not there fails the build, whatever the macro names.
+    // SPEC 1.2: a missing directory fails the build, whatever the macro names.
     package.write("build.rs", "fn main() { skills_build::bundle(\"skils\"); }");
     let (fine, _, errors) = package.run();
     assert!(!fine && errors.contains("directory `skils` does not exist"), "{errors}");
@@ -175,7 +175,7 @@ fn the_bundle_follows_its_directory() {
         "{errors}"
     );
 
-    // SPEC 6.1: what formats mean is the script's to say, and the macro must not say otherwise.
+    // SPEC 6.1: the build script decides about formats, and the macro must not contradict it.
     package.write(
         "src/main.rs",
         "skills::skills!(\"skills/\", formats(ignore));\nfn main() { println!(\"{}\", \

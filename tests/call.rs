@@ -50,7 +50,7 @@ async fn a_code_skill_is_a_method_of_the_host() {
     assert!(runner.is_callable("find_notes") && !runner.is_callable("tell") && !runner.is_callable("find"));
 }
 
-// SPEC 6.4, 6.1: what the types cannot hold is checked too.
+// SPEC 6.4, 6.1: rules that the types cannot express are checked, too.
 #[tokio::test]
 async fn a_typed_input_is_checked() {
     let input = find_notes::Input { topic: String::new(), limit: 101 };
@@ -83,7 +83,7 @@ async fn without_a_host_a_code_skill_says_so() {
     assert!(!runner.is_callable("find_notes"));
 }
 
-// SPEC 5.8, 7.5: what the model reads is what the generated function renders.
+// SPEC 5.8, 7.5: the model reads the text that the generated function renders.
 #[tokio::test]
 async fn a_prompt_is_a_function_of_the_input() {
     let notes = ["one", "two"].map(|title| tell::Note {

@@ -25,9 +25,9 @@ impl Host for Memory {
     }
 }
 
-// SPEC 8.1, 6.3: what models are told is what is written
+// SPEC 8.1, 6.3: models get the texts unchanged
 #[test]
-fn texts_for_models_are_whole() {
+fn texts_for_models_are_unchanged() {
     assert_eq!(SKILLS.memory_search.category(), Some("记忆"));
     let description = "在长期记忆和日志中按相关程度检索片段。用户提到以前说过、做过或决定过的事情时使用";
     assert_eq!(SKILLS.memory_search.description(), description);
@@ -37,7 +37,7 @@ fn texts_for_models_are_whole() {
     assert_eq!(tool["input_schema"]["properties"]["limit"]["description"], "最多返回几条结果");
 }
 
-// SPEC 8.4: a keyword with a CJK character matches as a substring, others at the borders of words
+// SPEC 8.4: a keyword with a CJK character matches anywhere, others only at word boundaries
 #[test]
 fn triggers_without_blanks_fire() {
     let fires = |text: &str| !Triggers::new().servers(SKILLS.iter(), text).is_empty();
@@ -45,7 +45,7 @@ fn triggers_without_blanks_fire() {
     assert!(!fires("打开文件") && !fires("browser"));
 }
 
-// SPEC 5.8: a prompt is rendered around what is wide, and the separator of `join` is
+// SPEC 5.8: wide characters in prompts and in the separator of `join` are kept
 #[test]
 fn a_prompt_is_rendered() -> Result<(), Invalid> {
     let input = code_review::Input::from_json(r#"{"files": ["甲.rs", "乙.rs"], "language": "Rust"}"#)?;
@@ -56,7 +56,7 @@ fn a_prompt_is_rendered() -> Result<(), Invalid> {
     Ok(())
 }
 
-// SPEC 5.4: texts pass through a pipeline as they are
+// SPEC 5.4: texts pass through a pipeline unchanged
 #[tokio::test]
 async fn a_pipeline_passes_texts_on() {
     let model = ScriptedModel::default().answer(Answer::new(r#"{"summary": "发布在三月。"}"#));

@@ -11,7 +11,7 @@ fn acme(list: &'static str) -> Command {
     Command::new("acme").subcommand(Command::new(list).arg(format).arg(all).arg(dir))
 }
 
-// SPEC 23.7: file, line, column, caret and the nearest name, in all texts of the skill; a rule that the skill allows is not
+// SPEC 23.7: file, line, column, caret and the nearest name, in all texts of the skill; allowed rules are not
 // reported
 #[test]
 fn lies_are_reported_with_their_places() {

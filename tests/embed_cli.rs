@@ -62,7 +62,7 @@ impl Drop for Scratch {
     }
 }
 
-// SPEC 14.7: a constant of the program, which anybody can compute from its files
+// SPEC 14.7: a constant of the program, which can be computed from its files
 #[test]
 fn the_digest_is_that_of_the_files() {
     let scratch = Scratch::new("digest");
@@ -207,7 +207,7 @@ fn skills_are_installed_and_removed() {
     assert_eq!(run(&["skill", "lst"]).status.code(), Some(2));
 }
 
-// SPEC 11.1, 11.4: lines of MCP on standard input are answered with the program's own skills, until the input ends
+// SPEC 11.1, 11.4: lines of MCP on standard input are answered for the program's own skills, until the input ends
 #[test]
 fn clients_of_mcp_are_served() {
     let scratch = Scratch::new("mcp");
@@ -245,7 +245,7 @@ fn clients_of_mcp_are_served() {
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""));
 }
 
-// SPEC 11.1, 11.2: the program's own skills over HTTP; running is off unless it is enabled, and a signal ends it
+// SPEC 11.1, 11.2: the program's own skills over HTTP; running is disabled by default, and a signal ends the server
 #[test]
 fn skills_are_served_over_http() {
     let scratch = Scratch::new("serve");

@@ -25,9 +25,9 @@ fn the_draft_decides_what_a_format_means() {
     assert_eq!(described.as_deref(), Some("soon"));
 }
 
-// SPEC 6.1: a string is of its format's type where the format is asserted, and nowhere else.
+// SPEC 6.1: a string has the type of its format where the format is asserted, and nowhere else.
 #[test]
-fn what_is_asserted_is_a_type() {
+fn an_asserted_format_has_a_type() {
     let input = as_drafted::visit::Input {
         page: Uri::from("https://example.org/"),
         at: Some(Time::from("12:00:00Z")),
@@ -55,9 +55,9 @@ fn what_is_asserted_is_a_type() {
     assert!(id.is_valid());
 }
 
-// SPEC 6.1: a value is written as it came, where its parsed form would be written otherwise.
+// SPEC 6.1: a value is written unchanged if its parsed form would be written in another way.
 #[test]
-fn a_text_with_a_format_comes_back_as_it_came() {
+fn a_text_with_a_format_survives_a_round_trip() {
     let text = r#"{"page":"HTTP://EXAMPLE.org/%7e","since":"2024-02-29t12:00:00.500+00:00","servers":["0:0::0001"]}"#;
     let input = as_drafted::visit::Input::from_json(text).unwrap();
     assert_eq!(input.to_json(), text);
@@ -66,7 +66,7 @@ fn a_text_with_a_format_comes_back_as_it_came() {
     assert_ne!(Ipv6::from(std::net::Ipv6Addr::LOCALHOST), server);
 }
 
-// SPEC 6.1: an input with a required format has its empty value, which is refused where it is read.
+// SPEC 6.1: an input with a required format starts empty, which is refused.
 #[test]
 fn the_empty_text_is_refused_where_it_is_read() {
     let refused = as_drafted::visit::Input::from_json(&as_drafted::visit::Input::default().to_json());
@@ -89,9 +89,9 @@ macro_rules! assert_parsed {
     )+};
 }
 
-// SPEC 6.1: `parse` checks as tables do.
+// SPEC 6.1: `parse` checks the same as the tables.
 #[test]
-fn parse_takes_what_has_the_format() {
+fn parse_accepts_texts_of_the_format() {
     assert_parsed! {
         DateTime "2024-02-29T12:00:00Z" "2024-02-29 12:00";
         Date "2024-02-29" "2023-02-29";

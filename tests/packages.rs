@@ -24,14 +24,14 @@ fn cargo(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn generated_code_is_at_home_in_any_crate() {
-    // SPEC 18.1: the facade under another name. SPEC 2.6: names such as `type` and `3d` work everywhere.
+fn generated_code_compiles_in_any_crate() {
+    // SPEC 18.1: the facade can be renamed. SPEC 2.6: names such as `type` and `3d` work everywhere.
     assert_eq!(cargo(&["run", "-p", "shadowed"]), "shadowed: ok\n");
     assert_eq!(cargo(&["run", "-p", "prelude"]), "prelude: ok\n");
 }
 
 #[test]
-fn a_build_script_makes_what_the_macro_makes() {
+fn a_build_script_generates_the_same_as_the_macro() {
     let output = cargo(&["test", "-p", "built"]);
     assert!(output.contains("1 passed"), "{output}");
     cargo(&["doc", "-p", "built", "--no-deps"]);
@@ -55,8 +55,8 @@ fn generated_code_is_silent_under_all_lints() {
     cargo(&["clippy", "-p", "pedantic"]);
 }
 
-// SPEC 23.9: the Rust blocks of the texts are compiled and run, a failure names the file and the line, and a build has nothing
-// of them
+// SPEC 23.9: the Rust blocks of the texts are compiled and run, a failure names the file and the line, and a
+// build does not contain them
 #[test]
 fn rust_blocks_of_skills_are_documentation_tests() {
     let output = cargo(&["test", "--doc", "-p", "proven"]);
@@ -82,7 +82,7 @@ fn rust_blocks_of_skills_are_documentation_tests() {
     cargo(&["doc", "-p", "proven", "--no-deps"]);
 }
 
-// SPEC 3.4, 6.2, 1.5: what is misused is rustc's own error, and says what to do.
+// SPEC 3.4, 6.2, 1.5: misuse causes rustc's own error, which says what to do.
 #[test]
 fn misuse_is_an_error_of_the_build() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -11,7 +11,7 @@ skills::projects!("./tests/projects/", skills("skills"), deny(project_skill_unkn
 
 // SPEC 10.1
 #[test]
-fn bundled_projects_hold_what_their_files_say() {
+fn bundled_projects_contain_their_files() {
     let names: Vec<&str> = PROJECTS.iter().map(|project| project.name()).collect();
     assert_eq!(names, ["release", "triage"]);
     assert_eq!(alone::PROJECTS, PROJECTS);

@@ -16,7 +16,7 @@ fn name(tool: &Value) -> &str {
     tool.get("function").unwrap_or(tool)["name"].as_str().unwrap()
 }
 
-// SPEC 6.3: name, description and input schema, in the shape of each interface.
+// SPEC 6.3: name, description and input schema, in the form of each interface.
 #[test]
 fn the_tools_are_the_functions_of_the_bundle() {
     let functions: Vec<&str> =

@@ -10,14 +10,14 @@ mod literals {
 
 // SPEC 6.1
 #[test]
-fn an_input_is_made_and_written() {
+fn an_input_is_created_and_serialized() {
     let input = code_review::Input { code: Some("fn main() {}".to_owned()), ..Default::default() };
     assert_eq!(input.to_json(), r#"{"code":"fn main() {}","severity":"all"}"#);
     assert_eq!(code_review::Input::from_json(&input.to_json()).unwrap(), input);
     assert_eq!(input.severity.as_str(), "all");
 }
 
-// SPEC 6.13: a struct literal names only the properties that it sets, although the schema allows further ones.
+// SPEC 6.13: a struct literal names only the properties that it sets, even if the schema allows others.
 #[test]
 fn a_literal_leaves_other_properties_out() {
     use literals::order::{Input, Output, Size};
@@ -31,7 +31,7 @@ fn a_literal_leaves_other_properties_out() {
 
 // SPEC 6.1
 #[test]
-fn an_output_is_read_with_what_the_schema_does_not_name() {
+fn an_output_keeps_additional_properties() {
     let text = r#"{"verdict":"warn","issues":[{"severity":"high","line":3,"odd":[1]}],"extra":null}"#;
     let output = code_review::Output::from_json(text).unwrap();
     assert_eq!(output.verdict, Some(code_review::Verdict::Warn));
@@ -44,7 +44,7 @@ fn an_output_is_read_with_what_the_schema_does_not_name() {
 
 // SPEC 6.4: an invalid value fails with the pointer, the rule, what was expected and what was found.
 #[test]
-fn every_violation_is_told_with_its_place() {
+fn every_violation_is_reported_with_its_place() {
     let text = r#"{"issues":[{"severity":"high"},{"severity":"huge","message":3}],"summary":true}"#;
     let error = code_review::Output::from_json(text).unwrap_err().to_string();
     for part in [
@@ -58,9 +58,9 @@ fn every_violation_is_told_with_its_place() {
     assert!(missing.contains("required"), "{missing}");
 }
 
-// SPEC 6.1: what models get wrong is repaired where that is asked for, and each repair is told.
+// SPEC 6.1: frequent mistakes of models are repaired on request, and each repair is reported.
 #[test]
-fn slips_are_repaired_and_told() {
+fn mistakes_are_repaired_and_reported() {
     let text = r#"{"verdict":"warn","issues":"[{\"line\":\"3\",\"message\":null}]"}"#;
     assert!(code_review::Output::from_json(text).is_err(), "strict by default");
     let (output, repairs) = code_review::Output::from_json_lenient(text).unwrap();
@@ -79,9 +79,9 @@ fn slips_are_repaired_and_told() {
     assert_eq!((same, none), (output, Vec::new()), "what fits is left alone");
 }
 
-// SPEC 6.4: what no repair mends fails as ever, with all that is wrong.
+// SPEC 6.4: an answer that cannot be repaired fails with all its violations.
 #[test]
-fn what_cannot_be_repaired_is_refused() {
+fn unrepairable_answers_are_refused() {
     let text = r#"{"verdict":"huge","issues":[{"line":"three"}]}"#;
     let message = code_review::Output::from_json_lenient(text).unwrap_err().to_string();
     assert!(message.contains("/verdict: enum: ") && message.contains("/issues/0/line: type: "), "{message}");

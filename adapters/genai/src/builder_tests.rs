@@ -17,7 +17,7 @@ fn refusal(model: &str, base_url: Option<&str>, key: Option<&str>) -> String {
 }
 
 #[test]
-fn names_say_their_provider() {
+fn a_name_selects_its_provider() {
     let cases = [
         ("gpt-4o", AdapterKind::OpenAI, "gpt-4o"),
         ("o3-mini", AdapterKind::OpenAI, "o3-mini"),
@@ -36,7 +36,7 @@ fn names_say_their_provider() {
 }
 
 #[test]
-fn a_base_url_speaks_chat_completions() {
+fn a_base_url_means_chat_completions() {
     for model in ["gpt-5", "claude-sonnet-4-5", "Qwen/Qwen3-0.6B", "qwen3:0.6b"] {
         let provider = resolve(model, Some("http://127.0.0.1:8080/v1"), None).expect("a provider");
         assert_eq!((provider.kind, provider.model.as_str()), (AdapterKind::OpenAI, model));
@@ -46,7 +46,7 @@ fn a_base_url_speaks_chat_completions() {
     assert_eq!(provider.kind, AdapterKind::Anthropic);
 }
 
-// SPEC 12.4: no connection that the user did not ask for
+// SPEC 12.4: connects only where the user asked for a connection
 #[test]
 fn unknown_names_are_refused() {
     assert_eq!(
@@ -62,7 +62,7 @@ fn unknown_names_are_refused() {
     assert_eq!(refusal("ollama::", None, None), "model `ollama::` has no name");
 }
 
-// SPEC 12.4: no secret passed on by accident
+// SPEC 12.4: secrets are passed on only if the user sets them
 #[test]
 fn a_providers_key_is_for_its_own_address() {
     let key = |model: &str, url: Option<&str>| resolve(model, url, None).expect("a provider").key;

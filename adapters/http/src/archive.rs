@@ -94,7 +94,7 @@ mod tests {
 
     // The check value in the Catalogue of Parametrised CRC Algorithms.
     #[test]
-    fn the_checksum_is_that_of_zip() {
+    fn the_checksum_is_the_one_of_zip() {
         assert_eq!((crc32(b"123456789"), crc32(b"")), (0xcbf4_3926, 0));
     }
 }

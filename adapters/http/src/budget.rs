@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(budget.used(), 0);
     }
 
-    // SPEC 11.7: text is not taken for values.
+    // SPEC 11.7: text is charged as text, not as parsed values.
     #[test]
     fn values_are_counted_outside_texts() {
         for (text, count) in [

@@ -257,7 +257,7 @@ mod tests {
 
     // SPEC 11.2
     #[test]
-    fn a_token_is_demanded_to_the_letter() {
+    fn a_token_must_match_exactly() {
         let with = |token: &str, values: &[&str]| {
             let host = [(header::HOST, b"localhost".as_slice())];
             let given = values.iter().map(|value| (header::AUTHORIZATION, value.as_bytes()));

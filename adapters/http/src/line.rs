@@ -154,16 +154,16 @@ mod tests {
         (Line::new(listener.accept().await.expect("a client").0, write_time), client)
     }
 
-    // SPEC 11.2: a client whose machine is gone is found out, though nothing is written to it.
+    // SPEC 11.2: a client whose machine has vanished is detected although nothing is written to it.
     #[tokio::test]
     async fn the_system_asks_after_silent_clients() {
         let (line, _client) = line(Duration::from_secs(1)).await;
         assert!(SockRef::from(&*hold(&line.stream)).keepalive().expect("an option"));
     }
 
-    // SPEC 11.2: of writes, only the wait for one counts.
+    // SPEC 11.2: a write is limited by the time of one wait, not by the sum.
     #[tokio::test]
-    async fn each_write_that_goes_on_begins_the_time_anew() {
+    async fn each_completed_write_restarts_the_time() {
         let (mut line, _client) = line(Duration::from_millis(100)).await;
         tokio::time::pause();
         let mut write = |answer: Poll<io::Result<usize>>| {

@@ -64,7 +64,7 @@ async fn crowd(address: std::net::SocketAddr, path: &str, body: &str) -> Vec<Ans
     crowd.join_all().await
 }
 
-// SPEC 11.7: all requests in flight share one budget of memory; beyond it they are told to come back.
+// SPEC 11.7: all requests in flight share one memory budget; beyond it, clients must retry.
 #[tokio::test(flavor = "multi_thread")]
 async fn many_large_bodies_share_one_budget() {
     let root = skills();
@@ -107,7 +107,7 @@ async fn many_large_bodies_share_one_budget() {
     }
 }
 
-// SPEC 11.7: answers count until they are sent; one that can be asked for again is refused.
+// SPEC 11.7: answers are charged until they are sent; a request that can be repeated is refused.
 #[tokio::test]
 async fn answers_are_charged_until_they_are_sent() {
     let root = skills();

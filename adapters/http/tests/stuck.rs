@@ -91,7 +91,7 @@ async fn a_model_is_not_asked_for_a_client_that_reads_nothing() {
     drop(unread);
 }
 
-// SPEC 11.3: who has nothing to read is not stuck.
+// SPEC 11.3: a client that has nothing to read is not cut off.
 #[tokio::test]
 async fn a_silent_stream_is_not_cut() {
     let root = skills();
@@ -103,10 +103,10 @@ async fn a_silent_stream_is_not_cut() {
     assert!(answer.body.contains("at last") && answer.body.ends_with("data: [DONE]\n\n"), "{}", answer.body);
 }
 
-// SPEC 11.2: the end of a client shows, though a second request of it waits to be read.
+// SPEC 11.2: the end of a client is detected although its second request waits to be read.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_program_is_gone_with_a_client_that_had_sent_more() {
+async fn a_program_ends_with_a_client_that_had_sent_more() {
     let root = skills();
     let workspace = tempfile::tempdir().expect("a directory");
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path());
@@ -123,9 +123,9 @@ async fn a_program_is_gone_with_a_client_that_had_sent_more() {
     until("the program ends", || (!is_alive(&pid)).then_some(())).await;
 }
 
-// SPEC 11.2: a client that sends all before it reads gets the refusal of what it sent.
+// SPEC 11.2: a client that sends everything before it reads gets the refusal.
 #[tokio::test]
-async fn a_refusal_is_not_taken_back() {
+async fn a_refusal_is_delivered() {
     let root = skills();
     let api = Api::new(runner(root.path())).enable_exec().body_limit(100);
     let serving = serve_with(api, Guard::new(), |server| server).await;
@@ -144,9 +144,9 @@ fn count(statuses: &[u16]) -> Vec<(u16, usize)> {
     counts.into_iter().collect()
 }
 
-// SPEC 11.7: whoever lets programs run for a day keeps nobody else without an answer.
+// SPEC 11.7: programs that run for a day do not delay the answers to others.
 #[tokio::test]
-async fn a_crowd_of_long_runs_leaves_an_answer_for_everybody() {
+async fn many_long_runs_do_not_delay_other_answers() {
     let root = skills();
     let workspace = tempfile::tempdir().expect("a directory");
     let chatting = ScriptedModel::default().tool_call("a", "double", r#"{"n": 4}"#).text("done");
@@ -211,9 +211,9 @@ fn files() -> usize {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(256)
 }
 
-// SPEC 11.2: ten thousand where the system allows them.
+// SPEC 11.2: ten thousand connections, where the system allows them.
 #[tokio::test]
-async fn idle_connections_make_room() {
+async fn idle_connections_are_closed_for_new_ones() {
     let root = skills();
     let api = Api::new(runner(root.path()));
     let serving = serve_with(api, Guard::new(), |server| server.connections(256).head_time(SHORT)).await;

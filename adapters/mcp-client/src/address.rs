@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    // SPEC 22.1: a secret does not leave this machine without TLS
+    // SPEC 22.1: a secret is sent to another machine only over TLS
     #[test]
     fn a_token_is_sent_over_https_only() {
         let with = |url: &str| {

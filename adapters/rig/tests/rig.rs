@@ -49,7 +49,7 @@ fn results_in(request: &CompletionRequest) -> Vec<(String, bool)> {
 }
 
 #[tokio::test]
-async fn rigs_loop_calls_skills_and_is_told_what_is_wrong() {
+async fn rigs_loop_calls_skills_and_gets_their_errors() {
     let model = MockCompletionModel::from_turns([
         MockTurn::tool_call("1", "find_notes", json!({"topics": "roses"})),
         MockTurn::tool_call("2", "find_notes", json!({"topic": "weeds"})),
@@ -79,7 +79,7 @@ async fn rigs_loop_calls_skills_and_is_told_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_request_becomes_one_of_rig_and_its_answer_ours() {
+async fn requests_and_answers_are_converted() {
     let rig = MockCompletionModel::from_turns([MockTurn::tool_call("c9", "sum", json!({"a": 1}))
         .with_usage(Usage::new().input_tokens(3).output_tokens(4))]);
     let call = |id: &str, arguments: &str| ToolCall {
@@ -127,7 +127,7 @@ async fn a_request_becomes_one_of_rig_and_its_answer_ours() {
 }
 
 #[tokio::test]
-async fn a_stream_is_told_in_pieces_with_the_ids_of_its_calls() {
+async fn a_stream_is_converted_with_the_ids_of_its_calls() {
     let rig = MockCompletionModel::from_stream_turns([[
         MockStreamEvent::reasoning("hm"),
         MockStreamEvent::text("s"),
@@ -159,7 +159,7 @@ async fn a_stream_is_told_in_pieces_with_the_ids_of_its_calls() {
 }
 
 #[tokio::test]
-async fn a_failure_quotes_nobody_and_what_rig_cannot_take_is_refused() {
+async fn failures_contain_no_secrets_and_unsupported_requests_are_refused() {
     let failing = || MockCompletionModel::from_turns([MockTurn::error("401 for key s3cret")]);
     let asked = Request::new(vec![Message::user("go")]);
     let model = skills_rig::Model::new(failing());

@@ -158,7 +158,7 @@ mod tests {
 
     // SPEC 19.4, 19.8
     #[test]
-    fn a_run_takes_its_record_along_to_the_byte() {
+    fn a_continued_run_keeps_its_record_byte_for_byte() {
         let memory = Memory {
             state: "ab12".to_owned(),
             replies: vec![

@@ -258,7 +258,7 @@ fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    // SPEC 21.12: a program knows where its skills came from, and is built again when `skills.lock` changes
+    // SPEC 21.12: a program knows the sources of its skills, and is built again when `skills.lock` changes
     #[test]
     fn a_bundle_has_the_sources_of_its_skills() {
         let top = std::env::temp_dir().join(format!("skills-sources-{}", std::process::id()));

@@ -123,7 +123,7 @@ mod tests {
         input
     }
 
-    // SPEC 18.14: a published package without its `skills.toml` would have other skills.
+    // SPEC 18.14: a published package without its `skills.toml` would bundle other skills.
     #[test]
     fn settings_that_are_not_packaged_are_reported() {
         let top = std::env::temp_dir().join(format!("skills-settings-{}", std::process::id()));

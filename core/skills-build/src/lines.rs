@@ -52,9 +52,9 @@ fn end(line: &mut Vec<TokenTree>, depth: usize, sign: &str, out: &mut String) {
 mod tests {
     use quote::quote;
 
-    // SPEC 6.2: a method of `Host` is a line of its own.
+    // SPEC 6.2: a method of `Host` has its own line.
     #[test]
-    fn items_stand_on_lines_of_their_own() {
+    fn items_are_on_separate_lines() {
         let tokens = quote! {
             #[doc = " A; b {"]
             pub trait Host: Send { #[doc = "c"] fn a(&self, b: Vec<u8>) -> u8; fn d(); }

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_one_directory_are_one_name() {
+    fn spellings_of_one_directory_have_one_name() {
         let package = Path::new("/home/me/agent");
         let variable = |dir: &str| Location::below(package, Path::new(dir)).variable();
         for same in ["skills/", "./skills", "skills/.", "a/../skills", "/home/me/agent/skills", "skills//"] {
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(elsewhere.stem(), Location::below(package, Path::new("skills")).stem());
     }
 
-    // SPEC 1.2: reports call files as rustc does.
+    // SPEC 1.2: reports name files as rustc does.
     #[test]
     fn a_label_begins_at_the_workspace() {
         let root =
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_told_apart() {
+    fn another_version_is_distinguished() {
         let location = Location::below(Path::new("/p"), Path::new("skills"));
         let old = location.variable().replace(&VERSION.replace('.', "_"), "0_0_9");
         assert!(location.is_foreign(&old));

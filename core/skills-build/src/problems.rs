@@ -38,7 +38,7 @@ mod tests {
     use super::Problems;
 
     #[test]
-    fn errors_come_back_whole() {
+    fn errors_are_returned_completely() {
         let errors = ["[a]: b\n  --> c:1:2\n".to_owned(), String::new(), "é\n\n7\n".to_owned()];
         for count in 0..=errors.len() {
             let problems = Problems { options: "deny(a)".to_owned(), errors: errors[..count].to_vec() };

@@ -81,7 +81,7 @@ mod tests {
 
     // SPEC 2.7
     #[test]
-    fn without_running_text_the_heading_is_and_else_nothing() {
+    fn without_running_text_the_heading_is_the_description() {
         assert_eq!(describe("## Second\n# First \n- item\n"), "First");
         assert_eq!(describe("```\n# code\n"), "");
         assert_eq!(describe(""), "");

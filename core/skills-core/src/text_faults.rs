@@ -126,7 +126,7 @@ mod tests {
 
     // SPEC 2.15
     #[test]
-    fn text_that_was_decoded_twice_is_known() {
+    fn text_that_was_decoded_twice_is_recognized() {
         for (text, meant) in [
             ("Itâ€™s â€œquotedâ€\u{9d}", "’"),
             ("â\u{80}\u{94}", "—"),

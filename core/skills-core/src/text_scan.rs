@@ -95,7 +95,7 @@ mod tests {
 
     // SPEC 2.11
     #[test]
-    fn every_character_is_judged_alike_in_words_and_alone() {
+    fn every_character_is_classified_alike_in_words_and_alone() {
         let signs: Vec<char> = ('\0'..='\u{ff}').chain(['技', '\u{202e}', '🎉', '\u{e0041}']).collect();
         for sign in signs {
             for other in ['a', '\n', ' ', '~', '\t', '\r', 'é', ']'] {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn line_feeds_are_counted_beyond_what_a_byte_holds() {
+    fn more_than_255_line_feeds_are_counted() {
         for count in [0, 1, 4_080, 4_081, 10_000, 70_000] {
             assert_eq!(TextScan::of(&"\n".repeat(count)).feeds, count);
         }

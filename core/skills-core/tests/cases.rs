@@ -42,10 +42,10 @@ fn is_reported_as_pinned(case: &Path) {
         goldens.failures.push(format!("{}: nothing is reported at {place}", case.display()));
     }
     goldens.compare(&case.join("report.txt"), &text::print(&loaded.report, sources));
-    // SPEC 17.10: an editor shows the problems that a build reports, in the same order.
+    // SPEC 17.10: an editor shows the same problems as a build, in the same order.
     let session = Session::new(&case.join("skills"), "skills", Options::default(), &Default::default());
     assert_eq!(text::print(session.report(), session.sources()), text::print(&loaded.report, sources));
-    // SPEC 17.10: so does a check that keeps no skill, in every format.
+    // SPEC 17.10: a check that keeps no skills reports the same in every format.
     let problems = skills_core::problems::find(&case.join("skills"), "skills", &Options::default());
     for print in [text::print, json::print, github::print, sarif::print, suggestions::print] {
         assert_eq!(print(&problems.report, &problems.sources), print(&loaded.report, sources));

@@ -4,7 +4,7 @@
 //! rustc.
 
 #[test]
-fn wrong_calls_are_told_apart() {
+fn wrong_calls_are_distinguished() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/*.rs");
 }

@@ -37,7 +37,7 @@ mod tests {
 
     // SPEC 11.4
     #[test]
-    fn an_address_is_read_back_as_it_was_made() {
+    fn an_address_survives_a_round_trip() {
         let pairs = [
             ("pdf", "SKILL.md", "skill://pdf/SKILL.md"),
             ("pdf", "", "skill://pdf"),
@@ -53,7 +53,7 @@ mod tests {
 
     // SPEC 11.4, 12.3
     #[test]
-    fn other_spellings_are_no_addresses() {
+    fn other_spellings_are_not_addresses() {
         let refused = [
             "skill://pdf/",
             "skill://pdf/a%2fb",

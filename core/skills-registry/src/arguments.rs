@@ -190,7 +190,7 @@ mod tests {
 
     // SPEC 8.5
     #[test]
-    fn each_place_takes_what_belongs_there() {
+    fn each_placeholder_gets_its_argument() {
         let names = ["issue", "issue-type", "branch"];
         let fill = |text| fill(text, "7 'a bug' main", &names).into_owned();
         assert_eq!(fill("$ARGUMENTS"), "7 'a bug' main");
@@ -211,7 +211,7 @@ mod tests {
 
     // SPEC 8.9
     #[test]
-    fn numbers_count_from_0_and_stay_when_nobody_gave_them() {
+    fn numbers_count_from_0_and_stay_without_an_argument() {
         let fill = |text| fill(text, "'my file' b", &["dest"]).into_owned();
         assert_eq!(fill("$0, $1, $2 and $1.00"), "my file, b, $2 and b.00");
         assert_eq!(fill("awk '{print $9}' $10 $1x $1_ $01"), "awk '{print $9}' $10 $1x $1_ b");
@@ -223,7 +223,7 @@ mod tests {
 
     // SPEC 8.5
     #[test]
-    fn what_was_put_in_is_never_expanded_again() {
+    fn inserted_text_is_never_expanded_again() {
         assert_eq!(fill("$a $b", "$b $ARGUMENTS", &["a", "b"]), "$b $ARGUMENTS");
         assert_eq!(fill("$ARGUMENTS", "$ARGUMENTS $ARGUMENTS[0]", &[]), "$ARGUMENTS $ARGUMENTS[0]");
         assert_eq!(fill("$a$b", "$ARGU MENTS", &["a", "b"]), "$ARGUMENTS", "nor what both make together");

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_has_a_slot_of_its_own() {
+    fn every_name_has_its_own_slot() {
         for count in [8, 9, 31, 100, 1_000, 10_000] {
             assert!(check(&(0..count).map(|i| format!("skill-{i:05}")).collect::<Vec<_>>()), "{count}");
             assert!(check(&(0..count).map(|i| format!("{i}")).collect::<Vec<_>>()), "{count}");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_crowd_one_bucket_are_placed_or_given_up() {
+    fn colliding_names_are_placed_or_refused() {
         // All of these fall into bucket 0 of 16, the largest group that an adversary can search for cheaply.
         let crowd: Vec<String> =
             (0..).map(|i| format!("n{i}")).filter(|name| bucket(hash(name), 16) == 0).take(64).collect();

@@ -56,7 +56,7 @@ mod tests {
     use super::NotFound;
 
     #[test]
-    fn the_texts_are_those_of_the_contract() {
+    fn the_texts_follow_the_contract() {
         // SPEC 8.3
         let error = NotFound::new("pfd", ["code-review", "pdf"].into_iter());
         assert_eq!(error.to_string(), "skill not found: pfd");

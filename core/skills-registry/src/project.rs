@@ -97,7 +97,7 @@ mod tests {
 
     // SPEC 10.1
     #[test]
-    fn bundled_and_loaded_projects_answer_alike() {
+    fn bundled_and_loaded_projects_behave_alike() {
         let fixed = Project::fixed("a", "Do.", &["x", "y"]);
         let loaded = Project::new("a".into(), "Do.".into(), vec!["x".into(), "y".into()], "/p/a".into());
         for project in [&fixed, &loaded] {

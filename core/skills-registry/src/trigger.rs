@@ -178,7 +178,7 @@ mod tests {
 
     // SPEC 8.4
     #[test]
-    fn a_keyword_is_a_word_of_its_own() {
+    fn a_keyword_matches_whole_words() {
         for message in ["site", "the SITE.", "(site)", "my_site", "site-map", "Site\n", "a site, b", "“site”"]
         {
             assert!(fired(" browse | site ", message), "{message}");

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_known_however_spelt() {
+    fn whole_numbers_are_recognized_in_any_notation() {
         for (text, whole) in [
             ("3", 3),
             ("3.0", 3),

@@ -30,7 +30,7 @@ mod tests {
     use super::fold;
 
     #[test]
-    fn letters_of_both_cases_are_one() {
+    fn letters_of_both_cases_are_equal() {
         assert_eq!(fold("PDF Größe ΣΟΦΟΣ"), fold("pdf GRÖßE σοφος"));
         assert_eq!(fold("İß日本"), "İß日本");
     }

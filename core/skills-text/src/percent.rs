@@ -74,7 +74,7 @@ mod tests {
 
     // SPEC 3.2, 12.4
     #[test]
-    fn codes_are_decoded_and_all_else_stays() {
+    fn codes_are_decoded_and_other_text_stays() {
         for (text, plain) in [
             ("a%20b", "a b"),
             ("%e6%8A%80", "技"),

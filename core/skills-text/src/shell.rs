@@ -31,7 +31,7 @@ mod tests {
     use super::{shell_path, shell_word};
 
     #[test]
-    fn a_word_is_quoted_where_it_must_be() {
+    fn a_word_is_quoted_if_necessary() {
         for (path, expected) in [
             ("skills/pdf/SKILL.md", "skills/pdf/SKILL.md"),
             ("技能/é.md", "技能/é.md"),

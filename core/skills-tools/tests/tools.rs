@@ -83,7 +83,7 @@ fn every_interface_has_its_shape() {
 
 // SPEC 6.3
 #[test]
-fn what_an_interface_would_refuse_is_no_tool() {
+fn schemas_that_an_interface_refuses_are_not_tools() {
     for name in ["", "a b", "a.b", "a/b", "é", &"x".repeat(65)] {
         for format in ToolFormat::ALL {
             assert_eq!(defined(name, "{}", format), Err(Unfit::Name), "{name:?}");
@@ -162,9 +162,9 @@ fn other_documents_are_copied_in() {
     );
 }
 
-// SPEC 6.3: what a reference starts from stays while a reference is left
+// SPEC 6.3: definitions that a remaining reference needs are kept
 #[test]
-fn a_schema_keeps_its_uri_only_for_a_reference_to_what_is_not_at_hand() {
+fn a_schema_keeps_its_uri_only_for_unresolved_references() {
     let id = |input: &str, found: Option<&str>| {
         let mut find = |uri: &str| found.filter(|_| uri == "https://x.example/n.json").map(str::to_owned);
         let input = Document::gather(input, &Options::default(), &mut find);
@@ -191,7 +191,7 @@ fn a_schema_keeps_its_uri_only_for_a_reference_to_what_is_not_at_hand() {
 
 // SPEC 6.3
 #[test]
-fn strict_is_said_only_of_what_stays_the_same() {
+fn strict_is_set_only_for_unchanged_schemas() {
     let strict = |input: Value| {
         let text = input.to_string();
         let defined = value(&defined("t", &text, ToolFormat::OpenAiResponses).unwrap().to_string());
@@ -247,7 +247,7 @@ fn strict_is_said_only_of_what_stays_the_same() {
 
 // SPEC 6.3
 #[test]
-fn gemini_gets_its_own_words() {
+fn gemini_gets_its_own_keywords() {
     let untyped = json!([{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}, {"type": "OBJECT"}]);
     for (property, want) in [
         (json!({"type": ["string", "null"]}), json!({"type": "STRING", "nullable": true})),
@@ -315,7 +315,7 @@ fn gemini_gets_its_own_words() {
 
 // SPEC 6.3, 12.1
 #[test]
-fn references_that_multiply_come_to_an_end() {
+fn multiplying_references_end() {
     let many = |reference: String| vec![json!({"$ref": reference}); 6];
     for key in ["anyOf", "oneOf", "allOf"] {
         check(
@@ -446,7 +446,7 @@ fn field_the_schemas_of_real_tools_are_defined_for_every_interface() {
 // SPEC 6.3
 #[test]
 #[ignore = "needs python3, pip and a network"]
-fn a_definition_never_says_something_else() {
+fn a_definition_never_changes_its_meaning() {
     let suite = test_bed::json_schema_suite().join("tests");
     let mut seen = 0;
     for (name, draft) in [("draft7", Draft::Draft7), ("draft2020-12", Draft::Draft2020)] {

@@ -33,7 +33,7 @@ fn tool(topic: &str) -> String {
     TOOL.replace("{TOPIC}", topic)
 }
 
-// SPEC 6.5: the same tools and answers, over the interface of each
+// SPEC 6.5: each interface gets the same tools and answers
 #[test]
 fn a_loop_over_each_interface_ends() {
     let written = tool(r#"{"topic": "roses"}"#) + LAST;
@@ -42,16 +42,16 @@ fn a_loop_over_each_interface_ends() {
     assert_eq!(said(env!("CARGO_BIN_EXE_anthropic")), tool(r#"{"topic":"roses"}"#) + LAST);
 }
 
-// SPEC 7.5: text before a call is shown, and the pieces of its arguments are put together
+// SPEC 7.5: text before a call is printed, and the pieces of its arguments are joined
 #[test]
-fn words_are_shown_around_calls() {
+fn text_is_shown_around_calls() {
     let written = format!("Let me look.\n{}{LAST}", tool(r#"{"topic": "roses"}"#));
     assert_eq!(said(env!("CARGO_BIN_EXE_streaming")), written);
 }
 
-// SPEC 6.5: the helper has its skills, and only its last words come back
+// SPEC 6.5: the helper has its own skills, and only its last message is returned
 #[test]
-fn a_helper_answers_with_its_last_words() {
+fn a_helper_answers_with_its_last_message() {
     let asked = r#"research {"question": "How often do roses want water?"}"#;
     let helper = tool(r#"{"topic": "roses"}"#);
     let written = format!("{asked}\n{helper}-> Garden: roses want water twice a week.\n{LAST}");

@@ -352,7 +352,7 @@ mod tests {
 
     // SPEC 20.6
     #[test]
-    fn what_nobody_listens_to_is_a_null_pointer() {
+    fn without_a_subscriber_a_span_is_a_null_pointer() {
         assert_eq!(size_of::<Span>(), size_of::<usize>());
         assert!(Span::of(tracing::Span::none()).0.is_none(), "no box is made for it");
         let run = Run::new("a", "1.0.0", "", "run.sh");

@@ -230,7 +230,7 @@ async fn a_pipeline_is_a_tree_of_skills_models_and_programs() {
 
 // SPEC 20.1
 #[tokio::test]
-async fn what_fails_or_is_dropped_says_so() {
+async fn failed_and_dropped_calls_are_marked() {
     let _alone = ALONE.lock().await;
     let scratch = Scratch::new();
     let spans = Spans::default();
@@ -253,7 +253,7 @@ async fn what_fails_or_is_dropped_says_so() {
 
 // SPEC 20.3
 #[tokio::test]
-async fn a_program_is_told_where_it_is() {
+async fn a_program_gets_its_trace_context() {
     let _alone = ALONE.lock().await;
     let scratch = Scratch::new();
     let runner = runner(&scratch);
@@ -308,7 +308,7 @@ impl Elsewhere for There {
 
 // SPEC 19.14
 #[tokio::test]
-async fn what_runs_elsewhere_is_below_the_span_of_its_caller() {
+async fn remote_calls_are_below_the_span_of_their_caller() {
     let _alone = ALONE.lock().await;
     let (scratch, spans, ids) = (Scratch::new(), Spans::default(), Ids::default());
     let guard = tracing::subscriber::set_default(spans.clone());

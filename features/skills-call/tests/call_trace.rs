@@ -12,7 +12,7 @@ use skills_call::testing::ScriptedModel;
 
 // SPEC 7.6
 #[tokio::test(start_paused = true)]
-async fn a_call_is_told_in_the_names_of_the_contract() {
+async fn events_of_a_call_have_the_names_of_the_contract() {
     let any = r#"{"type": "object"}"#;
     let output = r#"{"type": "object", "required": ["ok"]}"#;
     let steps = r#""calls": ["ask"], "pipeline": [
@@ -62,7 +62,7 @@ async fn a_call_is_told_in_the_names_of_the_contract() {
 
 // SPEC 7.6
 #[tokio::test(start_paused = true)]
-async fn a_call_that_is_dropped_is_told_to_be_cancelled() {
+async fn a_dropped_call_is_reported_as_cancelled() {
     let any = r#"{"type": "object"}"#;
     let library =
         functions(&[("ask/skill.json", &manifest("ask", "llm", any, any, "")), ("ask/prompt.md", "Ask.")]);
@@ -85,7 +85,7 @@ async fn a_call_that_is_dropped_is_told_to_be_cancelled() {
 // SPEC 7.6
 #[cfg(unix)]
 #[tokio::test]
-async fn a_program_that_is_executed_is_told_with_its_call() {
+async fn an_executed_program_is_reported_with_its_call() {
     let library = functions(&[
         ("tool/SKILL.md", "---\nname: tool\ndescription: It does.\nexec: run.sh\n---\n"),
         ("tool/run.sh", "#!/bin/sh\nexit 3\n"),

@@ -139,7 +139,7 @@ mod tests {
 
     // SPEC 16.16
     #[test]
-    fn what_changed_is_told_by_case_and_query() {
+    fn changes_are_reported_by_case_and_query() {
         let report = |rate: f64, passed: bool, id: &str| {
             json!({
                 "pass_rate": {"rate": rate}, "trigger_rate": null, "tokens": {"input": 10, "output": 1},

@@ -52,7 +52,7 @@ mod tests {
 
     // SPEC 16.15: figures from the literature (Newcombe 1998, method 3)
     #[test]
-    fn the_ends_are_those_of_wilson() {
+    fn the_ends_follow_wilson() {
         let ends = |passed, total| {
             let found = Interval::of(passed, total).expect("it was tried");
             format!("{:.4} {:.4}", found.low, found.high)

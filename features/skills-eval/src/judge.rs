@@ -102,7 +102,7 @@ mod tests {
 
     // SPEC 16.12
     #[test]
-    fn a_pass_wants_evidence_and_every_statement_a_grade() {
+    fn a_pass_needs_evidence_and_every_statement_a_grade() {
         let checks = [Check::Statement("a".to_owned()), Check::Statement("b".to_owned())];
         let checks: Vec<&Check> = checks.iter().collect();
         let verdicts =

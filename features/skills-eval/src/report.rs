@@ -270,7 +270,7 @@ mod tests {
 
     // SPEC 16.15
     #[test]
-    fn the_deviation_is_that_of_a_sample() {
+    fn the_deviation_is_the_sample_deviation() {
         let found = Statistic::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
         assert_eq!(format!("{:.2} {:.4}", found.mean, found.stddev), "5.00 2.1381");
         assert_eq!(Statistic::of(&[3.0]), Statistic { mean: 3.0, stddev: 0.0 });

@@ -232,7 +232,7 @@ mod tests {
 
     // SPEC 13.3, 13.6
     #[test]
-    fn hosts_are_those_that_both_name() {
+    fn granted_hosts_are_the_intersection() {
         let two = hosts(&["a.example", "*.b.example:8443"]);
         assert_eq!(narrow(&two, &Net::All), two);
         assert_eq!(narrow(&Net::All, &two), two);
@@ -258,7 +258,7 @@ mod tests {
 
     // SPEC 13.5, 13.6, 13.9
     #[test]
-    fn a_program_gets_what_it_asks_for_and_the_host_allows() {
+    fn granted_permissions_are_the_intersection() {
         let asked = Permissions {
             read: vec!["$WORKSPACE".into(), "data".into()],
             write: vec!["$WORKSPACE/out".into(), "$TMPDIR".into()],

@@ -81,7 +81,7 @@ mod tests {
 
     // SPEC 13.11
     #[test]
-    fn limits_are_read_or_told() {
+    fn limits_are_parsed_or_refused() {
         for (text, wanted) in [
             ("memory=1", Limits { memory: Some(1), ..Limits::default() }),
             ("memory=64K", Limits { memory: Some(64 << 10), ..Limits::default() }),

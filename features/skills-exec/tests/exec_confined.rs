@@ -32,9 +32,9 @@ fn limits(texts: &[&str]) -> Limits {
     limits
 }
 
-// SPEC 13.6, 13.7: a workspace that is not asked for cannot be read; what is asked for is had as far as the host allows
+// SPEC 13.6, 13.7: the workspace is readable and writable as requested, as far as the host allows
 #[test]
-fn the_workspace_is_had_as_it_is_asked_for() {
+fn the_workspace_is_granted_as_requested() {
     need_sandbox();
     let scratch = Scratch::new();
     scratch.file("work/note", "note", 0o644);
@@ -67,9 +67,9 @@ fn the_workspace_is_had_as_it_is_asked_for() {
     assert!(outcome.error.contains("`$WORKSPACE/all` leads out"), "{}", outcome.error);
 }
 
-// SPEC 13.5, 13.7: paths from `~` and `/` only when written out, and where the host lets them
+// SPEC 13.5, 13.7: paths from `~` and `/` are granted only if they are requested and the host allows them
 #[test]
-fn the_home_is_had_when_it_is_written_out() {
+fn paths_in_the_home_are_granted_if_requested() {
     need_sandbox();
     let scratch = Scratch::new();
     scratch.file("data/a", "a", 0o644);
@@ -87,7 +87,7 @@ fn the_home_is_had_when_it_is_written_out() {
 
 // SPEC 13.9, 13.10
 #[test]
-fn variables_home_and_temporary_files_are_its_own() {
+fn variables_home_and_temporary_files_are_private() {
     need_sandbox();
     let scratch = Scratch::new();
     let script = "#!/bin/sh\necho \"$TMPDIR|$HOME|$ASKED|$UNASKED|$A_TOKEN\"; echo x >\"$TMPDIR/x\"; mkdir \"$TMPDIR/d\"; chmod 0 \"$TMPDIR/d\"; stat -c %a \"$TMPDIR\"\n";
@@ -112,7 +112,7 @@ fn variables_home_and_temporary_files_are_its_own() {
     assert!(outcome.stdout.contains(&format!("|{}/home|", scratch.path().display())), "{outcome:?}");
 }
 
-// SPEC 13.5: what says nothing and is answered for is not confined by `auto`, and is by `require`
+// SPEC 13.5: a vouched-for skill without permissions is not confined by `auto`, and is by `require`
 #[test]
 fn who_is_confined() {
     need_sandbox();
@@ -141,10 +141,10 @@ fn serve(listener: TcpListener, text: &'static str) {
     });
 }
 
-// SPEC 13.8: named hosts are reached by the proxy, others not at all, and no way leads around it
+// SPEC 13.8: named hosts are reached through the proxy, and nothing else is reachable
 #[test]
 #[ignore = "needs python3"]
-fn named_hosts_alone_are_reached() {
+fn only_named_hosts_are_reached() {
     need_sandbox();
     test_bed::need("python3");
     let scratch = Scratch::new();
@@ -241,7 +241,7 @@ fn run_limited(script: &str, texts: &[&str]) -> Outcome {
     run_in(scratch.path(), None, &options(&scratch, Confinement::off().limits(limits(texts))))
 }
 
-// SPEC 13.16: the kernel does not count the processes of root, so a run that has too many is ended as a whole
+// SPEC 13.16: the kernel does not limit the number of root's processes, so a run with too many is ended
 #[test]
 #[ignore = "needs root, python3 and setsid"]
 fn root_has_a_limit_of_processes_too() {
@@ -327,7 +327,7 @@ fn a_script_of_git_runs() {
     assert!(outcome.stdout.contains("?? b.txt"), "{outcome:?}");
 }
 
-// SPEC 13.13: what a sandbox costs a run; the figure is printed, and a gross one fails
+// SPEC 13.13: prints the cost of the sandbox, and fails if it is large
 #[test]
 fn a_sandbox_costs_little() {
     need_sandbox();

@@ -222,7 +222,7 @@ fn need_root() {
     assert!(rustix::process::geteuid().is_root(), "only root can become another user");
 }
 
-// SPEC 13.7, 13.8, 13.12: as this user, root in a container
+// SPEC 13.7, 13.8, 13.12: as this user, and as root in a container
 #[test]
 #[ignore = "needs python3"]
 fn no_attempt_succeeds() {
@@ -231,7 +231,7 @@ fn no_attempt_succeeds() {
     again(&std::env::current_exe().expect("this test"), &[]);
 }
 
-// SPEC 13.7, 13.8, 13.12: as a user without rights
+// SPEC 13.7, 13.8, 13.12: as a user without privileges
 #[test]
 #[ignore = "needs root, python3 and setpriv"]
 fn no_attempt_of_an_unprivileged_user_succeeds() {
@@ -256,10 +256,10 @@ fn lending(place: &Path) -> Vec<PathBuf> {
     own.chain(below.iter().flat_map(|below| lending(below))).collect()
 }
 
-// SPEC 13.12: a file that root or a user without rights has left lends nobody else any rights
+// SPEC 13.12: a setuid file of root or of another user gives nobody more rights
 #[test]
 #[ignore = "needs root, python3 and setpriv"]
-fn what_a_program_leaves_lends_no_rights() {
+fn files_that_a_program_leaves_grant_no_rights() {
     need_sandbox();
     test_bed::need("python3");
     test_bed::need("setpriv");
@@ -323,7 +323,7 @@ fn again(test: &Path, before: &[&str]) {
     if let Some((_, rest)) = before.split_first() {
         command.args(rest).arg(test);
     }
-    command.args(["--exact", "in_a_process_of_its_own", "--nocapture", "--include-ignored"]);
+    command.args(["--exact", "in_a_separate_process", "--nocapture", "--include-ignored"]);
     command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("KEY", MARK).env("ESCAPE", "1");
     command.env("HOME", "/nonexistent").current_dir("/");
     let done = command.output().expect("this test");
@@ -334,7 +334,7 @@ fn again(test: &Path, before: &[&str]) {
 
 #[test]
 #[ignore = "the other tests run it in a process of its own"]
-fn in_a_process_of_its_own() {
+fn in_a_separate_process() {
     if std::env::var_os("ESCAPE").is_some() {
         attempt_all();
     }

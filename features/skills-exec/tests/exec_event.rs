@@ -46,7 +46,7 @@ fn a_run_is_one_event_without_input_and_output() {
 
 // SPEC 7.6
 #[test]
-fn a_run_that_is_dropped_is_one_event_then_and_there() {
+fn a_dropped_run_emits_one_event_at_once() {
     let recorder = Recorder::default();
     let events = || recorder.0.lock().expect("not poisoned").clone();
     let scratch = Scratch::new();
@@ -74,7 +74,7 @@ fn a_run_that_is_dropped_is_one_event_then_and_there() {
     assert_eq!(events()[1].1["exit_code"], "3");
 }
 
-// SPEC 20.3: a span has ended when its run is over, so that a program can then send it and exit
+// SPEC 20.3: the span ends before the run returns, so that a program can then send it and exit
 #[test]
 fn no_run_keeps_its_span_after_it_is_over() {
     let scratch = Scratch::new();

@@ -122,7 +122,7 @@ fn as_both(test: &str) {
     }
 }
 
-// SPEC 7.10, 13.10: the directory for temporary files is removed when none is left that could use it
+// SPEC 7.10, 13.10: the directory for temporary files is removed when no process is left that could use it
 #[test]
 #[ignore = "needs python3 and setpriv"]
 fn every_process_has_ended_before_anything_is_removed() {
@@ -141,11 +141,11 @@ fn every_process_has_ended_before_anything_is_removed() {
     }
 }
 
-// SPEC 7.2, 7.10: nor at the limit of time
+// SPEC 7.2, 7.10: also at the time limit
 #[test]
 #[ignore = "needs python3 and setpriv"]
-fn none_is_left_at_the_limit() {
-    as_both("none_is_left_at_the_limit");
+fn no_process_is_left_at_the_limit() {
+    as_both("no_process_is_left_at_the_limit");
     for confinement in [Confinement::require(), Confinement::off()] {
         let world = World::new(SHAPES[2].2, SHAPES[2].1, "time.sleep(60)");
         let permissions = asked(&[], &["$WORKSPACE"], Net::None, &[]);
@@ -156,7 +156,7 @@ fn none_is_left_at_the_limit() {
     }
 }
 
-// SPEC 13.11, 13.16: who has no parents left counts
+// SPEC 13.11, 13.16: processes whose parents have exited count
 #[test]
 #[ignore = "needs python3 and setpriv"]
 fn orphans_are_counted() {
@@ -175,11 +175,11 @@ fn orphans_are_counted() {
     }
 }
 
-// SPEC 7.10, 13.12: a confined program does not reach who ends it; another one ends with it, and that is told
+// SPEC 7.10, 13.12: a confined program cannot signal its keeper; another one can, and that is reported
 #[test]
 #[ignore = "needs python3 and setpriv"]
-fn a_keeper_that_is_killed_is_told() {
-    as_both("a_keeper_that_is_killed_is_told");
+fn a_killed_keeper_is_reported() {
+    as_both("a_killed_keeper_is_reported");
     let scratch = Scratch::new();
     let ran = |confinement| {
         scratch.file("skill/run", "#!/bin/sh\nkill -9 $PPID && sleep 60\necho \"${TMPDIR:+on}\"\n", 0o755);

@@ -126,13 +126,13 @@ fn an_exchanged_directory_opens_no_other() {
     }
 }
 
-// SPEC 13.10: the directory for temporary files is in the `TMPDIR` of the host, which is that of this process
+// SPEC 13.10: the directory for temporary files is below the `TMPDIR` of the host, which is this process
 #[test]
 fn an_exchanged_directory_for_temporary_files_opens_no_other() {
     need_sandbox();
     let base = Scratch::new();
     let mut command = Command::new(std::env::current_exe().expect("this test"));
-    command.args(["--exact", "temporary_files_in_a_process_of_its_own", "--nocapture", "--include-ignored"]);
+    command.args(["--exact", "temporary_files_in_a_separate_process", "--nocapture", "--include-ignored"]);
     let done = command.env("TMPDIR", base.path()).env("SWAP", "1").output().expect("this test");
     eprintln!("{}", String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
@@ -140,7 +140,7 @@ fn an_exchanged_directory_for_temporary_files_opens_no_other() {
 
 #[test]
 #[ignore = "another test runs it in a process of its own"]
-fn temporary_files_in_a_process_of_its_own() {
+fn temporary_files_in_a_separate_process() {
     if std::env::var_os("SWAP").is_none() {
         return;
     }

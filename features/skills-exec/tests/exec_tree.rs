@@ -31,7 +31,7 @@ fn limited(script: &str) -> skills_exec::Outcome {
 
 // SPEC 7.2
 #[test]
-fn at_the_limit_the_whole_tree_is_gone() {
+fn the_whole_tree_ends_at_the_limit() {
     for script in [
         "sleep 100",
         "sleep 100 & sleep 110 & wait",
@@ -52,7 +52,7 @@ fn at_the_limit_the_whole_tree_is_gone() {
 // SPEC 7.2
 #[test]
 #[ignore = "needs setsid"]
-fn what_left_the_group_by_setsid_is_found() {
+fn processes_that_left_the_group_by_setsid_are_found() {
     test_bed::need("setsid");
     for script in [
         // Holds stdout.
@@ -76,7 +76,7 @@ fn what_left_the_group_by_setsid_is_found() {
 // SPEC 7.2
 #[test]
 #[ignore = "needs setsid"]
-fn a_process_that_always_moves_on_is_caught() {
+fn a_process_that_keeps_forking_is_caught() {
     test_bed::need("setsid");
     let scratch = Scratch::new();
     let hop = "#!/bin/sh\n[ -e \"$0\" ] || exit\nsetsid \"$0\" </dev/null >/dev/null 2>&1 &\n";
@@ -122,7 +122,7 @@ fn a_process_whose_first_thread_has_ended_is_ended() {
 
 // SPEC 7.2
 #[test]
-fn what_stays_behind_a_program_that_exits_is_ended() {
+fn processes_that_outlive_their_program_are_ended() {
     for script in ["echo done; sleep 30 & exit 7", "sleep 30 >/dev/null 2>&1 & echo done; exit 7"] {
         assert_ended(script);
     }
@@ -131,7 +131,7 @@ fn what_stays_behind_a_program_that_exits_is_ended() {
 // SPEC 7.2
 #[test]
 #[ignore = "needs setsid"]
-fn sessions_that_stay_behind_a_program_that_exits_are_ended() {
+fn sessions_that_outlive_their_program_are_ended() {
     test_bed::need("setsid");
     for script in [
         "echo done; setsid sleep 30 & echo; exit 7",

@@ -101,7 +101,7 @@ pub fn lock(open: File, path: &Path) -> io::Result<Option<Locked>> {
 mod tests {
     use super::*;
 
-    // SPEC 11.6: a child that was forked during a run does not hold the run's lock after its end
+    // SPEC 11.6: a child that was forked during a run does not keep its lock
     #[test]
     fn a_lock_ends_with_its_holder_although_another_has_the_descriptor() {
         let place = tempfile::tempdir().expect("a directory");

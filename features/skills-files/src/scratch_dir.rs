@@ -111,7 +111,7 @@ mod tests {
 
     // SPEC 13.10
     #[test]
-    fn it_is_private_and_goes_with_all_that_is_in_it() {
+    fn it_is_private_and_removed_with_its_contents() {
         let outside = tempfile::tempdir().expect("a directory");
         std::fs::write(outside.path().join("kept"), "").expect("written");
         let scratch = ScratchDir::new(&std::env::temp_dir(), PREFIX).expect("made");
@@ -125,9 +125,9 @@ mod tests {
         assert!(!path.exists() && outside.path().join("kept").exists());
     }
 
-    // SPEC 13.10: what a host that was killed has left is removed, what another one uses is not
+    // SPEC 13.10: directories of a killed host are removed, those in use are not
     #[test]
-    fn what_nobody_holds_is_swept() {
+    fn unlocked_directories_are_removed() {
         let base = tempfile::tempdir().expect("a directory");
         let (left, used, other) = ("skills-run-left", "skills-run-used", "other");
         for name in [left, used, other] {

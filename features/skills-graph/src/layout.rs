@@ -232,9 +232,9 @@ pub(crate) mod tests {
         }
     }
 
-    // SPEC 16.4: thirty boxes lie apart, each below what points to it
+    // SPEC 16.4: thirty boxes do not overlap, and each is below the boxes that point to it
     #[test]
-    fn boxes_lie_apart() {
+    fn boxes_do_not_overlap() {
         let sizes: Vec<(f32, f32)> = (0..30).map(|at| (60.0 + (at % 7) as f32 * 20.0, 40.0)).collect();
         let mut edges: Vec<(usize, usize)> = (1..30).map(|at| (at * 7 % at, at)).collect();
         edges.extend([(0, 29), (3, 17), (5, 21)]);

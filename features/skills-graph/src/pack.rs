@@ -132,7 +132,8 @@ mod tests {
         (drawn.width, drawn.height)
     }
 
-    // SPEC 16.4: sixty lone boxes, wide ranks and mixtures are at most twice as wide as high, and arrows pass beside boxes
+    // SPEC 16.4: drawings of sixty single boxes, wide ranks and mixtures are at most twice as wide as high, and
+    // arrows avoid boxes
     #[test]
     fn pictures_of_large_bundles_stay_readable() {
         let all = sizes(60);

@@ -190,7 +190,7 @@ mod tests {
 
     // SPEC 1.4, 9.7
     #[test]
-    fn two_of_one_directory_are_refused_with_the_rule_that_makes_them_one() {
+    fn two_skills_of_one_directory_are_refused_with_the_rule() {
         let text = |first: &str, second: &str| {
             InstallError::Clash { first: first.to_owned(), second: second.to_owned() }.to_string()
         };

@@ -145,7 +145,7 @@ mod tests {
 
     // SPEC 5.4
     #[test]
-    fn equal_numbers_are_spelt_alike() {
+    fn equal_numbers_are_printed_alike() {
         for (a, b) in [("1", "1.0"), ("100", "1e2"), ("0", "-0.0e9"), ("120e-1", "12"), ("0.5", "5E-1")] {
             assert_eq!(number(a).order(&number(b)), Ordering::Equal, "{a} and {b}");
             assert_eq!(number(a).normal(), number(b).normal(), "{a} and {b}");
@@ -156,7 +156,7 @@ mod tests {
 
     // SPEC 5.3
     #[test]
-    fn rounding_goes_by_the_decimal_digits() {
+    fn rounding_uses_the_decimal_digits() {
         for (text, digits, rounded) in [
             ("2.5", 0, "3"),
             ("-2.5", 0, "-3"),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_known_however_spelt() {
+    fn whole_numbers_are_recognized_in_any_notation() {
         for (text, whole) in
             [("3.0", Some(3)), ("-2e1", Some(-20)), ("1.5", None), ("1e30", None), ("0.0", Some(0))]
         {

@@ -225,7 +225,7 @@ mod tests {
         out
     }
 
-    // SPEC 5.2: a number is shown as serde_json shows what the number was written as.
+    // SPEC 5.2: a number is printed as serde_json prints it.
     #[test]
     fn numbers_read_as_they_are_written() {
         for (value, text) in [

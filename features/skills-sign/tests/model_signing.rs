@@ -47,7 +47,7 @@ fn printed(ran: &Output) -> String {
 // SPEC 14.2, 14.5
 #[test]
 #[ignore = "needs python3 and pip"]
-fn the_reference_verifies_what_is_signed_here() {
+fn the_reference_verifies_our_signatures() {
     let program = model_signing();
     let verify = ["verify", "key", "pdf", "--signature", "pdf/skill.oms.sig", "--public_key", "key.pub.pem"];
     for kind in [Kind::P256, Kind::P256Sec1] {
@@ -72,7 +72,7 @@ fn the_reference_verifies_what_is_signed_here() {
 // SPEC 14.5
 #[test]
 #[ignore = "needs python3 and pip"]
-fn what_the_reference_signs_is_verified_here() {
+fn signatures_of_the_reference_are_verified() {
     let program = model_signing();
     for kind in [Kind::P256, Kind::P256Sec1] {
         let fixture = Fixture::new();
@@ -133,7 +133,7 @@ fn what_the_reference_signs_is_verified_here() {
     }
 }
 
-// SPEC 14.5: a form that is not read is called by name, and never taken for a good one
+// SPEC 14.5: an unsupported form is named in the error, and never accepted
 #[test]
 #[ignore = "needs python3 and pip"]
 fn other_digests_of_the_reference_are_refused() {

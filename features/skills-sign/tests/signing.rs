@@ -21,7 +21,7 @@ fn differs(fixture: &Fixture, key: &PublicKey) -> Difference {
 
 // SPEC 14.1, 14.3
 #[test]
-fn what_was_signed_is_found_to_be_so() {
+fn signed_directories_are_verified() {
     for kind in Kind::ALL {
         let fixture = Fixture::new();
         let (private, public) = fixture.keys("key", kind);
@@ -137,9 +137,9 @@ fn a_signature_of_something_else_is_refused() {
     assert_eq!(verify(&fixture.skill(), &public).unwrap_err().code(), "signature_damaged");
 }
 
-// SPEC 14.4: whoever wrote a signature costs its reader no memory before the key has spoken
+// SPEC 14.4: a signature costs no memory before the key has verified it
 #[test]
-fn a_signature_of_many_values_is_refused_unread() {
+fn a_signature_with_many_values_is_refused_before_parsing() {
     let fixture = Fixture::new();
     let (private, public) = fixture.keys("key", Kind::ALL[0]);
     fixture.sign(&private);
@@ -157,7 +157,7 @@ fn a_signature_of_many_values_is_refused_unread() {
 
 // SPEC 14.4
 #[test]
-fn what_cannot_be_covered_is_refused() {
+fn files_that_cannot_be_signed_are_refused() {
     let fixture = Fixture::new();
     let (private, public) = fixture.keys("key", Kind::P256);
     fixture.sign(&private);
@@ -213,7 +213,7 @@ fn what_cannot_be_covered_is_refused() {
     );
 }
 
-// SPEC 14.3: the keys of the other tests have the form that openssl writes now
+// SPEC 14.3: the keys of the other tests have the form that openssl writes today
 #[test]
 #[ignore = "needs openssl"]
 fn new_keys_of_openssl_are_read() {
@@ -249,7 +249,7 @@ fn new_keys_of_openssl_are_read() {
 
 // SPEC 14.3
 #[test]
-fn keys_that_are_none_are_told_apart() {
+fn invalid_keys_are_distinguished() {
     for (name, error) in [
         ("encrypted-pkcs8", KeyError::Encrypted),
         ("encrypted-sec1", KeyError::Encrypted),

@@ -287,7 +287,7 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
-    // SPEC 11.1: no two arguments of a command have one name; clap looks only when a command is used
+    // SPEC 11.1: no two arguments of a command have one name; clap checks this only when a command is used
     #[test]
     fn the_arguments_fit_together() {
         super::command().debug_assert();

@@ -65,7 +65,7 @@ mod tests {
 
     // SPEC 11.16
     #[test]
-    fn long_work_is_told_of_and_short_work_is_not() {
+    fn only_long_work_is_reported() {
         let (tick, finished) = mpsc::channel();
         let long = || finished.recv_timeout(Duration::from_secs(60)).is_ok();
         assert!(

@@ -117,7 +117,7 @@ fn s4_1_a_manifest_that_leads_out_rejects_the_plugin() {
 
 // SPEC 15.3; section 4.1, boundary 2; section 6.2
 #[test]
-fn s4_1_and_s6_2_a_place_that_leads_out_or_is_of_another_kind_costs_its_kind_alone() {
+fn s4_1_and_s6_2_an_invalid_place_loses_only_its_kind() {
     let text = manifest(json!({}));
     let good = servers(json!({"office": {"type": "stdio", "command": "npx"}}));
     for skills in [("p/skills -> ../out", ""), ("p/skills", "a file"), ("p/skills (fifo)", "")] {
@@ -200,7 +200,7 @@ fn s5_2_the_manifest_is_a_json_object() {
 
 // SPEC 15.2; section 5.2, paragraph 2; section 11.3, item 2
 #[test]
-fn s5_2_an_unknown_field_is_told_and_ignored() {
+fn s5_2_an_unknown_field_is_reported_and_ignored() {
     let found =
         of_manifest(json!({"skills": "./other", "mcpServers": {"x": {"type": "stdio", "command": "x"}}}));
     assert!(found.plugin.accepted && found.skills() == ["pdf"] && found.servers().is_empty());
@@ -227,7 +227,7 @@ fn s5_2_the_schema_selects_the_rules_and_is_never_fetched() {
 
 // SPEC 15.2; sections 5.3 and 5.5
 #[test]
-fn s5_3_and_s5_5_schema_and_name_are_required_and_good() {
+fn s5_3_and_s5_5_schema_and_name_are_required_and_valid() {
     for text in [json!({"name": "a"}), json!({"$schema": SCHEMA}), json!({})] {
         let found = read(&[("plugin.json", &text.to_string()), PDF]);
         assert!(!found.plugin.accepted && found.skills().is_empty(), "{text}");
@@ -260,7 +260,7 @@ fn s5_3_and_s5_5_schema_and_name_are_required_and_good() {
 
 // SPEC 15.2; section 5.4
 #[test]
-fn s5_4_fields_are_judged_by_their_types_alone() {
+fn s5_4_only_the_types_of_fields_are_checked() {
     let loose = json!({"version": "newest", "homepage": "here", "repository": "", "license": "Mine",
         "author": {"email": "nobody", "url": "x"}, "keywords": [""], "description": ""});
     assert!(of_manifest(loose).plugin.is_whole());
@@ -283,7 +283,7 @@ fn s5_4_fields_are_judged_by_their_types_alone() {
 
 // SPEC 15.2; section 8.1
 #[test]
-fn s8_1_extensions_are_an_object_of_objects_whose_contents_nobody_judges() {
+fn s8_1_the_contents_of_extensions_are_not_checked() {
     let good = json!({"extensions": {"com.example.client": {"anything": [1, {"$schema": 3}]}, "x": {}}});
     assert!(of_manifest(good).plugin.is_whole());
     for value in [json!("x"), json!([]), json!(null), json!(1)] {
@@ -297,7 +297,7 @@ fn s8_1_extensions_are_an_object_of_objects_whose_contents_nobody_judges() {
 
 // SPEC 15.3; section 6.1; section 7.2.2, item 1; section 8.2
 #[test]
-fn s6_1_components_are_found_at_their_fixed_places_alone() {
+fn s6_1_components_are_found_only_at_fixed_places() {
     let good = servers(json!({"office": {"type": "stdio", "command": "npx"}}));
     let found = read(&[
         ("plugin.json", &manifest(json!({}))),
@@ -315,7 +315,7 @@ fn s6_1_components_are_found_at_their_fixed_places_alone() {
 
 // SPEC 15.4; section 7.1
 #[test]
-fn s7_1_skills_are_one_level_deep_and_each_is_skipped_alone() {
+fn s7_1_skills_are_one_level_deep_and_skipped_separately() {
     let found = read(&[
         ("plugin.json", &manifest(json!({}))),
         PDF,
@@ -349,7 +349,7 @@ fn s7_1_skills_are_one_level_deep_and_each_is_skipped_alone() {
 
 // SPEC 15.5; sections 7.2.1 and 7.2.2, item 2; section 10.1
 #[test]
-fn s7_2_what_breaks_mcp_json_costs_all_servers_and_no_skill() {
+fn s7_2_a_broken_mcp_json_loses_all_servers_and_no_skill() {
     let entry = json!({"office": {"type": "stdio", "command": "npx"}});
     for text in [
         json!({"mcpServers": entry}).to_string(),
@@ -547,7 +547,7 @@ fn s7_2_1_a_url_is_absolute_and_https_but_for_loopback() {
 
 // SPEC 15.6; section 7.2.1, headers
 #[test]
-fn s7_2_1_headers_are_those_of_http_and_stand_once() {
+fn s7_2_1_headers_are_valid_and_unique() {
     for good in [json!({"X-Tenant": "a b"}), json!({}), json!({"x": ""}), json!({"X-T": "${TOKENLESS}"})] {
         assert!(of_server(http(json!({ "headers": good }))), "{good}");
     }
@@ -576,7 +576,7 @@ fn s7_2_1_headers_are_those_of_http_and_stand_once() {
 
 // SPEC 15.7; sections 7.2.1 and 9.2
 #[test]
-fn s7_2_1_and_s9_2_what_seems_a_secret_is_told() {
+fn s7_2_1_and_s9_2_likely_secrets_are_reported() {
     for server in
         [http(json!({"headers": {"Authorization": "Bearer x"}})), stdio(json!({"env": {"API_KEY": "x"}}))]
     {
@@ -586,9 +586,9 @@ fn s7_2_1_and_s9_2_what_seems_a_secret_is_told() {
     }
 }
 
-// SPEC 15.7, 13.3: a name is one of a secret to the package as it is to a run
+// SPEC 15.7, 13.3: a name looks like a secret to the package if it does to a run
 #[test]
-fn what_has_the_name_of_a_secret_is_the_same_everywhere() {
+fn names_of_secrets_are_decided_in_one_place() {
     let codes = |server: Value| {
         let text = servers(json!({"office": server}));
         read(&[("plugin.json", &manifest(json!({}))), ("mcp.json", &text)]).codes()
@@ -607,9 +607,9 @@ fn what_has_the_name_of_a_secret_is_the_same_everywhere() {
     }
 }
 
-// SPEC 15.2; section 5.5: the command refuses what a client rejects, and nothing else
+// SPEC 15.2; section 5.5: the command refuses exactly the names that clients refuse
 #[test]
-fn s5_5_what_is_no_name_is_said_in_one_place() {
+fn s5_5_invalid_names_are_reported_in_one_place() {
     use skills_registry::plugin_name_fault as name_fault;
     for name in ["a.-b", "a-.b", "acme.tools", "x"] {
         assert_eq!(name_fault(name), None, "{name}");
@@ -712,7 +712,7 @@ fn s7_2_1_a_command_and_a_cwd_of_the_plugin_are_resolved_against_its_root() {
 
 // SPEC 15.9
 #[test]
-fn what_claude_reads_is_checked_as_well() {
+fn the_files_of_claude_code_are_checked() {
     let at = |path: &str, text: &str| {
         let found = read(&[
             ("plugin.json", &manifest(json!({}))),
@@ -770,7 +770,7 @@ fn what_claude_reads_is_checked_as_well() {
     assert!(!load(&disk.root(), "p", Format::AgentPlugins).accepted);
 }
 
-// SPEC 15.2, 15.6: the schemas that the project publishes are another judge of the same documents
+// SPEC 15.2, 15.6: the published schemas accept the same documents
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
 fn field_the_published_schemas_agree() {
@@ -856,7 +856,7 @@ fn field_the_published_schemas_agree() {
     assert!(compared > 900, "{compared}");
 }
 
-// SPEC 15.10: the first manifest that is there decides
+// SPEC 15.10: the first existing manifest decides
 #[test]
 fn a_format_is_recognized_by_its_manifest() {
     let standard = manifest(json!({}));

@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(offset("a🎉b", Position::new(0, 2)), 5, "within a pair");
     }
 
-    // SPEC 17.21: bytes, and a position within a character is behind it
+    // SPEC 17.21: converts bytes; a position within a character moves behind it
     #[test]
     fn positions_are_bytes_if_the_client_offers_it() {
         let offered = [PositionEncodingKind::UTF16, PositionEncodingKind::UTF8];
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_come_back() {
+    fn paths_survive_a_round_trip() {
         for text in ["/a b/ä%/c#d.md", "/plain/SKILL.md"] {
             assert_eq!(path(uri(Path::new(text)).as_str()).as_deref(), Some(Path::new(text)));
         }

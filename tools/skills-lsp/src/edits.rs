@@ -63,9 +63,9 @@ mod tests {
         TextDocumentContentChangeEvent { range: Some(range), range_length: None, text: text.to_owned() }
     }
 
-    // SPEC 17.10, 17.21: both ways to find a position agree.
+    // SPEC 17.10, 17.21: both ways to find a position give the same result.
     #[test]
-    fn positions_are_those_of_other_requests() {
+    fn positions_agree_with_other_requests() {
         for text in ["", "a", "a\n", "a\r\nb\rc\n\nd", "é😀\nb😀\r", "\u{2028}a\u{b}\u{85}b\nc", "\r\n\r\n"]
         {
             let rope = ropey::Rope::from_str(text);
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(apply("abc", &[], Encoding::Utf16), "abc");
     }
 
-    // SPEC 12.10: 20,000 edits of 2 MB on one line. Looking for each position from the start would take 80 GB of steps.
+    // SPEC 12.10: 20,000 edits of 2 MB on one line. Searching each position from the start would take 80 GB of steps.
     #[test]
     fn many_edits_do_not_each_copy_the_text() {
         let places = (0..20_000_u32).map(|number| (0, number * 7_919 % 2_000_000));

@@ -97,14 +97,14 @@ mod tests {
 
     // SPEC 17.13
     #[test]
-    fn lines_stay_and_blanks_are_put_right() {
+    fn lines_stay_and_blanks_are_corrected() {
         let text = "{\n\"a\":1 ,\n\n\n      \"b\":[ 1,2 ],\"c\":{\"d\":\"x  \\\" y\"},\n  \"e\":[\n  {\"f\":{}}\n]}\n";
         let wanted = "{\n  \"a\": 1,\n\n  \"b\": [1, 2], \"c\": { \"d\": \"x  \\\" y\" },\n  \"e\": [\n    { \"f\": {} }\n] }\n";
         let formatted = json(text, "  ").unwrap();
         assert_eq!(formatted, wanted);
         assert_eq!(json(&formatted, "  ").as_deref(), Some(wanted), "again, nothing changes");
         assert_eq!(json("{\r\n\"a\":1}\r\n", "\t").as_deref(), Some("{\r\n\t\"a\": 1 }\r\n"));
-        // SPEC 12.10: the indentation alone would be larger than the text by its depth.
+        // SPEC 12.10: the indentation alone would be much larger than the text.
         let deep = |depth: usize| format!("{}{}", "[\n".repeat(depth), "]\n".repeat(depth));
         assert!(json(&deep(128), "  ").is_some());
         assert_eq!(json(&deep(129), "  "), None);

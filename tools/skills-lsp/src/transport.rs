@@ -201,7 +201,7 @@ mod tests {
 
     // SPEC 17.18
     #[test]
-    fn what_is_no_message_is_refused_and_the_next_is_read() {
+    fn an_invalid_message_is_refused_and_the_next_is_read() {
         for body in ["", "{", "\u{0}", "{\"id\":", "[[[", &"[".repeat(100_000)] {
             assert_eq!(code(&framed(body)), (-32700, None), "{:.20}", body);
         }
@@ -212,9 +212,9 @@ mod tests {
         assert_eq!(code(&framed(r#"{"id":7,"method":1}"#)), (-32600, Some(7.into())));
     }
 
-    // SPEC 17.18: what is too long is passed over, in little memory
+    // SPEC 17.18: a message that is too long is skipped with little memory
     #[test]
-    fn a_message_that_is_too_long_is_passed_over() {
+    fn a_message_that_is_too_long_is_skipped() {
         let long = LONGEST + 1;
         let head = io::Cursor::new(format!("Content-Length: {long}\r\n\r\n").into_bytes());
         let body = io::repeat(b'a').take(long);
@@ -224,7 +224,7 @@ mod tests {
         assert!(read(&mut input).unwrap().unwrap().is_ok());
     }
 
-    // SPEC 17.18: where the next message begins is not known any more
+    // SPEC 17.18: after that, the start of the next message is unknown
     #[test]
     fn a_broken_stream_ends_with_an_error() {
         let long = "a".repeat(HEADERS as usize);
@@ -257,9 +257,9 @@ mod tests {
         assert!(read(&mut &b""[..]).unwrap().is_none());
     }
 
-    // SPEC 17.18: while the server checks, messages arrive, and all of them come before the next check.
+    // SPEC 17.18: messages arrive during a check, and all of them are handled before the next check.
     #[test]
-    fn messages_wait_together() {
+    fn waiting_messages_are_handled_together() {
         let body = framed(r#"{"method":"a"}"#).repeat(WAITING);
         let (connection, threads) = connect(io::Cursor::new(body), io::sink());
         for _ in 0..1_000 {
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(connection.receiver.try_iter().count(), WAITING);
     }
 
-    // SPEC 17.18: the answer is written whole, between those of the server
+    // SPEC 17.18: the answer is written as a whole, between those of the server
     #[test]
     fn refusals_are_answered() {
         let mut out = Vec::new();

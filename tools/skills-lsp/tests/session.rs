@@ -55,9 +55,9 @@ fn skills_are_checked_wherever_agents_look() {
     }
 }
 
-// SPEC 17.10: a skill that is the folder itself stands alone; nothing beside the folder is read
+// SPEC 17.10: a folder that is a skill is checked alone; nothing beside it is read
 #[test]
-fn a_skill_that_is_the_folder_is_judged_alone() {
+fn a_folder_that_is_a_skill_is_checked_alone() {
     const FAULTY: &str = "---\nname: other\ndescription: Reads: PDF files.\n---\n# PDF\n";
     let files = [("pdf/SKILL.md", FAULTY), ("pdf/notes.md", ""), ("beside/SKILL.md", FAULTY)];
     let client = Client::below("pdf", &files);
@@ -75,9 +75,9 @@ fn a_skill_that_is_the_folder_is_judged_alone() {
     assert_eq!(client.diagnostics().0, client.uri("beside/SKILL.md"));
 }
 
-// SPEC 17.4, 17.10: the editor's text is judged, not the disk's, and the problems go away with the fault
+// SPEC 17.4, 17.10: the unsaved text is checked, and the problems disappear when it is corrected
 #[test]
-fn unsaved_texts_are_judged() {
+fn unsaved_texts_are_checked() {
     let client = Client::new(&files());
     client.open("skills/pdf/SKILL.md", PDF);
     let end = json!({ "start": { "line": 2, "character": 18 }, "end": { "line": 2, "character": 18 } });
@@ -92,7 +92,7 @@ fn unsaved_texts_are_judged() {
     assert_eq!(client.problems("projects/desk/ROLE.md"), ["key-unknown"]);
 }
 
-// SPEC 17.11: quick fixes are the edits of `check --fix`, and all safe ones are one action
+// SPEC 17.11: the quick fixes are the edits of `check --fix`, and one action applies all safe ones
 #[test]
 fn edits_are_quick_fixes() {
     let client = Client::new(&files());
@@ -118,7 +118,7 @@ fn edits_are_quick_fixes() {
 
 // SPEC 17.12
 #[test]
-fn hover_tells_rules_keys_and_types() {
+fn hover_shows_rules_keys_and_types() {
     let client = Client::new(&files());
     let hover = |path: &str, text: &str, marked: &str| {
         let answer = client.at("textDocument/hover", path, text, marked);
@@ -142,7 +142,7 @@ fn hover_tells_rules_keys_and_types() {
 
 // SPEC 17.12
 #[test]
-fn completion_knows_what_may_stand_there() {
+fn completion_offers_valid_names() {
     let client = Client::new(&files());
     let labels = |path: &str, text: &str, marked: &str| -> Vec<String> {
         client.open(path, &text.replace('§', ""));
@@ -187,9 +187,9 @@ fn completion_knows_what_may_stand_there() {
     assert_eq!(labels(path, &goes_on, "\"continueOnError\": §"), ["true", "false"]);
 }
 
-// SPEC 3.2, 17.12: a reference leads the editor where it leads the check
+// SPEC 3.2, 17.12: a definition leads to the place that the check uses
 #[test]
-fn references_of_schemas_are_those_of_the_check() {
+fn references_of_schemas_agree_with_the_check() {
     let path = "skills/sum/skill.json";
     let text = SUM
         .replace("\"$ref\": \"#/definitions/list\" }", "\"$ref\": \"#list\" }, \"a\": { \"$ref\": \"#/$defs/a%20b\" }, \"p\": { \"$ref\": \"p%61rts.json#/$defs/p\" }")
@@ -238,9 +238,9 @@ fn definitions_and_references_are_found() {
     assert_eq!(found.as_array().unwrap().len(), 3, "the step, what waits for it, what reads it: {found}");
 }
 
-// SPEC 2.11, 4.2, 17.12: a link leads where the check looks for it, and so does `exec`
+// SPEC 2.11, 4.2, 17.12: a link and `exec` lead to the file that the check uses
 #[test]
-fn files_are_those_that_the_check_finds() {
+fn files_agree_with_the_check() {
     let path = "skills/pdf/SKILL.md";
     let body = "[a](<two words.md>) [b](two%20words.md#x) [c](sub/b.md)\n[d]: w.md\nRun `scripts/go.sh`.\n";
     let head =
@@ -275,7 +275,7 @@ fn files_are_those_that_the_check_finds() {
 
 // SPEC 17.13
 #[test]
-fn renames_reach_every_place() {
+fn renames_change_every_place() {
     let client = Client::new(&files());
     let sum = "skills/sum/skill.json";
     let rename = |marked: &str, name: &str| {
@@ -290,7 +290,7 @@ fn renames_reach_every_place() {
     let (edit, _) = rename("\"step\": \"o§ne\"", "first");
     assert_eq!(edit["changes"][client.uri(sum)].as_array().unwrap().len(), 3);
     assert!(rename("\"step\": \"o§ne\"", "two").1["message"].as_str().unwrap().contains("already"));
-    // SPEC 2.6, 3.1, 5.5: a name that the check would refuse is not given.
+    // SPEC 2.6, 3.1, 5.5: a name that the check would refuse is refused.
     let refused =
         |marked: &str, name: &str| rename(marked, name).1["message"].as_str().unwrap_or("").to_owned();
     for name in ["G-x", "-", "__", "a--b", "a-b", &"x".repeat(80), ""] {
@@ -307,10 +307,10 @@ fn renames_reach_every_place() {
     let pdf = |name: &str| refused("skills/pdf/SKILL.md", PDF, "name: p§df", name);
     assert_eq!((pdf("to-pdf"), pdf("to_pdf")), (String::new(), String::new()));
     assert!(pdf("a--b").contains("not a valid name") && pdf("sum").contains("`sum` already exists"));
-    // SPEC 1.5: `-` and `_` make no other name.
+    // SPEC 1.5: names that differ only in `-` and `_` are the same.
     client.open("skills/a-b/SKILL.md", "---\nname: a-b\ndescription: New.\n---\n# New\n");
     assert!(pdf("a_b").contains("`a-b` already exists"), "{}", pdf("a_b"));
-    // SPEC 9.7: nor does a second `_`, by which the directory of a function is not called.
+    // SPEC 9.7: also two `_`, which a directory name cannot have.
     assert!(
         rename("\"skill\": \"a§dd\"", "a__b").1["message"]
             .as_str()
@@ -319,9 +319,9 @@ fn renames_reach_every_place() {
     );
 }
 
-// SPEC 17.13: a step is named where a template reads it, and not where the same words are text
+// SPEC 17.13: a step is renamed in templates, and not in plain text
 #[test]
-fn renamed_steps_leave_texts_alone() {
+fn renamed_steps_do_not_change_texts() {
     let path = "skills/sum/skill.json";
     let text = SUM
         .replace("Adds twice.", "See steps.one of it.")
@@ -394,7 +394,7 @@ fn outlines_foldings_and_formatting() {
     assert_eq!(edits[0]["newText"], ADD);
 }
 
-// SPEC 17.10: what is no file, no skill, or not known is answered, too
+// SPEC 17.10: requests for unknown files and skills are answered, too
 #[test]
 fn odd_requests_are_answered() {
     let client = Client::new(&files());

@@ -67,7 +67,7 @@ fn typed(whole: &str, piece: &str, typed: &str) -> String {
     whole.replacen(piece, typed, 1)
 }
 
-// SPEC 17.12, 17.17: a half typed text is completed by what the rest of it says
+// SPEC 17.12, 17.17: completion uses the rest of an incomplete text
 #[test]
 fn broken_json_is_completed() {
     let client = Client::new(&files());
@@ -175,9 +175,9 @@ fn skills_of_projects_are_followed_and_renamed() {
     assert_eq!(changes[2]["newUri"], client.uri("skills/reader"));
 }
 
-// SPEC 17.10: positions count UTF-16 units, whatever the line ends
+// SPEC 17.10: positions count UTF-16 units, with any line ends
 #[test]
-fn edits_land_where_they_are_typed() {
+fn edits_are_applied_at_their_place() {
     let client = Client::new(&files());
     let path = "skills/pdf/SKILL.md";
     client.open(path, "\u{feff}---\r\nname: pdf\r\ndescription: 🎉 技能 Reads.\r\n---\r\n# é\r\n");
@@ -191,7 +191,7 @@ fn edits_land_where_they_are_typed() {
     assert_eq!(edit["range"], json!({ "start": at(2, 13), "end": at(2, 27) }));
 }
 
-// SPEC 17.10, 17.17: what comes and goes on disk is taken in, and told
+// SPEC 17.10, 17.17: changes on disk are noticed and reported
 #[test]
 fn roots_come_and_go() {
     let client = Client::new(&[("README.md", "# X\n")]);
@@ -225,9 +225,9 @@ fn roots_come_and_go() {
     assert_eq!(client.problems("later/skills/new/SKILL.md"), ["yaml-unquoted-colon"]);
 }
 
-// SPEC 17.16: nothing older is told after something newer, and the version is that of the text
+// SPEC 17.16: results are sent in order, with the version of the text
 #[test]
-fn told_problems_are_those_of_the_last_text() {
+fn published_problems_belong_to_the_last_text() {
     let client = Client::new(&files());
     let path = "skills/pdf/SKILL.md";
     client.open(path, PDF);
@@ -281,7 +281,7 @@ fn told_problems_are_those_of_the_last_text() {
     assert_eq!(answers[0].0, "9000");
 }
 
-// SPEC 17.14, 12.10: a very large text is typed in without a wait that grows with it
+// SPEC 17.14, 12.10: typing into a very large text does not get slower with its size
 #[test]
 fn a_very_large_text_is_typed_in() {
     let client = Client::new(&files());

@@ -99,7 +99,7 @@ fn lenses_run_skills_and_evals_through_commands() {
     }
 }
 
-// SPEC 17.22: clients without lenses get the commands as actions, and those without a terminal a message
+// SPEC 17.22: clients without lenses get the commands as actions, and clients without a terminal get a message
 #[test]
 fn commands_are_actions_and_messages_too() {
     for is_run_by_client in [false, true] {
@@ -286,7 +286,7 @@ fn an_input_property_is_renamed_everywhere() {
     assert!(error["message"].as_str().unwrap().contains("not a valid name"), "{error}");
 }
 
-// SPEC 17.26: what a rule found can be allowed, and a missing file created, and then it is found no more
+// SPEC 17.26: a problem can be allowed, or a missing file created, and then it is gone
 #[test]
 fn rules_are_allowed_and_files_created() {
     let abilities = json!({ "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create"] } } });
@@ -340,7 +340,7 @@ fn a_comment_takes_a_second_rule_and_no_error() {
     assert_eq!((&edit["newText"], &edit["range"]["start"]["line"]), (&json!("broken-link, "), &json!(5)));
 }
 
-// SPEC 17.21: in bytes, and the version of the text that was checked; a link to the page of the rule
+// SPEC 17.21: positions in bytes, the version of the checked text, and a link to the page of the rule
 #[test]
 fn positions_are_bytes_where_the_client_offers_them() {
     let abilities = json!({ "general": { "positionEncodings": ["utf-8", "utf-16"] } });

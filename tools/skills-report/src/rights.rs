@@ -142,7 +142,7 @@ mod tests {
 
     // SPEC 13.23
     #[test]
-    fn changes_are_named_as_they_concern_a_user() {
+    fn changes_are_described_for_a_user() {
         assert_eq!(
             between(r#"{"net":["a.example"]}"#, r#"{"net":["a.example","api.example.com"]}"#),
             ["now also connects to api.example.com"]

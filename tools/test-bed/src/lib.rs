@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cargo_hears_nothing_of_what_was_set() {
+    fn variables_of_the_tests_are_not_passed_to_cargo() {
         let cargo = cargo(Path::new("somewhere"));
         let set: Vec<_> =
             cargo.get_envs().filter(|(_, value)| value.is_some()).map(|(name, _)| name).collect();

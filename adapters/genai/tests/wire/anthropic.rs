@@ -197,7 +197,7 @@ async fn streams() {
     assert_eq!(server.first().body["stream"], true);
 }
 
-// SPEC 12.2: wherever a stream breaks off, it says so, and what came before is right
+// SPEC 12.2: a stream that breaks off anywhere ends with an error, after the correct pieces so far
 #[tokio::test]
 async fn a_stream_cut_anywhere_fails() {
     let last = STREAM.find("event: message_stop").expect("the last event");
@@ -231,7 +231,7 @@ async fn an_error_event_ends_the_stream() {
 
 // SPEC 7.5: structured output where the provider has it
 #[tokio::test]
-async fn holds_the_model_to_a_schema() {
+async fn requests_output_by_a_schema() {
     let properties = json!({ "line": { "type": "integer", "minimum": 1 }, "text": { "type": "string" } });
     let wanting = |required: Value| {
         let schema = json!({ "type": "object", "properties": properties, "required": required });
@@ -255,9 +255,9 @@ async fn holds_the_model_to_a_schema() {
     assert_eq!(asked[2].body.get("output_config"), None);
 }
 
-// SPEC 12.2: no tool is replaced by one of the provider
+// SPEC 12.2: a tool of the provider replaces no tool of the request
 #[tokio::test]
-async fn a_tool_named_web_search_stays_ours() {
+async fn a_tool_named_web_search_is_not_replaced() {
     let call = json!([{ "type": "tool_use", "id": "toolu_1", "name": "web_search", "input": {} }]);
     let server = Server::start([message(call, "tool_use")]).await;
     let mut request = with_tool();
@@ -269,7 +269,7 @@ async fn a_tool_named_web_search_stays_ours() {
     assert_eq!(sent["input_schema"], request.tools[0].parameters);
 }
 
-// SPEC 7.5: pictures and documents, by their bytes and by their addresses
+// SPEC 7.5: pictures and documents are sent as bytes or as addresses
 #[tokio::test]
 async fn sends_media() {
     let media = |media_type: &str, source: MediaSource| Part::Media(Media::new(media_type, source));

@@ -94,9 +94,9 @@ async fn streamed(model: &str, events: &str) -> Result<Vec<Delta>, String> {
     }
 }
 
-// SPEC 14.16: no number that a server gives makes room for anything
+// SPEC 14.16: a number from the server allocates no memory
 #[tokio::test]
-async fn a_call_may_have_any_number() {
+async fn a_call_may_have_any_index() {
     for model in MODELS {
         for number in [5, u64::from(u32::MAX)] {
             let events = call(model, number) + &more(model, number, "{}");
@@ -113,7 +113,7 @@ async fn a_call_may_have_any_number() {
 
 // SPEC 14.16
 #[tokio::test]
-async fn what_is_too_much_is_an_error() {
+async fn too_large_answers_are_errors() {
     for model in MODELS {
         // A call of the Responses API is only known to genai's reader until its arguments come.
         let calls: String = (0..1000).map(|index| call(model, index) + &more(model, index, "{}")).collect();
@@ -136,9 +136,9 @@ async fn what_is_too_much_is_an_error() {
     }
 }
 
-// SPEC 14.16: what came is not copied for each piece that comes
+// SPEC 14.16: received text is not copied again for each new piece
 #[tokio::test]
-async fn many_pieces_take_no_longer_than_one() {
+async fn many_pieces_cost_no_more_than_one() {
     // genai copies the arguments of the other protocols for each piece.
     for model in MODELS.iter().filter(|model| protocol(model) == "chat") {
         let start = Instant::now();
@@ -168,7 +168,7 @@ async fn endless(model: &str, kind: &str, piece: String) -> Genai {
     Genai::builder(model).base_url(url).key("k").build().expect("a model")
 }
 
-// SPEC 14.16: an answer without end ends by itself
+// SPEC 14.16: an endless answer is ended
 #[tokio::test]
 async fn an_endless_answer_ends() {
     for model in MODELS {
@@ -178,7 +178,7 @@ async fn an_endless_answer_ends() {
     }
 }
 
-// SPEC 14.16: what genai reads without a limit ends with the time
+// SPEC 14.16: a body that genai reads without a limit ends at the time limit
 #[tokio::test]
 async fn a_time_limit_ends_every_answer() {
     for (kind, piece) in [("text/plain", "x"), ("text/event-stream", "x"), ("text/event-stream", ": x\n\n")] {
@@ -188,7 +188,7 @@ async fn a_time_limit_ends_every_answer() {
     }
 }
 
-// SPEC 14.16, 7.11: an event without an end, which genai reads without a pause, does not stop the clock
+// SPEC 14.16, 7.11: an endless event, which genai reads without yielding, still ends at the time limit
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_time_limit_ends_an_endless_event() {
     for model in MODELS {
@@ -199,9 +199,9 @@ async fn a_time_limit_ends_an_endless_event() {
     }
 }
 
-// SPEC 14.16, 6.4: a limit of time holds while an answer still comes, and while a failure is told
+// SPEC 14.16, 6.4: the time limit holds while an answer or an error message still arrives
 #[tokio::test]
-async fn a_limit_of_time_holds() {
+async fn time_limits_are_kept() {
     for model in MODELS {
         for piece in [" ".to_owned(), ": nothing\n".to_owned(), text(model, "")] {
             let asked = endless(model, "text/event-stream", piece).await;
@@ -230,9 +230,9 @@ async fn raw(model: &str, head: &'static str, piece: &'static str) -> Genai {
     Genai::builder(model).base_url(url).key("k").build().expect("a model")
 }
 
-// SPEC 14.16: what stands around an answer has no end either, and is bounded or ends with the time
+// SPEC 14.16: endless headers and other data around an answer are bounded in size or time
 #[tokio::test]
-async fn an_endless_head_ends() {
+async fn endless_headers_end() {
     const CHUNKED: &str =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
     for (head, piece) in [

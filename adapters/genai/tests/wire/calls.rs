@@ -35,7 +35,7 @@ fn runner(test: &str, server: &Server) -> Runner {
     Runner::from(library(test)).model(server.model("m"))
 }
 
-// SPEC 7.5: a wrong answer goes back with what is wrong with it, and tokens of all attempts count
+// SPEC 7.5: a wrong answer is sent back with its violations, and the tokens of all attempts count
 #[tokio::test]
 async fn a_wrong_answer_is_corrected() {
     let server = Server::start([
@@ -63,14 +63,14 @@ async fn a_wrong_answer_is_corrected() {
 
 // SPEC 7.5: a retryable error costs an attempt
 #[tokio::test]
-async fn a_limit_costs_an_attempt() {
+async fn a_rate_limit_costs_an_attempt() {
     let limit = || Reply::failed("429 Too Many Requests", "slow down");
     let server = Server::start([limit(), text("{\"passed\": false}")]).await;
     let output = runner("limit", &server).call_json("review", json!({ "code": "x" })).await;
     assert_eq!(output.expect("the second answer fits"), json!({ "passed": false }));
 }
 
-// SPEC 7.5: an error that will not pass ends the call
+// SPEC 7.5: an error that is not retryable ends the call
 #[tokio::test]
 async fn a_wrong_key_is_not_tried_twice() {
     let server = Server::start([Reply::failed("401 Unauthorized", "bad key sk-secret-1")]).await;
@@ -82,7 +82,7 @@ async fn a_wrong_key_is_not_tried_twice() {
     assert_eq!(server.asked().len(), 1);
 }
 
-// SPEC 3.7: the skill of this repository, whose optional properties stay optional
+// SPEC 3.7: the optional properties of this repository's skill stay optional
 #[tokio::test]
 async fn code_review_answers() {
     let answer =

@@ -45,7 +45,7 @@ async fn statuses_say_whether_to_try_again() {
 
 // SPEC 7.5
 #[tokio::test]
-async fn a_limit_passes() {
+async fn a_rate_limit_is_retryable() {
     let limit = Reply::failed("429 Too Many Requests", "Rate limit reached for m");
     let server = Server::start([limit, crate::openai::text("fine")]).await;
     let model = server.model("m");
@@ -55,7 +55,7 @@ async fn a_limit_passes() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_no_json_is_shortened() {
+async fn a_page_that_is_not_json_is_shortened() {
     let page = format!("<html>\n<body>{}</body></html>", "no ".repeat(1000));
     for error in both(|| Reply::new("502 Bad Gateway", "text/html", page.clone())).await {
         assert!(error.is_retryable && error.message.contains("<html> <body>no no"), "{error}");
@@ -63,9 +63,9 @@ async fn a_page_that_is_no_json_is_shortened() {
     }
 }
 
-// SPEC 12.2: what is no answer is a failure
+// SPEC 12.2: an invalid answer is a failure
 #[tokio::test]
-async fn what_is_no_answer_is_refused() {
+async fn invalid_answers_are_refused() {
     let page = || Reply::new("200 OK", "text/html", "<html>It works!</html>");
     let other = || Reply::json(&json!({ "hello": "world" }));
     let no_reason = || Reply::events("data: {\"choices\":[]}\n\ndata: [DONE]\n\n");
@@ -113,7 +113,7 @@ async fn a_stream_of_nonsense_fails() {
 
 // SPEC 7.5
 #[tokio::test]
-async fn a_closed_port_may_open() {
+async fn a_refused_connection_is_retryable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     drop(listener);
@@ -154,9 +154,9 @@ async fn dropping_closes_the_connection() {
     events_gone.await.expect("the connection is closed");
 }
 
-// SPEC 7.5: a server that says nothing
+// SPEC 7.5: a server that does not answer
 #[tokio::test]
-async fn silence_ends() {
+async fn a_silent_server_ends_at_the_time_limit() {
     let (stalled, _gone) = Reply::stalled("text/event-stream", "data: {");
     let server = Server::start([stalled]).await;
     let idle = std::time::Duration::from_millis(50);

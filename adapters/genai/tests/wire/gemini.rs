@@ -97,7 +97,7 @@ async fn streams() {
     assert!(line.contains("gemini-2.5-flash:streamgeneratecontent") && !line.contains("sk-"), "{line}");
 }
 
-// SPEC 7.5: a result finds its call, also where genai gives calls in two events the same id
+// SPEC 7.5: a result is matched with its call, even where genai gives two calls the same id
 #[tokio::test]
 async fn calls_in_two_events_have_two_ids() {
     let call = |reason: Option<&str>| {
@@ -122,7 +122,7 @@ async fn a_stream_says_why_it_ends() {
     }
 }
 
-// SPEC 12.2: wherever a stream breaks off, it says so, and what came before is right
+// SPEC 12.2: a stream that breaks off anywhere ends with an error, after the correct pieces so far
 #[tokio::test]
 async fn a_stream_cut_anywhere_fails() {
     let whole = stream("STOP");
@@ -143,7 +143,7 @@ async fn a_stream_cut_anywhere_fails() {
     }
 }
 
-// SPEC 7.5: calls and their answers go back, those without an id of the provider's without one
+// SPEC 7.5: calls and their answers are sent back; without an id if the provider sent none
 #[tokio::test]
 async fn sends_calls_and_their_answers_back() {
     let part = json!([{ "text": "15 degrees" }]);
@@ -195,7 +195,7 @@ async fn sends_calls_and_their_answers_back() {
     assert_eq!(parts[1].get("thoughtSignature"), None);
 }
 
-// SPEC 12.2: a prompt that is refused is no answer without words
+// SPEC 12.2: a refused prompt is an error, not an empty answer
 #[tokio::test]
 async fn a_blocked_prompt_is_a_failure() {
     let body =
@@ -205,9 +205,9 @@ async fn a_blocked_prompt_is_a_failure() {
     assert!(!error.is_retryable, "{error}");
 }
 
-// SPEC 7.5: thoughts are no words of the answer, and count as output
+// SPEC 7.5: thoughts are not part of the answer, and count as output tokens
 #[tokio::test]
-async fn thoughts_stand_apart() {
+async fn thoughts_are_separate_from_the_answer() {
     let part = json!([{ "text": "Hm.", "thought": true }, { "text": "Four." }]);
     let body = json!({
         "candidates": [{ "content": { "parts": part, "role": "model" }, "finishReason": "STOP" }],
@@ -224,7 +224,7 @@ async fn thoughts_stand_apart() {
     assert_eq!(plain(&deltas), ["Reasoning(\"Hm.\")", "text Four.", "Stop 7 12"]);
 }
 
-// SPEC 7.5: the provider's list of one failure
+// SPEC 7.5: the provider sends a list with one failure
 #[tokio::test]
 async fn failures_are_reported() {
     let body =

@@ -45,9 +45,9 @@ fn end() -> Delta {
     Delta::End { finish: Finish::ToolCalls, usage: skills_call::model::Usage::default() }
 }
 
-// SPEC 7.7: no index makes room for anything
+// SPEC 7.7: a large index allocates no memory
 #[tokio::test]
-async fn a_call_may_have_any_number() {
+async fn a_call_may_have_any_index() {
     let last = u64::from(u32::MAX);
     let events = call(last, "a", "") + &more(last, "{}");
     let expected = vec![start(0, "a"), piece(0, "{}"), end()];
@@ -58,17 +58,17 @@ async fn a_call_may_have_any_number() {
     assert_eq!(stream("groq::m", &events).await, Ok(expected));
 }
 
-// SPEC 12.2: calls that are all given the number 0 are told apart by their ids
+// SPEC 12.2: calls that all have the index 0 are distinguished by their ids
 #[tokio::test]
-async fn calls_with_one_number_stay_apart() {
+async fn calls_with_the_same_index_are_separate() {
     let events = call(0, "a", "") + &more(0, "{}") + &call(0, "b", "") + &more(0, "{\"c\":1}");
     let expected = vec![start(0, "a"), piece(0, "{}"), start(1, "b"), piece(1, "{\"c\":1}"), end()];
     assert_eq!(stream("m", &events).await, Ok(expected));
 }
 
-// SPEC 12.2: an empty id is that of the last call, and is not passed on
+// SPEC 12.2: an empty id means the last call, and is not passed on
 #[tokio::test]
-async fn an_empty_id_is_no_id() {
+async fn an_empty_id_means_the_last_call() {
     let last = event(
         &json!({ "tool_calls": [{ "index": 0, "id": "", "function": { "name": "", "arguments": "}" } }] }),
     );
@@ -78,7 +78,7 @@ async fn an_empty_id_is_no_id() {
     assert!(stream("m", &last).await.is_err());
 }
 
-// SPEC 7.7: the provider says when to come again
+// SPEC 7.7: the provider says when to retry
 #[tokio::test]
 async fn a_wait_is_passed_on() {
     let cases = [
@@ -98,9 +98,9 @@ async fn a_wait_is_passed_on() {
     }
 }
 
-// SPEC 12.4: what lies behind an error tells no secrets
+// SPEC 12.4: the source of an error contains no secrets
 #[tokio::test]
-async fn a_lost_connection_tells_no_secrets() {
+async fn errors_of_a_lost_connection_contain_no_secrets() {
     let server = Server::start([Reply::cut("text/event-stream", "data: {")]).await;
     let error = server.model("m").complete(&hello()).await.expect_err("cut");
     assert!(!format!("{error:?}").contains("secret"), "{error:?}");

@@ -116,9 +116,9 @@ async fn calls_tools() {
     assert_eq!(function["parameters"], with_tool().tools[0].parameters);
 }
 
-// SPEC 12.2: what the model wrote is passed on even when it is no JSON
+// SPEC 12.2: arguments of the model are passed on even if they are not JSON
 #[tokio::test]
-async fn passes_on_arguments_that_are_no_json() {
+async fn arguments_that_are_not_json_are_passed_on() {
     for (sent, expected) in [("{\"city\": Bos", "{\"city\": Bos"), ("", "{}")] {
         let server = Server::start([completion(calls(sent), "tool_calls")]).await;
         let answer = server.model("m").complete(&with_tool()).await.expect("an answer");
@@ -217,7 +217,7 @@ fn wanting(schema: Value) -> Request {
 
 // SPEC 7.5: structured output where the provider has it
 #[tokio::test]
-async fn holds_the_model_to_a_schema() {
+async fn requests_output_by_a_schema() {
     let strict = json!({
         "type": "object", "properties": { "verdict": { "enum": ["pass", "block"] } }, "required": ["verdict"]
     });
@@ -239,7 +239,7 @@ async fn holds_the_model_to_a_schema() {
     assert_eq!(format["json_schema"], json!({ "name": "review", "strict": false, "schema": loose }));
 }
 
-// SPEC 7.5: what a provider takes beside text
+// SPEC 7.5: content other than text that a provider accepts
 #[tokio::test]
 async fn sends_pictures() {
     let server = Server::start([text("A crab")]).await;

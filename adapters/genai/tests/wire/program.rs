@@ -19,7 +19,7 @@ fn a_programs_reqwest_works() {
     drop(reqwest::Client::new());
 }
 
-// SPEC 7.5: the client is the program's, with its way to find keys and servers
+// SPEC 7.5: the client of the program is used, with its way to find keys and servers
 #[tokio::test]
 async fn a_programs_client_is_used() {
     let server = Server::start([text("fine"), Reply::failed("401 Unauthorized", "bad key sk-program")]).await;

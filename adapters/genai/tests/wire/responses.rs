@@ -160,7 +160,7 @@ async fn a_stream_says_why_it_ends() {
     }
 }
 
-// SPEC 12.2: wherever a stream breaks off, it says so, and what came before is right
+// SPEC 12.2: a stream that breaks off anywhere ends with an error, after the correct pieces so far
 #[tokio::test]
 async fn a_stream_cut_anywhere_fails() {
     let (start, end) = (beginning(), ending("completed", Value::Null));
@@ -214,7 +214,7 @@ async fn sends_calls_and_their_answers_back() {
 
 // SPEC 7.5: servers that send a call, or the whole answer, in one piece
 #[tokio::test]
-async fn what_comes_in_one_piece_is_read() {
+async fn answers_in_one_piece_are_read() {
     let item =
         json!({ "type": "function_call", "call_id": "c", "name": "get_weather", "arguments": "{\"a\":1}" });
     let done = event(&json!({ "type": "response.output_item.done", "output_index": 3, "item": item }));

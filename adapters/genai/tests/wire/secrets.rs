@@ -38,7 +38,7 @@ async fn no_redirect_carries_a_key_away() {
     assert!(elsewhere.asked().is_empty());
 }
 
-// SPEC 12.4: the variable of a provider is not for others
+// SPEC 12.4: the variable of one provider is not used for another
 #[tokio::test]
 async fn without_a_key_none_is_sent() {
     assert_eq!(std::env::var_os("SKILLS_API_KEY"), None, "unset it for the tests");

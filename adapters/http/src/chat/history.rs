@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused() {
+    fn invalid_messages_are_refused() {
         for wrong in [json!({}), json!([1]), json!([{"role": "user"}]), json!([{"role": "x", "parts": []}])] {
             assert_eq!(read(&wrong), None, "{wrong}");
         }

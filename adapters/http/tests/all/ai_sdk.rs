@@ -51,7 +51,7 @@ async fn text_arrives_in_pieces() {
 // SPEC 11.3
 #[tokio::test]
 #[ignore = "needs node and npm"]
-async fn tools_answer_or_fail_and_the_client_reads_on() {
+async fn tools_answer_or_fail_and_the_client_continues() {
     let model = ScriptedModel::default()
         .tool_call("known", "load_skill", r#"{"name": "prose"}"#)
         .tool_call("unknown", "load_skill", r#"{"name": "none"}"#)
@@ -102,10 +102,10 @@ async fn a_pipeline_shows_its_progress() {
     assert_eq!((&call["output"], call.get("preliminary")), (&json!({"said": "twice"}), None), "{call}");
 }
 
-// SPEC 11.3: what the client keeps of a turn is what it sends in the next.
+// SPEC 11.3: the client sends in the next turn what it kept of the last one.
 #[tokio::test]
 #[ignore = "needs node and npm"]
-async fn a_second_turn_brings_the_first_along() {
+async fn a_second_turn_contains_the_first() {
     let root = skills();
     let model = ScriptedModel::default()
         .tool_call("a", "double", r#"{"n": 4}"#)
@@ -138,7 +138,7 @@ async fn a_second_turn_brings_the_first_along() {
     assert_eq!(said[4..], [&Message::user("two"), &Message::user("three")]);
 }
 
-// SPEC 11.3, 11.2: a client that stops takes the work along.
+// SPEC 11.3, 11.2: a client that disconnects ends the work.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 #[ignore = "needs node and npm"]
@@ -173,7 +173,7 @@ async fn stopping_ends_the_program() {
 // SPEC 11.3
 #[tokio::test]
 #[ignore = "needs node and npm"]
-async fn without_a_model_the_client_is_told() {
+async fn without_a_model_the_client_gets_an_error() {
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     let url = format!("http://{}/api/ai/chat", serving.address);

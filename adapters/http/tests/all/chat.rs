@@ -29,7 +29,7 @@ fn types(parts: &[Value]) -> Vec<&str> {
 
 // SPEC 11.3
 #[tokio::test]
-async fn text_is_streamed_as_it_comes() {
+async fn text_is_streamed_immediately() {
     let model = ScriptedModel::default().text("one two");
     let (answer, parts) = chat(model.clone()).await;
     assert_eq!(answer.status, 200);
@@ -61,7 +61,7 @@ async fn text_is_streamed_as_it_comes() {
 
 // SPEC 11.3
 #[tokio::test]
-async fn tools_answer_or_fail_and_the_stream_goes_on() {
+async fn tools_answer_or_fail_and_the_stream_continues() {
     let model = ScriptedModel::default()
         .tool_call("a", "load_skill", r#"{"name": "prose"}"#)
         .tool_call("b", "load_skill", r#"{"name": "none"}"#)
@@ -108,7 +108,7 @@ fn answer_has_null(parts: &[Value]) -> bool {
 
 // SPEC 11.3
 #[tokio::test]
-async fn a_pipeline_tells_its_steps_as_preliminary_results() {
+async fn a_pipeline_sends_its_steps_as_preliminary_results() {
     let model = ScriptedModel::default().tool_call("p", "chain", r#"{"n": 1}"#).text("done");
     let (_, parts) = chat(model).await;
     let outputs: Vec<&Value> = parts.iter().filter(|part| part["type"] == "tool-output-available").collect();
@@ -179,7 +179,7 @@ async fn a_turn_has_ten_steps_at_most() {
 async fn a_failure_of_the_model_is_an_error_part() {
     let (answer, parts) = chat(ScriptedModel::default().error("overloaded for s3cret", true)).await;
     assert_eq!((answer.status, types(&parts)), (200, vec!["start", "start-step", "error"]));
-    // SPEC 11.7: what the provider said stays here
+    // SPEC 11.7: the provider's message is not sent to the client
     assert_eq!(parts[2]["errorText"], "the model failed; the server's log says why");
     let cut = ScriptedModel::default().deltas([Delta::Text("half".to_owned())]);
     let (_, parts) = chat(cut).await;
@@ -208,7 +208,7 @@ async fn a_failure_of_the_model_is_an_error_part() {
 
 // SPEC 6.8: a tool that asks the model
 #[tokio::test]
-async fn a_tool_whose_model_fails_says_nothing_of_the_reason() {
+async fn a_tool_whose_model_fails_hides_the_reason() {
     let model = ScriptedModel::default()
         .tool_call("a", "review", r#"{"code": "x"}"#)
         .error("401 for key s3cret", false)
@@ -220,9 +220,9 @@ async fn a_tool_whose_model_fails_says_nothing_of_the_reason() {
     assert_eq!(model.requests().len(), 3, "the chat went on");
 }
 
-// SPEC 11.7: a tool of a chat is one of those that wait
+// SPEC 11.7: a tool call of a chat counts as a waiting request
 #[tokio::test]
-async fn a_tool_that_finds_no_place_is_told_so_and_the_chat_goes_on() {
+async fn a_tool_that_cannot_run_now_fails_and_the_chat_continues() {
     let root = skills();
     let model = ScriptedModel::default().tool_call("a", "double", r#"{"n": 4}"#).text("done");
     let workspace = tempfile::tempdir().expect("a directory");
@@ -261,9 +261,9 @@ async fn without_a_model_or_messages_there_is_no_stream() {
     }
 }
 
-// SPEC 11.17: a skill that the messages of a chat show word for word is not sent again; an older one, and one that was cut, is
+// SPEC 11.17: a skill that the messages contain word for word is not sent again; an older or shortened text is
 #[tokio::test]
-async fn a_chat_is_sent_a_skill_once() {
+async fn a_chat_loads_a_skill_once() {
     let again = "Skill \"prose\" was loaded already in this conversation; its instructions stand above.";
     let (root, load) = (skills(), r#"{"name": "prose"}"#);
     let loaded = |id: &str, output: &str| {

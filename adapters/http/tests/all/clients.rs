@@ -10,7 +10,7 @@ use crate::support::{is_alive, request, runner, send, serve, skills, until};
 // SPEC 11.2
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_program_is_gone_when_its_client_is() {
+async fn a_program_ends_with_its_client() {
     let root = skills();
     let workspace = tempfile::tempdir().expect("a directory");
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path());

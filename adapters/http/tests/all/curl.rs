@@ -41,7 +41,7 @@ async fn curl(serving: &Serving, path: &str, arguments: &[&str]) -> Got {
 // SPEC 11.2
 #[tokio::test]
 #[ignore = "needs curl"]
-async fn what_is_read() {
+async fn skills_are_read() {
     test_bed::need("curl");
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
@@ -117,7 +117,7 @@ async fn what_is_read() {
 // SPEC 11.2
 #[tokio::test]
 #[ignore = "needs curl"]
-async fn what_is_run() {
+async fn skills_are_run() {
     test_bed::need("curl");
     let root = skills();
     let closed = serve(Api::new(runner(root.path())), Guard::new()).await;
@@ -191,7 +191,7 @@ async fn what_is_run() {
 // SPEC 11.2
 #[tokio::test]
 #[ignore = "needs curl"]
-async fn who_may_ask_and_how_much() {
+async fn requests_are_guarded_and_limited() {
     test_bed::need("curl");
     let root = skills();
     let api =
@@ -223,7 +223,7 @@ async fn who_may_ask_and_how_much() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 #[ignore = "needs curl"]
-async fn a_program_is_gone_when_curl_gives_up() {
+async fn a_program_ends_when_curl_disconnects() {
     test_bed::need("curl");
     let root = skills();
     let api = Api::new(runner(root.path())).enable_exec().workspace(root.path());

@@ -49,7 +49,7 @@ async fn end(seconds: &str, grace: Option<Duration>) -> (Answer, Duration, Strin
 
 // SPEC 11.7
 #[tokio::test]
-async fn work_under_way_is_finished_within_the_grace() {
+async fn running_work_is_finished_within_the_grace_period() {
     let (answer, took, _) = end("1", None).await;
     assert_eq!((answer.status, &answer.json()["stdout"]), (200, &serde_json::json!("done\n")));
     assert!(took < Duration::from_secs(5), "{took:?}");
@@ -57,7 +57,7 @@ async fn work_under_way_is_finished_within_the_grace() {
 
 // SPEC 11.7
 #[tokio::test]
-async fn work_that_takes_longer_is_dropped_with_its_processes() {
+async fn longer_work_is_dropped_with_its_processes() {
     for grace in [Duration::ZERO, Duration::from_millis(300)] {
         let (answer, took, pid) = end("60", Some(grace)).await;
         assert_eq!(answer.status, 0, "{answer:?}");

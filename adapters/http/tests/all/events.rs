@@ -74,7 +74,7 @@ async fn call(serving: &Serving, name: &str, body: &str) -> (Answer, Vec<(String
 
 // SPEC 11.5
 #[tokio::test]
-async fn steps_are_told_and_then_the_output() {
+async fn steps_are_sent_and_then_the_output() {
     let root = shown();
     let serving = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
     let (answer, events) = call(&serving, "chain", r#"{"input": {"n": 1}}"#).await;
@@ -130,7 +130,7 @@ async fn a_failure_has_a_status_before_the_first_step_and_an_event_after_it() {
 // SPEC 11.5, 11.2
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_client_that_goes_takes_the_call_along() {
+async fn a_call_ends_when_its_client_disconnects() {
     let root = shown();
     let workspace = tempfile::tempdir().expect("a directory");
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path());

@@ -21,7 +21,7 @@ async fn a_server_says_what_it_offers() {
     assert_eq!(about, json!({"exec": true, "model": name}));
 }
 
-// SPEC 11.2: an input is checked without being run, also where running is off
+// SPEC 11.2: an input is checked without running the skill, even if running is disabled
 #[tokio::test]
 async fn an_input_is_checked_without_a_run() {
     let root = skills();
@@ -37,7 +37,7 @@ async fn an_input_is_checked_without_a_run() {
     assert_eq!(check("double", r#"{"inputs": {}}"#).await.1["error"], "unknown_member");
 }
 
-// SPEC 11.2: the bytes of a file, which a browser never renders, and nothing else
+// SPEC 11.2: only the bytes of a file are sent, in a form that no browser renders
 #[tokio::test]
 async fn files_of_a_skill_are_served() {
     let root = skills();

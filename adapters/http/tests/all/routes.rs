@@ -18,7 +18,7 @@ async fn post(serving: &support::Serving, path: &str, body: &str) -> Answer {
 
 // SPEC 11.2, 11.1, 2.9, 1.8
 #[tokio::test]
-async fn the_list_is_that_of_the_command() {
+async fn the_list_equals_that_of_the_command() {
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     let answer = request(serving.address, "GET", "/v1/skills", "").await;
@@ -55,7 +55,7 @@ async fn the_list_is_that_of_the_command() {
 
 // SPEC 6.4, 11.2
 #[tokio::test]
-async fn what_is_refused_for_much_is_answered_within_bounds() {
+async fn refusals_with_many_violations_are_bounded() {
     let root = skills();
     let names: Vec<String> = (0..20).map(|at| format!("field{at}")).collect();
     let schema = json!({"type": "array", "items": {"type": "object", "required": names}}).to_string();
@@ -141,7 +141,7 @@ async fn pipelines_are_drawn() {
     }
 }
 
-// SPEC 6.3, 11.2: what MCP calls unknown is unknown here, too
+// SPEC 6.3, 11.2: skills that are unknown to MCP are unknown over HTTP, too
 #[tokio::test]
 async fn an_internal_skill_is_unknown_to_every_route() {
     let root = skills();
@@ -294,7 +294,7 @@ async fn programs_run_and_refusals_have_their_codes() {
     assert_eq!(misspelt["detail"], r#"the body has no member "inputs"; did you mean "input"?"#);
 }
 
-// SPEC 7.8, 12.4: programs of `exec` run by the policy of the runner that the routes were given
+// SPEC 7.8, 12.4: programs of `exec` run by the policy of the runner of the routes
 #[tokio::test]
 async fn programs_run_as_the_runner_says() {
     let root = skills();
@@ -343,7 +343,7 @@ async fn functions_of_every_mode_are_called() {
     assert_eq!((answer.status, answer.json()["error"].as_str()), (504, Some("timeout")));
 }
 
-// SPEC 11.2: the list is that of the skills as they are.
+// SPEC 11.2: the list shows the current skills.
 #[tokio::test]
 async fn the_list_follows_the_skills() {
     let root = tempfile::tempdir().expect("a directory");
@@ -425,7 +425,7 @@ async fn other_paths_and_methods_answer_in_json() {
     }
 }
 
-// SPEC 11.2, 11.3: a host that mounts the routes goes on answering what is none of them.
+// SPEC 11.2, 11.3: a host that mounts the routes still answers its other paths.
 #[tokio::test]
 async fn routes_are_mounted_beside_those_of_a_host() {
     let root = skills();
@@ -457,7 +457,7 @@ async fn routes_are_mounted_beside_those_of_a_host() {
 
 // SPEC 11.2
 #[tokio::test]
-async fn the_guard_stands_before_every_route_but_the_page() {
+async fn the_guard_protects_every_route_except_the_page() {
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new().token("s3cret").open("/")).await;
     let get = |path: &str, headers: &str| {
@@ -477,9 +477,9 @@ async fn the_guard_stands_before_every_route_but_the_page() {
     );
 }
 
-// SPEC 11.2: no page of another origin is told anything, not even that it may ask.
+// SPEC 11.2: a page of another origin gets no answer, not even to a preflight request.
 #[tokio::test]
-async fn no_other_origin_may_ask() {
+async fn other_origins_are_refused() {
     let root = skills();
     let open = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
     let guarded = serve(Api::new(runner(root.path())), Guard::new().token("s3cret").open("/")).await;
@@ -549,7 +549,7 @@ async fn the_document_has_a_path_for_each_function() {
 
 // SPEC 11.7
 #[tokio::test]
-async fn the_document_says_where_it_is_nested_and_that_calls_tell_events() {
+async fn the_document_names_its_prefix_and_the_event_streams() {
     let root = skills();
     let app = axum::Router::new().nest("/agent", Api::new(runner(root.path())).routes());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -567,7 +567,7 @@ async fn the_document_says_where_it_is_nested_and_that_calls_tell_events() {
 
 // SPEC 11.7
 #[tokio::test]
-async fn json_is_json_whatever_a_browser_thinks() {
+async fn json_is_sent_with_its_type() {
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     for path in ["/v1/skills", "/v1/skills/none", "/nowhere"] {
@@ -579,7 +579,7 @@ async fn json_is_json_whatever_a_browser_thinks() {
 // SPEC 11.7
 #[cfg(unix)]
 #[tokio::test]
-async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
+async fn runs_have_a_maximum_time_and_a_bounded_queue() {
     let (root, workspace) = (skills(), tempfile::tempdir().expect("a directory"));
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path()).concurrency(1).queue(1);
     let serving = serve(api.queue_time(Duration::from_secs(60)), Guard::new()).await;
@@ -607,7 +607,7 @@ async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
 
 // SPEC 6.8
 #[tokio::test]
-async fn what_a_provider_says_is_for_the_log_alone() {
+async fn messages_of_providers_are_only_logged() {
     let root = skills();
     let failing = || ScriptedModel::default().error("401 for key s3cret", false);
     let api = Api::new(runner(root.path()).model(failing())).enable_exec();
@@ -617,9 +617,9 @@ async fn what_a_provider_says_is_for_the_log_alone() {
     assert_eq!((answer.status, answer.json()), (500, json!({"error": "call_failed", "detail": detail})));
 }
 
-// SPEC 6.10: the list is made again when something else can be called
+// SPEC 6.10: the list is computed again when the callable skills change
 #[tokio::test]
-async fn the_list_follows_what_is_at_hand() {
+async fn the_list_follows_the_callable_skills() {
     let root = skills();
     let models = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let (bare, has_model) = (runner(root.path()), std::sync::Arc::clone(&models));
@@ -638,7 +638,7 @@ async fn the_list_follows_what_is_at_hand() {
 
 // SPEC 13.4
 #[tokio::test]
-async fn what_a_program_asks_for_is_said() {
+async fn requested_permissions_are_listed() {
     let root = tempfile::tempdir().expect("a directory");
     std::fs::create_dir(root.path().join("asks")).expect("made");
     let text = "---\nname: asks\ndescription: Asks.\nmetadata:\n  permissions: '{\"read\": [\"$WORKSPACE\"]}'\n---\n# Asks\n";
@@ -722,7 +722,7 @@ async fn another_program_unpacks_the_archives() {
 
 // SPEC 11.11, 11.21
 #[tokio::test]
-async fn the_index_has_the_digest_of_what_is_served() {
+async fn the_index_has_the_digest_of_the_served_bytes() {
     let root = skills();
     let alone = [("alone/SKILL.md", "---\ndescription: Has no name and no other file.\n---\nAlone.\n")];
     support::write(root.path(), &alone);

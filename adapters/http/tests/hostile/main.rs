@@ -62,7 +62,7 @@ impl LanguageModel for Obedient {
 
 // SPEC 12.1, 12.3, 11.2
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hostile_requests_get_answers_and_nothing_else() {
+async fn hostile_requests_are_answered_without_harm() {
     let root = skills();
     let api = Api::new(runner(root.path()).model(Obedient)).enable_exec().body_time(Duration::from_secs(1));
     let limit = Duration::from_secs(1);
@@ -187,7 +187,7 @@ fn check(answer: &Answer, root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-// SPEC 11.2, 12.1: no length is too much for the server, which keeps none of it.
+// SPEC 11.2, 12.1: the server bounds every length, and keeps nothing of it.
 #[tokio::test]
 async fn a_hundred_megabytes_are_refused() {
     let root = skills();

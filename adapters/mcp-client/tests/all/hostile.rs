@@ -14,7 +14,7 @@ async fn call(name: &str) -> Error {
 
 // SPEC 22.2
 #[tokio::test]
-async fn a_line_without_end_is_refused_before_it_is_kept() {
+async fn an_endless_line_is_refused_before_it_is_stored() {
     assert_eq!(call("long-line").await, Error::TooLarge(1 << 20));
 }
 
@@ -37,7 +37,7 @@ async fn a_silent_server_ends_with_the_limit() {
 
 // SPEC 22.2: reports of progress do not extend a call beyond its limit
 #[tokio::test]
-async fn progress_without_end_ends_with_the_limit() {
+async fn endless_progress_ends_at_the_limit() {
     let connection = connection(&["play", "endless-progress"]);
     let call = Call::default().timeout(Duration::from_millis(500));
     let error = connection.call("any", Default::default(), &call).await.expect_err("an error");
@@ -86,7 +86,7 @@ async fn a_dropped_call_is_cancelled_on_the_server() {
 
 // SPEC 22.2
 #[tokio::test]
-async fn lists_have_an_end() {
+async fn endless_lists_are_refused() {
     for name in ["endless-pages", "many-items"] {
         let error = connection(&["play", name]).tools().await.expect_err("an error");
         assert!(matches!(error, Error::Protocol(_)), "{name}: {error:?}");
@@ -116,7 +116,7 @@ async fn no_process_of_a_server_is_left() {
 
 // SPEC 22.3
 #[tokio::test]
-async fn a_server_that_does_not_start_is_not_asked_at_once_again() {
+async fn a_server_that_does_not_start_is_retried_after_a_wait() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("log");
     let connection = connection(&["play", "refuses", path.to_str().expect("UTF-8")]);

@@ -66,7 +66,7 @@ async fn a_server_that_changes_a_tool_after_it_was_pinned_is_not_called() {
 
 // SPEC 6.16
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_and_the_trace_cross_and_the_limit_cancels() {
+async fn progress_and_the_trace_are_passed_and_the_limit_cancels() {
     let root = tempfile::tempdir().expect("a directory");
     let (runner, _) = play(root.path(), "progress", "any").await;
     let (sender, reports) = std::sync::mpsc::channel();

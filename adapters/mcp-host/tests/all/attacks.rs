@@ -96,7 +96,7 @@ fn skills_runtime_tool(layers: &Layers) -> impl Fn(&str) -> String + '_ {
     }
 }
 
-// SPEC 22.5, 22.6: each of 64 attacks, with the skill approved
+// SPEC 22.5, 22.6: each of 64 attacks on an approved skill
 #[test]
 fn no_attack_reaches_a_model() {
     for attack in IN_THE_LIST.iter().chain(&IN_THE_CONTENTS) {
@@ -151,7 +151,7 @@ fn an_approval_ends_when_a_file_changes() {
     }
 }
 
-// SPEC 22.4: skills of one name, in one list and on disk
+// SPEC 22.4: skills with the same name, in one list and on disk
 #[test]
 fn names_are_per_origin() {
     let place = Place::new();
@@ -168,7 +168,7 @@ fn names_are_per_origin() {
 
 // SPEC 22.6
 #[test]
-fn what_a_skill_asks_for_has_no_effect() {
+fn requested_tools_and_hooks_have_no_effect() {
     let place = Place::new();
     let server = place.server("brings-servers");
     place.approve(&server);

@@ -15,7 +15,7 @@ fn load(runner: &Runner, name: &str) -> String {
 
 // SPEC 22.4. SEP-2640 "Listing Skills", "Lazy Retrieval": a file is read when it is used, once.
 #[test]
-fn nothing_is_read_that_is_not_asked_for() {
+fn only_requested_files_are_read() {
     let place = Place::new();
     let server = place.server("good");
     place.approve(&server);

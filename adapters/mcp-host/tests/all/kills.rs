@@ -4,9 +4,9 @@ use skills_load::RemoteSkills;
 
 use crate::support::{Place, files, peer};
 
-// SPEC 22.7: whatever is in the cache under a digest has that digest
+// SPEC 22.7: every cached file has the digest of its name
 #[test]
-fn a_killed_server_leaves_a_whole_cache() {
+fn a_killed_server_leaves_a_complete_cache() {
     let place = Place::new();
     let mark = place.root.path().to_str().expect("UTF-8").to_owned();
     let mut seed = 7_u64;
@@ -47,7 +47,7 @@ fn a_killed_server_leaves_a_whole_cache() {
 
 // SPEC 22.3, 22.7: the host is killed at any moment; its server ends, and the next host reads everything
 #[test]
-fn a_killed_host_leaves_no_process_and_a_whole_cache() {
+fn a_killed_host_leaves_no_process_and_a_complete_cache() {
     let root = tempfile::tempdir().expect("a directory");
     let (mut seed, mut finished) = (11_u64, 0);
     for round in 0..50 {

@@ -49,7 +49,7 @@ mod tests {
 
     // SPEC 11.4, 12.2
     #[test]
-    fn pages_hold_everything_once() {
+    fn pages_list_everything_once() {
         let names: Vec<String> = (0..SIZE * 2 + 1).map(|n| format!("{n:05}")).collect();
         let items = || names.iter().enumerate().map(|(n, name)| ((name.as_str(), ""), n));
         let mut all = Vec::new();

@@ -106,7 +106,7 @@ mod tests {
 
     // SPEC 8.5
     #[test]
-    fn a_quoted_word_stays_one() {
+    fn a_quoted_word_is_not_split() {
         for word in
             ["", "plain", "two words", "it's", "'", "\"", "\\", "a\nb", "é ü", "$(x) `y`", "'' \\ \" \t"]
         {

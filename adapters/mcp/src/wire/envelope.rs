@@ -119,7 +119,7 @@ mod tests {
 
     // SPEC 11.4
     #[test]
-    fn an_id_is_found_wherever_it_stands() {
+    fn an_id_is_found_at_any_position() {
         let number = |id| Some(RequestId::Number(id));
         let text = |id: &str| Some(RequestId::String(id.into()));
         let long = "x".repeat(5_000);
@@ -144,7 +144,7 @@ mod tests {
 
     // SPEC 11.4
     #[test]
-    fn answers_and_notifications_want_no_answer() {
+    fn answers_and_notifications_are_not_answered() {
         let silent =
             [r#"{"id":1,"result":{}}"#, r#"{"error":"x","id":1,"#, r#"{"method":"x","params":{"id":1}}"#];
         silent.iter().for_each(|message| assert!(read(message).is_silent(), "{message}"));

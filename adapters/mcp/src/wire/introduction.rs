@@ -62,7 +62,7 @@ mod tests {
 
     // SPEC 11.7
     #[test]
-    fn of_a_long_introduction_only_names_are_kept() {
+    fn only_names_of_a_long_introduction_are_kept() {
         let long = "n".repeat(100_000);
         let kept =
             shortened(&long, &json!({"sampling": {"tools": {"a": long}}, "extensions": {"x": {"y": long}}}));

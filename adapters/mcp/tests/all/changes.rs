@@ -84,7 +84,7 @@ fn add_tool(root: &Path) {
 
 // SPEC 1.6, 11.4
 #[tokio::test]
-async fn a_client_is_told_of_what_has_really_changed() {
+async fn a_client_is_notified_of_real_changes_only() {
     let (root, notifier) = (skills(), Notifier::default());
     let listening = Listening::default();
     let client = connect_as(listening.clone(), live(root.path(), &notifier)).await;
@@ -154,7 +154,7 @@ async fn a_client_follows_files() {
 
 // SPEC 11.4
 #[tokio::test]
-async fn skills_that_cannot_be_read_for_a_while_are_no_news() {
+async fn temporarily_unreadable_skills_are_not_a_change() {
     let (root, notifier) = (skills(), Notifier::default());
     let path = root.path().to_owned();
     let failures = Arc::new(AtomicUsize::new(0));
@@ -183,7 +183,7 @@ const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-0
 
 // SPEC 11.4
 #[tokio::test]
-async fn a_client_without_a_beginning_listens() {
+async fn a_client_without_initialize_listens() {
     let (root, notifier) = (skills(), Notifier::default());
     let mut raw = Raw::new(live(root.path(), &notifier));
     let listen = format!(
@@ -226,7 +226,7 @@ mod http {
 
     // SPEC 1.6, 11.4
     #[tokio::test]
-    async fn each_session_is_told() {
+    async fn each_session_is_notified() {
         let (root, notifier) = (skills(), Notifier::default());
         let bound = skills_mcp::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
         let address = bound.address().expect("an address");

@@ -138,7 +138,7 @@ fn bundle() -> tempfile::TempDir {
 // SPEC 11.4, 11.18, 11.19
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs node and npm"]
-async fn the_suite_passes_but_for_what_no_skill_can_say() {
+async fn the_suite_passes_except_for_listed_scenarios() {
     let suite = tokio::task::spawn_blocking(install).await.expect("no panic");
     let root = bundle();
     let notifier = Notifier::default();

@@ -290,7 +290,7 @@ async fn a_directory_comes_in_pages() {
     );
 }
 
-// SPEC 11.4: what the extension demands of an answer since 2026-07-28, and older clients do not know.
+// SPEC 11.4: parts of an answer that the extension requires since 2026-07-28 and older clients do not know.
 #[tokio::test]
 async fn answers_have_the_fields_of_their_protocol() {
     let shop = Shop::new();

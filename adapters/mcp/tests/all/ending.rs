@@ -69,9 +69,9 @@ async fn open(address: std::net::SocketAddr, request: &str) -> (TcpStream, Strin
     (stream, String::from_utf8_lossy(&head).into_owned())
 }
 
-// SPEC 11.7: a server that waits for its connections ends, though a client listens
+// SPEC 11.7: a server that waits for its connections ends although a client listens
 #[tokio::test]
-async fn the_server_of_a_host_ends_with_clients_that_listen() {
+async fn the_server_of_a_host_ends_although_clients_listen() {
     let shop = Shop::new();
     let (stop, wait) = signal();
     let server: Server = shop.server().until(wait()).grace(Duration::from_secs(3));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 // SPEC 6.2, 11.4
 #[tokio::test]
-async fn the_example_serves_a_function_of_its_own() {
+async fn the_example_serves_its_own_function() {
     let test = std::env::current_exe().expect("a path");
     let directory = test.ancestors().nth(2).expect("a directory of programs");
     let program = directory.join("examples").join(format!("mcp_server{}", std::env::consts::EXE_SUFFIX));

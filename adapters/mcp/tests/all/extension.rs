@@ -162,7 +162,7 @@ fn is_standard(name: &str) -> bool {
 // SPEC 11.18: `capability-*`, `skills-list-*`, `entry-*`, `resources-*`, `limit-*`, `metadata-reserved-prefix`, `name-*`,
 // `authority-reg-name`, `names-should-be-unique`, `skills-get-*`, `skillmd-*`, `entry-frontmatter-identical`.
 #[tokio::test]
-async fn every_entry_is_what_a_host_will_find() {
+async fn every_entry_matches_its_files() {
     let root = odd();
     let server = || Server::new(runner(root.path()));
     for is_new in [false, true] {
@@ -238,7 +238,7 @@ async fn every_entry_is_what_a_host_will_find() {
 
 // SPEC 11.18
 #[tokio::test]
-async fn what_is_mended_keeps_what_its_author_wrote() {
+async fn a_repaired_frontmatter_keeps_the_words_of_its_author() {
     let root = odd();
     let mut wire = Wire::new(Server::new(runner(root.path())));
     let entries = wire.entries().await;
@@ -320,7 +320,7 @@ async fn a_directory_says_what_is_directly_in_it() {
 
 // SPEC 11.18: a list with one entry that breaks the rules can cost a client the list.
 #[tokio::test]
-async fn what_no_client_must_load_has_no_entry() {
+async fn skills_that_clients_must_not_load_have_no_entry() {
     let skill = |name: &str| format!("---\nname: {name}\ndescription: Is {name}.\n---\n{name}\n");
     let (fits, many, heavy, odd) = (skill("fits"), skill("many"), skill("heavy"), skill("Odd Name"));
     let paths: Vec<(String, String)> =
@@ -352,7 +352,7 @@ async fn what_no_client_must_load_has_no_entry() {
 
 // SPEC 11.19
 #[tokio::test]
-async fn a_request_of_today_knows_no_method_of_a_session() {
+async fn stateless_requests_cannot_call_session_methods() {
     let root = odd();
     let server = || Server::new(runner(root.path())).notifier(&skills_mcp::Notifier::default());
     // Methods that open a stream are checked first; over HTTP the suite also requests `initialize`.

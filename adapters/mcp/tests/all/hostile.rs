@@ -28,7 +28,7 @@ const GARBAGE: [&[u8]; 16] = [
 
 // SPEC 12.1
 #[tokio::test]
-async fn garbage_before_and_after_the_beginning_does_no_harm() {
+async fn garbage_around_initialize_does_no_harm() {
     let shop = Shop::new();
     let mut raw = Raw::new(shop.server());
     for line in GARBAGE {
@@ -48,7 +48,7 @@ async fn garbage_before_and_after_the_beginning_does_no_harm() {
 
 // SPEC 11.4, 12.2
 #[tokio::test]
-async fn what_is_no_message_is_answered_with_its_id() {
+async fn invalid_messages_are_answered_with_their_id() {
     let shop = Shop::new();
     let mut raw = Raw::new(shop.server());
     raw.begin().await;
@@ -107,7 +107,7 @@ async fn what_is_no_message_is_answered_with_its_id() {
 
 // SPEC 11.4
 #[tokio::test]
-async fn lines_end_in_every_way() {
+async fn all_line_ends_are_accepted() {
     let shop = Shop::new();
     let mut raw = Raw::new(shop.server());
     raw.begin().await;
@@ -220,7 +220,7 @@ async fn unknown_methods_and_wrong_parameters_are_errors() {
 
 // SPEC 11.7
 #[tokio::test]
-async fn a_session_begins_once() {
+async fn a_session_is_initialized_once() {
     let shop = Shop::new();
     let mut raw = Raw::new(shop.server());
     raw.begin().await;
@@ -231,7 +231,7 @@ async fn a_session_begins_once() {
     assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(4), "{answer}");
 }
 
-// SPEC 11.7: who does not read is not read, and goes on when it reads
+// SPEC 11.7: the requests of a client that does not read wait until it reads
 #[tokio::test]
 async fn a_client_that_does_not_read_is_held_up() {
     let shop = Shop::new();
@@ -254,7 +254,7 @@ async fn a_client_that_does_not_read_is_held_up() {
 
 // SPEC 11.7
 #[tokio::test]
-async fn so_many_requests_are_open_at_most() {
+async fn the_number_of_open_requests_is_limited() {
     let shop = Shop::new();
     let mut raw = Raw::new(shop.server());
     raw.begin().await;

@@ -95,7 +95,7 @@ async fn a_client_lists_and_calls() {
 
 // SPEC 11.2, 11.4
 #[tokio::test]
-async fn the_guard_stands_before_it() {
+async fn the_guard_protects_the_server() {
     let shop = Shop::new();
     let serving = listen(shop.server(), Guard::new().token("s3cret")).await;
     assert!(connect(serving.address, None).await.is_err());
@@ -112,7 +112,7 @@ async fn the_guard_stands_before_it() {
 // SPEC 6.4, 11.4
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_cancelled_call_is_gone_with_its_processes() {
+async fn a_cancelled_call_ends_with_its_processes() {
     let shop = Shop::new();
     let serving = listen(shop.server(), Guard::new()).await;
     let client = connect(serving.address, None).await.expect("a session");
@@ -131,7 +131,7 @@ async fn ask(address: SocketAddr, session: &str, body: &str) -> String {
     send(address, &post(address, &headers, body), "").await
 }
 
-// SPEC 11.7: messages and answers share one budget, and what the client has received is returned to it.
+// SPEC 11.7: messages and answers share one budget; memory is released when the client has received an answer.
 #[tokio::test]
 async fn messages_and_answers_share_a_budget() {
     let shop = Shop::new();
@@ -188,9 +188,9 @@ async fn a_call_in_a_session_ends_some_time_after_its_client() {
     until("the program is gone", || !is_alive(&pid)).await;
 }
 
-// SPEC 11.7: a call that has no end in sight keeps another client waiting for a moment only.
+// SPEC 11.7: an endless call delays another client only for a moment.
 #[tokio::test]
-async fn a_call_that_finds_no_place_is_refused() {
+async fn a_call_beyond_the_limit_is_refused() {
     let shop = Shop::new();
     let serving = listen(shop.server().concurrency(1), Guard::new()).await;
     let first = connect(serving.address, None).await.expect("a session");
@@ -249,7 +249,7 @@ async fn calls_end_with_the_server() {
 
 // SPEC 12.1
 #[tokio::test]
-async fn nonsense_is_refused_and_the_server_goes_on() {
+async fn nonsense_is_refused_and_the_server_continues() {
     let shop = Shop::new();
     let serving = listen(shop.server(), Guard::new()).await;
     let address = serving.address;
@@ -275,10 +275,10 @@ async fn nonsense_is_refused_and_the_server_goes_on() {
     assert!(call(&client, "double", 1).await.is_ok());
 }
 
-// SPEC 11.7: in one session an id has one answer at a time, and a second beginning is refused
+// SPEC 11.7: an id has one answer at a time in a session, and a second `initialize` is refused
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn requests_with_one_id_are_told_apart() {
+async fn requests_with_the_same_id_are_distinguished() {
     let shop = Shop::new();
     let serving = listen(shop.server(), Guard::new()).await;
     let address = serving.address;
@@ -335,9 +335,9 @@ async fn status(address: SocketAddr, headers: &str) -> String {
 
 const HERE: [u8; 4] = [127, 0, 0, 1];
 
-// SPEC 11.7: clients that only begin sessions end each other's, and lock nobody out
+// SPEC 11.7: clients that only begin sessions end each other's sessions, and block nobody
 #[tokio::test]
-async fn sessions_that_are_only_begun_make_room() {
+async fn unused_sessions_are_replaced() {
     let shop = Shop::new();
     let serving = listen(shop.server(), Guard::new()).await;
     let address = serving.address;
@@ -355,7 +355,7 @@ async fn sessions_that_are_only_begun_make_room() {
     assert!(connect(address, None).await.is_ok(), "another client is let in");
 }
 
-// SPEC 11.7: the address with the most sessions makes room for all
+// SPEC 11.7: the address with the most sessions loses one first
 #[cfg(target_os = "linux")] // where the whole of 127.0.0.0/8 is this machine
 #[tokio::test]
 async fn one_address_does_not_take_the_sessions_of_others() {

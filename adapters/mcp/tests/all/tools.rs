@@ -16,7 +16,7 @@ use crate::support::{
 
 // SPEC 6.2, 6.3, 11.4
 #[tokio::test]
-async fn what_can_be_called_is_a_tool() {
+async fn callable_skills_are_tools() {
     let shop = Shop::new();
     let client = connect(shop.server()).await;
     let info = serde_json::to_value(client.peer_info().expect("initialized")).expect("JSON");
@@ -77,7 +77,7 @@ async fn an_output_is_text_and_structure() {
     assert_ne!(result.is_error, Some(true));
 }
 
-// SPEC 6.3, 11.4: a program with a schema is a tool, and its output what it printed
+// SPEC 6.3, 11.4: a program with a schema is a tool that returns its output
 #[tokio::test]
 async fn a_program_with_a_schema_is_a_tool() {
     let root = directory(&[
@@ -95,9 +95,9 @@ async fn a_program_with_a_schema_is_a_tool() {
     assert_eq!(text(&result), "hello");
 }
 
-// SPEC 6.4, 11.4: a client that is shown a schema of the output wants structured content, which is an object.
+// SPEC 6.4, 11.4: a client that gets an output schema expects structured content, which is an object.
 #[tokio::test]
-async fn an_output_that_may_be_no_object_is_text_alone() {
+async fn an_output_that_may_not_be_an_object_is_only_text() {
     let skill = |name: &str, output: &str| {
         format!(
             r#"{{"name": "{name}", "description": "D.", "category": "c", "mode": "code", "input": {{"type": "object"}},
@@ -146,7 +146,7 @@ async fn violations_and_failures_are_results() {
 
 // SPEC 2.9, 6.3
 #[tokio::test]
-async fn what_is_no_tool_is_unknown() {
+async fn skills_that_are_not_tools_are_unknown() {
     let shop = Shop::new();
     let client = connect(shop.server()).await;
     for name in ["nothing", "secret", "inner", "hidden", "lonely", "review", "prose", "", "../double"] {
@@ -167,7 +167,7 @@ impl ClientHandler for Listening {
 
 // SPEC 7.6, 11.4
 #[tokio::test]
-async fn a_pipeline_tells_its_progress() {
+async fn a_pipeline_reports_its_progress() {
     let shop = Shop::new();
     let listening = Listening::default();
     let client = connect_as(listening.clone(), shop.server()).await;
@@ -195,7 +195,7 @@ async fn a_pipeline_tells_its_progress() {
 // SPEC 6.4, 11.4
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_cancelled_call_is_gone_with_its_processes() {
+async fn a_cancelled_call_ends_with_its_processes() {
     let shop = Shop::new();
     let client = connect(shop.server()).await;
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(arguments("slow", json!({"n": 1}))));
@@ -226,7 +226,7 @@ async fn a_call_ends_with_its_client() {
 
 // SPEC 1.6
 #[tokio::test]
-async fn a_live_server_has_the_skills_of_the_moment() {
+async fn a_live_server_has_the_current_skills() {
     let root = directory(&[("a/SKILL.md", b"---\nname: a\ndescription: A.\n---\nA.\n")]);
     let path = root.path().to_owned();
     let client = connect(Server::live(move || Ok(runner(&path)))).await;
@@ -242,7 +242,7 @@ async fn a_live_server_has_the_skills_of_the_moment() {
 
 // SPEC 13.4
 #[tokio::test]
-async fn what_a_program_asks_for_is_said() {
+async fn requested_permissions_are_listed() {
     let asks = r#""permissions": {"net": ["a.example"]},"#;
     let function = format!(
         r#"{{"name": "asks", "description": "Asks.", "category": "c", "mode": "code", {asks} "input": {{"type": "object"}}, "output": {{}}}}"#
@@ -261,7 +261,7 @@ async fn what_a_program_asks_for_is_said() {
 
 // SPEC 21.12
 #[tokio::test]
-async fn the_source_of_a_skill_is_said() {
+async fn the_source_of_a_skill_is_listed() {
     let lock = "version = 1\n[[skill]]\nname = \"asks\"\ndirectory = \"asks\"\nsource = \"acme/skills@v1\u{202e}\"\n\
                 revision = \"abc\"\nfiles = {}\n";
     let function = r#"{"name": "asks", "description": "Asks.", "category": "c", "mode": "code", "input": {"type": "object"}, "output": {}}"#;

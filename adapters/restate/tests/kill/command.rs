@@ -48,7 +48,7 @@ fn shells(server: &Server) -> Vec<Shell> {
 // SPEC 19.11, 19.12, 19.15
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs npm"]
-async fn the_command_serves_calls_and_looks_at_runs() {
+async fn the_command_serves_calls_and_shows_runs() {
     let place = tempfile::tempdir().expect("a directory");
     let skills = place.path().join("skills");
     write_skills(&skills, "");

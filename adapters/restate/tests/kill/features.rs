@@ -51,7 +51,7 @@ fn error(result: Result<String, CallError>) -> (ErrorKind, String) {
 // SPEC 19.2, 19.4, 19.5, 19.13, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs npm"]
-async fn a_run_is_what_a_call_is() {
+async fn a_run_behaves_like_a_call() {
     let fixture = Fixture::start(&[]).await;
     let text = r#"{"z":1.50,"a":[1e400,"é\u0001"]}"#;
     let output = fixture.call("exact", text, "exact").await.expect("it runs");
@@ -85,7 +85,7 @@ async fn a_run_is_what_a_call_is() {
 // SPEC 19.5, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs npm"]
-async fn a_runner_is_told_and_cancels() {
+async fn a_runner_gets_events_and_cancels() {
     let fixture = Fixture::start(&[("SKILLS_TEST_DELAY", "400")]).await;
     let (send, events) = std::sync::mpsc::channel();
     let runner = fixture.runner.clone().on_event(move |event| {
@@ -153,7 +153,7 @@ async fn a_changed_skill_waits_for_its_old_files() {
 // SPEC 19.3, 19.9, 19.13, 19.14
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs npm"]
-async fn programs_and_models_are_steps_and_not_asked_again() {
+async fn finished_programs_and_models_do_not_run_again() {
     let mut fixture = Fixture::start(&[]).await;
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     let request =

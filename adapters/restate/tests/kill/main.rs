@@ -59,7 +59,7 @@ impl Place for There {
 // SPEC 19.2, 19.3, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs npm"]
-async fn kills_lose_nothing_and_repeat_nothing_that_is_recorded() {
+async fn kills_lose_nothing_and_repeat_no_recorded_step() {
     let place = tempfile::tempdir().expect("a directory");
     write_skills(&place.path().join("skills"), "");
     let server = Server::start(place.path()).await;

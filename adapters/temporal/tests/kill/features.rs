@@ -45,7 +45,7 @@ fn error(result: Result<String, CallError>) -> (ErrorKind, String) {
 // SPEC 19.2, 19.4, 19.5, 19.13, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs python3 and pip"]
-async fn a_run_is_what_a_call_is() {
+async fn a_run_behaves_like_a_call() {
     let fixture = Fixture::start(&[]).await;
     // Texts are exact, with members in their order.
     let text = r#"{"z":1.50,"a":[1e400,"é\u0001"]}"#;
@@ -99,7 +99,7 @@ async fn a_run_is_what_a_call_is() {
 // SPEC 19.5, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs python3 and pip"]
-async fn a_runner_calls_elsewhere_and_is_told() {
+async fn a_runner_calls_remotely_and_gets_events() {
     let fixture = Fixture::start(&[("SKILLS_TEST_DELAY", "400")]).await;
     let local = runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
     let (send, events) = std::sync::mpsc::channel();
@@ -148,7 +148,7 @@ async fn a_runner_calls_elsewhere_and_is_told() {
 // SPEC 19.6, 19.8
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs python3 and pip"]
-async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
+async fn a_long_list_continues_in_new_histories_and_a_changed_skill_waits() {
     let settings = [("SKILLS_TEST_HISTORY", "100"), ("SKILLS_TEST_CACHED", "0")];
     let mut fixture = Fixture::start(&settings).await;
     // Its time limit of 8 s does not restart with a new history. Without a limit across histories, it would
@@ -196,7 +196,7 @@ async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
 
 // SPEC 19.9
 #[tokio::test]
-async fn a_worker_says_at_its_start_what_it_lacks() {
+async fn a_worker_reports_missing_capabilities_at_start() {
     let place = tempfile::tempdir().expect("a directory");
     write_skills(&place.path().join("skills"), "");
     let runner = runner(&place.path().join("skills"), place.path().join("log"), Duration::ZERO);
@@ -214,7 +214,7 @@ async fn a_worker_says_at_its_start_what_it_lacks() {
 // SPEC 19.3, 19.9, 19.13, 19.14
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs python3 and pip"]
-async fn programs_and_models_are_steps_and_not_asked_again() {
+async fn finished_programs_and_models_do_not_run_again() {
     let mut fixture = Fixture::start(&[]).await;
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     let request =

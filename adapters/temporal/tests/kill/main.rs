@@ -86,7 +86,7 @@ impl Place for There {
 // SPEC 19.2, 19.3, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs python3 and pip"]
-async fn kills_lose_nothing_and_repeat_nothing_that_is_recorded() {
+async fn kills_lose_nothing_and_repeat_no_recorded_step() {
     let place = tempfile::tempdir().expect("a directory");
     write_skills(&place.path().join("skills"), "");
     let server = Server::start(place.path()).await;

@@ -250,7 +250,7 @@ mod tests {
 
     // SPEC 6.1
     #[test]
-    fn other_words_are_refused_with_what_to_type() {
+    fn unknown_options_are_refused_with_a_correction() {
         assert_eq!(parsed(quote!(, formats(no))).unwrap_err(), "expected formats(assert) or formats(ignore)");
         assert_eq!(parsed(quote!(, formats)).unwrap_err(), "write formats(assert)");
         let near = parsed(quote!(, format(assert))).unwrap_err();

@@ -212,7 +212,7 @@ mod tests {
 
     // SPEC 6.12
     #[test]
-    fn other_declarations_say_what_to_write() {
+    fn other_declarations_are_refused_with_a_correction() {
         for (text, error) in [
             ("struct M;", "name the directory of the skills: #[skills(\"skills/\")] struct M;"),
             ("#[skills] struct M;", "write it once, with a directory: #[skills(\"skills/\")]"),

@@ -138,7 +138,7 @@ mod tests {
     use super::take_skills;
 
     #[test]
-    fn the_directory_of_the_skills_is_taken_out() {
+    fn the_directory_of_the_skills_is_parsed() {
         let take = |text: &str| {
             let (rest, skills) = take_skills(text.parse().unwrap());
             (rest.to_string(), skills.map(|skills| skills.map_err(|error| error.text)))

@@ -18,7 +18,7 @@ mod tests {
     use super::text;
 
     #[test]
-    fn a_description_is_no_markup() {
+    fn a_description_is_not_markup() {
         assert_eq!(text("a [b] <c>\n`d` https://e"), r" a \[b\] \<c\> \`d\` https\://e");
     }
 }

@@ -13,7 +13,7 @@ use super::{Form, generate};
 
 // SPEC 3.4, 5.6, 5.8, 6.2
 #[test]
-fn golden_calls_are_as_they_were() {
+fn golden_calls_are_unchanged() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let loaded = load(&here.join("../../examples/skills"), "examples/skills", &Default::default());
     assert_eq!(loaded.report.errors(), 0);

@@ -5,7 +5,7 @@ use crate::shapes::assert_shapes;
 
 // SPEC 6.1
 #[test]
-fn objects_that_hold_together_are_one_struct() {
+fn compatible_objects_are_one_struct() {
     let base = r#""definitions": {"base": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}}"#;
     let refers = r##"{"$ref": "#/definitions/base"}"##;
     let named = r#"{"properties": {"name": {"type": "string"}}, "required": ["name"]}"#;
@@ -41,7 +41,7 @@ fn objects_that_hold_together_are_one_struct() {
 
 // SPEC 6.1
 #[test]
-fn what_the_parts_say_of_a_property_is_one_type() {
+fn the_parts_of_a_property_have_one_type() {
     let both = |a: &str, b: &str| {
         format!(
             r#"{{"type": "object", "allOf": [{{"properties": {{"p": {a}}}}}, {{"properties": {{"p": {b}}}}}]}}"#
@@ -75,7 +75,7 @@ fn what_the_parts_say_of_a_property_is_one_type() {
 
 // SPEC 6.1
 #[test]
-fn further_properties_are_those_that_no_part_refuses() {
+fn additional_properties_are_allowed_if_no_part_refuses_them() {
     let a = r#"{"properties": {"a": {"type": "string"}}"#;
     let b = r#"{"properties": {"b": {"type": "string"}}}"#;
     let fields = "Input; Input = {a: str or absent, b: str or absent";
@@ -110,9 +110,9 @@ fn further_properties_are_those_that_no_part_refuses() {
     ]);
 }
 
-// SPEC 6.1: what one struct would not hold stays any value.
+// SPEC 6.1: a field that one struct cannot represent accepts any value.
 #[test]
-fn what_is_no_object_or_leads_back_is_left_alone() {
+fn other_types_and_recursive_schemas_are_not_merged() {
     assert_shapes(&[
         (r#"{"allOf": [{"properties": {"a": true}}, {"properties": {"b": true}}]}"#, "any"),
         (

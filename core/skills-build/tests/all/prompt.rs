@@ -72,7 +72,7 @@ fn sorted(value: Value) -> Value {
 
 // SPEC 5.8
 #[test]
-fn the_function_of_a_prompt_renders_what_the_evaluator_renders() {
+fn the_function_of_a_prompt_renders_like_the_evaluator() {
     let mut random = Random(0x5eed_1234_5678_9abc);
     let mades: Vec<Made> = (0..SKILLS).map(|_| Made::new(&mut random)).collect();
     let files: Vec<(String, String)> = mades

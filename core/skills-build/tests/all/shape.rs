@@ -22,7 +22,7 @@ fn assert_property(cases: &[(&str, &str)]) {
 
 // SPEC 6.1
 #[test]
-fn plain_types_stand_for_themselves() {
+fn plain_types_are_mapped_directly() {
     assert_property(&[
         (r#"{}"#, "any"),
         (r#"true"#, "any"),
@@ -44,7 +44,7 @@ fn plain_types_stand_for_themselves() {
 
 // SPEC 6.1
 #[test]
-fn the_width_of_an_integer_goes_by_its_bounds() {
+fn the_width_of_an_integer_follows_its_bounds() {
     assert_property(&[
         (r#"{"type": "integer"}"#, "i64"),
         (r#"{"type": "integer", "minimum": 0}"#, "u64"),
@@ -62,7 +62,7 @@ fn the_width_of_an_integer_goes_by_its_bounds() {
     ]);
 }
 
-// SPEC 6.1: a format is a type where it is asserted: in draft-07, or where that is asked for.
+// SPEC 6.1: an asserted format has its own type: in draft-07, or if the options say so.
 #[test]
 fn an_asserted_format_is_a_type() {
     for name in ["date-time", "date", "time", "email", "ipv4", "ipv6", "uri"] {
@@ -100,7 +100,7 @@ fn an_asserted_format_is_a_type() {
     assert_eq!(shape_under(FormatPolicy::Assert, r#"{"type": "string", "format": "uuid"}"#), "str");
 }
 
-// SPEC 6.1: null in each of its spellings.
+// SPEC 6.1: all spellings of null.
 #[test]
 fn null_beside_a_type_makes_it_nullable() {
     assert_property(&[
@@ -139,9 +139,9 @@ fn strings_and_whole_numbers_become_enums() {
     ]);
 }
 
-// SPEC 6.11: the order in the file names nothing.
+// SPEC 6.11: the order in the file does not affect names.
 #[test]
-fn texts_that_become_one_name_are_numbered_by_what_they_are() {
+fn equal_names_are_numbered_by_their_texts() {
     let enumeration = |texts: [&str; 3]| {
         let property = format!(r#"{{"p": {{"enum": {texts:?}}}}}"#);
         shape_of(&format!(
@@ -185,7 +185,7 @@ fn arrays_of_fixed_length_are_tuples() {
     )]);
 }
 
-// SPEC 6.1: legal, stable names; the wire names are kept.
+// SPEC 6.1: names are valid and stable; the JSON names are kept.
 #[test]
 fn any_property_name_becomes_a_field() {
     let object = |names: &[&str]| {
@@ -224,9 +224,9 @@ fn any_property_name_becomes_a_field() {
     ]);
 }
 
-// SPEC 6.1: what is always the same is no field; where it may be absent, it is one.
+// SPEC 6.1: a required constant is not a field; an optional one is.
 #[test]
-fn a_constant_that_is_required_is_no_field() {
+fn a_required_constant_is_not_a_field() {
     let object = |of: &str, required: &str| {
         shape_of(&format!(
             r#"{{"type": "object", "properties": {{"p": {of}}}, "required": [{required}], "additionalProperties": false}}"#
@@ -246,7 +246,7 @@ fn a_constant_that_is_required_is_no_field() {
 
 // SPEC 6.1: names do not depend on the order of properties, variants and definitions.
 #[test]
-fn the_order_of_a_schema_names_nothing() {
+fn the_order_of_a_schema_does_not_affect_names() {
     let enumeration = r#"{"enum": ["a", "b"]}"#;
     let object = |mode: &str| format!(r#"{{"type": "object", "properties": {{"{mode}": {enumeration}}}}}"#);
     let property = |name: &str, of: &str| format!("\"{name}\": {of}");
@@ -278,7 +278,7 @@ fn the_order_of_a_schema_names_nothing() {
 
 // SPEC 6.1: a default that fits is inserted.
 #[test]
-fn a_default_counts_when_it_fits() {
+fn a_default_counts_if_it_is_valid() {
     let optional = |property: &str, more: &str| {
         shape_of(&format!(
             r#"{{"type": "object", "properties": {{"p": {property}}}, "additionalProperties": false{more}}}"#
@@ -337,7 +337,7 @@ fn a_schema_that_leads_back_to_itself_is_boxed() {
 
 // SPEC 6.1
 #[test]
-fn alternatives_are_told_apart_or_left_alone() {
+fn alternatives_are_distinguished_or_any_value() {
     let arm = |tag: &str, name: &str| {
         format!(
             r#"{{"type": "object", "properties": {{"type": {{"const": "{tag}"}}, "{name}": {{"type": "string"}}}},
@@ -366,9 +366,9 @@ fn alternatives_are_told_apart_or_left_alone() {
     ]);
 }
 
-// SPEC 6.1: what leads too deep is any value, and no stack is lost.
+// SPEC 6.1: a schema that is nested too deeply accepts any value, and does not overflow the stack.
 #[test]
-fn a_deep_schema_ends() {
+fn a_deep_schema_is_any_value() {
     let deep = format!("{}{{}}{}", r#"{"type": "array", "items": "#.repeat(120), "}".repeat(120));
     assert!(shape_of(&deep).contains("[any]"));
 }

@@ -61,10 +61,10 @@ fn tools() -> Vec<Schemas> {
     sound
 }
 
-// SPEC 6.1: exactly what the schema accepts; what it accepts comes back, with the defaults of what was absent.
+// SPEC 6.1: a type accepts exactly the values of its schema, and writes them with defaults for absent properties.
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_types_of_real_tools_accept_and_return_what_they_should() {
+fn field_types_of_real_tools_accept_and_return_valid_values() {
     let tools = tools();
     assert!(tools.len() >= 440, "{}", tools.len());
     let package = Package::build("tools", &tools);

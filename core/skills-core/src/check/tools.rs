@@ -26,7 +26,7 @@ mod tests {
 
     // SPEC 2.5
     #[test]
-    fn tools_stay_whole() {
+    fn tool_names_are_not_split() {
         assert_eq!(split("Read, Bash(git log:*) Grep"), ["Read", "Bash(git log:*)", "Grep"]);
         assert_eq!(split("Bash(jq:*),Read"), ["Bash(jq:*)", "Read"]);
         assert_eq!(split("Bash(a, b"), ["Bash(a, b"]);

@@ -143,7 +143,7 @@ mod tests {
 
     // SPEC 18.14
     #[test]
-    fn a_package_is_published_unless_it_says_otherwise() {
+    fn a_package_is_published_by_default() {
         for yes in ["", "publish = true", "publish = [\"mine\"]"] {
             assert!(publish(&format!("version = \"1.0.0\"\n{yes}")), "{yes}");
         }

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_hidden_is_shown_raw() {
+    fn hidden_characters_are_escaped() {
         for c in '\0'..=char::MAX {
             let shown = visible(c.encode_utf8(&mut [0; 4]));
             assert!(!shown.chars().any(is_hidden), "U+{:04X}", u32::from(c));
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_of_what_is_shown() {
+    fn columns_are_counted_in_the_shown_text() {
         assert_eq!(visible("a\tb\u{1b}[31m\r\n"), "a    b\\u{1b}[31m\\r\\n");
         for (text, expected) in
             [("技能", 4), ("e\u{301}", 1), ("🦀", 2), ("\t", 4), ("\u{202e}", 8), ("\u{7f}", 6)]

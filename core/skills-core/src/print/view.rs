@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_inside_a_character_becomes_the_character() {
+    fn a_range_inside_a_character_covers_the_character() {
         assert_eq!(whole("a技b", 2..3), 1..4);
         assert_eq!(whole("a技b", 1..1), 1..1);
         assert_eq!(whole("a技", 4..4), 4..4);

@@ -75,7 +75,7 @@ mod tests {
 
     // SPEC 12.11
     #[test]
-    fn composed_letters_come_apart() {
+    fn composed_letters_are_decomposed() {
         for (composed, apart) in [
             ("caf\u{e9}", "cafe\u{301}"),
             ("\u{1ed8}", "O\u{323}\u{302}"),

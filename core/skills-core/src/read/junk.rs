@@ -170,7 +170,7 @@ mod tests {
 
     // SPEC 1.3
     #[test]
-    fn junk_is_known_by_name_and_kind() {
+    fn junk_is_recognized_by_name_and_kind() {
         for name in [".DS_Store", "a.md~", "a.swp", ".a.swp", "x.pyc", ".hidden", ".git"] {
             assert!(is_junk(name, Kind::File), "{name}");
         }
@@ -184,7 +184,7 @@ mod tests {
 
     // SPEC 1.3
     #[test]
-    fn secrets_are_known_by_name_or_content() {
+    fn secrets_are_recognized_by_name_or_content() {
         for name in [
             ".env",
             ".env.local",
@@ -234,7 +234,7 @@ mod tests {
 
     // SPEC 11.16
     #[test]
-    fn the_kernel_has_no_skills_and_a_directory_of_that_name_may() {
+    fn the_file_systems_of_the_kernel_are_skipped() {
         for (path, is_kernel_s) in [("/proc", true), ("/sys", true), ("/dev", true), ("/proc/1", false)] {
             assert_eq!(is_kernel(Path::new(path)), is_kernel_s && cfg!(unix), "{path}");
         }

@@ -178,7 +178,7 @@ fn links(_: &Metadata) -> u64 {
 mod tests {
     use super::*;
 
-    // SPEC 1.4; SPEC 12.3: what lies outside the root is never read
+    // SPEC 1.4; SPEC 12.3: files outside the root are never read
     #[test]
     fn a_file_exchanged_after_the_listing_is_not_read_from_outside() {
         let top = std::env::temp_dir().join(format!("skills-core-exchange-{}", std::process::id()));

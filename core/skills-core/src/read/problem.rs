@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn system_errors_are_said_in_lower_case() {
+    fn system_errors_are_lower_case() {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         assert_eq!(say(&denied), "permission denied");
         assert_eq!(say(&io::Error::other("Strange Thing")), "strange thing");

@@ -67,7 +67,7 @@ fn keys_names_and_requests_are_checked() {
     }
 }
 
-// SPEC 16.19: a file of an editor is checked before it is saved, and nothing is bundled
+// SPEC 16.19: an unsaved file in an editor is checked, and not bundled
 #[test]
 fn texts_of_an_editor_are_checked() {
     use skills_core::read::Overlay;

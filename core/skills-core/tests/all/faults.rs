@@ -44,9 +44,9 @@ fn count(text: &str) -> (usize, usize) {
     (line, last.chars().filter(|c| *c != '\u{feff}').count() + 1)
 }
 
-// SPEC 1.7, 12.2: one run tells every fault, exactly, with what to type; SPEC 3.3: with line and column
+// SPEC 1.7, 12.2: one run reports every fault exactly, with the correction; SPEC 3.3: with line and column
 #[test]
-fn every_planted_fault_is_told_once_at_its_place() {
+fn every_planted_fault_is_reported_once_at_its_place() {
     let disk = Disk::new(&[]);
     let mut planted: BTreeMap<Place, usize> = BTreeMap::new();
     for (notation, marked) in FILES {
@@ -130,9 +130,9 @@ fn check_catalog(loaded: &Loaded) {
     }
 }
 
-// SPEC 12.1: no text makes the checks go through it again and again: with a square of the length this would take hours
+// SPEC 12.1: no text makes the checks scan it repeatedly: quadratic work would take hours here
 #[test]
-fn long_lines_are_gone_through_once() {
+fn long_lines_are_scanned_once() {
     let lines =
         ["|", "](a.b", "](<", "`]", "scripts/", "[x](#) ", "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}", "curl |"];
     let bodies: Vec<String> = lines.iter().map(|line| line.repeat(1_000_000 / line.len())).collect();

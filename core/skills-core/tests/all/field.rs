@@ -40,7 +40,7 @@ fn check(root: &std::path::Path, case: &str) -> Loaded {
 // SPEC 1.10, 2.12, 2.13, 2.14, 2.15
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_real_skills_are_judged_as_their_authors_would() {
+fn field_findings_of_real_skills_are_justified() {
     let root = test_bed::field("field");
     let cases = std::fs::read_to_string(root.join("cases.tsv")).unwrap();
     for case in cases.lines().skip(1).filter_map(|line| line.split('\t').next()) {
@@ -58,10 +58,10 @@ fn field_real_skills_are_judged_as_their_authors_would() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-// SPEC 2.15: what is told is the cause, and what to type mends it
+// SPEC 2.15: the cause is reported, and the suggested correction fixes it
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_causes_are_said_with_what_to_type() {
+fn field_causes_are_reported_with_a_correction() {
     let root = test_bed::field("field");
     for (case, title, help) in [
         ("flink", "is not indented", "indent this line"),
@@ -78,7 +78,7 @@ fn field_causes_are_said_with_what_to_type() {
     }
 }
 
-// SPEC 2.14: of 178 published skills at most one in twenty has a warning
+// SPEC 2.14: at most one in twenty of 178 published skills has a warning
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
 fn field_published_skills_are_not_noisy() {

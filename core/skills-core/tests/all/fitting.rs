@@ -301,7 +301,7 @@ fn checked(cases: &[Case]) -> Vec<Vec<(String, String)>> {
 
 // SPEC 5.5
 #[test]
-fn what_can_never_fit_never_does() {
+fn values_that_cannot_fit_are_always_reported() {
     let mut random = Random(7);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for _ in 0..ROUNDS {

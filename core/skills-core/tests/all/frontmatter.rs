@@ -45,9 +45,9 @@ fn marker_lines() {
     assert_eq!(split("---\n# c\n---\nx"), (Some("{}".into()), "x".into()), "only a comment");
 }
 
-// SPEC 2.1: a `---` inside a value never ends the frontmatter; neither does anything but that line.
+// SPEC 2.1: only the closing line ends the frontmatter, not a `---` inside a value.
 #[test]
-fn what_does_not_end_it() {
+fn lines_that_do_not_end_it() {
     let inside = [
         ("a: |\n  ---\n", r#"{"a":"---\n"}"#),
         ("a: 'x --- y'\n", r#"{"a":"x --- y"}"#),
@@ -98,7 +98,7 @@ fn other_tags_are_refused() {
     assert_eq!(codes("---js\nx"), ["1:4-6 frontmatter-tag"], "unterminated as well");
 }
 
-// SPEC 2.1: blank lines before it mean no frontmatter, and a diagnostic says so.
+// SPEC 2.1: blank lines before it mean no frontmatter, and this is reported.
 #[test]
 fn blank_lines_before_it() {
     let late = Skill::new("\u{feff}\r\n \n---\na: b\n---\nbody");
@@ -109,9 +109,9 @@ fn blank_lines_before_it() {
     }
 }
 
-// SPEC 2.15: what a chat says before a skill is told from a body by the whole frontmatter behind it.
+// SPEC 2.15: text of a chat before a skill is distinguished from a body by the complete frontmatter after it.
 #[test]
-fn the_words_of_a_chat_before_it() {
+fn text_of_a_chat_before_it() {
     let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
     let plain = Skill::new(&format!("Here is your skill:\n\n{skill}"));
     assert_eq!(plain.codes(), ["3:1-4 frontmatter-late"]);
@@ -156,7 +156,7 @@ fn near_misses_are_named() {
     );
 }
 
-// SPEC 2.2: the tag decides, else the first line that is no comment.
+// SPEC 2.2: the tag decides, or else the first line that is not a comment.
 #[test]
 fn dialect() {
     let dialect = |text: &str| {
@@ -229,9 +229,9 @@ fn levels() {
     assert_eq!(levels(&disk), [Level::Warning, Level::Error]);
 }
 
-// SPEC 2.15: an example of a conflict is told from a real one by the blocks of code, whatever fences they have.
+// SPEC 2.15: the fence of a code block distinguishes an example of a merge conflict from a real one.
 #[test]
-fn conflicts_are_those_outside_of_code() {
+fn conflicts_are_only_found_outside_of_code() {
     let conflict = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n";
     let text = |before: &str, after: &str| format!("---\na: b\n---\n{before}{conflict}{after}");
     for (before, after) in [("~~~\n", "~~~\n"), ("````\n```\n", "````\n"), ("```\n~~~\n", "")] {

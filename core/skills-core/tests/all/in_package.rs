@@ -54,7 +54,7 @@ fn a_skill_beside_a_manifest_has_its_own_files_only() {
     assert!(reading.skills().contains(&"skills/second"), "{:?}", reading.skills());
 }
 
-// SPEC 18.15: an unpacked package lies in `pond-0.1.0`
+// SPEC 18.15: the directory of an unpacked package is called `pond-0.1.0`
 #[test]
 fn the_directory_of_a_package_does_not_name_its_skill() {
     let disk = Disk::new(&[
@@ -107,9 +107,9 @@ fn titles(package: &Package, dir: &str, disk: &Disk, files: &[&str]) -> Vec<Stri
     found.report.diagnostics.iter().map(|found| format!("{}: {}", found.title, found.help)).collect()
 }
 
-// SPEC 18.14: each cause once, with what to type
+// SPEC 18.14: each cause is reported once, with the correction
 #[test]
-fn what_cargo_leaves_out_is_reported_by_its_cause() {
+fn files_that_cargo_leaves_out_are_reported_by_cause() {
     let disk = Disk::new(&[
         (".git/HEAD", ""),
         (".git/index", "DIRC made/a/SKILL.md"),

@@ -33,7 +33,7 @@ fn links_out_of_the_root_are_refused() {
     assert_eq!(attributed, [None, Some(0), Some(0), Some(0), Some(0), None, None]);
 }
 
-// SPEC 1.4: a name that only begins like the root is outside of it
+// SPEC 1.4: a path that only begins like the root is outside of it
 #[test]
 fn a_sibling_with_the_same_beginning_is_outside() {
     let disk =
@@ -106,7 +106,7 @@ fn broken_links_are_reported() {
 
 // SPEC 1.4
 #[test]
-fn what_is_no_file_is_never_opened() {
+fn special_files_are_never_opened() {
     let disk = Disk::new(&[
         ("a/SKILL.md", MD),
         ("a/pipe (fifo)", ""),

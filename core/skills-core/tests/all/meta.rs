@@ -33,7 +33,7 @@ fn by_hand(text: &str) -> bool {
 
 // SPEC 3.1, 3.2, 3.10, 5.7
 #[test]
-fn the_schema_and_the_checks_judge_alike() {
+fn the_schema_and_the_checks_agree() {
     let schema = lower::lower(meta::SKILL, &Default::default());
     assert!(schema.problems.is_empty(), "{:?}", schema.problems);
     let table = table();

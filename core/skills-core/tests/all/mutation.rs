@@ -117,7 +117,7 @@ fn check_node(skill: &Skill, text: &str, node: &Node) {
     }
 }
 
-// SPEC 12.1: no panic on any input; 1.7: what is lost is reported.
+// SPEC 12.1: no input causes a panic; 1.7: lost skills are reported.
 #[test]
 fn nothing_panics() {
     hold_for_mutants(0x1234_5678_9abc_def1);

@@ -60,7 +60,7 @@ fn filters_and_their_arguments_have_types() {
 
 // SPEC 5.4
 #[test]
-fn conditions_order_what_has_an_order() {
+fn conditions_compare_only_ordered_types() {
     for (condition, expected) in [
         ("input.topic > 3", "`>` can never compare a string with an integer"),
         ("input.list < 3", "`<` can never compare an array with an integer"),
@@ -240,9 +240,9 @@ fn prompts_are_typed() {
     assert_eq!(schema(good), []);
 }
 
-// SPEC 5.5: a path whose beginning is forgotten is told it where a schema declares the name, not where it only allows it
+// SPEC 5.5: a path without its first name is reported if a schema declares the name, not if it only allows it
 #[test]
-fn a_path_is_told_its_beginning() {
+fn a_path_without_its_first_name_is_reported() {
     let help = |rest: &str, path: &str| {
         let skill = format!(
             r#"{{ "name": "ask", "description": "Asks.", "category": "text", "mode": "llm", "output": {{}},
@@ -264,7 +264,7 @@ fn a_path_is_told_its_beginning() {
 
 // SPEC 5.5
 #[test]
-fn schemas_say_what_their_drafts_say() {
+fn schemas_are_read_by_their_draft() {
     let asked = |schema: &str, prompt: &str| {
         let skill = format!(
             r#"{{ "name": "ask", "description": "Asks.", "category": "text", "mode": "llm", "input": {schema}, "output": {{}} }}"#
@@ -338,7 +338,7 @@ fn schemas_say_what_their_drafts_say() {
 
 // SPEC 5.5
 #[test]
-fn schemas_in_circles_come_to_an_end() {
+fn recursive_schemas_end() {
     let branches = r##"{ "$ref": "#/definitions/tree" }, { "$ref": "#/definitions/leaf" }, { "$ref": "#/definitions/tree" }"##;
     let deep = format!("{{{{input.t{}.z}}}}", ".l".repeat(40));
     let input = format!(

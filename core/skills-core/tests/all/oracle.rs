@@ -82,7 +82,7 @@ fn block(skill: &Skill) -> Option<(&str, &Node, bool)> {
     Some((skill.parsed.sources.text(frontmatter.block), &frontmatter.tree, clean))
 }
 
-// SPEC 2.3: real skills and crafted ones mean to us what they mean to another parser.
+// SPEC 2.3: another parser reads the same values from real and crafted skills.
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
 fn field_frontmatter_agrees() {
@@ -192,7 +192,7 @@ fn document(random: &mut Random, indent: usize, out: &mut String) {
     }
 }
 
-// SPEC 2.3: generated documents mean to us what they mean to another parser.
+// SPEC 2.3: another parser reads the same values from generated documents.
 #[test]
 fn generated_yaml_agrees() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -219,7 +219,7 @@ fn generated_yaml_agrees() {
     assert!(agreed > 1_000, "{agreed} agreed, {refused} refused");
 }
 
-// SPEC 2.2: TOML means to us what it means through serde.
+// SPEC 2.2: serde reads the same values from TOML.
 #[test]
 fn generated_toml_agrees() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);

@@ -39,7 +39,7 @@ fn keys_of_a_program_are_read_without_json() {
 
 // SPEC 2.17
 #[test]
-fn a_version_may_stand_below_metadata() {
+fn a_version_may_be_below_metadata() {
     let skill =
         |name: &str, lines: &str| format!("---\nname: {name}\ndescription: Reads.\n{lines}---\n# A\n");
     let registry = registry(&[
@@ -57,7 +57,7 @@ fn a_version_may_stand_below_metadata() {
     assert_eq!(versions, ["1.2", "3.0.0", "latest", "v2", "2", "0.1.0", "0.1.0", "0.1.0", "0.1.0"]);
 }
 
-// SPEC 14.19: the digest is what `sha256sum * | sha256sum` prints in the directory of the skill
+// SPEC 14.19: the digest equals the output of `sha256sum * | sha256sum` in the directory of the skill
 #[test]
 fn each_skill_has_a_digest() {
     let registry = registry(&[
@@ -74,7 +74,7 @@ fn each_skill_has_a_digest() {
 
 // SPEC 9.13
 #[test]
-fn flat_files_are_skills_if_that_is_asked_for() {
+fn flat_files_are_skills_on_request() {
     let disk = Disk::new(&[
         ("goose.md", "---\nname: goose\ndescription: Honks.\n---\nHonk.\n"),
         ("sub/duck.md", "---\nname: duk\ndescription: Quacks.\n---\nQuack.\n"),

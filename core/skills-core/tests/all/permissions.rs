@@ -17,9 +17,9 @@ fn check(permissions: &str) -> Vec<(Level, &'static str)> {
     loaded.report.diagnostics.iter().map(|problem| (problem.level, problem.rule.code)).collect()
 }
 
-// SPEC 13.1, 13.2: each path that is none is an error, a wide one is told, and the others are clean
+// SPEC 13.1, 13.2: invalid paths are errors, wide ones are reported, and others are clean
 #[test]
-fn paths_begin_where_they_may() {
+fn paths_begin_in_allowed_places() {
     for path in ["data", ".", "$WORKSPACE", "$WORKSPACE/src", "$TMPDIR/x"] {
         let reported = check(&format!(r#"{{"read": ["{path}"], "write": ["{path}"]}}"#));
         assert!(reported.is_empty(), "{path}: {reported:?}");
@@ -40,7 +40,7 @@ fn paths_begin_where_they_may() {
 
 // SPEC 13.3
 #[test]
-fn hosts_and_names_are_such() {
+fn hosts_and_names_are_valid() {
     let clean =
         r#"{"net": ["api.example.com", "*.example.com:8443", "127.0.0.1", "[::1]:80"], "env": ["LANG"]}"#;
     assert!(check(clean).is_empty(), "{:?}", check(clean));

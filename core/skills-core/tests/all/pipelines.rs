@@ -57,7 +57,7 @@ fn arguments_have_the_type_of_the_callee() {
 
 // SPEC 5.5
 #[test]
-fn arguments_are_there_and_known_at_any_depth() {
+fn arguments_are_present_and_known_at_any_depth() {
     refused(
         &with(r#""options": { "level": 1 }"#),
         &["step-argument @  @ `search` requires the argument `options.deep`"],
@@ -82,7 +82,7 @@ fn arguments_are_there_and_known_at_any_depth() {
 
 // SPEC 5.5
 #[test]
-fn literals_are_judged_by_the_whole_schema() {
+fn literals_are_checked_by_the_whole_schema() {
     for (arguments, expected) in [
         (r#""limit": 50"#, "50 @ the argument `limit` of `search`: maximum: expected at most 10, found 50"),
         (r#""limit": "3""#, "\"3\" @ `limit` of `search`: type: expected an integer"),
@@ -100,7 +100,7 @@ fn literals_are_judged_by_the_whole_schema() {
 
 // SPEC 5.5
 #[test]
-fn what_may_fit_passes() {
+fn values_that_may_fit_pass() {
     for arguments in [
         r#""limit": "{{input.x}}", "ratio": "{{input.n}}""#,
         r#""limit": "{{input.nothing}}", "tags": "{{input.nothing}}""#,
@@ -205,7 +205,7 @@ fn a_loop_goes_through_an_array() {
 
 // SPEC 5.7
 #[test]
-fn a_step_that_goes_on_may_have_failed() {
+fn a_step_that_continues_on_error_may_have_failed() {
     let read = |path: &str| {
         format!(
             r#""output": {{}}, "pipeline": [
@@ -224,7 +224,7 @@ fn a_step_that_goes_on_may_have_failed() {
 
 // SPEC 5.5
 #[test]
-fn the_skills_of_the_project_are_right() {
+fn the_skills_of_this_repository_are_valid() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
     let loaded = skills_core::load(&root, "skills", &Default::default());
     assert!(loaded.catalog.skills().iter().any(|skill| skill.name == "research_and_summarize"));
@@ -232,9 +232,9 @@ fn the_skills_of_the_project_are_right() {
     assert_eq!(titles, [] as [&str; 0]);
 }
 
-// SPEC 3.1: a misspelt key is told, and nothing that follows from it.
+// SPEC 3.1: a misspelt key is reported, and not its consequences.
 #[test]
-fn a_misspelt_key_is_read_as_what_it_is_meant_to_be() {
+fn a_misspelt_key_is_read_as_the_meant_one() {
     let steps = r#"[{ "step": "s", "skill": "search", "input": { "query": "a" } }]"#;
     let output =
         r#""output": { "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] }"#;
@@ -247,16 +247,16 @@ fn a_misspelt_key_is_read_as_what_it_is_meant_to_be() {
     }
 }
 
-// SPEC 5.4: an empty condition is no condition that is always true
+// SPEC 5.4: an empty condition is reported instead of being always true
 #[test]
 fn an_empty_condition_is_refused() {
     let pipeline = r#""output": {}, "pipeline": [{ "step": "a", "skill": "search", "input": { "query": "x" }, "condition": "" }]"#;
     refused(pipeline, &["template-syntax @  @ expected a path or a literal"]);
 }
 
-// SPEC 3.6: calls lead to known skills and never in a circle, whose way is printed; a step uses what `calls` lists
+// SPEC 3.6: calls lead to known skills without cycles, which are printed; a step uses only skills in `calls`
 #[test]
-fn calls_are_known_and_go_in_no_circle() {
+fn calls_are_known_and_without_cycles() {
     let skill = |name: &str, rest: &str| {
         format!(
             r#"{{"name": "{name}", "description": "Does it.", "category": "c", "mode": "code", "input": {{}}, "output": {{}}, {rest}}}"#
@@ -282,7 +282,7 @@ fn calls_are_known_and_go_in_no_circle() {
     }
 }
 
-// SPEC 12.1: a long chain of filters is an error of its step, and never ends the process
+// SPEC 12.1: a long chain of filters is an error of its step, and does not crash
 #[test]
 fn a_long_chain_of_filters_is_refused() {
     let argument = format!("{{{{input.topic{}}}}}", " | upcase".repeat(4_000));

@@ -104,7 +104,7 @@ fn references_are_edges() {
     );
 }
 
-// SPEC 5.8, 3.5: the prompt is `prompt.md`, else the body; a text without templates is itself.
+// SPEC 5.8, 3.5: the prompt is `prompt.md`, or else the body; a text without templates is unchanged.
 #[test]
 fn prompts_are_parsed() {
     let ask = format!(r#"{{"name": "ask", "mode": "llm", {HEAD}, "input": {{}}}}"#);
@@ -117,7 +117,7 @@ fn prompts_are_parsed() {
     let (manifest, body) = (("ask/skill.json", ask.as_str()), ("ask/SKILL.md", document));
     assert_eq!(prompt_of(&[manifest, body]), "# Ask me\n");
     assert_eq!(prompt_of(&[manifest, body, ("ask/prompt.md", " { plain } \r\n")]), " { plain } \r\n");
-    // SPEC 3.4: a byte order mark is no part of it, neither as a tree nor as a text of the tables.
+    // SPEC 3.4: a byte order mark is not part of the prompt, neither as a tree nor as text.
     let marked = [manifest, ("ask/prompt.md", "\u{feff}Ask {{input.x || 'me'}}\n")];
     assert_eq!(prompt_of(&marked), "Ask me\n");
     let tables = Registry::new(tables(&catalog(&marked), 8_000).unwrap());
@@ -125,9 +125,9 @@ fn prompts_are_parsed() {
     assert_eq!(prompt_of(&[manifest, ("ask/prompt.md", "{{{{x}}}}{{#raw}}{{y}}{{/raw}}")]), "{{x}}{{y}}");
 }
 
-// SPEC 3.4, 4.1, 6.2: what runs a skill is decided once, and so is which calls of a pipeline are certain.
+// SPEC 3.4, 4.1, 6.2: the way to run a skill, and the certain calls of a pipeline, are decided in one place.
 #[test]
-fn each_skill_has_its_way() {
+fn each_skill_has_a_backend() {
     let manifest = |name: &str, mode: &str, more: &str| {
         format!(r#"{{"name": "{name}", "mode": "{mode}", {HEAD}, "input": {{}}{more}}}"#)
     };

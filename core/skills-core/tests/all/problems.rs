@@ -79,7 +79,7 @@ fn only_the_texts_of_problems_are_kept() {
     assert!(rest < 20 * 200, "{rest}");
 }
 
-// SPEC 17.27, 23.11: a call is checked when the called function is known, which may be read later
+// SPEC 17.27, 23.11: a call is checked as soon as the called function is known, which may be read later
 #[test]
 fn calls_in_released_texts_are_checked() {
     let disk = Disk::new(&[

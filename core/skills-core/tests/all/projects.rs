@@ -65,7 +65,7 @@ fn a_project_is_a_role_file_with_an_optional_frontmatter() {
 
 // SPEC 10.1
 #[test]
-fn what_is_empty_missing_or_broken_is_skipped_and_said() {
+fn empty_missing_and_broken_projects_are_skipped_and_reported() {
     let disk = Disk::new(&[
         ("a-empty/ROLE.md", ""),
         ("b-blank/ROLE.md", "---\nskills: [pdf]\n---\n \n\t\n"),

@@ -27,7 +27,7 @@ fn skills_are_found_at_any_depth_and_sorted_by_path() {
 
 // SPEC 1.1
 #[test]
-fn hidden_and_foreign_directories_hold_no_skills() {
+fn hidden_and_foreign_directories_are_not_searched() {
     let disk = Disk::new(&[
         ("a/SKILL.md", MD),
         (".h/SKILL.md", MD),
@@ -39,7 +39,7 @@ fn hidden_and_foreign_directories_hold_no_skills() {
 
 // SPEC 1.1
 #[test]
-fn a_skill_below_a_skill_is_a_skill_of_its_own() {
+fn a_skill_below_a_skill_is_a_separate_skill() {
     let disk = Disk::new(&[
         ("a/SKILL.md", MD),
         ("a/sub/SKILL.md", MD),
@@ -429,9 +429,9 @@ fn the_order_in_which_files_were_made_does_not_matter() {
     }
 }
 
-// SPEC 12.12: what git ignores, and a file with a second name, are told before they are bundled
+// SPEC 12.12: files that git ignores, and files with a second name, are reported before they are bundled
 #[test]
-fn what_is_easily_shipped_by_mistake_is_told() {
+fn files_that_are_shipped_by_mistake_are_reported() {
     let disk = Disk::new(&[
         (".gitignore", "*.log\nsecret/\n"),
         ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads.\n---\nRead.\n"),

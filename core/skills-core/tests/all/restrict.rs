@@ -51,7 +51,7 @@ fn a_flag_is_read_as_clients_read_it() {
 
 // SPEC 8.12
 #[test]
-fn what_cannot_be_read_restricts_and_is_told() {
+fn unreadable_restrictions_apply_and_are_reported() {
     for value in ["maybe", "[true]", "{a: b}", "2", "tru", "yes please", "null"] {
         let (model, user, codes) = seen(&format!("disable-model-invocation: {value}\n"));
         assert_eq!((model, user), (false, true), "{value}");
@@ -97,9 +97,9 @@ fn internal_below_metadata_hides_from_all() {
     assert_eq!(Prompt::new(Style::Skills).render(registry.iter()), "");
 }
 
-// SPEC 6.3, 8.12: the tag counts in either file, as `--tag` compares it, and in a text with commas
+// SPEC 6.3, 8.12: the tag counts in both files, is compared as by `--tag`, and may be part of a list with commas
 #[test]
-fn the_tag_internal_hides_in_whatever_file_and_letters() {
+fn the_tag_internal_hides_in_any_file_and_case() {
     for lines in
         ["tags: [internal]\n", "tags: Internal\n", "tags: internal, x\n", "tags: \"[x, internal]\"\n"]
     {
@@ -154,7 +154,7 @@ fn openai_yaml_hides_from_models() {
     }
 }
 
-// SPEC 8.12, 11.9: what Codex is foretold to do is read where the check reads it
+// SPEC 8.12, 11.9: the prediction for Codex uses the same reader as the check
 #[test]
 fn openai_yaml_hides_from_codex_as_it_is_checked() {
     use skills_clients::outlook::foretell;
@@ -185,9 +185,9 @@ fn tools_that_cannot_be_read_allow_nothing() {
     assert_eq!(fix.allowed_tools().count(), 0);
 }
 
-// SPEC 14.17: what is nearly a key that restricts, restricts
+// SPEC 14.17: a misspelt restricting key still restricts
 #[test]
-fn a_slip_of_the_hand_takes_no_restriction_away() {
+fn a_misspelt_restriction_still_applies() {
     let reported = vec!["restriction-misspelt"];
     for key in [
         "disable-model-invocaton",
@@ -234,9 +234,9 @@ fn a_slip_of_the_hand_takes_no_restriction_away() {
     assert_eq!(policy("interface:\n  allow: false\n"), (true, vec![]));
 }
 
-// SPEC 14.17: a key of another meaning restricts nothing
+// SPEC 14.17: a similar key with another meaning restricts nothing
 #[test]
-fn a_key_of_another_meaning_is_none() {
+fn a_similar_key_with_another_meaning_restricts_nothing() {
     for key in [
         "enable-model-invocation",
         "model-invocation",
@@ -263,7 +263,7 @@ fn a_key_of_another_meaning_is_none() {
     }
 }
 
-// SPEC 14.17: permissions that were meant are none
+// SPEC 14.17: an invalid `permissions` requests nothing
 #[test]
 fn permissions_under_a_wrong_key_grant_nothing() {
     let nothing = Some(skills_registry::Permissions::default());
@@ -309,7 +309,7 @@ fn permissions_under_a_wrong_key_grant_nothing() {
 
 // SPEC 8.8, 8.11
 #[test]
-fn fields_of_clients_are_answered_and_inert_ones_told() {
+fn fields_of_clients_are_read_and_inert_ones_reported() {
     let lines = "when_to_use: |\n  Use it when asked\n  to fix.\neffort: high\nmodel: opus\ncontext: fork\nagent: Explore\nshell: bash\n\
         displayName: The Fixer\npaths: \"src/**/*.rs, docs/*\"\ndisallowedTools: Bash(rm:*) Write\nbackground: true\nfallback: x\n";
     let (registry, codes) = load(&[("fix/SKILL.md", &skill(lines))]);

@@ -50,7 +50,7 @@ fn in_manifest(input: &str, output: &str) -> Vec<String> {
     problems(&[("skill.json", &manifest(input, output))])
 }
 
-// SPEC 3.2: the help is a schema, told once, and what is not plain is left to its rule.
+// SPEC 3.2: the help is a schema, reported once; unclear parts are left to their own rules.
 #[test]
 fn properties_without_a_schema_are_written_as_one() {
     let helps = |input: &str| {
@@ -128,7 +128,7 @@ fn references_lead_to_other_files_of_the_skill() {
     assert!(validate_str(&signature.output_tables, "true").is_err());
 }
 
-// SPEC 3.9: what a reference means is worked out once, so types, tools and templates follow it as the tables do.
+// SPEC 3.9: a reference is resolved once, so types, tools and templates agree with the tables.
 #[test]
 fn types_tools_and_templates_follow_references_as_the_tables_do() {
     let input = "{ \"type\": \"object\", \"required\": [\"at\"], \"additionalProperties\": false,\n\
@@ -164,7 +164,7 @@ fn types_tools_and_templates_follow_references_as_the_tables_do() {
     assert_eq!(found, ["template-path"]);
 }
 
-// SPEC 3.9: each schema is lowered once, by `check`; types, definitions of tools and tables are queries on what that left.
+// SPEC 3.9: `check` lowers each schema once; types, tool definitions and tables use the result.
 #[test]
 fn schemas_are_lowered_once() {
     let text = manifest("{ \"properties\": { \"at\": { \"$ref\": \"point.json\" } } }", "{}");
@@ -181,7 +181,7 @@ fn schemas_are_lowered_once() {
     assert_eq!(skills_schema::lower::count() - before, 2, "nobody lowers one again");
 }
 
-// SPEC 3.9: a schema is read and lowered by `check`, and by nobody behind it.
+// SPEC 3.9: only `check` reads and lowers schemas.
 #[test]
 fn schemas_are_read_in_one_place() {
     fn readers(dir: &Path, found: &mut Vec<String>) {
@@ -243,9 +243,9 @@ fn a_fault_in_a_file_that_two_schemas_refer_to_is_reported_once() {
     );
 }
 
-// SPEC 3.2: a reference is an address, and its path is encoded as one
+// SPEC 3.2: a reference is a URI, so its path is percent-encoded
 #[test]
-fn a_reference_names_its_file_as_addresses_do() {
+fn a_reference_names_its_file_percent_encoded() {
     let files = |reference: &'static str| {
         let input = format!("{{ \"$ref\": \"{reference}\" }}");
         [("skill.json", manifest(&input, "{}")), ("two words.json", "{ \"type\": \"object\" }".to_owned())]
@@ -287,7 +287,7 @@ fn references_never_leave_the_skill() {
 
 // SPEC 4.3
 #[test]
-fn the_schema_file_of_the_frontmatter_is_judged_alike() {
+fn the_schema_file_of_the_frontmatter_is_checked_alike() {
     let skill = "---\nname: add\ndescription: Adds.\nexec: run\nschema: in/put.json\n---\n# Add\n";
     let files = |schema| [("SKILL.md", skill), ("bin/run", "#!/bin/sh\n"), ("in/put.json", schema)];
     let allow_bit = |found: Vec<String>| {
@@ -323,7 +323,7 @@ fn formats_are_asserted_as_the_options_say() {
 
 // SPEC 4.3
 #[test]
-fn a_schema_that_is_nowhere_is_added_where_it_was_looked_for() {
+fn the_fix_for_a_missing_schema_names_its_place() {
     for (reference, wanted) in [
         ("#/$defs/step", "\"$defs\": { \"step\": { … } }"),
         ("#/definitions/step", "\"definitions\": { \"step\": { … } }"),

@@ -315,7 +315,7 @@ fn git(root: &Path, arguments: &[&str]) -> Option<Output> {
 
 // SPEC 8.14
 #[test]
-fn evals_stay_out_unless_they_are_asked_for() {
+fn evals_are_not_bundled_by_default() {
     let evals = ["pdf/evals/evals.json", "pdf/evals/files/a.txt", "pdf/docs/evals/kept.md"];
     let paths = |more: &[(&str, &str)]| -> Vec<String> {
         let mut files = vec![("pdf/SKILL.md", MD)];

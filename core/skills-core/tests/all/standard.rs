@@ -34,7 +34,7 @@ const DIFFERENT: &[(&str, bool, &str)] = &[
 // SPEC 2.6
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_verdicts_are_those_of_the_reference() {
+fn field_verdicts_equal_those_of_the_reference() {
     let root = test_bed::field("conformance/agent-skills");
     let answers = std::fs::read_to_string(root.join("reference.json")).unwrap();
     let answers: BTreeMap<String, serde_json::Value> = serde_json::from_str(&answers).unwrap();

@@ -41,7 +41,7 @@ fn md(name: &str, text: &str) -> String {
 
 // SPEC 1.9
 #[test]
-fn skills_of_all_clients_are_judged() {
+fn skills_of_all_clients_are_checked() {
     let a = md("a", "Does a.");
     let disk = Disk::new(&[
         (".claude/skills/a/SKILL.md", &a),
@@ -71,7 +71,7 @@ fn skills_of_all_clients_are_judged() {
     );
 }
 
-// SPEC 11.22: what is no fault of its author is no finding
+// SPEC 11.22: problems that an author cannot fix are not reported
 #[test]
 fn folders_of_clients_may_be_links() {
     let nested = "---\nname: b\ndescription: Does b.\n---\nSee [a](../../a/SKILL.md) and [notes](../../../notes.md).\n";
@@ -106,9 +106,9 @@ fn folders_of_clients_may_be_links() {
     );
 }
 
-// SPEC 1.9: what cannot be reached is told, by any judgement
+// SPEC 1.9: unreachable skills are reported by every check
 #[test]
-fn what_is_behind_links_is_told() {
+fn skills_behind_links_are_reported() {
     let disk = Disk::new(&[
         ("skills/a/SKILL.md", MD),
         ("skills/out -> /etc", ""),
@@ -160,9 +160,9 @@ fn names_are_unique_in_one_folder_only() {
     assert_eq!(codes(&check(&krate)), ["name-twice"]);
 }
 
-// SPEC 1.10: one identifier for two names is a crate's business
+// SPEC 1.10: two names with the same Rust identifier are a problem only in a crate
 #[test]
-fn names_that_are_one_identifier_are_two_to_clients() {
+fn names_with_one_identifier_are_separate_for_clients() {
     let (a, b) = (md("a-b", "One."), md("a_b", "Another."));
     let files = [("skills/a-b/SKILL.md", a.as_str()), ("skills/a_b/SKILL.md", &b)];
     assert_eq!(codes(&check(&Disk::new(&files))), [""; 0]);
@@ -170,9 +170,9 @@ fn names_that_are_one_identifier_are_two_to_clients() {
     assert_eq!(codes(&check(&krate)), ["name-twice"]);
 }
 
-// SPEC 2.13: a client reads no `skill.json`, so a SKILL.md that says nothing is told
+// SPEC 2.13: a client does not read `skill.json`, so a SKILL.md without frontmatter is reported
 #[test]
-fn a_description_elsewhere_is_none_to_clients() {
+fn a_description_in_another_file_does_not_count_for_clients() {
     let disk = Disk::new(&[
         ("skills/a/SKILL.md", "# A\nText.\n"),
         ("skills/a/skill.json", r#"{"description": "Reads."}"#),
@@ -182,9 +182,9 @@ fn a_description_elsewhere_is_none_to_clients() {
     assert!(loaded.report.diagnostics[0].help.contains("do not load a skill without them"));
 }
 
-// SPEC 2.13: without a SKILL.md, a `skill.json` of another system makes no skill, and none of our keys is missing
+// SPEC 2.13: a `skill.json` of another system without a SKILL.md is not a skill, and is not checked for our keys
 #[test]
-fn a_manifest_of_another_system_alone_is_no_skill() {
+fn a_manifest_of_another_system_alone_is_not_a_skill() {
     let foreign = r#"{"name": "x", "version": "1.0", "entry": "main.js"}"#;
     let disk = Disk::new(&[("skills/a/skill.json", foreign), ("skills/b/skill.json", foreign)]);
     let loaded = check(&disk);
@@ -200,7 +200,7 @@ fn a_manifest_of_another_system_alone_is_no_skill() {
     }
 }
 
-// SPEC 2.14: a block that also tests `src/` has the commands of a project
+// SPEC 2.14: a fenced block that also tests `src/` shows commands of a project
 #[test]
 fn commands_of_a_project_name_no_files_of_the_skill() {
     let block = |lines: &str| {
@@ -217,9 +217,9 @@ fn commands_of_a_project_name_no_files_of_the_skill() {
     assert_eq!(found("python -m black src/\n", &[("skills/a/src/x.py", "")]), 1, "its own `src`");
 }
 
-// SPEC 2.14: what another system means by a key is told once for all skills
+// SPEC 2.14: a key that has another meaning in another system is reported once for all skills
 #[test]
-fn keys_of_another_system_are_told_once() {
+fn keys_of_another_system_are_reported_once() {
     let foreign =
         |name: &str| format!("---\nname: {name}\ndescription: Reads.\nrequires:\n  mcp: [x]\n---\n");
     let (a, b) = (foreign("a"), foreign("b"));
@@ -228,9 +228,9 @@ fn keys_of_another_system_are_told_once() {
     assert!(loaded.report.diagnostics[0].title.ends_with(", in 2 skills"));
 }
 
-// SPEC 2.14: other skills of the folder are loaded by name, and have files of their own
+// SPEC 2.14: other skills of the folder are loaded by name, and have their own files
 #[test]
-fn what_speaks_of_another_skill_is_no_broken_link() {
+fn mentions_of_another_skill_are_not_broken_links() {
     let text = "See [b](../b/) and [c](../b).\n\n| `b`'s | `references/x.md` |\n\nStore the plan as:\n- `references/plan.md`\n\n\
         Read `references/gone.md`.\n";
     let a = format!("{}{text}", md("a", "One."));
@@ -246,7 +246,7 @@ fn what_speaks_of_another_skill_is_no_broken_link() {
     assert!(loaded.report.diagnostics[0].title.contains("references/gone.md"));
 }
 
-// SPEC 2.14: what is no code of an address stays as it is written
+// SPEC 2.14: text that is not a percent code stays unchanged
 #[test]
 fn a_link_is_decoded_as_an_address_is() {
     let text = "[a](a%+5.md) [b](two%20words.md) [c](50%.md)\n";
@@ -260,9 +260,9 @@ fn a_link_is_decoded_as_an_address_is() {
     assert_eq!(codes(&check(&disk)), [""; 0]);
 }
 
-// SPEC 2.5, 17.9, 9.7: metadata that are JSON text say what a map says, to whoever asks
+// SPEC 2.5, 17.9, 9.7: JSON text in `metadata` is read like a map by all readers
 #[test]
-fn metadata_as_json_text_are_read_as_a_map() {
+fn metadata_as_json_text_is_read_as_a_map() {
     let skill = |metadata: &str| {
         format!("---\nname: a\ndescription: Does a.\nmetadata: {metadata}\n---\nRead [this](gone.md).\n")
     };
@@ -289,9 +289,9 @@ fn metadata_as_json_text_are_read_as_a_map() {
     }
 }
 
-// SPEC 1.5, 9.7: what is one directory where agents read it is told, and in a bundle an error
+// SPEC 1.5, 9.7: two names that are one directory for agents are reported, and an error in a bundle
 #[test]
-fn two_functions_of_one_directory_are_told() {
+fn two_functions_of_one_directory_are_reported() {
     let manifest = |name: &str| {
         format!(
             r#"{{"name": "{name}", "description": "Does it.", "category": "t", "mode": "code",
@@ -313,7 +313,7 @@ fn two_functions_of_one_directory_are_told() {
     }
 }
 
-// SPEC 1.10: told once, nothing is left out, and no link breaks for it
+// SPEC 1.10: reported once; nothing is left out, and no link breaks
 #[test]
 fn limits_drop_nothing() {
     let text = format!("{}See references/z.md.\n", md("a", "One."));
@@ -336,7 +336,7 @@ fn limits_drop_nothing() {
 
 // SPEC 2.14
 #[test]
-fn an_unknown_key_is_told_once_with_a_count() {
+fn an_unknown_key_is_reported_once_with_a_count() {
     let text =
         |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\nfavourite: {name}\n---\n# X\n");
     let disk =
@@ -346,7 +346,7 @@ fn an_unknown_key_is_told_once_with_a_count() {
     assert_eq!(loaded.report.diagnostics[0].title, "unknown key `favourite`, in 3 skills");
 }
 
-// SPEC 2.16: one of skill.json alone is none of the standard's, and skill.json is not looked at
+// SPEC 2.16: files that only skill.json names do not concern the standard, and skill.json is not read
 #[test]
 fn the_standard_ignores_skill_json() {
     let disk = Disk::new(&[("a/skill.json", "{"), ("b/SKILL.md", &md("b", "Two.")), ("b/skill.json", "{}")]);
@@ -356,7 +356,7 @@ fn the_standard_ignores_skill_json() {
     assert_eq!(passed(&loaded).into_iter().map(|(path, _)| path).collect::<Vec<_>>(), ["a"]);
 }
 
-// SPEC 1.9: on any tree each file called SKILL.md is one of a skill that was judged, or was told
+// SPEC 1.9: in any tree, each file called SKILL.md belongs to a checked skill or is reported
 #[test]
 fn no_skill_is_passed_over_silently() {
     let names =
@@ -425,7 +425,7 @@ fn gather(root: &Path, directory: &Path, found: &mut Vec<String>) {
     }
 }
 
-// SPEC 1.9: a directory whose skills are all elsewhere is not empty
+// SPEC 1.9: a directory whose skills are all links to elsewhere is not empty
 #[test]
 fn skills_behind_links_out_are_passed_over() {
     let disk = Disk::new(&[

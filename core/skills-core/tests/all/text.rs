@@ -60,7 +60,7 @@ fn excerpt(marked: &str, position: &str, expected: &str) {
 }
 
 #[test]
-fn the_whole_look() {
+fn the_complete_format() {
     let (sources, spans) = source("---\nname: pdf\ndescription: Use when[:] reviewing\n---\n");
     let diagnostic = RULE
         .at(spans[0], "mapping values are not allowed here")
@@ -218,7 +218,7 @@ fn a_path_without_text_has_no_excerpt() {
     );
 }
 
-// SPEC 2.11: hidden characters are reported, so they come through here, and must not reach a terminal.
+// SPEC 2.11: reports quote hidden characters, which must not reach a terminal.
 #[test]
 fn nothing_raw_reaches_the_terminal() {
     let nasty = "\u{1b}[2J\u{202e}\u{e0041}\r";
@@ -284,7 +284,7 @@ fn on_terminal(marked: &str, columns: usize, is_fixable: bool) -> String {
     text::print_styled(&report, &sources, Layout { columns: Some(columns), is_fixable, ..Layout::default() })
 }
 
-// SPEC 11.27: words wrap at their ends, carets stay below their text, and examples stay whole
+// SPEC 11.27: lines wrap between words, carets stay below their text, and examples are not wrapped
 #[test]
 fn a_problem_fits_the_terminal() {
     let line = format!("{}[NAME]{}", "a ".repeat(90), " b".repeat(90));
@@ -303,7 +303,7 @@ error[skills::test-rule]: [*] a title of several words that is longer than the
     assert_eq!(printed, expected);
 }
 
-// SPEC 11.27: at every width, no line but an indented example is wider, and the carets are below their text
+// SPEC 11.27: at every width, only indented examples are wider, and the carets are below their text
 #[test]
 fn carets_stay_below_their_text() {
     for at in [0, 30, 60, 75, 90, 300] {

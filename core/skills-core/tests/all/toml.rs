@@ -13,7 +13,7 @@ fn json(block: &str) -> String {
     skill.json().expect("it has a frontmatter")
 }
 
-// SPEC 2.2, 2.3: values keep the text they were written as, and keys the order of the file.
+// SPEC 2.2, 2.3: values keep their spelling, and keys their order.
 #[test]
 fn values() {
     assert_eq!(
@@ -33,7 +33,7 @@ fn values() {
     assert_eq!(json("\"a.b\" = 1\r\n'' = 2\r\n"), r#"{"a.b":1,"":2}"#);
 }
 
-// SPEC 2.3: what is read has its exact place.
+// SPEC 2.3: values have exact positions.
 #[test]
 fn places() {
     let skill = Skill::new(
@@ -52,7 +52,7 @@ fn places() {
     assert_eq!(place(&["t", "x", "y"]), "7:6-7 = 7:10-13");
 }
 
-// SPEC 2.2: one dialect is chosen and its faults reported, all at once, with what to type.
+// SPEC 2.2: one dialect is chosen, and all its faults are reported with the correction.
 #[test]
 fn faults() {
     let skill = toml(concat!(
@@ -102,7 +102,7 @@ fn faults() {
     assert_eq!(toml("a = 'x\ry'\n").codes(), ["2:7 toml-syntax"], "a lone CR");
 }
 
-// SPEC 12.1: no depth exhausts the stack.
+// SPEC 12.1: deep nesting does not exhaust the stack.
 #[test]
 fn depth() {
     let dotted = format!("{}a = 1\n", "a.".repeat(50_000));
@@ -118,7 +118,7 @@ fn depth() {
     assert!(toml(&flat).sound());
 }
 
-// SPEC 2.2: what is typed in place of TOML is told once, and by what TOML has for it.
+// SPEC 2.2: habits from other languages are reported once, with the TOML form.
 #[test]
 fn habits() {
     let fixes = [
@@ -173,7 +173,7 @@ fn habits() {
     );
 }
 
-// SPEC 2.3: what is given twice shows where it was given first, a table as well as a key.
+// SPEC 2.3: a repeated key or table is reported with the first place.
 #[test]
 fn the_first_is_shown() {
     let first = |block: &str| {

@@ -68,7 +68,7 @@ fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Option<Result<String, Unfi
 
 // SPEC 6.2, 6.3
 #[test]
-fn what_can_be_called_is_a_tool() {
+fn callable_skills_are_tools() {
     let loaded = skills(ReadOptions::default());
     assert!(loaded.report.errors() == 0, "{:?}", loaded.report);
     let tool = |name: &str, rest: &str| {
@@ -93,7 +93,7 @@ fn what_can_be_called_is_a_tool() {
 
 // SPEC 6.3, 12.2
 #[test]
-fn a_schema_that_was_not_read_is_said() {
+fn an_unread_schema_is_reported() {
     let loaded = skills(ReadOptions { contents: false, ..ReadOptions::default() });
     let tools = tools(&loaded, Host::None);
     let of = |name: &str| tools.iter().find(|(known, _)| known == name).map(|(_, tool)| tool.clone());
@@ -102,7 +102,8 @@ fn a_schema_that_was_not_read_is_said() {
     assert!(matches!(of("both"), Some(Some(Ok(_)))));
 }
 
-// SPEC 6.2, 6.3: the tables hold what `define` says, for a program all of it, for a directory what needs no host.
+// SPEC 6.2, 6.3: the tables contain the results of `define`: for a program all of them, for a directory those that
+// need no host.
 #[test]
 fn the_tables_hold_the_tools() {
     let loaded = skills(ReadOptions::default());

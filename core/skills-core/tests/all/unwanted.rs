@@ -66,7 +66,7 @@ fn a_workspace_with_skills_in_some_crates_is_clean_and_a_fault_in_it_is_found() 
 
 // SPEC 2.14
 #[test]
-fn mentions_of_files_that_the_skill_does_not_bring_are_no_faults() {
+fn mentions_of_files_outside_the_skill_are_not_faults() {
     let body = "Run `scripts/release.py` and read `references/my-notes.md`.\n\
         Your project's `references/style.md` has the rules.\n\
         Read `references/forms.md` of the skill pdf.\n\
@@ -91,7 +91,7 @@ fn mentions_of_files_that_the_skill_does_not_bring_are_no_faults() {
 
 // SPEC 1.9, 2.14
 #[test]
-fn files_that_a_reader_finds_elsewhere_are_no_faults() {
+fn files_that_a_reader_finds_elsewhere_are_not_faults() {
     let page = "See [cto](cto.md).\nThe archive is `assets/data.zip`:\n```sh\nunzip $REPO_ROOT/assets/data.zip\n```\n\
         Write these:\n```\n├── guide.md\n```\n| [Guide](./guide.md) | [Wiki](wiki/start) | [Page](.wiki/a.md) |\n\
         A local checkout must have\n`references/config.md`. Delete `references/lock.md`.\n\
@@ -238,7 +238,7 @@ fn a_comment_in_a_description_is_valid_by_the_standard() {
     }
 }
 
-// SPEC 1.9: a link that leads out of the directory and works is no error, by any rules
+// SPEC 1.9: a working link that leads out of the directory is not an error
 #[test]
 fn a_working_link_out_of_the_directory_is_a_warning() {
     for profile in [Profile::Bundle, Profile::Standard] {

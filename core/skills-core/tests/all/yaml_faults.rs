@@ -13,7 +13,7 @@ fn json(block: &str) -> String {
     skill.json().expect("it has a frontmatter")
 }
 
-// SPEC 2.4: all of them at once, each with its mended line, and every field is still read.
+// SPEC 2.4: all faults are reported at once, each with the corrected line, and every field is still read.
 #[test]
 fn unquoted_colons() {
     let skill = yaml("description: Use when: reviewing\n");
@@ -61,7 +61,7 @@ fn unquoted_colons() {
     );
 }
 
-// SPEC 2.4: the help is what has to be typed: with it in place of the line, the value is the same and nothing is wrong.
+// SPEC 2.4: the help is the correct line: it gives the same value without a problem.
 #[test]
 fn the_suggested_line_parses() {
     for value in [
@@ -83,7 +83,7 @@ fn the_suggested_line_parses() {
     }
 }
 
-// SPEC 2.3: syntax faults say where and what to type, one for each field, and the other fields are read.
+// SPEC 2.3: syntax faults have a place and a correction, one for each field, and the other fields are read.
 #[test]
 fn syntax_faults() {
     let cases = [
@@ -145,7 +145,7 @@ fn a_key_inside_a_list() {
 
 // SPEC 2.3
 #[test]
-fn lines_that_are_no_field() {
+fn lines_that_are_not_fields() {
     let cases = [
         ("name:pdf\n", "2:5-6 write `name: pdf`"),
         ("name = pdf\n", "2:6-7 write `name: pdf`"),
@@ -164,13 +164,13 @@ fn lines_that_are_no_field() {
     assert_eq!(yaml("name:x\nversion:1\n").helps(), ["2:5-6 write `name: x`", "3:8-9 write `version: 1`"]);
 }
 
-// SPEC 2.3: a known field that is indented by mistake is no text of the value above it.
+// SPEC 2.3: a known field that is indented by mistake is not part of the value above it.
 #[test]
 fn indentation() {
     let skill = yaml("name: pdf\n  description: x\nb: c\n");
     assert_eq!(skill.helps(), ["3:1-3 delete the spaces before it: `description: x`"]);
     assert_eq!((skill.json().unwrap().as_str(), skill.sound()), (r#"{"name":"pdf","b":"c"}"#, false));
-    // SPEC 2.5: every known key is one, those of other clients too.
+    // SPEC 2.5: all known keys count, including those of other clients.
     for key in ["trigger", "when-to-use", "when_to_use", "mcp", "author", "title", "allowed_tools"] {
         let help = format!("3:1-3 delete the spaces before it: `{key}: x`");
         assert_eq!(yaml(&format!("name: pdf\n  {key}: x\nb: c\n")).helps(), [help]);
@@ -180,7 +180,7 @@ fn indentation() {
     assert_eq!((skill.json().unwrap().as_str(), skill.sound()), (r#"{"b":"c"}"#, false));
 }
 
-// SPEC 2.3: tabs for indent are errors, each line of them.
+// SPEC 2.3: tabs as indentation are errors, on each line.
 #[test]
 fn tabs() {
     let skill = yaml("m:\n\ta:\n\t\tc: d\nx: y\n");
@@ -296,7 +296,7 @@ fn depth() {
     assert_eq!(yaml(&deep).titles(), ["66:65 lists and maps are nested too deeply"]);
 }
 
-// SPEC 2.15, 2.4: what is told of lines that are not indented within quotes is that, and the whole value is read
+// SPEC 2.15, 2.4: lines that are not indented within quotes are reported as such, and the whole value is read
 #[test]
 fn quoted_values_over_lines_that_are_not_indented() {
     for quote in ['"', '\''] {

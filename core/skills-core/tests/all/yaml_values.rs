@@ -63,7 +63,7 @@ fn values() {
     assert_eq!(json("  a: b\n  c: d\n"), r#"{"a":"b","c":"d"}"#);
 }
 
-// SPEC 2.3: tags, anchors and merge keys that do no harm.
+// SPEC 2.3: tags, anchors and merge keys that are allowed.
 #[test]
 fn tags_and_anchors() {
     assert_eq!(
@@ -80,7 +80,7 @@ fn tags_and_anchors() {
     assert_eq!(json("a:\n  <<: x\nb: {\"<<\": {c: d}}\n"), r#"{"a":{"<<":"x"},"b":{"<<":{"c":"d"}}}"#);
 }
 
-// SPEC 2.3: what is read has its exact place, also behind a byte order mark, CRLF and wide characters.
+// SPEC 2.3: values have exact positions, also after a byte order mark, CRLF and wide characters.
 #[test]
 fn places_of_values() {
     let block = "name: é😀x\r\n\"k\": 'a b'\r\nm:\r\n  - [1, {a: b}]\r\n  -\r\n  - c: d\r\n    e: \"x\r\n      y\"\r\nn: |-\r\n  é\r\n  z\r\no: p\r\n  q\r\nr:\r\n";

@@ -211,7 +211,7 @@ fn is_not_reported(rule: &'static Rule) {
 /// The number of rules whose bad example has an automatic fix; for the others a person must decide.
 const FIXABLE: usize = 71;
 
-// SPEC 17.1, 17.2: where a bad example has an edit, its fault is gone afterwards, and nothing new appears
+// SPEC 17.1, 17.2: if a bad example has an edit, the edit removes the problem and causes no new one
 fn fixes_correct_the_bad_examples() {
     let mut fixed_rules: Vec<&str> = Vec::new();
     let (mut left, mut failed): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());

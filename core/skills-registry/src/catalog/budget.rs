@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_styles_are_those_of_the_contract() {
+    fn the_three_styles_follow_the_contract() {
         // SPEC 8.1
         let skills = [entry("a", "Does <a>,\nquickly"), entry("b", "B's")];
         assert_eq!(

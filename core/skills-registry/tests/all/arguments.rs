@@ -22,7 +22,7 @@ fn with(body: &str, arguments: &str) -> String {
 
 // SPEC 8.5
 #[test]
-fn a_body_takes_its_arguments_by_name_and_number() {
+fn a_body_gets_its_arguments_by_name_and_number() {
     assert_eq!(with("Fix $issue on $branch ($ARGUMENTS[0]).", "7 'my branch'"), "Fix 7 on my branch (7).");
     assert_eq!(with("Fix $issue.\n", ""), "Fix .\n");
 }
@@ -38,7 +38,7 @@ fn arguments_without_a_place_follow_the_body() {
 
 // SPEC 8.9
 #[test]
-fn numbers_are_places_only_for_arguments_that_were_given() {
+fn numbers_are_placeholders_only_for_given_arguments() {
     assert_eq!(
         with(r"Move $0 to $1 for \$1.00; awk '{print $3}'", "a b"),
         "Move a to b for $1.00; awk '{print $3}'"
@@ -48,7 +48,7 @@ fn numbers_are_places_only_for_arguments_that_were_given() {
 
 // SPEC 8.10
 #[test]
-fn the_directory_and_the_session_are_put_in() {
+fn the_directory_and_the_session_are_inserted() {
     let body = "Run ${CLAUDE_SKILL_DIR}/a.sh, {baseDir}/b in ${CLAUDE_SESSION_ID}. {{baseDir}} ${baseDir} $ARGUMENTS";
     let registry = registry(body, &[]);
     let fix = registry.get("fix").unwrap();

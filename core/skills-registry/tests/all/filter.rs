@@ -33,7 +33,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 
 // SPEC 11.1
 #[test]
-fn tags_are_all_wanted_categories_and_modes_one_of_them() {
+fn all_tags_and_one_category_and_mode_must_match() {
     let tags = |wanted: &[&str]| found(Filter { tags: texts(wanted), ..Filter::default() });
     assert_eq!(tags(&["review"]), ["code_review", "pdf"]);
     assert_eq!(tags(&["REVIEW", "security"]), ["code_review"]);
@@ -49,7 +49,7 @@ fn tags_are_all_wanted_categories_and_modes_one_of_them() {
 
 // SPEC 11.1
 #[test]
-fn every_word_occurs_somewhere() {
+fn every_search_word_must_occur() {
     let words = |wanted: &[&str]| found(Filter { words: texts(wanted), ..Filter::default() });
     assert_eq!(words(&["pdf"]), ["pdf"]);
     assert_eq!(words(&["FILES docu"]), ["pdf"], "in the description, and in a tag");
@@ -60,7 +60,7 @@ fn every_word_occurs_somewhere() {
 
 // SPEC 11.1
 #[test]
-fn the_parts_of_a_filter_hold_together_and_none_wants_all() {
+fn the_parts_of_a_filter_combine_and_an_empty_one_matches_all() {
     assert_eq!(found(Filter::default()).len(), 3);
     assert!(Filter::default().is_empty());
     let filter = Filter { tags: texts(&["review"]), modes: vec![Mode::Llm], ..Filter::default() };

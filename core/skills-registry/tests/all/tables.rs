@@ -108,7 +108,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
 }
 
 #[test]
-fn handles_answer_what_is_known() {
+fn handles_return_the_written_facts() {
     with_skills(|skills| {
         let registry = registry(skills);
         assert_eq!(registry.len(), 2);
@@ -118,7 +118,7 @@ fn handles_answer_what_is_known() {
 }
 
 #[test]
-fn files_may_be_pieces_of_their_own() {
+fn files_may_be_separate_pieces() {
     with_skills(|skills| {
         let parts = write(skills, Layout::Separate, 8_000).unwrap();
         let first: &'static [u8] = parts.bytes.leak();
@@ -132,7 +132,7 @@ fn files_may_be_pieces_of_their_own() {
 }
 
 #[test]
-fn digests_may_be_computed_when_asked_for() {
+fn digests_may_be_computed_on_demand() {
     fn digest(bytes: &[u8]) -> [u8; 32] {
         file("", bytes, false).sha256
     }
@@ -231,13 +231,13 @@ fn a_skill_on_disk_has_a_directory() {
 }
 
 #[test]
-fn look_up_is_exact_and_says_what_there_is() {
+fn look_up_is_exact_and_lists_alternatives() {
     with_skills(|skills| {
         let registry = registry(skills);
         // SPEC 1.5
         assert!(registry.get("PDF").is_none() && registry.get("").is_none());
         assert_eq!(registry.find("ask").unwrap().name(), "ask");
-        // SPEC 8.3: gated names are never among them.
+        // SPEC 8.3: gated names are never suggested.
         let error = registry.find("pfd").unwrap_err();
         assert_eq!((error.available, error.nearest), (strings(&["ask"]), None));
         let error = registry.not_found("pfd", &|capability| capability == "files");
@@ -261,7 +261,7 @@ fn every_name_of_a_large_registry_is_found() {
 }
 
 #[test]
-fn the_prompt_is_ready_and_leaves_out_what_may_not_be_shown() {
+fn the_prompt_is_prepared_without_hidden_skills() {
     with_skills(|skills| {
         let registry = registry(skills);
         // SPEC 8.1, 2.9: `ask` has no SKILL.md, `pdf` needs a capability that nobody granted.
@@ -286,7 +286,7 @@ fn the_prompt_is_ready_and_leaves_out_what_may_not_be_shown() {
 }
 
 #[test]
-fn a_text_that_comes_twice_is_kept_once() {
+fn a_repeated_text_is_stored_once() {
     let license = "All rights granted.\n".repeat(50);
     let files = vec![file("LICENSE", license.as_bytes(), false)];
     let names = ["a", "b", "c"];

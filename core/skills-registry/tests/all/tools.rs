@@ -34,7 +34,7 @@ fn each_format_has_its_definition_and_its_array() {
     }
 }
 
-// SPEC 6.3: where an interface would refuse a skill, the others have it.
+// SPEC 6.3: a skill that one interface would refuse is in the others.
 #[test]
 fn a_skill_may_be_a_tool_of_some_interfaces() {
     let mut odd = tool("3d", &[]);
@@ -49,7 +49,7 @@ fn a_skill_may_be_a_tool_of_some_interfaces() {
 
 // SPEC 2.9: a skill is shown only when every capability it asks for is granted.
 #[test]
-fn capabilities_open_tools() {
+fn granted_capabilities_enable_tools() {
     let [web, both] = [vec!["cap:web".to_owned()], vec!["cap:web".to_owned(), "cap:disk".to_owned()]];
     let skills = [tool("b", &web), tool("c", &[]), tool("a", &both)];
     let registry = registry(&skills, Layout::Joined);
@@ -70,7 +70,7 @@ fn capabilities_open_tools() {
 }
 
 #[test]
-fn no_tool_is_an_empty_array() {
+fn without_tools_the_array_is_empty() {
     let prose = Material::from(Facts { name: "prose".to_owned(), ..Facts::default() });
     for skills in [&[][..], &[prose]] {
         let registry = registry(skills, Layout::Joined);

@@ -44,7 +44,7 @@ mod tests {
         skills_schema::lower::lower(schema, &skills_schema::lower::Options::default()).tables
     }
 
-    // SPEC 6.4: what nobody has checked, or other tables have, is checked.
+    // SPEC 6.4: a text that was not checked, or was checked by other tables, is checked.
     #[test]
     fn only_the_same_tables_are_trusted() {
         let read = |checked, text| from_checked::<String>(&SHORT, checked, text);
@@ -53,9 +53,9 @@ mod tests {
         assert_eq!(read(Checked::by(&SHORT), "\"long\"").ok().as_deref(), Some("long"));
     }
 
-    // SPEC 6.4: a wrong promise is an error, not a panic.
+    // SPEC 6.4: a false claim that a text was checked causes an error, not a panic.
     #[test]
-    fn what_does_not_fit_the_type_is_refused_in_any_case() {
+    fn values_that_do_not_fit_the_type_are_refused_even_if_unchecked() {
         let read = |text| from_checked::<String>(&SHORT, Checked::by(&SHORT), text);
         assert!(matches!(read("1"), Err(Invalid::Violations(_))));
         assert!(matches!(read("\"x"), Err(Invalid::Malformed(_))));

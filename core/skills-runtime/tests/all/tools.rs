@@ -106,10 +106,10 @@ fn the_description_of_load_skill_is_its_catalog() {
     );
 }
 
-// SPEC 8.2: the published tool is the oracle of the texts.
+// SPEC 8.2: the texts equal those of the published tool.
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_the_texts_of_the_skill_tool_are_the_published_ones() {
+fn field_the_texts_of_the_skill_tool_equal_the_published_ones() {
     let seed = shared::seed_with("<<~DESC");
     let (_, rest) = seed.split_once("<<~DESC ").unwrap();
     let (published, _) = rest.split_once(" DESC").unwrap();
@@ -155,7 +155,7 @@ fn both_are_tools_of_every_interface() {
 
 // SPEC 8.13
 #[test]
-fn the_name_enumerates_what_there_is() {
+fn the_schema_of_the_name_lists_the_skills() {
     let names = |registry: &Registry| -> Vec<String> {
         let load = LoadSkillTool::new(registry);
         let json: serde_json::Value = serde_json::from_str(load.parameters()).unwrap();
@@ -324,7 +324,7 @@ fn hostile_skills_cannot_leave_their_block() {
 
 // SPEC 8.3
 #[test]
-fn an_unknown_name_is_told_which_there_are() {
+fn an_unknown_name_gets_the_known_ones() {
     let registry = registry(&[PLAIN, Planted { name: "csv", ..PLAIN }]);
     let tool = SkillTool::new(&registry).unwrap();
     assert_eq!(tool.call("dfp").text, "Error: skill 'dfp' not found. Available skills: csv, pdf.");
@@ -337,7 +337,7 @@ fn an_unknown_name_is_told_which_there_are() {
 
 // SPEC 2.9, 6.3, 8.3
 #[test]
-fn what_a_model_may_not_see_is_as_unknown_as_what_is_not_there() {
+fn hidden_skills_are_answered_like_unknown_ones() {
     let gated = || Planted { name: "cam", requires: &["cap:camera"], ..SIDECARS };
     let hidden = || Planted { name: "inner", hidden: true, ..SIDECARS };
     let with = registry(&[PLAIN, gated(), hidden()]);
@@ -359,7 +359,7 @@ fn what_a_model_may_not_see_is_as_unknown_as_what_is_not_there() {
 
 // SPEC 8.2
 #[test]
-fn a_tool_is_bound_to_what_it_was_made_of() {
+fn a_tool_is_bound_to_its_registry() {
     let registry = registry(&[PLAIN, Planted { name: "csv", ..PLAIN }]);
     let other = self::registry(&[Planted { body: "The user's.\n", ..PLAIN }]);
     let some = SkillTool::new(registry.iter().filter(|skill| skill.name() == "csv")).unwrap();

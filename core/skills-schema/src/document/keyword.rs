@@ -169,8 +169,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_keyword_that_was_meant() {
-        // SPEC 6.1: unknown keywords warn, with the near known one.
+    fn finds_the_meant_keyword() {
+        // SPEC 6.1: unknown keywords are warnings with the nearest known one.
         for (name, want) in [
             ("requried", Some("required")),
             ("minlength", Some("minLength")),

@@ -312,8 +312,8 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_too_many_hides_no_fault() {
-        // SPEC 3.3, 1.7: each comma that no value follows is a fault, and what follows is read.
+    fn an_extra_comma_hides_no_fault() {
+        // SPEC 3.3, 1.7: each comma without a value after it is a fault, and reading continues.
         let parsed = read("[1,, 2 , ,\n,3,]");
         let got: Vec<_> = parsed.faults.iter().map(|fault| (fault.kind, fault.start)).collect();
         assert_eq!(got, [2, 7, 9, 13].map(|at| (ErrorKind::TrailingComma, at)));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_told_by_value() {
+    fn integers_are_recognized_by_value() {
         // SPEC 6.1: 3.0 is an integer.
         for whole in
             ["0", "-7", "3.0", "-0.00", "10.000000000000000", "1e2", "1.50e1", "12345678901234567890"]
@@ -145,7 +145,7 @@ mod tests {
     #[cfg(feature = "serde_json")]
     #[test]
     fn floats_have_the_digits_of_their_text() {
-        // SPEC 6.1: a value in memory gets the verdict of its text.
+        // SPEC 6.1: a value in memory gets the same result as its text.
         let mut state = 1u64;
         let mut found = 0;
         for round in 0..200_000u32 {

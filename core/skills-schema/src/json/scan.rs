@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_what_a_byte_loop_finds() {
+    fn agrees_with_a_byte_loop() {
         // SPEC 3.3: every control character, quote and escape is seen at any offset within a word.
         for special_byte in 0..=255u8 {
             for at in 0..20 {

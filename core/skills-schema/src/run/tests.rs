@@ -31,7 +31,7 @@ fn limit(verdict: Verdict) -> String {
     }
 }
 
-// SPEC 6.4: a value is looked up among many fixed ones, not compared with each.
+// SPEC 6.4: a value is looked up among many constants, not compared with each.
 #[test]
 fn fixed_values_are_looked_up() {
     let numbers = list(4_000, |i| (i * 3).to_string());
@@ -50,7 +50,7 @@ fn fixed_values_are_looked_up() {
     }
 }
 
-// SPEC 6.4: patterns that are decided in time one by one are not in any number.
+// SPEC 6.4: patterns that are fast one by one have a common limit.
 #[test]
 fn patterns_spend_the_steps_of_the_whole_value() {
     let slow = r#"{"items": {"pattern": "^(a+)+$"}}"#;
@@ -61,7 +61,7 @@ fn patterns_spend_the_steps_of_the_whole_value() {
     assert!(message.contains("limit: expected at most 3432064 steps of validation"), "{message}");
 }
 
-// SPEC 6.4: what a group holds is compared as a whole, and counts by its length.
+// SPEC 6.4: a group is compared as a whole, and costs its length.
 #[test]
 fn references_back_count_by_length() {
     let text = format!("\"{}b\"", "a".repeat(200_000));
@@ -69,7 +69,7 @@ fn references_back_count_by_length() {
     assert!(message.contains("to be decided in 1000000 steps"), "{message}");
 }
 
-// SPEC 6.4: the check ends where the report does.
+// SPEC 6.4: the check stops when the report is full.
 #[test]
 fn a_full_report_ends_the_check() {
     let names = list(20, |i| format!("\"f{i}\""));

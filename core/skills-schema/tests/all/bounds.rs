@@ -26,7 +26,7 @@ fn required() -> Value {
 
 // SPEC 6.4
 #[test]
-fn a_hundred_violations_are_told_and_how_many_more_at_least() {
+fn a_hundred_violations_are_reported_and_the_rest_counted() {
     let all = violations(&required(), &json!(vec![json!({}); 60_000]));
     assert_eq!(all.len(), 101);
     let message = "(root): limit: expected at most 100 violations in 65536 bytes, found at least 20 more";
@@ -57,9 +57,9 @@ fn the_texts_of_violations_have_a_bound() {
     assert!(size(&all) < 70_000, "{}", size(&all));
 }
 
-// SPEC 6.4: alternatives that are weighed have the same bounds, and are not what is told.
+// SPEC 6.4: trying alternatives has the same bounds, and failed alternatives are not reported.
 #[test]
-fn alternatives_are_bounded_and_decide_nothing() {
+fn alternatives_are_bounded_and_not_reported() {
     let schema = json!({"anyOf": [required(), {"type": "array", "minItems": 60_001, "maxItems": 60_001}]});
     let all = violations(&schema, &json!(vec![json!({}); 60_000]));
     assert!(all.len() <= 101, "{}", all.len());
@@ -80,7 +80,7 @@ fn alternatives_are_bounded_and_decide_nothing() {
     }
 }
 
-// SPEC 6.4, 6.7: a text that is no JSON is told as that, however many rules it breaks before.
+// SPEC 6.4, 6.7: a text that is not JSON is reported as such, whatever rules it breaks before.
 #[test]
 fn a_text_whose_check_stops_is_read_to_its_end() {
     let text = format!("[{}]", vec!["{}"; 1_000].join(","));
@@ -92,9 +92,9 @@ fn a_text_whose_check_stops_is_read_to_its_end() {
     }
 }
 
-// SPEC 6.1: numbers are fixed values by value, objects whatever the order of their members, also where they are many.
+// SPEC 6.1: constants are compared by value, and objects without regard to order, also if there are many.
 #[test]
-fn many_fixed_values_are_those_of_few() {
+fn many_constants_behave_like_few() {
     let forms = |i: i64| {
         [
             json!(i),
@@ -126,7 +126,7 @@ fn many_fixed_values_are_those_of_few() {
     assert!(!is_valid_str(&enumerated, "1.0000000000000000000000001"));
 }
 
-// SPEC 6.4: defaults that make a short value long count against its steps.
+// SPEC 6.4: defaults that make a short value long count as steps.
 #[test]
 fn defaults_are_bounded_by_the_value() {
     let schema = json!({"items": {"properties": {"a": {"default": "x".repeat(10_000)}}}});

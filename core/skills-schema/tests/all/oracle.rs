@@ -12,8 +12,8 @@ use crate::shared;
 
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_real_tools_get_the_same_verdict() {
-    // SPEC 6.1: accept exactly what the schema accepts.
+fn field_real_tools_get_the_same_result() {
+    // SPEC 6.1: accepts exactly the values of the schema.
     let shared = shared::root();
     let random = &mut Random::new(11);
     let (mut schemas, mut accepted, mut refused) = (0, 0, 0);
@@ -66,8 +66,8 @@ fn field_real_tools_get_the_same_verdict() {
 
 #[test]
 #[ignore = "needs python3, pip and a network"]
-fn draft2019_gets_the_same_verdict() {
-    // SPEC 3.2: 2019-09 too, with schemas of the other drafts that are read as if they were of this one.
+fn draft2019_gets_the_same_result() {
+    // SPEC 3.2: also 2019-09, and schemas of other drafts that are read as this draft.
     let suite = test_bed::json_schema_suite().join("tests");
     let mut total = 0;
     for (dir, skipped) in

@@ -18,8 +18,8 @@ fn problems_of(schema: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_problem_has_words_and_a_place() {
-    // SPEC 3.2, 3.3, 6.1: errors and warnings of schemas, each with the bytes it stands at.
+fn every_problem_has_a_message_and_a_place() {
+    // SPEC 3.2, 3.3, 6.1: errors and warnings of schemas, each with its byte range.
     for (schema, want) in [
         (r#"{"type": "strnig"}"#, r#"error: unknown type `strnig` @ "strnig""#),
         (
@@ -88,7 +88,7 @@ fn every_problem_has_words_and_a_place() {
     }
 }
 
-// SPEC 3.2, 6.1: a required property is declared, unless something else may declare it.
+// SPEC 3.2, 6.1: an undeclared required property is a warning, unless it may be declared elsewhere.
 #[test]
 fn required_properties_are_declared() {
     let warning = r#"warning: `required` names `b`, which `properties` does not declare @ "b""#;
@@ -122,9 +122,9 @@ fn required_properties_are_declared() {
     }
 }
 
-// SPEC 3.2: what is wrong with a definition is told, whether anything refers to it or not; and it changes no table.
+// SPEC 3.2: faults of a definition are reported even if nothing refers to it, and do not change the tables.
 #[test]
-fn definitions_that_nothing_refers_to_are_judged() {
+fn unused_definitions_are_checked() {
     let bad = r#"{"type": "strnig"}"#;
     let error = r#"error: unknown type `strnig` @ "strnig""#;
     for schema in [
@@ -153,7 +153,7 @@ fn definitions_that_nothing_refers_to_are_judged() {
 
 #[test]
 fn suggestions_come_with_the_problem() {
-    // SPEC 6.1: unknown keywords and types carry the one that was likely meant.
+    // SPEC 6.1: unknown keywords and types suggest the likely one.
     let kind = |schema: &str| lower(schema, &Options::default()).problems.remove(0).kind;
     let ProblemKind::UnknownKeyword { suggestion, note, .. } =
         kind(r#"{"type": "integer", "nullable": true}"#)
@@ -180,7 +180,7 @@ fn suggestions_come_with_the_problem() {
 
 #[test]
 fn contradictory_bounds_refuse_everything() {
-    // SPEC 6.1: contradictory bounds are a warning, the tables refuse every value of the kind.
+    // SPEC 6.1: contradictory bounds are a warning, and the tables refuse every value of the type.
     let lowered = lower(r#"{"type": "integer", "minimum": 3, "maximum": 2}"#, &Options::default());
     assert!(!lowered.has_errors());
     for text in ["2", "3", "2.5", "null"] {
@@ -189,7 +189,7 @@ fn contradictory_bounds_refuse_everything() {
 }
 
 #[test]
-fn formats_follow_the_draft_unless_told() {
+fn formats_follow_the_draft_by_default() {
     // SPEC 6.1: `format` is asserted in draft-07, an annotation later; both can be overridden.
     let later = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "ipv4"}"#;
     for (schema, formats, asserted) in [
@@ -208,7 +208,7 @@ fn formats_follow_the_draft_unless_told() {
 
 #[test]
 fn further_documents_resolve_and_report() {
-    // SPEC 6.1: references to documents that are handed in resolve; their problems name them.
+    // SPEC 6.1: references to given documents resolve, and their problems name them.
     let documents = [
         ("http://x/a.json", r#"{"definitions": {"n": {"type": "intger"}}}"#),
         ("http://x/b.json", r#"{"type": "null"}"#),
@@ -248,7 +248,7 @@ fn the_meta_schemas_lower_and_accept_themselves() {
 #[test]
 #[ignore = "needs python3, pip and a network"]
 fn lowering_never_panics() {
-    // SPEC 12.1: no input panics, neither as a schema nor as a value against what it became.
+    // SPEC 12.1: no input panics, neither as a schema nor as a value.
     let random = &mut Random::new(3);
     let dir = test_bed::json_schema_suite().join("tests");
     let mut schemas: Vec<String> = Vec::new();

@@ -128,7 +128,7 @@ fn compare(text: &str, anything: &Tables) -> bool {
 
 #[test]
 fn agrees_with_serde_json() {
-    // SPEC 3.3: what is JSON is what RFC 8259 says, whoever reads it.
+    // SPEC 3.3: all readers accept exactly the JSON of RFC 8259.
     let anything = lower("true", &Options::default()).tables;
     let random = &mut Random::new(7);
     let (mut good, mut bad) = (0, 0);
@@ -159,7 +159,7 @@ fn the_depth_limit_is_an_error() {
 }
 
 #[test]
-fn repeated_keys_are_seen_in_objects_of_any_size() {
+fn repeated_keys_are_found_in_objects_of_any_size() {
     // SPEC 3.3: duplicate keys are errors, with the later key's place.
     let schemas = [
         "true",

@@ -30,7 +30,7 @@ fn with_both(check: impl FnOnce(&dyn Fn(&str) -> [bool; 2])) {
 
 // SPEC 3.1
 #[test]
-fn the_interpreter_and_an_independent_one_judge_alike() {
+fn the_interpreter_agrees_with_an_independent_one() {
     with_both(|accepted| {
         for (text, valid) in manifests::table() {
             assert_eq!(accepted(&text), [valid, valid], "jsonschema and tables: {text}");

@@ -96,14 +96,14 @@ fn required(draft: &str, least: usize) {
 #[test]
 #[ignore = "needs python3, pip and a network"]
 fn draft7_required() {
-    // SPEC 3.2, 6.1: accept exactly what the schema accepts.
+    // SPEC 3.2, 6.1: accepts exactly the values of the schema.
     required("draft7", 900);
 }
 
 #[test]
 #[ignore = "needs python3, pip and a network"]
 fn draft2020_required() {
-    // SPEC 3.2, 6.1: accept exactly what the schema accepts.
+    // SPEC 3.2, 6.1: accepts exactly the values of the schema.
     required("draft2020-12", 1200);
 }
 

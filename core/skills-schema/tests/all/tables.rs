@@ -10,8 +10,8 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {"name": {"type": "stri
 static NOTHING: Tables = Tables::from_static(&[], "");
 
 #[test]
-fn printed_parts_run_like_the_tables_they_came_from() {
-    // SPEC 6.1: the interpreter runs tables in a binary and tables made at run time alike.
+fn printed_parts_behave_like_their_tables() {
+    // SPEC 6.1: tables in a binary and tables made at run time give the same results.
     let lowered = lower(SCHEMA, &Options::default());
     let (words, text) = lowered.tables.parts();
     let words: &'static [u32] = words.to_vec().leak();

@@ -15,8 +15,8 @@ fn tables(schema: &str) -> Tables {
 }
 
 #[test]
-fn slots_hold_what_the_text_holds() {
-    // SPEC 6.1: typed code reads a value that was checked once.
+fn slots_contain_the_values_of_the_text() {
+    // SPEC 6.1: typed code reads a value that is checked once.
     let schema = r#"{"properties": {"name": {"type": "string"}, "mode": {"enum": ["fast", "slow"]}, "n": {"type": "integer"},
         "tags": {"type": "array", "items": {"type": "string"}}, "either": {"anyOf": [{"type": "object"}, {"minLength": 1}]}}}"#;
     let text = r#"{"n": 3.0, "name": "a\n\u00e9", "x": null, "either": {"k\"": [1e400, true]}, "tags": ["b", "c"], "mode": "slow"}"#;
@@ -43,7 +43,7 @@ fn slots_hold_what_the_text_holds() {
 #[test]
 #[ignore = "needs python3, pip and a network"]
 fn decoding_loses_nothing() {
-    // SPEC 12.2: whatever the schema says, the slots hold the whole value, and the verdict is the same.
+    // SPEC 12.2: for every schema, the slots contain the whole value, and the result is the same.
     let suite = test_bed::json_schema_suite().join("tests");
     let (mut fitting, mut refused) = (0, 0);
     for file in shared::files(&suite.join("draft2020-12"), false) {
@@ -71,7 +71,7 @@ fn decoding_loses_nothing() {
 
 #[test]
 fn defaults_are_inserted_where_they_fit() {
-    // SPEC 6.1: defaults are inserted once, after validation; one that its own schema refuses is not.
+    // SPEC 6.1: defaults are inserted once, after validation, unless their own schema refuses them.
     for (schema, text, want) in [
         (
             r#"{"properties": {"a": {"default": 1}, "b": {"type": "string", "default": null}}}"#,
@@ -120,8 +120,8 @@ fn defaults_are_inserted_where_they_fit() {
 }
 
 #[test]
-fn repairs_are_made_and_told() {
-    // SPEC 6.1: strict by default; the lenient mode repairs what models get wrong and says what it did.
+fn repairs_are_made_and_reported() {
+    // SPEC 6.1: strict by default; the lenient mode repairs frequent mistakes of models and reports the repairs.
     let schema = r#"{"type": "object", "required": ["r"], "properties": {"r": {"type": ["string", "null"]}, "n": {"type": "integer", "maximum": 9},
         "b": {"type": "boolean"}, "s": {"type": "string"}, "o": {"type": "object", "properties": {"x": {"type": "number"}}},
         "l": {"type": "array", "items": {"type": "integer"}}, "u": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}}"#;
@@ -163,7 +163,7 @@ fn repairs_are_made_and_told() {
 #[test]
 #[ignore = "needs python3, pip and a network"]
 fn rewriting_never_panics_and_always_fits() {
-    // SPEC 12.1, 12.2: whatever comes in, what comes out fits the schema.
+    // SPEC 12.1, 12.2: every output fits the schema.
     let suite = test_bed::json_schema_suite().join("tests");
     let random = &mut Random::new(5);
     let mut repaired = 0;

@@ -33,7 +33,7 @@ fn violations_of(schema: &str, text: &str) -> String {
 }
 
 #[test]
-fn each_rule_says_what_it_wants_and_what_it_got() {
+fn each_rule_reports_expected_and_found() {
     // SPEC 6.4: one line per violation, `POINTER: RULE: expected E, found A`.
     for (schema, text, want) in [
         (r#"{"type": "string"}"#, "3", "(root): type: expected a string, found 3"),
@@ -129,7 +129,7 @@ const REVIEW: &str = r#"{"type": "object", "required": ["files"], "properties": 
     "items": {"type": "object", "properties": {"line": {"type": "string"}, "path": {"type": "string"}}, "required": ["path"]}}}}"#;
 
 #[test]
-fn all_violations_are_told_in_order() {
+fn all_violations_are_reported_in_order() {
     // SPEC 6.4: input validation reports all violations.
     let files = r#"{"files": [{"path": "a"}, {"path": 1}, {}, {"path": "b", "line": 12}]}"#;
     let want = "/files/1/path: type: expected a string, found 1\n\
@@ -139,7 +139,7 @@ fn all_violations_are_told_in_order() {
 }
 
 #[test]
-fn more_than_64_properties_are_told_apart() {
+fn more_than_64_properties_are_distinguished() {
     // SPEC 6.1: required properties beyond the 64th count too.
     let names: Vec<String> = (0..200).map(|i| format!("p{i}")).collect();
     let properties: Vec<String> =
@@ -249,8 +249,9 @@ const CHANNEL: &str = r##"{"type": "object", "properties": {"channel": {"oneOf":
         "phone": {"type": "object", "properties": {"kind": {"enum": ["phone", "fax-by-phone"]}, "number": {"type": "integer"}}, "required": ["kind", "number"]}}}"##;
 
 #[test]
-fn a_tagged_alternative_is_judged_by_its_tag() {
-    // SPEC 6.7: an unknown tag is told with those there are, a known one by the rules of its alternative alone.
+fn a_tagged_alternative_is_checked_by_its_tag() {
+    // SPEC 6.7: an unknown tag is reported with the known ones; a value with a known tag only by the rules of its
+    // alternative.
     for (text, want) in [
         (
             r#"{"channel": {"kind": "fax", "to": "a"}}"#,
@@ -283,8 +284,8 @@ fn a_tagged_alternative_is_judged_by_its_tag() {
 }
 
 #[test]
-fn the_nearest_of_alternatives_without_a_tag_is_told() {
-    // SPEC 6.7: fewest and deepest faults, and properties that are known.
+fn the_nearest_alternative_without_a_tag_is_reported() {
+    // SPEC 6.7: prefers the alternative with the fewest and deepest faults, and with known properties.
     let schema = r#"{"anyOf": [
         {"type": "object", "properties": {"ids": {"type": "array", "items": {"type": "integer"}}}, "required": ["ids"]},
         {"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}, "lang": {}}, "required": ["query", "lang"]},
@@ -305,7 +306,7 @@ fn the_nearest_of_alternatives_without_a_tag_is_told() {
 }
 
 #[test]
-fn a_missing_property_is_told_as_data() {
+fn a_missing_property_is_reported_as_data() {
     // SPEC 6.7
     let schema = r#"{"required": ["a"], "dependentRequired": {"b": ["c\""]}, "$schema": "https://json-schema.org/draft/2020-12/schema"}"#;
     let refused = validate_str(&tables(schema), r#"{"b": 1}"#).expect_err("two are missing");

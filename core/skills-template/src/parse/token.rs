@@ -238,7 +238,7 @@ mod tests {
 
     // SPEC 5.1
     #[test]
-    fn numbers_are_those_of_json() {
+    fn numbers_follow_json() {
         for (text, length) in [("0", 1), ("-1.5e+3x", 7), ("1.", 1), ("1e", 1), ("12:", 2), ("1.2.3", 3)] {
             assert_eq!(number_length(text), Some(length), "{text}");
         }

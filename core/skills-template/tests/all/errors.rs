@@ -54,7 +54,7 @@ fn errors_point_at_their_bytes() {
 
 // SPEC 5.4
 #[test]
-fn conditions_that_do_not_parse_are_refused() {
+fn invalid_conditions_are_refused() {
     for (text, range, said, help) in [
         ("", 0..0, "expected a path or a literal, found the end", None),
         ("a ==", 4..4, "expected a path or a literal, found the end", None),
@@ -73,7 +73,7 @@ fn conditions_that_do_not_parse_are_refused() {
     }
 }
 
-// SPEC 5.5: all at once, those within one expression too.
+// SPEC 5.5: all errors are reported, including several in one expression.
 #[test]
 fn all_errors_are_reported_at_once() {
     let text = "{{a | nope | nix: '\\q'}} {{b c}} {{#if}}x{{/if}} {{d}} {{e |}}{{";
@@ -96,7 +96,7 @@ fn all_errors_are_reported_at_once() {
 
 // SPEC 5.8
 #[test]
-fn blocks_that_do_not_fit_make_one_error_each() {
+fn mismatched_blocks_cause_one_error_each() {
     for (text, code, place) in [
         ("{{#if a}}", "template-unclosed-block", "{{#if a}}"),
         ("{{#raw}} {{a}}", "template-unclosed-block", "{{#raw}}"),
@@ -117,7 +117,7 @@ fn blocks_that_do_not_fit_make_one_error_each() {
 
 // SPEC 5.8: the help of a `{{…}}` that does not parse shows the escaped form.
 #[test]
-fn help_shows_what_to_type() {
+fn help_shows_the_correction() {
     let error = one(parse_prompt("use {{ some thing }} here"));
     assert_eq!(error.escaped.as_ref().unwrap().0.range(), 4..20);
     assert_eq!(error.help().unwrap(), "to print it as it is, write `{{{{ some thing }}}}`");
@@ -179,9 +179,9 @@ fn a_lone_escape_is_a_lint() {
     assert!(lints.iter().all(|lint| lint.corrected.len() < 1000));
 }
 
-// SPEC 5.8: whatever is escaped is printed as it was.
+// SPEC 5.8: every escaped text is printed as the original.
 #[test]
-fn escaped_text_is_one_text_again() {
+fn escaped_text_is_printed_as_one_text() {
     for text in
         ["", "{{a}}", "{{{", "}}}}", "{{{{{}}}}}", "a {{#raw}} {{/raw}}", "{ {{x}} }}}", "{{ }}}} {{{ 技"]
     {
@@ -220,7 +220,7 @@ fn depth_and_size_are_limited() {
     assert_eq!(one(parse_prompt(&" ".repeat(MAX_TEXT + 1))).problem, Problem::TooLong);
 }
 
-// SPEC 5.2: the strings of one deep tree are told apart by the offsets they were given.
+// SPEC 5.2: the strings of one deep tree are distinguished by their offsets.
 #[test]
 fn spans_of_deep_trees_count_from_their_strings() {
     let mut builder = Builder::default();

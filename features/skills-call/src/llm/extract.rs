@@ -46,7 +46,7 @@ mod tests {
 
     // SPEC 7.5
     #[test]
-    fn the_answer_is_whole_fenced_or_the_first_object() {
+    fn the_answer_is_all_text_a_fenced_block_or_the_first_object() {
         let first = |answer| candidates(answer).next();
         assert_eq!(first(" {\"a\": 1}\n"), Some("{\"a\": 1}"));
         assert_eq!(first("[1, 2]"), Some("[1, 2]"));

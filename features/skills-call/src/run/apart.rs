@@ -85,16 +85,16 @@ mod tests {
 
     // SPEC 6.4
     #[tokio::test]
-    async fn only_long_texts_are_worked_on_elsewhere() {
+    async fn only_long_texts_are_handled_on_another_thread() {
         let here = current().id();
         assert_eq!(apart(SHORT, || current().id()).await, here);
         assert_ne!(apart(SHORT + 1, || current().id()).await, here);
     }
 
-    // SPEC 6.4: whoever waits for the work sees its panic, as without a thread of its own.
+    // SPEC 6.4: the caller that waits for the work gets its panic, as without a thread.
     #[tokio::test]
     #[should_panic(expected = "it broke")]
-    async fn a_panic_goes_on() {
+    async fn a_panic_is_passed_on() {
         apart(SHORT + 1, || panic!("it broke")).await;
     }
 }

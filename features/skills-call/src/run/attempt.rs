@@ -109,7 +109,7 @@ mod tests {
 
     // SPEC 7.7
     #[test]
-    fn a_provider_is_left_alone_as_long_as_it_wants() {
+    fn the_wait_that_a_provider_requests_is_kept() {
         let second = Duration::from_secs(1);
         let seconds_of = |seconds| {
             let busy = ModelError::new("busy").retryable().with_retry_after(Duration::from_secs(seconds));

@@ -39,9 +39,9 @@ fn in_each_order(start: &Runner, changes: [&dyn Fn(Runner) -> Runner; 3], check:
     }
 }
 
-// SPEC 6.5: layers that are set later are narrowed too, and get what the runner grants.
+// SPEC 6.5: layers that are set later are restricted too, and get the grants of the runner.
 #[test]
-fn a_restriction_and_a_grant_hold_whenever_they_are_set() {
+fn a_restriction_and_a_grant_apply_in_any_order() {
     let functions = bundle(&["a", "b", "gc", "gd"]);
     let start: Runner = Runner::of_bundle(functions, None);
     let grant = |runner: Runner| runner.grant(|capability| capability == "shell");
@@ -56,9 +56,9 @@ fn a_restriction_and_a_grant_hold_whenever_they_are_set() {
     assert_eq!(names(&start.grant(|_| false)), ["b", "gc", "gd"]);
 }
 
-// SPEC 6.6: the skills and the host of another bundle stay, whatever is set after them.
+// SPEC 6.6: the skills and the host of another bundle are kept, whatever is set later.
 #[tokio::test]
-async fn a_merged_runner_stays_whenever_it_is_merged() {
+async fn a_merged_runner_is_kept_in_any_order() {
     let (own, other) = (bundle(&["a", "both"]), bundle(&["both", "ge", "z"]));
     let says = |who: &'static str| {
         host(move |_, _, _| -> Option<Answer<'_>> { Some(Box::pin(async move { Ok(json!({"by": who})) })) })

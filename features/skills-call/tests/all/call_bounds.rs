@@ -45,7 +45,7 @@ async fn a_call_is_refused_within_bounds() {
 
 // SPEC 6.4, 7.5
 #[tokio::test]
-async fn a_model_is_told_of_its_answer_within_bounds() {
+async fn violations_for_a_model_are_bounded() {
     let files = [
         ("ask/skill.json", &*manifest("ask", "llm", ANY, &records(), "\"retry\": 1")),
         ("ask/prompt.md", "Answer.\n"),
@@ -57,9 +57,9 @@ async fn a_model_is_told_of_its_answer_within_bounds() {
     assert!(sizes.len() == 4 && sizes.iter().all(|size| *size < 70 * 1024), "{sizes:?}");
 }
 
-// SPEC 6.4: a long text is checked by another thread, a short one where it is.
+// SPEC 6.4: a long text is checked on another thread, a short one in place.
 #[tokio::test]
-async fn a_long_input_is_checked_apart() {
+async fn a_long_input_is_checked_on_another_thread() {
     let runner = sum();
     for (count, is_apart) in [(10, false), (60_000, true)] {
         let input = list("1", count);

@@ -34,7 +34,7 @@ fn library(steps: &str) -> &'static Functions {
 
 // SPEC 6.2, 11.3, 11.4
 #[tokio::test]
-async fn a_pipeline_is_callable_when_what_always_runs_is() {
+async fn a_pipeline_is_callable_if_its_certain_calls_are() {
     let cases = [
         (r#"{"step": "a", "skill": "done", "input": {}}"#, None),
         (r#"{"step": "a", "skill": "ask", "input": {}}"#, Some(ErrorKind::NoModel)),
@@ -152,9 +152,9 @@ fn library_of(pipelines: &[(String, String)]) -> &'static Functions {
     functions(&files)
 }
 
-// SPEC 6.2: the verdict of the resolver is that of a real call, which `skills tools` and servers rely on
+// SPEC 6.2: the resolver agrees with real calls; `skills tools` and servers rely on it
 #[tokio::test]
-async fn the_verdict_is_that_of_a_call() {
+async fn the_resolver_agrees_with_calls() {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut below = move |limit: u64| {
         seed ^= seed << 13;
@@ -197,9 +197,9 @@ async fn the_verdict_is_that_of_a_call() {
     assert!((200..1000).contains(&callable), "{callable} of 1200 are no test");
 }
 
-// SPEC 6.4: a pipeline that always calls deeper than there is room for is not callable
+// SPEC 6.4: a pipeline that always exceeds the maximum depth is not callable
 #[tokio::test]
-async fn depth_is_part_of_the_verdict() {
+async fn the_resolver_considers_depth() {
     let step = |skill: String| vec![(skill, r#", "input": {}"#.to_owned())];
     let mut pipelines = vec![pipeline("p1", &step("act".to_owned()))];
     pipelines.extend((2..12).map(|at| pipeline(&format!("p{at}"), &step(format!("p{}", at - 1)))));

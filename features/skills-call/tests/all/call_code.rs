@@ -30,7 +30,7 @@ async fn a_function_of_the_host_gets_checked_input_with_defaults() {
 
 // SPEC 6.2, 8.3
 #[tokio::test]
-async fn what_cannot_run_says_so() {
+async fn skills_that_cannot_run_are_errors() {
     let library = functions(&[
         ("search/skill.json", &manifest("search", "code", ANY, ANY, "")),
         ("flow/skill.json", &manifest("flow", "composite", ANY, ANY, "")),
@@ -69,7 +69,7 @@ async fn a_host_serves_composite_skills_without_a_pipeline() {
 
 // SPEC 2.9, 6.3, 8.3
 #[tokio::test]
-async fn a_skill_of_a_bundle_is_unknown_until_it_is_granted_what_it_asks_for() {
+async fn a_skill_is_unknown_until_its_capabilities_are_granted() {
     let steps = r#""calls": ["secret"], "pipeline": [{"step": "one", "skill": "secret", "input": {}}]"#;
     let library = functions(&[
         ("secret/skill.json", &manifest("secret", "code", ANY, ANY, "")),

@@ -78,7 +78,7 @@ fn ends(events: &[Event]) -> Vec<String> {
 
 // SPEC 7.6
 #[tokio::test(start_paused = true)]
-async fn calls_of_one_skill_at_once_are_told_apart() {
+async fn simultaneous_calls_of_one_skill_are_distinguished() {
     let log = Log::default();
     let runner = Runner::new(*library()).payloads_in_events(true).on_event(log.observer()).host(host(
         |_, input, context| {
@@ -134,7 +134,7 @@ async fn calls_of_one_skill_at_once_are_told_apart() {
 
 // SPEC 6.4, 7.6
 #[tokio::test(start_paused = true)]
-async fn what_a_dropped_call_has_begun_is_told_to_end() {
+async fn steps_of_a_dropped_call_are_reported_as_ended() {
     let log = Log::default();
     let runner =
         Runner::new(*library()).on_event(log.observer()).host(host(|_, _, _| Some(Box::pin(pending()))));
@@ -159,7 +159,7 @@ async fn what_a_dropped_call_has_begun_is_told_to_end() {
 
 // SPEC 6.4, 7.6
 #[tokio::test(start_paused = true)]
-async fn what_is_inside_a_call_that_reaches_its_limit_is_told_to_end() {
+async fn steps_of_a_call_at_its_limit_are_reported_as_ended() {
     let log = Log::default();
     let runner =
         Runner::new(*library()).on_event(log.observer()).host(host(|_, _, _| Some(Box::pin(pending()))));
@@ -174,7 +174,7 @@ async fn what_is_inside_a_call_that_reaches_its_limit_is_told_to_end() {
 
 // SPEC 5.7, 7.6
 #[tokio::test(start_paused = true)]
-async fn a_step_that_is_dropped_because_another_failed_is_told_to_end() {
+async fn a_step_that_is_dropped_because_another_failed_is_reported_as_ended() {
     let steps = r#""calls": ["work"], "pipeline": [
         {"step": "long", "skill": "work", "input": {"n": 1}},
         {"step": "bad", "skill": "work", "input": {}}]"#;
@@ -200,7 +200,7 @@ async fn a_step_that_is_dropped_because_another_failed_is_told_to_end() {
 
 // SPEC 7.5, 7.6
 #[tokio::test(start_paused = true)]
-async fn a_request_to_a_model_that_is_dropped_is_told() {
+async fn a_dropped_request_to_a_model_is_reported() {
     let library =
         functions(&[("ask/skill.json", &manifest("ask", "llm", ANY, ANY, "")), ("ask/prompt.md", "Ask.")]);
     let log = Log::default();
@@ -214,7 +214,7 @@ async fn a_request_to_a_model_that_is_dropped_is_told() {
 // SPEC 7.2, 7.6
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_program_that_is_dropped_is_told_before_its_call() {
+async fn a_dropped_program_is_reported_before_its_call() {
     let scratch = Scratch::new();
     let library = functions(&[
         ("tool/skill.json", &manifest("tool", "code", ANY, ANY, "")),
@@ -241,9 +241,9 @@ async fn a_program_that_is_dropped_is_told_before_its_call() {
     assert!(eventually(|| carriers(&word).is_empty()));
 }
 
-// SPEC 7.6: a program that `exec` runs is reported as that of a call is
+// SPEC 7.6: a program that `exec` runs is reported like that of a call
 #[tokio::test]
-async fn a_program_that_is_executed_is_told() {
+async fn an_executed_program_is_reported() {
     let scratch = Scratch::new();
     let library = functions(&[
         ("tool/SKILL.md", "---\nname: tool\nversion: 1.2.3\ndescription: It does.\nexec: run.sh\n---\n"),

@@ -92,7 +92,7 @@ async fn an_interrupted_run_repeats_no_finished_step() {
 
 // SPEC 12.2
 #[tokio::test]
-async fn a_damaged_entry_counts_as_none() {
+async fn a_damaged_entry_is_ignored() {
     let root = tempfile::tempdir().expect("a directory");
     let store = FileStore::new(root.path());
     call(&runner(store.clone(), usize::MAX).0, "run").await.expect("it runs");
@@ -174,7 +174,7 @@ impl StepStore for Liar {
 
 // SPEC 12.2
 #[tokio::test]
-async fn what_does_not_fit_the_schema_is_not_used() {
+async fn saved_outputs_that_do_not_fit_the_schema_are_not_used() {
     let (runner, calls) = runner(Liar, usize::MAX);
     let log = Log::default();
     let (output, _) = call(&runner.on_event(log.observer()), "run").await.expect("it runs");
@@ -184,7 +184,7 @@ async fn what_does_not_fit_the_schema_is_not_used() {
 
 // SPEC 5.9
 #[tokio::test]
-async fn a_run_is_under_way_once() {
+async fn a_run_has_one_process_at_a_time() {
     let root = tempfile::tempdir().expect("a directory");
     let store = FileStore::new(root.path());
     let (inside, outside) = (runner(store.clone(), usize::MAX).0, runner(store.clone(), usize::MAX).0);
@@ -210,7 +210,7 @@ async fn a_run_is_under_way_once() {
 
 // SPEC 5.7
 #[tokio::test(start_paused = true)]
-async fn a_damaged_entry_is_told_once_however_often_the_step_is_tried() {
+async fn a_damaged_entry_is_reported_once_for_all_attempts() {
     let steps = r#""calls": ["work"], "pipeline": [
         {"step": "one", "skill": "work", "input": {}, "retry": 2, "retryDelay": 1}]"#;
     let library = functions(&[

@@ -213,7 +213,7 @@ fn check(place: &Path, deaths: usize, at: &str) {
 
 // SPEC 5.6, 5.9, 12.2
 #[test]
-fn a_host_killed_at_any_point_goes_on_where_it_was() {
+fn a_host_killed_at_any_point_continues() {
     let mut point = 0;
     loop {
         point += 1;
@@ -234,7 +234,7 @@ fn a_host_killed_at_any_point_goes_on_where_it_was() {
 
 // SPEC 5.6, 5.9, 12.2
 #[test]
-fn a_host_killed_at_any_time_goes_on_where_it_was() {
+fn a_host_killed_at_any_time_continues() {
     const SIZE: usize = 1 << 20;
     let place = tempfile::tempdir().expect("a directory");
     let start = std::time::Instant::now();

@@ -23,7 +23,7 @@ fn skill(root: &Path, manifest: &str, says: &str) {
 
 // SPEC 1.6, 6.2
 #[tokio::test]
-async fn the_winner_of_a_name_runs_where_it_lies() {
+async fn the_skill_with_precedence_runs_in_its_directory() {
     let (low, high) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
     skill(low.path(), SUM, "low");
     skill(high.path(), SUM, "high");

@@ -92,7 +92,7 @@ async fn a_wrong_answer_is_sent_back_with_its_violations() {
 
 // SPEC 7.5
 #[tokio::test]
-async fn there_are_no_more_attempts_than_retry_and_three_allow() {
+async fn attempts_are_limited_by_retry_and_three() {
     for (retry, attempts) in [(0, 1), (1, 2), (2, 3), (9, 3)] {
         let model = (0..10).fold(ScriptedModel::default(), |model, _| model.text("{}"));
         let error =
@@ -100,7 +100,7 @@ async fn there_are_no_more_attempts_than_retry_and_three_allow() {
         assert_eq!(model.requests().len(), attempts);
         let text = "Skill \"review\" output validation failed\n(root): required: expected the property \"passed\", found none";
         assert_eq!(error.to_string(), text);
-        // SPEC 7.5: the program gets the answer, and texts for clients and logs do not show it.
+        // SPEC 7.5: the program gets the answer, and messages for clients and logs do not contain it.
         assert_eq!(error.answer(), Some("{}"));
         assert_eq!(error.for_clients(), text);
     }
@@ -125,7 +125,7 @@ async fn a_transport_error_costs_an_attempt_and_a_wait() {
 
 // SPEC 6.4, 7.5
 #[tokio::test(start_paused = true)]
-async fn a_silent_model_is_a_timeout_and_none_is_an_error() {
+async fn a_silent_model_times_out_and_a_missing_one_is_an_error() {
     let model = ScriptedModel::default().silence();
     let error = runner(0, &model).call_json("review", json!({"code": "x"})).await.expect_err("silence");
     assert_eq!(error.to_string(), "Skill \"review\" timed out after 30000ms");
@@ -141,7 +141,7 @@ async fn a_silent_model_is_a_timeout_and_none_is_an_error() {
 
 // SPEC 7.5, 12.1
 #[tokio::test]
-async fn hostile_answers_are_answers_that_do_not_fit() {
+async fn hostile_answers_are_validation_errors() {
     let deep = "[".repeat(100_000);
     let giant = "x".repeat(2_000_000);
     let nested = "````\n```json\n{\"passed\": \"```json\\n{\\\"passed\\\": true}\\n```\"}\n```\n````";

@@ -163,7 +163,7 @@ fn hidden_characters_of_a_definition_are_found_and_shown() {
 
 // SPEC 6.14, 6.16
 #[tokio::test(start_paused = true)]
-async fn limits_progress_and_failures_cross() {
+async fn limits_progress_and_failures_are_passed_on() {
     let silent = Server::new(add(), Value::Null);
     let log = functions::Log::default();
     let called = runner(&add(), silent.clone()).on_event(log.observer());

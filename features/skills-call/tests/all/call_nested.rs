@@ -83,7 +83,7 @@ async fn pipelines_count_as_calls() {
 
 // SPEC 6.2
 #[tokio::test]
-async fn each_top_level_call_has_a_scratch_map_of_its_own() {
+async fn each_top_level_call_has_its_own_scratch_map() {
     let runner = nesting();
     for _ in 0..2 {
         let output = runner.call_json("nest", json!({"left": 2})).await.expect("it runs");
@@ -150,7 +150,7 @@ impl Drop for Alive {
 
 // SPEC 6.4
 #[tokio::test(start_paused = true)]
-async fn dropping_or_cancelling_a_call_leaves_nothing_behind() {
+async fn dropping_or_cancelling_a_call_ends_everything() {
     let steps = r#""calls": ["wait"], "pipeline": [
         {"step": "many", "skill": "wait", "input": {}, "foreach": "{{input.list}}", "maxConcurrency": 0},
         {"step": "one", "skill": "wait", "input": {}}]"#;
@@ -228,7 +228,7 @@ async fn a_long_list_of_items_that_never_wait_can_be_cancelled() {
 
 // SPEC 7.6
 #[tokio::test]
-async fn events_hold_inputs_and_outputs_only_when_asked() {
+async fn events_contain_payloads_only_on_request() {
     for tells in [false, true] {
         let log = Log::default();
         let options = CallOptions::default().on_event(log.observer());
@@ -279,7 +279,7 @@ impl Output for Greeting {
 
 // SPEC 6.2
 #[tokio::test]
-async fn typed_calls_go_through_the_same_door() {
+async fn typed_calls_use_the_same_path() {
     let library: &'static Functions = code(&["greet", "outer"]);
     let runner: Runner<Bundle> = Runner::of_bundle(library, None).host(host(|skill, input, context| {
         let is_outer = skill == "outer";

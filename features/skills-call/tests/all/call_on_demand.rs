@@ -58,7 +58,7 @@ fn named<'a>(tools: &'a [Value], name: &str) -> &'a Value {
 
 // SPEC 16.3
 #[tokio::test]
-async fn a_model_finds_what_it_may_load_or_call_and_nothing_else() {
+async fn a_model_finds_only_skills_that_it_may_load_or_call() {
     let runner = runner().on_demand(OnDemand::default());
     let answer = ask(&runner, "search_skills", r#"{"query": "extract the tables"}"#).await;
     assert_eq!(
@@ -106,7 +106,7 @@ async fn a_model_finds_what_it_may_load_or_call_and_nothing_else() {
 
 // SPEC 16.3
 #[tokio::test]
-async fn the_tool_is_there_when_there_is_something_to_find() {
+async fn the_search_tool_exists_if_there_are_skills_to_find() {
     let runner = runner();
     assert!(!runner.has_search() && ask(&runner, "search_skills", "{}").await.text == r#"{"ok":true}"#);
     let runner = runner.on_demand(OnDemand::default());
@@ -120,7 +120,7 @@ async fn the_tool_is_there_when_there_is_something_to_find() {
 
 // SPEC 16.6
 #[test]
-fn definitions_are_deferred_where_an_interface_knows_how() {
+fn definitions_are_deferred_if_the_interface_supports_it() {
     let runner = runner().on_demand(OnDemand::default().pin("weather"));
     for format in ToolFormat::ALL {
         let tools = tools(&runner, format);
@@ -148,7 +148,7 @@ fn definitions_are_deferred_where_an_interface_knows_how() {
 
 // SPEC 16.6
 #[tokio::test]
-async fn a_conversation_has_the_functions_that_it_found() {
+async fn a_conversation_keeps_the_functions_that_it_found() {
     let runner = runner().on_demand(OnDemand::default());
     let names = |session: &Session| -> Vec<String> {
         runner.tool_definitions_in(session).into_iter().map(|tool| tool.name).collect()
@@ -171,7 +171,7 @@ async fn a_conversation_has_the_functions_that_it_found() {
 
 // SPEC 16.5
 #[test]
-fn the_prompt_lists_what_is_pinned_and_likely_and_says_how_to_find_more() {
+fn the_prompt_lists_pinned_and_likely_skills_and_the_search_tool() {
     let others = |count: usize, more: &str, what: &str| {
         format!(
             "{count}{more} {what} for specialized tasks {} not listed here. Call the tool search_skills with what is to be \
@@ -253,7 +253,7 @@ async fn five_thousand_skills_take_less_than_three_hundred_tokens() {
 
 // SPEC 16.3, 1.6, 14.10: skills that a layer hides, and skills that nobody vouches for
 #[tokio::test]
-async fn what_is_hidden_or_not_trusted_is_not_found() {
+async fn hidden_and_untrusted_skills_are_not_found() {
     let [low, high, workspace] = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));
     let skill = |root: &tempfile::TempDir, name: &str, description: &str| {
         let directory = root.path().join(name);

@@ -46,7 +46,7 @@ fn echo(library: &Functions) -> Runner {
 
 // SPEC 3.7, 5.1, 5.6, 7.5
 #[tokio::test]
-async fn research_and_summarize_joins_what_was_found() {
+async fn research_and_summarize_joins_the_results() {
     let found = r#"{"type": "object", "properties": {"results": {"type": "array", "items": {"type": "object", "properties": {"snippet": {"type": "string"}}}}}}"#;
     let query = r#"{"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "number", "default": 5}}, "required": ["query"]}"#;
     let text = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
@@ -201,7 +201,7 @@ async fn a_limit_of_one_runs_steps_in_file_order() {
 
 // SPEC 5.4
 #[tokio::test]
-async fn a_skipped_step_takes_those_along_that_need_it() {
+async fn steps_that_need_a_skipped_step_are_skipped() {
     let library = pipeline(
         r#""pipeline": [
         {"step": "one", "skill": "a", "input": {}, "condition": "input.go"},
@@ -225,7 +225,7 @@ async fn a_skipped_step_takes_those_along_that_need_it() {
 
 // SPEC 5.7
 #[tokio::test]
-async fn without_a_mapping_the_output_is_that_of_the_last_executed_step() {
+async fn without_a_mapping_the_last_executed_step_gives_the_output() {
     let library = pipeline(
         r#""pipeline": [
         {"step": "one", "skill": "a", "input": {}, "condition": "input.one"},
@@ -264,7 +264,7 @@ async fn a_failed_step_fails_the_call_with_its_name_and_cause() {
 
 // SPEC 5.7
 #[tokio::test]
-async fn a_step_that_goes_on_after_an_error_has_the_error_for_a_result() {
+async fn a_step_that_continues_on_error_has_the_error_as_result() {
     let library = pipeline(
         r#""pipeline": [
         {"step": "one", "skill": "a", "input": {}, "continueOnError": true},
@@ -347,7 +347,7 @@ async fn a_list_of_ten_thousand_runs_a_few_at_a_time_and_keeps_its_order() {
 
 // SPEC 5.7
 #[tokio::test]
-async fn a_list_runs_one_at_a_time_unless_told_otherwise_and_must_be_one() {
+async fn foreach_runs_items_one_at_a_time_by_default_and_needs_a_list() {
     let library = pipeline(
         r#""pipeline": [
         {"step": "many", "skill": "a", "input": {"n": "{{item}}"}, "foreach": "{{input.list}}"},

@@ -56,7 +56,7 @@ async fn json_goes_in_and_comes_out() {
 
 // SPEC 7.1, 12.4
 #[tokio::test]
-async fn a_program_sees_no_more_of_the_environment_than_it_is_given() {
+async fn a_program_sees_only_the_passed_environment() {
     let scratch = Scratch::new();
     let script = r#"printf '{"ok": "%s"}' "$CARGO_MANIFEST_DIR""#;
     let output = runner(&scratch, script).call_json("tool", json!({})).await.expect("it runs");
@@ -65,7 +65,7 @@ async fn a_program_sees_no_more_of_the_environment_than_it_is_given() {
 
 // SPEC 6.2, 6.4
 #[tokio::test]
-async fn what_is_no_output_is_refused() {
+async fn invalid_outputs_are_refused() {
     let scratch = Scratch::new();
     let text = refused(&runner(&scratch, "echo broken >&2; exit 3")).await;
     assert_eq!(text, "Skill \"tool\" failed: its program exited with code 3: broken");
@@ -148,7 +148,7 @@ impl Library for OnDisk {
 
 // SPEC 6.2, 7.1
 #[tokio::test]
-async fn a_skill_on_disk_runs_where_it_is() {
+async fn a_skill_on_disk_runs_in_its_directory() {
     let scratch = Scratch::new();
     scratch.file("tool/run.sh", "#!/bin/sh\nprintf '{\"ok\": \"%s\"}' \"$SKILL_PATH\"", 0o755);
     let library = OnDisk(tool("exit 1"), scratch.path().into());
@@ -158,7 +158,7 @@ async fn a_skill_on_disk_runs_where_it_is() {
 
 // SPEC 7.4
 #[tokio::test]
-async fn files_that_can_be_unpacked_nowhere_are_an_error() {
+async fn files_that_cannot_be_unpacked_are_an_error() {
     let nowhere = Cache::new(None, "/proc/nowhere".into());
     let error =
         Runner::new(*tool("true")).cache(nowhere).call_json("tool", json!({})).await.expect_err("nowhere");

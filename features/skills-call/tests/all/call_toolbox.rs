@@ -47,7 +47,7 @@ async fn ask(runner: &Runner, name: &str, arguments: &str) -> ToolAnswer {
 
 // SPEC 6.5
 #[tokio::test]
-async fn what_is_at_hand_is_offered_and_answers() {
+async fn callable_functions_are_offered_and_answer() {
     let bare = Runner::new(*library());
     assert_eq!(names(&bare, ToolFormat::OpenAi), ["load_skill", "run"]);
     let runner = bare.clone().host(host(|skill, _, _| match skill {
@@ -72,7 +72,7 @@ async fn what_is_at_hand_is_offered_and_answers() {
 
 // SPEC 6.5
 #[tokio::test]
-async fn nothing_goes_unanswered() {
+async fn every_tool_call_is_answered() {
     let runner =
         Runner::new(*library()).loader(Loader::Skill).host(host(|skill, input, _| -> Option<Answer<'_>> {
             match (skill, input["a"].as_u64()) {
@@ -127,9 +127,9 @@ async fn nothing_goes_unanswered() {
     }
 }
 
-// SPEC 8.13, 11.17: by either tool; a session is the host's own, or read from its messages
+// SPEC 8.13, 11.17: with both tools; the session belongs to the host or is read from its messages
 #[tokio::test]
-async fn a_session_is_sent_a_skill_once() {
+async fn a_session_loads_a_skill_once() {
     let again = "Skill \"pdf\" was loaded already in this conversation; its instructions stand above.";
     for (loader, tool) in [(Loader::LoadSkill, "load_skill"), (Loader::Skill, "skill")] {
         let runner = Runner::new(*library()).loader(loader);
@@ -164,7 +164,7 @@ async fn a_session_is_sent_a_skill_once() {
 
 // SPEC 6.5
 #[tokio::test]
-async fn the_loader_goes_before_a_function_of_its_name() {
+async fn the_loader_has_precedence_over_a_function_of_its_name() {
     let runner = Runner::new(*library()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({})) }))));
     let left: Vec<_> =
         runner.left_out(ToolFormat::Mcp).into_iter().map(|(skill, left)| (skill.name(), left)).collect();
@@ -177,7 +177,7 @@ async fn the_loader_goes_before_a_function_of_its_name() {
 
 // SPEC 8.6
 #[test]
-fn the_prompt_names_the_tool_that_is_there() {
+fn the_prompt_names_the_offered_tool() {
     let runner = Runner::new(*library());
     let says = |text: &str, loader| runner.clone().loader(loader).prompt().contains(text);
     assert!(says("Use the skill tool to load", Loader::Skill));
@@ -187,7 +187,7 @@ fn the_prompt_names_the_tool_that_is_there() {
     }
 }
 
-// SPEC 8.6: of the system prompt and the tools of a request, exactly one describes a skill.
+// SPEC 8.6: a skill is described either in the system prompt or in the tools of a request.
 #[test]
 fn skills_are_listed_once() {
     let runner = Runner::new(*library());
@@ -199,7 +199,7 @@ fn skills_are_listed_once() {
     }
 }
 
-// SPEC 8.1, 8.6: the budget of the catalog holds for the description of the tool, too.
+// SPEC 8.1, 8.6: the budget of the catalog also applies to the description of the tool.
 #[test]
 fn a_list_in_a_description_is_cut_to_the_budget() {
     let skills: Vec<Material<'static>> = (0..60)
@@ -223,7 +223,7 @@ fn a_list_in_a_description_is_cut_to_the_budget() {
 
 // SPEC 6.5
 #[tokio::test]
-async fn a_narrowed_runner_knows_of_no_other_skill() {
+async fn a_restricted_runner_has_no_other_skills() {
     let calls = r#""calls": ["run"], "pipeline": [{"step": "a", "skill": "run", "input": {}}]"#;
     let library = functions(&[
         ("p/skill.json", &manifest("p", "composite", ANY, ANY, calls)),
@@ -309,7 +309,7 @@ fn skills(random: &mut Random, root: &Path) {
 
 // SPEC 6.5
 #[tokio::test]
-async fn what_is_offered_runs_and_nothing_else_does() {
+async fn exactly_the_offered_tools_run() {
     let mut offered_in_all = 0;
     for seed in 0..60 {
         let random = &mut Random(seed);
@@ -386,7 +386,7 @@ async fn what_is_offered_runs_and_nothing_else_does() {
 
 // SPEC 6.8
 #[tokio::test]
-async fn a_model_is_not_told_what_its_provider_says() {
+async fn messages_of_the_provider_are_hidden_from_models() {
     let steps = |rest: &str| {
         let step = |name: &str, skill: &str| {
             format!(r#"{{"step": "{name}", "skill": "{skill}", "input": {{}}{rest}}}"#)

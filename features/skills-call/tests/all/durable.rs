@@ -147,7 +147,7 @@ impl Engine for Memory {
 
 // SPEC 19.1, 19.3
 #[test]
-fn an_engine_that_is_killed_anywhere_comes_to_the_output_of_a_call_and_begins_nothing_twice() {
+fn an_engine_killed_at_any_point_gives_the_output_of_a_call_and_starts_no_step_twice() {
     let mut count = 0;
     for seed in 0..25 {
         let made = random(&mut Random(seed));
@@ -191,7 +191,7 @@ fn two_at_once() -> Made {
 
 // SPEC 19.3
 #[test]
-fn a_limit_counts_by_the_clock_of_the_engine_and_gives_up_what_is_under_way() {
+fn a_limit_uses_the_clock_of_the_engine_and_drops_running_steps() {
     let mut engine = Memory::new(0, usize::MAX, &[]);
     engine.is_late = true;
     let made = two_at_once();
@@ -270,7 +270,7 @@ fn effects_have_the_same_order_on_an_engine() {
 
 // SPEC 19.6
 #[test]
-fn a_record_of_something_else_is_told() {
+fn a_record_of_another_run_is_an_error() {
     let record = [(7, Reply::Over)];
     let outcome = Memory::new(0, usize::MAX, &record).drive(&two_at_once(), &record);
     assert_eq!(outcome, Err(Stop::Changed { number: 7 }));
@@ -278,7 +278,7 @@ fn a_record_of_something_else_is_told() {
 
 // SPEC 19.1
 #[test]
-fn an_order_says_all_that_whoever_does_it_needs() {
+fn an_order_contains_everything_to_run_it() {
     let made = fixed(
         r#"{"step": "many", "skill": "a", "input": {"v": "{{item}}"}, "foreach": "{{input.list}}", "timeout": 70}"#,
         "",
@@ -300,7 +300,7 @@ fn an_order_says_all_that_whoever_does_it_needs() {
 
 // SPEC 19.4
 #[test]
-fn texts_cross_the_line_to_the_byte() {
+fn texts_are_transferred_byte_for_byte() {
     let input = "{\"z\": 1.50, \"a\": 1e400,\"\\u00e9\":[ ]}";
     let request = Request {
         skill: "a \"b\"".to_owned(),
@@ -379,7 +379,7 @@ fn nested() -> Runner {
 
 // SPEC 19.1, 19.2
 #[tokio::test]
-async fn steps_below_are_asked_for_and_know_their_place() {
+async fn nested_steps_are_requested_with_their_place() {
     let runner = nested();
     let here = Arc::new(Here::default());
     let options = CallOptions::default().steps(Arc::<Here>::clone(&here));
@@ -418,7 +418,7 @@ impl Steps for Says {
 
 // SPEC 19.1
 #[tokio::test]
-async fn what_comes_from_elsewhere_is_checked_and_paid_for() {
+async fn remote_answers_are_checked_and_their_usage_counts() {
     let runner = nested();
     let call = |text| runner.call_text("inner", "{}", CallOptions::default().steps(Arc::new(Says(text))));
     let called = call(r#"{"n": 5}"#).await.expect("it fits");
@@ -429,7 +429,7 @@ async fn what_comes_from_elsewhere_is_checked_and_paid_for() {
 
 // SPEC 19.6
 #[test]
-fn the_state_of_a_skill_is_that_of_all_below_it() {
+fn the_state_of_a_skill_includes_its_callees() {
     let state = |version: &str, concurrency, name: &str| {
         let any = r#"{"type": "object"}"#;
         let work = manifest("work", "code", any, any, version);
@@ -475,7 +475,7 @@ impl Elsewhere for There {
 
 // SPEC 19.5
 #[tokio::test]
-async fn a_remote_runner_checks_here_and_calls_elsewhere() {
+async fn a_remote_runner_checks_locally_and_calls_remotely() {
     let log = Log::default();
     let runner = nested().remote(There).on_event(log.observer());
     let options = CallOptions::default().journal("monday");
@@ -603,7 +603,7 @@ fn over_the_line() -> (Runner, Arc<Mutex<Vec<String>>>) {
 
 // SPEC 19.13
 #[tokio::test]
-async fn a_caller_elsewhere_learns_all_that_one_here_does() {
+async fn a_remote_caller_gets_the_same_results_as_a_local_one() {
     let (runner, _) = over_the_line();
     let called = runner.call_text("all", "{}", CallOptions::default()).await.expect("it runs");
     assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
@@ -619,7 +619,7 @@ async fn a_caller_elsewhere_learns_all_that_one_here_does() {
 
 // SPEC 19.14
 #[tokio::test]
-async fn every_step_is_told_where_the_caller_is_in_a_trace() {
+async fn every_step_gets_the_trace_of_its_caller() {
     let (runner, said) = over_the_line();
     let options = CallOptions::default().trace(TraceContext::new(PARENT, Some("a=1")));
     runner.call_text("all", "{}", options).await.expect("it runs");

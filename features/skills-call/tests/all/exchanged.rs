@@ -108,7 +108,7 @@ fn is_empty(directory: &Path) -> bool {
     fs::read_dir(directory).unwrap().next().is_none()
 }
 
-// SPEC 14.12: the program, files beside it, files of the trusted directory and those behind links
+// SPEC 14.12: the program, files beside it, files of the trusted directory, and files behind links
 #[test]
 fn files_that_change_after_the_check_are_not_run() {
     type Case = (&'static str, fn(&Fixture) -> Layers);
@@ -142,7 +142,7 @@ fn files_that_change_after_the_check_are_not_run() {
     }
 }
 
-// SPEC 14.12: a skill with a signature of its own
+// SPEC 14.12: a skill with its own signature
 #[test]
 fn a_skill_with_its_own_signature_runs_as_it_was_signed() {
     let fixture = Fixture::new();
@@ -155,7 +155,7 @@ fn a_skill_with_its_own_signature_runs_as_it_was_signed() {
 
 // SPEC 14.12: links keep their meaning, and other skills are not copied
 #[test]
-fn the_copy_has_what_the_skill_has() {
+fn the_copy_is_complete() {
     let fixture = Fixture::new();
     fs::create_dir_all(fixture.at("elsewhere")).unwrap();
     fs::write(fixture.at("elsewhere/file"), "outside\n").unwrap();
@@ -181,9 +181,9 @@ echo more >plain && echo writable
     assert_eq!(fs::read_to_string(fixture.skills().join("dig/plain")).unwrap(), "plain\n");
 }
 
-// SPEC 14.12: exchanges at any moment, of files and of directories
+// SPEC 14.12: files and directories are exchanged at random moments
 #[test]
-fn no_exchange_during_a_start_is_run() {
+fn files_exchanged_during_a_start_are_not_run() {
     const RUNS: usize = 150;
     let fixture = Fixture::new();
     let runner = fixture.runner(fixture.trusted());

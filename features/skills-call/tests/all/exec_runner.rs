@@ -35,7 +35,7 @@ async fn exec(runner: &Runner, input: &str) -> Result<Outcome, NotRun> {
 
 // SPEC 7.1, 7.2, 12.4
 #[tokio::test]
-async fn environment_caps_and_workspace_are_the_runners() {
+async fn environment_caps_and_workspace_come_from_the_runner() {
     let planted = tool("", "printf '%s' \"$TOKEN\"; pwd >&2");
     let runner = Runner::from(planted.load())
         .environment(Environment::of([("TOKEN".into(), "secret".into())], ["TOKEN"]))
@@ -51,7 +51,7 @@ async fn environment_caps_and_workspace_are_the_runners() {
     assert_eq!(outcome.stderr.trim(), elsewhere.to_str().unwrap());
 }
 
-// SPEC 7.1, 12.3: programs of `exec` and of calls are confined, or refused where that cannot be had
+// SPEC 7.1, 12.3: programs of `exec` and of calls are confined, or refused if no sandbox is available
 #[tokio::test]
 async fn a_runner_confines_programs() {
     let planted = tool("schema: in.json", "echo x > \"$SKILL_PATH/written\" && echo 1");
@@ -65,7 +65,7 @@ async fn a_runner_confines_programs() {
     assert!(planted.path().join("tool/written").exists());
 }
 
-// SPEC 4.4, 6.1: what `format` means is one policy, for `exec` and for calls, for tier 3 and for a `skill.json`
+// SPEC 4.4, 6.1: one policy decides about `format`, for `exec` and for calls, for tier 3 and for a `skill.json`
 #[tokio::test]
 async fn formats_are_asserted_wherever_the_input_is_checked() {
     let typed = functions::manifest("typed", "code", DATES, "{}", "");
@@ -124,9 +124,9 @@ async fn a_program_with_a_schema_can_be_called() {
     assert!(matches!(error, CallError::NotAFunction { .. }), "{error}");
 }
 
-// SPEC 7.1, 7.3: a limit that is none is no reason to run without one
+// SPEC 7.1, 7.3: an invalid time limit is refused, and not treated as unlimited
 #[tokio::test]
-async fn a_limit_in_the_frontmatter_that_is_none_refuses_the_run() {
+async fn an_invalid_limit_in_the_frontmatter_refuses_the_run() {
     // What no reading of the key allows is another system's, and has no effect (SPEC 2.13).
     let planted = tool("timeout: [1]\nschema: in.json", "cat");
     let foreign = Runner::from(planted.load());
@@ -147,7 +147,7 @@ async fn a_limit_in_the_frontmatter_that_is_none_refuses_the_run() {
 
 // SPEC 7.3, 8.3
 #[tokio::test]
-async fn what_cannot_be_run_is_refused() {
+async fn skills_that_cannot_be_run_are_refused() {
     let planted = Planted::of_names(&["prose"]);
     let runner = Runner::from(planted.load());
     let prose = runner.exec("prose", "", ExecOptions::default()).await;
@@ -155,7 +155,7 @@ async fn what_cannot_be_run_is_refused() {
     assert_eq!(exec(&runner, "").await.unwrap_err().to_string(), "not_found: skill not found: tool");
 }
 
-// SPEC 7.2: the handle is the run
+// SPEC 7.2: dropping the handle ends the run
 #[tokio::test]
 async fn a_dropped_run_ends() {
     let planted = tool("", "echo $$ > \"$SKILL_PATH/pid\"; exec sleep 60");
@@ -180,9 +180,9 @@ async fn a_dropped_run_ends() {
     });
 }
 
-// SPEC 7.1, 7.4: an executor is given all that a run is; the files of a bundle as they are in memory
+// SPEC 7.1, 7.4: an executor gets everything about a run; the files of a bundle are in memory
 #[tokio::test]
-async fn another_executor_is_one_file_and_a_call() {
+async fn an_executor_is_one_trait_implementation() {
     let bundle = functions::functions(&[
         ("tool/skill.json", &functions::manifest("tool", "code", "{}", r#"{"required": ["files"]}"#, "")),
         ("tool/SKILL.md", "---\nexec: run.sh\n---\n"),
@@ -201,7 +201,7 @@ async fn another_executor_is_one_file_and_a_call() {
     assert!(outcome.stdout.contains("\"files\":[\"tool\"]"), "{}", outcome.stdout);
 }
 
-// SPEC 4.3, 6.1: a bundle has the tables of its programs, and its policy for `format`
+// SPEC 4.3, 6.1: a bundle contains the tables of its programs, and its policy for `format`
 #[tokio::test]
 async fn a_program_of_a_bundle_is_checked_by_its_tables() {
     let planted = tool("schema: in.json", "cat");

@@ -51,7 +51,7 @@ fn a_later_layer_wins_and_the_bundle_is_the_lowest() {
     assert_eq!(layers.problems()[0].level, Level::Note);
 }
 
-// SPEC 1.6: a skill that lost twice lost to the one that won in the end
+// SPEC 1.6: a skill that is hidden twice is hidden by the one that finally wins
 #[test]
 fn the_winner_is_the_highest_of_three() {
     let all: Vec<Planted> = (0..3).map(|_| Planted::of_names(&["pdf"])).collect();
@@ -60,9 +60,9 @@ fn the_winner_is_the_highest_of_three() {
     assert_eq!(winners, vec![all[2].path().join("pdf"); 2]);
 }
 
-// SPEC 1.5: twins shadow like equal names, and look-up is exact
+// SPEC 1.5: names that differ only in `-` and `_` hide each other, and look-up is exact
 #[test]
-fn twins_shadow_each_other() {
+fn names_that_differ_in_separators_shadow_each_other() {
     let (low, high) = (Planted::of_names(&["a-b"]), Planted::of_names(&["a_b"]));
     let layers = Layers::builder().directories([low.path(), high.path()]).load().unwrap();
     assert_eq!(names(&layers), ["a_b"]);
@@ -123,7 +123,7 @@ fn a_missing_root_is_empty_and_one_that_cannot_be_listed_is_an_error() {
     assert_eq!(codes(rest.problems()), ["root-unreadable"]);
 }
 
-// SPEC 1.1: a leading `~/` is HOME; a root that is itself a skill is that one skill
+// SPEC 1.1: a leading `~/` is HOME; a root that is itself a skill contains only that skill
 #[test]
 fn a_root_may_be_a_skill_or_begin_with_a_tilde() {
     let planted = Planted::of_names(&["pdf"]);
@@ -135,7 +135,7 @@ fn a_root_may_be_a_skill_or_begin_with_a_tilde() {
     // HOME belongs to the whole process, so another one asks.
     let home = Planted::new(&[("skills/pdf/SKILL.md", &planted::document("pdf", "x")), ("file", "")]);
     let status = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "load_layers::the_home_is_asked_for", "--include-ignored"])
+        .args(["--exact", "load_layers::the_home_directory_is_used", "--include-ignored"])
         .env("SKILLS_TEST_CHILD", "1")
         .env("HOME", home.path())
         .status();
@@ -144,7 +144,7 @@ fn a_root_may_be_a_skill_or_begin_with_a_tilde() {
 
 #[test]
 #[ignore = "another test runs it in a process of its own"]
-fn the_home_is_asked_for() {
+fn the_home_directory_is_used() {
     if std::env::var_os("SKILLS_TEST_CHILD").is_none() {
         return;
     }
@@ -154,7 +154,7 @@ fn the_home_is_asked_for() {
     assert_eq!(error.to_string(), "read skills dir ~/file: not a directory");
 }
 
-// SPEC 1.8, 1.1: category folders are free, and lists are sorted by name
+// SPEC 1.8, 1.1: category folders are allowed, and lists are sorted by name
 #[test]
 fn lists_are_sorted_by_name() {
     let planted = Planted::new(&[]);
@@ -164,9 +164,9 @@ fn lists_are_sorted_by_name() {
     assert_eq!(names(&planted.load()), ["a", "b", "c"]);
 }
 
-// SPEC 1.4: a directory already reached is skipped with a diagnostic; here between layers
+// SPEC 1.4: a directory that was already read is skipped with a diagnostic, also between layers
 #[test]
-fn a_directory_that_is_two_layers_is_read_once() {
+fn a_directory_in_two_layers_is_read_once() {
     let (planted, other) = (Planted::of_names(&["pdf"]), Planted::of_names(&["pdf"]));
     let again = planted.path().join(".");
     let layers =
@@ -178,7 +178,7 @@ fn a_directory_that_is_two_layers_is_read_once() {
 
 // SPEC 2.9
 #[test]
-fn a_gated_skill_is_like_an_unknown_one() {
+fn a_gated_skill_is_treated_as_unknown() {
     let planted = Planted::of_names(&["open"]);
     let gated = "---\nname: shut\ndescription: Takes pictures.\nrequires: [cap:camera]\n---\n";
     planted.write("shut/SKILL.md", gated);
@@ -200,7 +200,7 @@ fn a_gated_skill_is_like_an_unknown_one() {
     assert!(open.prompt_with(&Prompt::new(Style::Skills)).contains("<name>shut</name>"));
 }
 
-// SPEC 2.9: what a gated skill hides stays hidden, so that nobody runs another skill than the user installed
+// SPEC 2.9: a skill that a gated skill hides stays hidden, so that no other skill runs than the user installed
 #[test]
 fn a_gated_winner_does_not_bring_back_what_it_hides() {
     let (low, high) = (Planted::of_names(&["pdf"]), Planted::new(&[]));
@@ -209,9 +209,9 @@ fn a_gated_winner_does_not_bring_back_what_it_hides() {
     assert!(layers.is_empty() && layers.get("pdf").is_none());
 }
 
-// SPEC 8.1: real paths for what is on disk, `skill://` for the bundle
+// SPEC 8.1: skills on disk have real paths, and bundled ones `skill://`
 #[test]
-fn the_catalog_shows_winners_where_they_are() {
+fn the_catalog_shows_the_locations_of_winners() {
     let (bundle, user) = (Planted::of_names(&["alone", "pdf"]), Planted::of_names(&["pdf"]));
     let layers = Layers::builder().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
     let text = layers.prompt_with(&Prompt::new(Style::AgentSkills));
@@ -309,7 +309,7 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     );
 }
 
-// SPEC 3.2, 4.3: what a call needs is kept
+// SPEC 3.2, 4.3: the files that a call needs are kept
 #[test]
 fn a_loaded_function_can_be_called() {
     let planted = Planted::of_names(&["prose"]);
@@ -332,7 +332,7 @@ fn a_loaded_function_can_be_called() {
     assert!(layers.input_tables("ask").is_some() && layers.signature("unknown").is_none());
 }
 
-// SPEC 1.6: a debug build may read the directory the bundle is made of
+// SPEC 1.6: a debug build may read the source directory of its bundle
 #[test]
 fn the_source_of_a_bundle_is_read_in_its_place() {
     let planted = Planted::of_names(&["kept", "pdf"]);
@@ -387,7 +387,7 @@ fn one_problem_is_one_line() {
 
 // SPEC 6.9
 #[test]
-fn layers_of_a_bundle_show_what_the_bundle_shows() {
+fn layers_of_a_bundle_have_the_prompt_of_the_bundle() {
     let function = |name: &str, rest: &str| {
         format!(
             r#"{{"name": "{name}", "description": "Does it.", "category": "c", "mode": "code", "input": {{"type": "object"}}, "output": {{}}{rest}}}"#

@@ -32,7 +32,7 @@ fn everything() -> Made {
 
 // SPEC 5.6
 #[test]
-fn answers_in_any_order_come_to_the_output_of_a_call() {
+fn answers_in_any_order_give_the_output_of_a_call() {
     let made = everything();
     let expected = call(&made);
     assert!(expected.output.is_ok(), "{expected:?}");
@@ -43,7 +43,7 @@ fn answers_in_any_order_come_to_the_output_of_a_call() {
 
 // SPEC 5.6
 #[test]
-fn a_run_that_is_told_the_recorded_answers_asks_the_same_and_goes_on() {
+fn a_run_with_recorded_answers_makes_the_same_requests_and_continues() {
     let made = everything();
     let expected = call(&made);
     for seed in 0..3 {
@@ -60,7 +60,7 @@ fn a_run_that_is_told_the_recorded_answers_asks_the_same_and_goes_on() {
 
 // SPEC 5.4, 5.6, 5.7
 #[test]
-fn random_pipelines_come_to_the_same_in_process_in_any_order_and_when_replayed() {
+fn random_pipelines_give_the_same_output_in_any_order_and_when_replayed() {
     let (mut failed, mut skipped, mut forgiven) = (0, 0, 0);
     for seed in 0..100 {
         let made = random(&mut Random(seed));
@@ -98,7 +98,7 @@ fn attempts(run: &mut Run<'_>) -> Vec<String> {
 
 // SPEC 5.7
 #[test]
-fn questions_say_all_that_a_driver_needs() {
+fn requests_contain_everything_that_a_driver_needs() {
     let made = fixed(
         r#"{"step": "one", "skill": "a", "input": {"v": 1}, "timeout": 70},
         {"step": "many", "skill": "b", "input": {"v": "{{item}}"}, "foreach": "{{input.list}}", "maxConcurrency": 2,
@@ -171,7 +171,7 @@ fn wrong_answers_are_refused_and_change_nothing() {
 
 // SPEC 12.2
 #[test]
-fn an_answer_that_is_no_json_fails_its_step() {
+fn an_answer_that_is_not_json_fails_its_step() {
     let made = fixed(r#"{"step": "one", "skill": "a", "input": {}}"#, "", "{}");
     let mut run = start(&made, Limits::default());
     let Some(Question::Attempt(attempt)) = run.poll() else { panic!("the first step") };
@@ -190,7 +190,7 @@ fn an_answer_that_is_no_json_fails_its_step() {
 
 // SPEC 5.6, 7.6
 #[test]
-fn a_limit_of_one_asks_one_step_at_a_time_in_file_order() {
+fn a_limit_of_one_requests_one_step_at_a_time_in_file_order() {
     let made = fixed(
         r#"{"step": "one", "skill": "a", "input": {}}, {"step": "two", "skill": "b", "input": {}},
         {"step": "many", "skill": "b", "input": {}, "foreach": "{{input.list}}", "maxConcurrency": 0}"#,
@@ -210,7 +210,7 @@ fn a_limit_of_one_asks_one_step_at_a_time_in_file_order() {
 
 // SPEC 6.4
 #[tokio::test]
-async fn a_call_from_elsewhere_counts_the_calls_around_it() {
+async fn a_remote_call_counts_its_outer_calls() {
     use skills_call::CallOptions;
     let made = everything();
     let log = Log::default();
@@ -223,7 +223,7 @@ async fn a_call_from_elsewhere_counts_the_calls_around_it() {
 
 // SPEC 5.7
 #[test]
-fn what_is_seen_of_a_call_tells_failures_apart() {
+fn the_results_of_calls_distinguish_failures() {
     // The other tests compare what this makes.
     let made = fixed(r#"{"step": "one", "skill": "a", "input": {"fail": 1}}"#, "", "{}");
     let Seen { output, states } = call(&made);

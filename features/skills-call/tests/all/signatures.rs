@@ -70,7 +70,7 @@ fn run(runner: &Runner, name: &str) -> Result<String, NotRun> {
 
 // SPEC 14.6
 #[test]
-fn what_is_not_signed_does_nothing() {
+fn unsigned_skills_do_nothing() {
     let fixture = Fixture::new();
     assert!(fixture.names().is_empty());
     fixture.sign("skills/dig");
@@ -113,9 +113,9 @@ fn what_is_not_signed_does_nothing() {
     assert!(builder.load().unwrap().is_empty());
 }
 
-// SPEC 14.6: a signature is asked for besides trust, not in its place
+// SPEC 14.6: a signature is required in addition to trust
 #[test]
-fn a_signature_is_no_trust() {
+fn a_signature_does_not_replace_trust() {
     let fixture = Fixture::new();
     fixture.sign("skills/dig");
     for (trusts, count) in [(false, 0), (true, 1)] {
@@ -127,7 +127,7 @@ fn a_signature_is_no_trust() {
 
 // SPEC 14.6
 #[test]
-fn what_is_not_signed_is_not_installed() {
+fn unsigned_skills_are_not_installed() {
     let fixture = Fixture::new();
     let target = fixture.at("target");
     // What is installed are the bytes of the registry, wherever it is from.

@@ -131,9 +131,9 @@ fn a_workspace_does_nothing_until_it_is_trusted() {
     assert!(matches!(fixture.book().revoke(&fixture.at("repo")), Err(TrustStoreError::NotTrusted(_))));
 }
 
-// SPEC 14.8, 14.9: the user's own, and what is named
+// SPEC 14.8, 14.9: the user's own directories and named ones
 #[test]
-fn what_somebody_answers_for_runs() {
+fn vouched_for_skills_run() {
     let fixture = Fixture::new();
     fixture.skill("home/.agents/skills/own", "dig");
     fs::remove_dir_all(fixture.at("repo")).unwrap();
@@ -152,7 +152,7 @@ fn what_somebody_answers_for_runs() {
 
 // SPEC 14.12
 #[test]
-fn changed_files_are_asked_about_again() {
+fn changed_files_need_new_trust() {
     let fixture = Fixture::new();
     let skill = "repo/.claude/skills/dig";
     fixture.book().trust(&fixture.at("repo")).unwrap();
@@ -186,9 +186,9 @@ fn changed_files_are_asked_about_again() {
     assert!(!does_something(fixture.load("repo"), "dig"));
 }
 
-// SPEC 14.12: what was read before and is changed since is not run either
+// SPEC 14.12: a skill whose files changed after they were read is not run
 #[test]
-fn a_program_is_asked_about_again_before_it_runs() {
+fn trust_is_checked_again_before_a_program_runs() {
     let fixture = Fixture::new();
     fixture.book().trust(&fixture.at("repo")).unwrap();
     let runner = Runner::from(fixture.load("repo"));
@@ -201,9 +201,9 @@ fn a_program_is_asked_about_again_before_it_runs() {
     assert!(!called.is_retryable());
 }
 
-// SPEC 14.10, 14.12: what a link has taken the place of is told of with what to type, whichever directory it is
+// SPEC 14.10, 14.12: a directory that was replaced with a link is reported with the command to type
 #[test]
-fn a_link_in_the_place_of_what_was_trusted_is_told() {
+fn a_link_in_place_of_a_trusted_directory_is_reported() {
     for linked in ["repo/.claude/skills/dig", "repo/.claude/skills", "repo/.claude"] {
         let fixture = Fixture::new();
         fixture.book().trust(&fixture.at("repo")).unwrap();
@@ -230,10 +230,10 @@ fn a_link_in_the_place_of_what_was_trusted_is_told() {
     }
 }
 
-// SPEC 14.12: the programs of Python leave no file beside their sources
+// SPEC 14.12: Python writes no compiled files beside the sources of a skill
 #[test]
 #[ignore = "needs python3"]
-fn a_run_of_python_changes_nothing() {
+fn a_python_program_does_not_change_its_skill() {
     test_bed::need("python3");
     let fixture = Fixture::new();
     fixture.write("repo/.claude/skills/dig/run.sh", "#!/usr/bin/env python3\nimport lib\nprint('\"ran\"')\n");
@@ -245,7 +245,7 @@ fn a_run_of_python_changes_nothing() {
 
 // SPEC 14.13
 #[test]
-fn what_is_not_trusted_hides_nothing() {
+fn untrusted_skills_hide_nothing() {
     let fixture = Fixture::new();
     fixture.skill("home/.agents/skills/dig", "dig");
     let place = |layers: &Layers| layers.locate("dig").unwrap().origin.path().cloned().unwrap();
@@ -257,7 +257,7 @@ fn what_is_not_trusted_hides_nothing() {
     assert_eq!(place(&fixture.load("repo")), fixture.at("repo/.claude/skills"));
 }
 
-// SPEC 14.11: trust is of a place
+// SPEC 14.11: trust is bound to a path
 #[test]
 fn places_are_real_paths() {
     let fixture = Fixture::new();
@@ -286,7 +286,7 @@ fn places_are_real_paths() {
     }
 }
 
-// SPEC 14.11: a damaged file trusts nothing, and is not written over
+// SPEC 14.11: a damaged trust file trusts nothing, and is not overwritten
 #[test]
 fn a_damaged_file_trusts_nothing() {
     let fixture = Fixture::new();
@@ -322,7 +322,7 @@ fn a_damaged_file_trusts_nothing() {
 
 // SPEC 14.15
 #[test]
-fn a_program_has_a_word_of_its_own() {
+fn a_program_can_decide_about_trust() {
     let fixture = Fixture::new();
     fixture.skill("repo/.agents/skills/more", "more");
     let root = fixture.at("repo/.claude/skills");
@@ -341,9 +341,9 @@ fn a_program_has_a_word_of_its_own() {
     assert!(does_something(single.unwrap(), "more"));
 }
 
-// SPEC 14.12: a reload asks again
+// SPEC 14.12: a reload reads the trust file again
 #[test]
-fn a_reload_asks_again() {
+fn a_reload_checks_trust_again() {
     let fixture = Fixture::new();
     let live = Live::new(fixture.builder("repo")).unwrap();
     assert!(live.layers().get("dig").is_none());
@@ -356,9 +356,9 @@ fn a_reload_asks_again() {
     let _: &Path = live.layers().untrusted("dig").unwrap().place.as_path();
 }
 
-// SPEC 14.18: of two words that are given at once none is lost, whoever reads the file first
+// SPEC 14.18: of two decisions at the same time none is lost, whichever process reads first
 #[test]
-fn no_word_of_two_is_lost() {
+fn no_simultaneous_trust_decision_is_lost() {
     let fixture = Fixture::new();
     let count = 8;
     for at in 0..count {
@@ -393,9 +393,9 @@ fn no_word_of_two_is_lost() {
     assert_eq!(names, [".trust.json.lock", "trust.json"]);
 }
 
-// SPEC 14.18: a file that somebody else may put there says nothing
+// SPEC 14.18: a trust file that another user can write is ignored
 #[test]
-fn the_word_of_others_is_none() {
+fn a_trust_file_of_other_users_is_ignored() {
     let fixture = Fixture::new();
     fixture.book().trust(&fixture.at("repo")).unwrap();
     let directory = fixture.at("config/skills");

@@ -53,7 +53,7 @@ fn a_program_of_cogos_runs() {
     assert!(matches!(exec(&gone, "", "", ""), Err(CompatError::NoSkill { .. })));
 }
 
-// SPEC 2.9: a record whose capability was refused does not run
+// SPEC 2.9: a skill whose capability is refused does not run
 #[test]
 fn a_gated_record_is_not_run() {
     let text = "---\nname: shut\ndescription: x\nexec: run\nrequires: cap:x\n---\n";

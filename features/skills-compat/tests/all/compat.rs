@@ -100,7 +100,7 @@ fn a_frontmatter_is_parsed_into_its_fields() {
 
 // SPEC 4.1, 4.2, 4.3 (cogos InferTier)
 #[test]
-fn the_tier_is_that_of_the_files() {
+fn the_tier_follows_the_files() {
     let planted = Planted::of_names(&["pdf"]);
     let dir = planted.path().join("pdf");
     let fields = |exec: &str, schema: &str| Frontmatter {

@@ -73,7 +73,7 @@ fn states(report: &Report, skill: &str, id: &str) -> (Vec<State>, Vec<State>) {
     (of(&case.with.runs), case.without.as_ref().map(|arm| of(&arm.runs)).unwrap_or_default())
 }
 
-// SPEC 16.11: the files of the standard's own texts are read unchanged
+// SPEC 16.11: the example files of the standard are read unchanged
 #[tokio::test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
 async fn field_the_files_of_the_standard_run_unchanged() {
@@ -143,7 +143,7 @@ async fn a_case_is_run_with_its_skill_and_without() {
     assert_eq!(delta["pass_rate"], 0.5);
 }
 
-// SPEC 16.12: what nobody graded did not pass
+// SPEC 16.12: an ungraded run does not pass
 #[tokio::test]
 async fn without_a_judge_prose_is_not_graded() {
     let root = small();
@@ -166,7 +166,7 @@ async fn without_a_judge_prose_is_not_graded() {
 
 // SPEC 16.14
 #[tokio::test]
-async fn skills_that_take_messages_of_others_are_found() {
+async fn skills_that_are_chosen_instead_of_others_are_reported() {
     let root = small();
     let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
     suite.skills[0].cases.clear();
@@ -232,7 +232,7 @@ async fn functions_are_checked_by_code() {
 
 // SPEC 16.11
 #[test]
-fn what_is_no_case_is_told_by_file_and_place() {
+fn invalid_cases_are_reported_with_file_and_place() {
     let wrong = [
         ("{\"evals\": 1}", "`evals` is not a list"),
         ("{", "EOF while parsing"),
@@ -271,9 +271,9 @@ fn what_is_no_case_is_told_by_file_and_place() {
     assert!(matches!(suite.skills[0].cases[0].checks[..], [Check::Statement(_)]));
 }
 
-// SPEC 16.10, 16.14: on demand a model searches first; what it then loads is its choice
+// SPEC 16.10, 16.14: on demand a model searches first, and then chooses what to load
 #[tokio::test]
-async fn a_search_is_no_choice_yet() {
+async fn a_search_is_not_a_choice() {
     let root = small();
     let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
     suite.skills[0].cases.clear();
@@ -285,7 +285,7 @@ async fn a_search_is_no_choice_yet() {
     assert_eq!(pupil.count(), 6, "each searched before it chose");
 }
 
-// SPEC 16.13: a request does not depend on the order in which this build of serde_json keeps members
+// SPEC 16.13: a request does not depend on the order in which serde_json keeps members
 #[tokio::test]
 async fn the_members_of_an_input_are_sent_in_sorted_order() {
     let cases = r#"{"evals": [{"id": 1, "input": {"b": 1, "a": {"d": 2, "c": 3}}, "schema": {}}]}"#;
@@ -439,7 +439,7 @@ async fn a_cassette_of_another_model_is_not_mixed() {
 
 // SPEC 16.13
 #[tokio::test]
-async fn no_secret_and_no_directory_gets_into_a_cassette() {
+async fn a_cassette_contains_no_secrets_and_no_paths() {
     let root = small();
     let file = root.path().join("c.jsonl");
     let suite = Suite::of(runner(root.path()).skills()).unwrap();
@@ -466,9 +466,9 @@ async fn no_secret_and_no_directory_gets_into_a_cassette() {
     assert!(report.cases[0].with.runs[0].answer.contains("[key] and the word [WORD]"));
 }
 
-// SPEC 16.13: what a provider refuses is not recorded, and an answer that was cut short is
+// SPEC 16.13: a refusal of the provider is not recorded, and an answer that was cut is
 #[tokio::test]
-async fn a_failed_request_is_no_answer() {
+async fn a_failed_request_is_not_recorded_as_an_answer() {
     let root = small();
     let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
     suite.skills[0].queries.clear();
@@ -487,7 +487,7 @@ async fn a_failed_request_is_no_answer() {
 
 // SPEC 16.16
 #[tokio::test]
-async fn a_report_is_text_json_junit_and_a_page_whatever_it_holds() {
+async fn reports_with_any_content_are_printed_in_all_formats() {
     let root = tempfile::tempdir().unwrap();
     let (path, text) = skill("csv", "Analyze CSV files.");
     write(root.path(), &path, &text);

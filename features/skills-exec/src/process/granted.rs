@@ -179,7 +179,7 @@ mod tests {
 
     // SPEC 13.6
     #[test]
-    fn what_both_name_is_the_narrower() {
+    fn the_narrower_of_two_paths_is_granted() {
         let place = tempfile::tempdir().expect("a directory");
         let (outer, inner) = (place.path().join("a"), place.path().join("a/b"));
         std::fs::create_dir_all(&inner).expect("made");

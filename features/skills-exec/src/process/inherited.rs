@@ -101,9 +101,9 @@ mod tests {
 
     use super::*;
 
-    // SPEC 7.9: also where the kernel cannot mark a range
+    // SPEC 7.9: also if the kernel cannot mark a range of descriptors
     #[test]
-    fn each_that_is_listed_is_marked() {
+    fn every_listed_descriptor_is_marked() {
         let file = std::fs::File::open("/dev/null").expect("there");
         // A copy that nobody marked; the number is its own.
         let copy = rustix::io::dup(&file).expect("another");

@@ -134,7 +134,7 @@ mod tests {
 
     // SPEC 7.2: a spawn failure gives its reason
     #[test]
-    fn every_fault_of_the_line_has_its_own_words() {
+    fn every_fault_of_the_line_has_its_own_message() {
         assert_eq!(reason("#!/bin/sh\n"), None);
         assert_eq!(reason("#!/usr/bin/env sh\n"), None);
         assert_eq!(reason("#!/usr/bin/env -S A=1 sh -e\n"), None);

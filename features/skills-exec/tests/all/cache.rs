@@ -202,7 +202,7 @@ fn a_root_that_cannot_be_trusted_or_written_gives_a_temporary_directory() {
 
 // SPEC 7.4
 #[test]
-fn the_user_s_cache_is_where_the_system_has_it() {
+fn the_cache_is_in_the_user_s_cache_directory() {
     let user = |xdg: Option<&str>, home: Option<&str>| {
         Cache::of_user(xdg.map(Into::into), home.map(Into::into), "/tmp".into())
     };
@@ -259,7 +259,7 @@ fn first_use_by_32_processes_is_safe() {
 
 // SPEC 7.4
 #[test]
-fn processes_killed_by_9_midway_leave_nothing_half_written() {
+fn processes_killed_midway_leave_no_partial_files() {
     let scratch = Scratch::new();
     for round in 0..12_u64 {
         let root = scratch.path().join(format!("cache-{round}"));

@@ -12,7 +12,7 @@ use crate::support::Scratch;
 
 // SPEC 7.1
 #[test]
-fn the_environment_is_the_policy_s_and_the_skill_s_and_nothing_else() {
+fn the_environment_has_only_variables_of_the_policy_and_the_skill() {
     let scratch = Scratch::new();
     let mut request = scratch.request("/usr/bin/env".into());
     let host =
@@ -45,7 +45,7 @@ fn the_environment_is_the_policy_s_and_the_skill_s_and_nothing_else() {
 
 // SPEC 7.1
 #[test]
-fn it_runs_in_the_workspace_or_where_the_caller_is() {
+fn it_runs_in_the_workspace_or_the_current_directory() {
     let scratch = Scratch::new();
     let mut request = scratch.script("pwd -P");
     let here = std::env::current_dir().and_then(std::fs::canonicalize).expect("a directory");
@@ -60,7 +60,7 @@ fn it_runs_in_the_workspace_or_where_the_caller_is() {
 
 // SPEC 7.1
 #[test]
-fn input_is_passed_verbatim_and_empty_input_is_no_stdin() {
+fn input_is_passed_verbatim_and_empty_input_closes_stdin() {
     let scratch = Scratch::new();
     let mut request = scratch.script("cat");
     for input in ["{\"a\": 1}\n", " not json \r\n", "\0", "\u{feff}é😀"] {
@@ -73,7 +73,7 @@ fn input_is_passed_verbatim_and_empty_input_is_no_stdin() {
 
 // SPEC 7.2
 #[test]
-fn exit_codes_and_signals_are_the_process_s() {
+fn exit_codes_and_signals_of_the_process_are_returned() {
     let scratch = Scratch::new();
     for code in [0, 1, 3, 124, 255] {
         let outcome = run(&scratch.script(&format!("echo out; echo err >&2; exit {code}")));
@@ -90,7 +90,7 @@ fn exit_codes_and_signals_are_the_process_s() {
 
 // SPEC 7.2
 #[test]
-fn what_cannot_start_says_why() {
+fn programs_that_cannot_start_report_the_reason() {
     let scratch = Scratch::new();
     let fault = |name: &str, text: &str, mode: u32| {
         let outcome = run(&scratch.request(scratch.file(name, text, mode)));
@@ -176,7 +176,7 @@ fn a_hundred_megabytes_are_read_capped_and_counted() {
 
 // SPEC 7.2
 #[test]
-fn a_child_that_ignores_its_input_is_no_error() {
+fn a_child_that_ignores_its_input_is_not_an_error() {
     let scratch = Scratch::new();
     for script in ["exit 0", "exec 0<&-; sleep 0.2", "head -c 5 >/dev/null", "sleep 0.2"] {
         let mut request = scratch.script(script);

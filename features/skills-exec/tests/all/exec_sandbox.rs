@@ -98,7 +98,7 @@ fn a_confined_tree_is_ended_like_any_other() {
 
 // SPEC 12.3
 #[test]
-fn what_cannot_be_had_is_refused() {
+fn unavailable_permissions_are_refused() {
     let scratch = Scratch::new();
     let mut request = scratch.script("echo ran");
     let mut sandbox = Sandbox::default();
@@ -109,9 +109,9 @@ fn what_cannot_be_had_is_refused() {
     assert!(outcome.error.starts_with("cannot confine the program: "), "{}", outcome.error);
 }
 
-// SPEC 7.9: what the host has open, and nobody marked, is not the program's, confined or not
+// SPEC 7.9: a program does not inherit descriptors of the host, confined or not
 #[test]
-fn descriptors_of_the_host_reach_no_program() {
+fn programs_inherit_no_descriptors_of_the_host() {
     let scratch = Scratch::new();
     scratch.file("secret", "secret", 0o644);
     let secret = std::fs::File::open(scratch.path().join("secret")).expect("there");

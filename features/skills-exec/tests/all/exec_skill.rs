@@ -83,7 +83,7 @@ fn a_bundled_skill_runs_from_the_cache() {
 
 // SPEC 7.1
 #[test]
-fn a_skill_on_disk_runs_where_it_lies() {
+fn a_skill_on_disk_runs_in_its_own_directory() {
     let scratch = Scratch::new();
     scratch.file("echo/bin/run", SCRIPT, 0o755);
     let base = scratch.path().join("echo");
@@ -124,9 +124,9 @@ fn the_limit_is_the_calls_then_the_skills() {
     }
 }
 
-// SPEC 2.13, 2.3, 7.1: what a limit is, the checker says, and a run asks it
+// SPEC 2.13, 2.3, 7.1: the checker and a run agree on valid time limits
 #[test]
-fn a_limit_that_is_none_is_one_to_the_checker_and_to_a_run() {
+fn the_checker_and_a_run_agree_on_invalid_limits() {
     let scratch = Scratch::new();
     let profile = skills_core::levels::Profile::Disk;
     for (value, expected, refused) in [
@@ -159,7 +159,7 @@ fn a_limit_that_is_none_is_one_to_the_checker_and_to_a_run() {
 
 // SPEC 7.3
 #[test]
-fn a_skill_without_a_program_is_refused_in_the_known_words() {
+fn a_skill_without_a_program_is_refused_with_the_text_of_the_contract() {
     let scratch = Scratch::new();
     let text = |skill: Material<'static>| {
         run(&registry(skill, &[]), "", &options(&scratch)).unwrap_err().to_string()
@@ -181,7 +181,7 @@ fn a_skill_without_a_program_is_refused_in_the_known_words() {
          SKILL.md frontmatter). Promote to tier-2 by adding an exec: field."
     );
     let gone = Declared { exec: Some("bin/gone".to_owned()), ..Declared::default() };
-    // SPEC 4.2: what `exec` names is not there.
+    // SPEC 4.2: the file that `exec` names does not exist.
     assert_eq!(
         text(at(Facts { tier: 1, declared: gone, ..prose }, "/s/prose/SKILL.md")),
         "exec_not_found: skill \"prose\" exec binary not found at /s/prose/bin/gone"
@@ -221,7 +221,7 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
 
 // SPEC 4.3, 6.1, 6.4: the input of a `skill.json` is checked too, and defaults are inserted once
 #[test]
-fn a_program_is_given_checked_input_with_its_defaults() {
+fn a_program_gets_checked_input_with_defaults() {
     let input = r#"{"properties": {"n": {"type": "integer", "default": 3}, "q": {"$ref": "q.json"}}}"#;
     let manifest = format!(
         r#"{{"name": "echo", "description": "Echoes.", "category": "math", "mode": "code", "input": {input}, "output": {{}}}}"#
@@ -249,10 +249,10 @@ fn a_program_is_given_checked_input_with_its_defaults() {
     }
 }
 
-// SPEC 7.1: a path that is not UTF-8 reaches the program as it is
+// SPEC 7.1: a path that is not UTF-8 is passed to the program unchanged
 #[cfg(target_os = "linux")]
 #[test]
-fn a_directory_is_taken_without_loss() {
+fn a_directory_that_is_not_utf8_is_passed_unchanged() {
     use std::os::unix::ffi::OsStrExt;
     let scratch = Scratch::new();
     scratch.file(
@@ -270,7 +270,7 @@ fn a_directory_is_taken_without_loss() {
     assert_eq!(run(&registry, "", &options(&scratch)).unwrap().exit_code, 127, "its text names no directory");
 }
 
-// SPEC 12.1, 12.2: nothing is run unchecked
+// SPEC 12.1, 12.2: no input is passed unchecked
 #[test]
 fn a_schema_without_tables_stops_the_run() {
     let scratch = Scratch::new();

@@ -7,7 +7,7 @@ use skills_exec::{DEFAULT_TIMEOUT, Environment, Outcome, Refusal, RunId, choose_
 
 // SPEC 7.2
 #[test]
-fn a_run_inside_a_run_knows_all_that_are_around_it() {
+fn a_nested_run_knows_its_outer_runs() {
     let inside = |host: &[(&str, &str)]| {
         let host = host.iter().map(|(name, value)| (name.into(), value.into()));
         let environment = Environment::of(host, ["SKILL_RUN_ID"]);
@@ -21,7 +21,7 @@ fn a_run_inside_a_run_knows_all_that_are_around_it() {
 
 // SPEC 7.2
 #[test]
-fn json_has_the_contract_s_keys_in_order_and_reads_back() {
+fn json_has_the_keys_of_the_contract_in_order() {
     let every: String = (0..0x3000).filter_map(char::from_u32).chain(['\u{fffd}', '😀']).collect();
     let mut outcome = Outcome::refused("a\"b", 3, String::new());
     outcome.stdout = every.clone();
@@ -39,7 +39,7 @@ fn json_has_the_contract_s_keys_in_order_and_reads_back() {
 
 // SPEC 7.3
 #[test]
-fn the_texts_are_the_contract_s() {
+fn the_error_texts_follow_the_contract() {
     let name = || "n".to_owned();
     let texts = [
         (
@@ -67,7 +67,7 @@ fn the_texts_are_the_contract_s() {
 
 // SPEC 7.1
 #[test]
-fn the_call_goes_before_the_skill_and_the_skill_before_the_default() {
+fn the_limit_of_the_call_then_of_the_skill_then_the_default() {
     let choose = |call, skill| choose_timeout(call, skill, DEFAULT_TIMEOUT);
     assert_eq!(choose(Some("1s"), Some("2s")), Ok(Duration::from_secs(1)));
     assert_eq!(choose(None, Some("250")), Ok(Duration::from_millis(250)));

@@ -7,7 +7,7 @@ use skills_files::{Dir, Kind, Root};
 
 // SPEC 12.3
 #[test]
-fn a_call_takes_one_name() {
+fn a_call_accepts_one_name() {
     let top = tempfile::tempdir().unwrap();
     fs::create_dir_all(top.path().join("root/in")).unwrap();
     let dir = Dir::open(&top.path().join("root")).unwrap();
@@ -26,7 +26,7 @@ fn a_call_takes_one_name() {
 // SPEC 12.3
 #[cfg(unix)]
 #[test]
-fn links_are_followed_inside_alone() {
+fn links_are_followed_only_inside() {
     use std::os::unix::fs::symlink;
 
     let top = tempfile::tempdir().unwrap();
@@ -58,10 +58,10 @@ fn links_are_followed_inside_alone() {
     assert_eq!(opened.read(Path::new("./alias/new/a"), 0).unwrap_err().kind(), ErrorKind::FileTooLarge);
 }
 
-// SPEC 12.3: what is no regular file is neither waited for nor read
+// SPEC 12.3: special files are neither waited for nor read
 #[cfg(unix)]
 #[test]
-fn a_pipe_and_a_link_are_no_files() {
+fn a_pipe_and_a_link_are_not_files() {
     let top = tempfile::tempdir().unwrap();
     let made = std::process::Command::new("mkfifo").arg(top.path().join("pipe")).status().unwrap();
     assert!(made.success());

@@ -38,7 +38,7 @@ fn is_untouched(top: &Path) -> bool {
 
 // SPEC 12.3
 #[test]
-fn nothing_is_written_through_what_was_exchanged() {
+fn nothing_is_written_through_an_exchanged_directory() {
     let top = tempfile::tempdir().unwrap();
     // On a busy machine the directory may be away at most attempts, so each round has several.
     let done = attacked(top.path(), 400, |root| {
@@ -53,7 +53,7 @@ fn nothing_is_written_through_what_was_exchanged() {
 
 // SPEC 12.3
 #[test]
-fn nothing_is_read_through_what_was_exchanged() {
+fn nothing_is_read_through_an_exchanged_directory() {
     let top = tempfile::tempdir().unwrap();
     let leaks = attacked(top.path(), 20_000, |root| root.read(Path::new("way/precious"), 100).is_ok());
     assert_eq!(leaks, 0);
@@ -62,7 +62,7 @@ fn nothing_is_read_through_what_was_exchanged() {
 
 // SPEC 12.3, 13.10
 #[test]
-fn nothing_is_removed_through_what_was_exchanged() {
+fn nothing_is_removed_through_an_exchanged_directory() {
     let top = tempfile::tempdir().unwrap();
     let base = top.path().join("root");
     attacked(top.path(), 2_000, |_| {

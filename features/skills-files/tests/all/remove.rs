@@ -5,7 +5,7 @@ use skills_files::{Dir, remove_tree};
 
 // SPEC 13.10
 #[test]
-fn neither_depth_nor_links_nor_modes_keep_it() {
+fn depth_links_and_modes_do_not_prevent_removal() {
     let base = tempfile::tempdir().unwrap();
     let (top, kept) = (base.path().join("top"), base.path().join("kept"));
     fs::create_dir_all(&kept).unwrap();
@@ -35,7 +35,7 @@ fn neither_depth_nor_links_nor_modes_keep_it() {
 
 // SPEC 12.3
 #[test]
-fn links_and_what_is_missing_go_without_a_word() {
+fn links_are_removed_and_missing_files_are_not_an_error() {
     let base = tempfile::tempdir().unwrap();
     fs::create_dir(base.path().join("kept")).unwrap();
     fs::write(base.path().join("kept/file"), "").unwrap();

@@ -26,7 +26,7 @@ fn a_link_is_replaced_and_modes_are_kept() {
 }
 
 #[test]
-fn what_is_there_is_not_written_over() {
+fn existing_files_are_not_overwritten() {
     let top = tempfile::tempdir().unwrap();
     let dir = Dir::open(top.path()).unwrap();
     dir.write_new("a".as_ref(), b"one", false).unwrap();

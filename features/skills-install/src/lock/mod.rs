@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_read_back() {
+    fn printed_locks_are_read_back() {
         // SPEC 9.1
         let text = sample().text().unwrap();
         assert_eq!(parse::parse(text.as_bytes(), Path::new("l")).unwrap(), sample());
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn damage_has_a_place() {
-        // SPEC 9.1, 12.3: a lock file from anywhere can at worst be refused.
+        // SPEC 9.1, 12.3: a hostile lock file can only be refused.
         let digest = "0".repeat(64);
         let file = |path: &str, entry: &str| {
             format!(

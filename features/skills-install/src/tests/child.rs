@@ -17,12 +17,7 @@ pub(super) fn command(job: &str, target: &Path, number: usize) -> Command {
 /// Makes the command for a job of a copy of this test program.
 pub(super) fn command_of(program: &Path, job: &str, target: &Path, number: usize) -> Command {
     let mut command = Command::new(program);
-    command.args([
-        "--exact",
-        "tests::child::runs_a_job_when_told_to",
-        "--include-ignored",
-        "--test-threads=1",
-    ]);
+    command.args(["--exact", "tests::child::runs_a_job_on_request", "--include-ignored", "--test-threads=1"]);
     command.env(JOB, job).env(TARGET, target).env(NUMBER, number.to_string());
     command.stdout(std::process::Stdio::null());
     command
@@ -30,7 +25,7 @@ pub(super) fn command_of(program: &Path, job: &str, target: &Path, number: usize
 
 #[test]
 #[ignore = "another test runs it in a process of its own"]
-fn runs_a_job_when_told_to() {
+fn runs_a_job_on_request() {
     let (Ok(job), Some(target)) = (std::env::var(JOB), std::env::var_os(TARGET).map(PathBuf::from)) else {
         return;
     };

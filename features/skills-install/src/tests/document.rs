@@ -26,7 +26,7 @@ fn registry(description: &str, prompt: &'static str) -> Registry {
 }
 
 #[test]
-fn a_generated_document_says_what_the_skill_says() {
+fn a_generated_document_describes_the_skill() {
     // SPEC 9.1
     let controls: String = (0..0xa0).filter_map(char::from_u32).collect();
     for description in [

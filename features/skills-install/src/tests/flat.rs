@@ -78,8 +78,8 @@ fn files_by_bytes(target: &std::path::Path) -> std::collections::BTreeMap<String
 }
 
 #[test]
-fn a_migrated_skill_is_the_users() {
-    // SPEC 9.3: it runs before the installation, so the bundle's skill does not take the name.
+fn a_migrated_skill_belongs_to_the_user() {
+    // SPEC 9.3: it runs before the installation, so that the bundle's skill does not block the name.
     let target = Scratch::new();
     put(&target, "a.md", SKILL);
     migrate_flat_skills(&target).unwrap();

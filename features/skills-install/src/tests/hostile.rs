@@ -57,7 +57,7 @@ fn a_link_in_place_of_the_skills_directory_is_refused() {
 }
 
 #[test]
-fn links_in_the_path_of_the_target_are_the_callers() {
+fn links_in_the_path_of_the_target_are_followed() {
     // SPEC 9.2: the target is where the caller says.
     let (target, outside) = scene();
     symlink(&*outside, target.join("elsewhere")).unwrap();
@@ -179,7 +179,7 @@ fn a_stage_of_any_depth_is_removed() {
 }
 
 #[test]
-fn things_of_another_kind_are_edits_and_block_nothing() {
+fn other_kinds_of_files_count_as_edits() {
     // SPEC 9.2, 1.4
     let (target, _outside) = scene();
     run(&bundle("1", &[("a", SKILL)]), &target, &options());
@@ -208,7 +208,7 @@ fn things_of_another_kind_are_edits_and_block_nothing() {
 }
 
 #[test]
-fn a_target_that_is_no_directory_is_refused() {
+fn a_target_that_is_not_a_directory_is_refused() {
     // SPEC 9.2
     let target = Scratch::new();
     fs::write(target.join("file"), "x").unwrap();

@@ -203,8 +203,8 @@ fn a_refusal_at_any_point_is_an_error_and_the_next_run_finishes() {
 }
 
 #[test]
-fn a_later_version_takes_up_what_a_killed_one_left() {
-    // SPEC 9.2, 9.1: neither the files before nor those after count as edited, and what was deleted stays away.
+fn a_later_version_completes_a_killed_run() {
+    // SPEC 9.2, 9.1: files of both versions count as unedited, and deleted files stay deleted.
     let third = bundle("3", THIRD);
     for name in ["fresh", "update"] {
         let scenario = SCENARIOS.iter().find(|scenario| scenario.name == name).unwrap();
@@ -225,7 +225,7 @@ fn a_later_version_takes_up_what_a_killed_one_left() {
 }
 
 #[test]
-fn nothing_is_changed_before_all_that_is_new_has_room() {
+fn nothing_is_changed_before_all_new_files_are_written() {
     // SPEC 9.2
     let scenario = &SCENARIOS[1];
     let (target, before) = scenario.prepared();
@@ -240,6 +240,6 @@ fn nothing_is_changed_before_all_that_is_new_has_room() {
         assert_eq!(files(&target), before, "{point}");
         point += 1;
     }
-    // SPEC 9.5: nor does a full disk stay full
+    // SPEC 9.5: also after a full disk has space again
     assert!(!target.join("skills/.skills-tmp").exists());
 }

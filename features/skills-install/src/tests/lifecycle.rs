@@ -6,8 +6,8 @@ use super::fixture::*;
 use crate::{Adopt, InstallError, InstallOptions, install, plan, plan_removal, status, uninstall};
 
 #[test]
-fn an_edit_outlives_every_version() {
-    // SPEC 9.1: install twice after an edit keeps the edit, and says so.
+fn an_edit_survives_every_version() {
+    // SPEC 9.1: a second installation keeps an edit, and reports it.
     let target = Scratch::new();
     run(&bundle("1", &[("a", &[("SKILL.md", "one"), ("b", "one")])]), &target, &options());
     put(&target, "a/SKILL.md", "mine");
@@ -58,7 +58,7 @@ fn force_replaces_an_edit_and_leaves_a_copy() {
 }
 
 #[test]
-fn what_upstream_removed_goes_unless_edited() {
+fn removed_files_are_deleted_unless_edited() {
     // SPEC 9.1
     let target = Scratch::new();
     let both: &[(&str, &str)] = &[("SKILL.md", "x"), ("d/1", "x"), ("d/2", "x")];
@@ -85,7 +85,7 @@ fn what_upstream_removed_goes_unless_edited() {
 }
 
 #[test]
-fn what_the_user_deleted_stays_away_until_asked_for() {
+fn deleted_files_stay_deleted_until_requested() {
     // SPEC 9.1
     let target = Scratch::new();
     let first: &[(&str, &str)] = &[("SKILL.md", "one"), ("x", "one")];
@@ -199,7 +199,7 @@ fn bundles_share_a_target_and_leave_each_other_alone() {
 }
 
 #[test]
-fn a_removal_leaves_what_the_user_made() {
+fn a_removal_keeps_files_of_the_user() {
     // SPEC 9.1
     let target = Scratch::new();
     let skill: &[(&str, &str)] = &[("SKILL.md", "x"), ("d/e/f", "x"), ("g", "x")];

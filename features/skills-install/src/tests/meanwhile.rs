@@ -26,7 +26,7 @@ fn save() {
 }
 
 #[test]
-fn what_is_saved_meanwhile_is_never_lost() {
+fn files_saved_meanwhile_are_never_lost() {
     // SPEC 9.5
     let files_of = |text: &'static str| [("SKILL.md", text), ("b", text), ("c/d", text)];
     let (one, two) = (files_of("one"), files_of("two"));
@@ -91,7 +91,7 @@ fn a_full_disk_is_not_kept_full() {
 }
 
 #[test]
-fn a_damaged_lock_says_nothing_of_what_to_remove() {
+fn a_damaged_lock_removes_nothing() {
     // SPEC 9.5
     let target = Scratch::new();
     run(&bundle("1", &[("a", &[("SKILL.md", "one")])]), &target, &options());

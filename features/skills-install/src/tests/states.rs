@@ -33,7 +33,7 @@ fn prepared() -> Scratch {
 }
 
 #[test]
-fn every_state_is_told() {
+fn every_state_is_reported() {
     // SPEC 9.1
     let target = prepared();
     let wanted = [
@@ -70,7 +70,7 @@ fn every_state_is_told() {
 }
 
 #[test]
-fn an_update_does_what_the_states_ask_for() {
+fn an_update_follows_the_states() {
     // SPEC 9.1
     let target = prepared();
     let second = bundle("2", SECOND);
@@ -129,7 +129,7 @@ update  old/run
 }
 
 #[test]
-fn a_skill_lies_below_its_name_alone() {
+fn a_skill_is_installed_only_below_its_name() {
     // SPEC 9.1: category folders are flattened; the lock file is beside the skills.
     let target = Scratch::new();
     let below = target.join("deep/er");
@@ -150,7 +150,7 @@ fn a_skill_lies_below_its_name_alone() {
 }
 
 #[test]
-fn only_what_is_named_is_touched() {
+fn only_named_skills_are_changed() {
     // SPEC 9.1, 8.3
     let target = Scratch::new();
     let first = bundle("1", FIRST);

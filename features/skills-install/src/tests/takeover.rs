@@ -67,7 +67,7 @@ fn a_script_that_is_taken_over_can_be_executed() {
 }
 
 #[test]
-fn a_program_takes_over_what_earlier_releases_wrote() {
+fn a_program_takes_over_files_of_earlier_releases() {
     // SPEC 9.10
     let target = Scratch::new();
     let earlier = sum("release 1") + &sum("release 2").to_uppercase();
@@ -98,7 +98,7 @@ fn a_program_takes_over_what_earlier_releases_wrote() {
 }
 
 #[test]
-fn a_predicate_decides_what_is_taken_over() {
+fn a_predicate_decides_which_files_are_taken_over() {
     // SPEC 9.10
     let target = Scratch::new();
     put(&target, "a/SKILL.md", "<!-- made by agent 1 -->");
@@ -115,7 +115,7 @@ fn a_predicate_decides_what_is_taken_over() {
 }
 
 #[test]
-fn force_replaces_what_something_else_put_there() {
+fn force_replaces_foreign_files() {
     // SPEC 9.10
     let target = Scratch::new();
     put(&target, "a/SKILL.md", "theirs");
@@ -127,7 +127,7 @@ fn force_replaces_what_something_else_put_there() {
 }
 
 #[test]
-fn retired_skills_of_earlier_releases_go() {
+fn retired_skills_of_earlier_releases_are_removed() {
     // SPEC 9.11
     let target = Scratch::new();
     put(&target, "old/SKILL.md", "release 1");

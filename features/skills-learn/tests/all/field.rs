@@ -86,10 +86,10 @@ const FILES: [(&str, &str); 8] = [
     ("memory/note.md", "# Oven\n\nThe oven is hot.\n"),
 ];
 
-// SPEC 13.18: what was learned suffices for the same output, and nothing of it is too much
+// SPEC 13.18: the learned permissions suffice for the same output, and none is superfluous
 #[test]
 #[ignore = "needs git and python3"]
-fn our_own_scripts_run_with_what_was_learned() {
+fn our_own_scripts_run_with_learned_permissions() {
     test_bed::need("git");
     test_bed::need("python3");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -99,7 +99,7 @@ fn our_own_scripts_run_with_what_was_learned() {
 // SPEC 13.18
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_real_scripts_run_with_what_was_learned() {
+fn field_real_scripts_run_with_learned_permissions() {
     test_bed::need("git");
     test_bed::need("python3");
     let root =

@@ -63,7 +63,7 @@ fn files_of_the_workspace_are_learned() {
 
 // SPEC 13.18: programs, system libraries, the skill itself and the temporary directory need no permission
 #[test]
-fn what_every_program_may_do_is_not_listed() {
+fn general_permissions_are_not_listed() {
     let bed = Bed::new(
         "set -e; cat \"$SKILL_PATH/data\"; echo x >\"$TMPDIR/x\"; ls /usr >/dev/null; cat \"$TMPDIR/x\"; ls no-such-file || :",
     );

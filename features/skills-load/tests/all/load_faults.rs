@@ -11,7 +11,7 @@ fn beside(text: &str) -> Planted {
     planted
 }
 
-// SPEC 1.7, 2.1, 2.3: left out, with one line each; the others stay
+// SPEC 1.7, 2.1, 2.3: broken skills are left out with one line each; the others stay
 #[test]
 fn a_broken_skill_never_stops_the_others() {
     let broken = [
@@ -44,9 +44,9 @@ fn a_frontmatter_in_javascript_is_never_executed() {
     assert_eq!(codes(layers.problems()), ["frontmatter-tag"]);
 }
 
-// SPEC 12.1: the YAML of gray-matter and others panicked here
+// SPEC 12.1: the YAML of gray-matter and others caused a panic here
 #[test]
-fn half_a_quote_is_no_panic() {
+fn half_a_quote_does_not_panic() {
     for text in
         ["---\nname: \"\n---\n", "---\nname: '\n---\n", "---\nname: \"", "---\n\"", "---\n'\n---", "---"]
     {
@@ -69,7 +69,7 @@ fn an_unquoted_colon_is_repaired_and_reported() {
 
 // SPEC 1.5
 #[test]
-fn of_two_skills_of_one_name_the_first_path_wins() {
+fn the_first_path_of_two_equal_names_wins() {
     let planted = Planted::new(&[
         ("b/SKILL.md", &planted::document("pdf", "second")),
         ("a/SKILL.md", &planted::document("pdf", "first")),
@@ -85,9 +85,9 @@ fn of_two_skills_of_one_name_the_first_path_wins() {
     assert!(twice[0].path.ends_with("/b/SKILL.md") && twice[1].path.ends_with("/d/SKILL.md"));
 }
 
-// SPEC 2.6: any spelling is loaded at run time, with a warning
+// SPEC 2.6: skills with any spelling are loaded at run time, with a warning
 #[test]
-fn names_that_are_not_legal_are_loaded_with_a_warning() {
+fn invalid_names_are_loaded_with_a_warning() {
     let planted = Planted::new(&[
         ("constructor/SKILL.md", &planted::document("constructor", "x")),
         ("odd/SKILL.md", &planted::document("Odd Name", "x")),
@@ -103,7 +103,7 @@ fn names_that_are_not_legal_are_loaded_with_a_warning() {
 
 // SPEC 2.7
 #[test]
-fn a_skill_without_a_description_is_skipped_or_gets_a_line_of_its_body() {
+fn a_skill_without_a_description_is_skipped_or_described_by_its_body() {
     let bodies = [
         ("---\nname: m\n---\n# Title\n\nReads PDF files.\n", "Reads PDF files."),
         ("---\nname: m\ndescription: \"  \"\n---\n# Title\n\n- item\n", "Title"),
@@ -135,7 +135,7 @@ fn a_skill_without_a_description_is_skipped_or_gets_a_line_of_its_body() {
 
 // SPEC 4.1, 4.2
 #[test]
-fn tiers_are_what_the_files_make_them() {
+fn tiers_follow_the_files() {
     let planted = Planted::of_names(&["zero"]);
     let write = |name: &str, more: &str, files: &[&str]| {
         planted
@@ -159,7 +159,7 @@ mod links {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    // SPEC 1.4, 12.3: what a link out of the root leads to is never read
+    // SPEC 1.4, 12.3: the target of a link out of the root is never read
     #[test]
     fn links_out_of_the_root_are_refused() {
         let outside = Planted::of_names(&["secret"]);
@@ -180,7 +180,7 @@ mod links {
 
     // SPEC 1.4
     #[test]
-    fn a_link_to_what_was_reached_is_skipped() {
+    fn a_link_to_a_read_directory_is_skipped() {
         let planted = Planted::of_names(&["group/a"]);
         symlink("group", planted.path().join("again")).unwrap();
         symlink("..", planted.path().join("group/up")).unwrap();

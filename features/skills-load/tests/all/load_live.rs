@@ -15,7 +15,7 @@ fn live(planted: &Planted) -> Live {
 
 // SPEC 1.6
 #[test]
-fn a_reload_says_what_changed() {
+fn a_reload_reports_changes() {
     let planted = Planted::of_names(&["edited", "gone", "kept", "old-name", "resource"]);
     planted.write("resource/notes.md", "one\n");
     let live = live(&planted);
@@ -41,7 +41,7 @@ fn a_reload_says_what_changed() {
 
 // SPEC 1.7
 #[test]
-fn a_reload_tells_new_and_solved_problems() {
+fn a_reload_reports_new_and_solved_problems() {
     let planted = Planted::of_names(&["pdf"]);
     let live = live(&planted);
     planted.write("pdf/SKILL.md", "---\nname: \"\n---\n");
@@ -55,7 +55,7 @@ fn a_reload_tells_new_and_solved_problems() {
     assert!(repaired.new_problems.is_empty());
 }
 
-// SPEC 1.6: the skill that another layer now has is another one
+// SPEC 1.6: a skill of another layer with the same name is a change
 #[test]
 fn a_new_layer_above_is_a_change() {
     let (low, high) = (Planted::of_names(&["pdf"]), Planted::new(&[]));
@@ -65,9 +65,9 @@ fn a_new_layer_above_is_a_change() {
     assert_eq!((changes.changed, changes.new_problems.len()), (vec!["pdf".to_owned()], 1));
 }
 
-// SPEC 1.2, 12.2: what cannot be read never becomes an empty list
+// SPEC 1.2, 12.2: an unreadable directory never becomes an empty list
 #[test]
-fn a_reload_that_fails_leaves_the_skills_as_they_were() {
+fn a_failed_reload_keeps_the_skills() {
     let planted = Planted::of_names(&["skills/pdf"]);
     let root = planted.path().join("skills");
     let live = Live::new(Layers::builder().directory(&root)).unwrap();
@@ -92,7 +92,7 @@ fn a_reload_that_fails_leaves_the_skills_as_they_were() {
 
 // Threads that read while others reload see whole snapshots, old or new.
 #[test]
-fn snapshots_are_whole_on_every_thread() {
+fn snapshots_are_consistent_on_every_thread() {
     let planted = Planted::of_names(&["a", "b"]);
     let live = live(&planted);
     thread::scope(|scope| {

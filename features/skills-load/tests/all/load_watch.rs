@@ -54,7 +54,7 @@ fn edits_additions_and_removals_are_seen() {
     assert!(outcomes.recv().is_err(), "the callback is gone with the guard");
 }
 
-// SPEC 1.2: a missing root is an empty one, until it is there
+// SPEC 1.2: a missing root is empty until it is created
 #[test]
 fn a_directory_that_comes_later_is_seen_and_seen_again() {
     let planted = Planted::new(&[]);

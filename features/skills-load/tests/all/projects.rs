@@ -41,7 +41,7 @@ fn the_directory_is_made_once_and_kept() {
 
 // SPEC 10.1, 10.2
 #[test]
-fn projects_are_found_by_name_and_the_broken_are_told() {
+fn projects_are_found_by_name_and_broken_ones_are_reported() {
     let data = Data::new("load");
     let directory = ensure_projects_dir(&data.0).unwrap();
     for (name, text) in [

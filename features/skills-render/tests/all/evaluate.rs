@@ -63,7 +63,7 @@ fn a_whole_template_keeps_its_type() {
     );
 }
 
-// SPEC 5.2: templates at any depth; missing leaves its key out, and is null in an array.
+// SPEC 5.2: templates at any depth; a missing value removes its key, and is null in an array.
 #[test]
 fn templates_work_at_any_depth() {
     let input = json!({"topic": "rust", "l": [1, 2], "nul": null});
@@ -127,9 +127,9 @@ fn types_that_do_not_fit_are_faults_with_their_expression() {
     assert!(fault(&long, &input).expression.ends_with("é…"));
 }
 
-// SPEC 5.3: every filter but default and json gives missing for missing, and null for null.
+// SPEC 5.3: every filter except `default` and `json` returns missing for missing, and null for null.
 #[test]
-fn filters_let_what_is_absent_through() {
+fn filters_pass_missing_and_null_on() {
     for filter in Filter::ALL {
         let args = [Value::String("d".into()), Value::Null];
         let of = |input| apply(filter, input, &["f"], &args, Limits::default()).unwrap();
@@ -169,9 +169,9 @@ fn sorting_is_stable() {
     assert_eq!(sorted, Json::Array(expected));
 }
 
-// SPEC 5.8: what `json` prints is what serde_json prints.
+// SPEC 5.8: `json` prints the same text as serde_json.
 #[test]
-fn json_is_spelt_as_serde_json_spells_it() {
+fn json_is_printed_as_by_serde_json() {
     let all: String =
         (0..0x300).filter_map(char::from_u32).chain("\u{2028}\u{feff}\u{ffff}😀".chars()).collect();
     let input = json!({ "all": all, "k\"\u{1}": [1.0, -0.0, 1e16, 1e15, 1.5e-7, 0.0001, f64::MIN_POSITIVE, u64::MAX, i64::MIN] });
@@ -189,9 +189,9 @@ fn json_is_spelt_as_serde_json_spells_it() {
     }
 }
 
-// SPEC 5.2: an output cap.
+// SPEC 5.2: the output is limited.
 #[test]
-fn nothing_grows_without_bounds() {
+fn all_sizes_are_bounded() {
     let items: Vec<Json> = (0..1_000).map(|n| json!(n)).collect();
     let input = json!({"l": items, "s": "\\".repeat(1000), "big": "x".repeat(1 << 16)});
     let limits = Limits { bytes: 1 << 20, steps: 1 << 16 };
@@ -215,7 +215,7 @@ fn nothing_grows_without_bounds() {
 }
 
 #[test]
-fn values_nested_too_deep_are_faults() {
+fn too_deeply_nested_values_are_faults() {
     let mut deep = json!(1);
     for _ in 0..5000 {
         deep = Json::Array(vec![deep]);
@@ -249,9 +249,9 @@ fn text_without_templates_is_unchanged() {
     }
 }
 
-// SPEC 5.8: where a prompt is read and not rendered, its text is what would be rendered
+// SPEC 5.8: a prompt that is read without rendering shows the same text
 #[test]
-fn what_is_read_of_a_prompt_is_what_is_rendered() {
+fn a_prompt_reads_as_it_renders() {
     for text in [
         "{{#raw}}{{name}} {{{{ }}}}{{/raw}}",
         "{{ #raw }}{{name}} {{{{ }}}}{{ /raw }}",
@@ -296,7 +296,7 @@ fn static_parts_make_the_same_tree() {
     }
 }
 
-// SPEC 5.6: steps run at once, so what they evaluate can go to another thread.
+// SPEC 5.6: steps run concurrently, so values can be sent to another thread.
 #[test]
 fn values_and_scopes_can_be_sent() {
     fn sent<T: Send + Sync>() {}

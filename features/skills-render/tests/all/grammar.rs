@@ -29,7 +29,7 @@ fn outcome(kind: &str, text: &str, scope: &Json) -> Result<Option<Json>, String>
 
 // SPEC 5.1, 5.2, 5.3, 5.4, 5.8
 #[test]
-fn the_examples_of_the_page_hold() {
+fn the_examples_of_the_page_are_correct() {
     let page = include_str!("../../../../docs/GRAMMAR.md");
     let (mut scope, mut inside, mut count) = (Json::Null, false, 0);
     let mut wrong = Vec::new();
@@ -60,7 +60,7 @@ fn the_examples_of_the_page_hold() {
     assert!(count > 100, "only {count} examples were found");
 }
 
-// SPEC 5.1: what is printed means the same.
+// SPEC 5.1: a printed tree parses to the same tree.
 #[test]
 fn printed_examples_parse_to_the_same_tree() {
     for line in include_str!("../../../../docs/GRAMMAR.md").lines() {

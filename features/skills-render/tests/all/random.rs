@@ -261,7 +261,7 @@ fn templates_in_random_values_are_rendered_or_refused() {
     assert!(rendered > 10_000, "{rendered}");
 }
 
-// SPEC 5.8: any text can be escaped, and is then printed as it was.
+// SPEC 5.8: every escaped text is printed as the original.
 #[test]
 fn any_text_can_be_escaped() {
     let mut random = Random(7);

@@ -82,9 +82,9 @@ fn help_texts_of_other_libraries_are_read() {
     assert_eq!(read.flags[1].values.possible, ["text", "json"]);
 }
 
-// SPEC 23.2: a text that may leave something out is open
+// SPEC 23.2: a help text that may leave something out makes the command open
 #[test]
-fn what_a_help_text_may_leave_out_is_not_denied() {
+fn commands_that_a_help_text_may_omit_are_not_reported() {
     let flags = "Options:\n  -h, --help  Print help\n";
     let whole = format!("Usage: acme <COMMAND>\n\nCommands:\n  list  List all\n\n{flags}");
     let read = help::parse("acme", &whole);

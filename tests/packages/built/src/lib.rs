@@ -21,7 +21,7 @@ mod tests {
     }
 
     #[test]
-    fn bundles_hold_what_their_directories_hold() {
+    fn bundles_contain_their_directories() {
         assert_eq!(SKILLS.len(), 5);
         assert_eq!(second::SKILLS.len(), 1);
         assert_eq!(second::SKILLS.only.description(), "Stands alone.");

@@ -53,7 +53,7 @@ impl Place {
 mod tests {
     use super::*;
 
-    // SPEC 17.3: no path of a diff leads above the directory in which it applies
+    // SPEC 17.3: no path of a diff leads out of the directory in which it is applied
     #[test]
     fn paths_are_below_a_common_directory() {
         for (real, label, root) in [

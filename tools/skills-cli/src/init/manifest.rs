@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_is_known_under_any_name() {
+    fn a_dependency_is_recognized_under_any_name() {
         let table = |text: &str| parse(text).unwrap();
         let known = |text: &str| names(&table(text), "dependencies", "skills-bundle");
         assert!(known("[dependencies]\nskills-bundle = \"1\""));

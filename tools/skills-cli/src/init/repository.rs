@@ -111,7 +111,7 @@ jobs:
 mod tests {
     use super::*;
 
-    // SPEC 18.4: hooks that are there stay, in their indentation
+    // SPEC 18.4: existing hooks stay, with their indentation
     #[test]
     fn the_hook_joins_others() {
         let edited = with_hook("# all\nrepos: # here\n- repo: x\n  hooks: []\n").unwrap();

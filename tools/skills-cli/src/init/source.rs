@@ -92,7 +92,7 @@ fn ending(text: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    // SPEC 18.4: the line comes where a person would put it, and the rest stays
+    // SPEC 18.4: the line is inserted where a person would put it, and the rest stays
     #[test]
     fn lines_are_added_to_sources() {
         let main = |text: &str| before_items(text);

@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    // SPEC 3.8: when a step is refused, the skill is as it was, and those before it are whole
+    // SPEC 3.8: if a step is refused, its skill is unchanged, and the earlier ones are complete
     #[test]
     fn a_step_that_is_refused_is_undone() {
         let top = std::env::temp_dir().join(format!("skills-migrate-{}", std::process::id()));

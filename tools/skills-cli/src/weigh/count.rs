@@ -13,7 +13,7 @@ pub(super) fn tokens(text: &str) -> usize {
 mod tests {
     use super::tokens;
 
-    // SPEC 16.18: counts that the tokenizer's authors give
+    // SPEC 16.18: counts published by the authors of the tokenizer
     #[test]
     fn tokens_are_counted() {
         for (text, count) in [

@@ -25,7 +25,7 @@ mod tests {
 
     // SPEC 16.18
     #[test]
-    fn percentiles_are_those_of_the_nearest_rank() {
+    fn percentiles_use_the_nearest_rank() {
         let weights: Vec<Weight> =
             (1..=100).map(|estimate| Weight { bytes: 0, tokens: 100, estimate }).collect();
         let (count, errors) = spread(&weights).expect("there are some");

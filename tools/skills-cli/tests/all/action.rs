@@ -80,7 +80,7 @@ fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-// SPEC 18.11: a wheel is unpacked and its program run; nothing of the repository is, and no token is passed on
+// SPEC 18.11: a wheel is unpacked and its program runs; nothing of the repository runs, and no token is passed on
 #[test]
 #[ignore = "needs python3 and bash"]
 fn a_wheel_is_taken_by_its_digest() {
@@ -118,7 +118,7 @@ fn a_wheel_is_taken_by_its_digest() {
     assert_eq!(arguments, ["check", "--format", "github", "--deny", "*", "--", "-a b"], "{printed}");
 }
 
-// SPEC 18.11: without a wheel cargo builds the source of the action, away from the repository and its configuration
+// SPEC 18.11: without a wheel, cargo builds the source of the action outside the repository and its configuration
 #[test]
 #[ignore = "needs bash"]
 fn the_source_of_the_action_is_built() {
@@ -136,7 +136,7 @@ fn the_source_of_the_action_is_built() {
     assert!(!printed.contains("s3cret"), "{printed}");
 }
 
-// SPEC 18.11: the hook depends on no package, and brings the program along
+// SPEC 18.11: the hook depends on no package, and contains the program
 #[test]
 #[ignore = "needs python3 and pip"]
 fn the_hook_is_the_program() {

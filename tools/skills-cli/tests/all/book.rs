@@ -250,7 +250,7 @@ fn its_pages_are_known() {
 
 // SPEC 18.9: commands and options that README.md and the book show exist
 #[test]
-fn the_texts_name_what_there_is() {
+fn the_texts_name_existing_commands() {
     let place = Place::new(&[]);
     let mut count = 0;
     for page in pages().iter().map(String::as_str).chain(["../../../README.md"]) {

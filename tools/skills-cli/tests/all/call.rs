@@ -85,9 +85,10 @@ fn code_is_called_by_its_program() {
     assert!(wrong.err.starts_with(lines), "{}", wrong.err);
 }
 
-// SPEC 11.1, 5.4, 5.7, 7.6: steps are told as they start, finish, are skipped; no bar where there is no terminal
+// SPEC 11.1, 5.4, 5.7, 7.6: steps are reported when they start, finish or are skipped; without a terminal there is
+// no progress bar
 #[test]
-fn steps_are_told_on_standard_error() {
+fn steps_are_reported_on_standard_error() {
     let place = place();
     let run = place.run(&["call", "chain", "--dir", "s", "--input", r#"{"n": 1.0, "list": [1, 2]}"#]);
     assert_eq!(run.code, 0, "{}", run.err);
@@ -102,7 +103,7 @@ fn steps_are_told_on_standard_error() {
     assert!(at("first: started") < at("first: done"));
 }
 
-// SPEC 7.5, 7.6, 12.4: a model by its name and address; what does not fit goes back to it
+// SPEC 7.5, 7.6, 12.4: a model by its name and address; invalid answers are sent back to it
 #[test]
 fn prompts_are_answered_by_a_model() {
     let place = place();
@@ -153,7 +154,7 @@ fn failures() {
     assert_eq!(usage.code, 2, "an address without a model: {}", usage.err);
 }
 
-// SPEC 7.5: the answer that does not match is shown: its beginning, and all of it with `-vv`
+// SPEC 7.5: an invalid answer is shown: its beginning, or all of it with `-vv`
 #[test]
 fn a_wrong_answer_of_the_model_is_shown() {
     let place = place();

@@ -8,7 +8,7 @@ use crate::command::{Place, Run};
 
 const SKILL: (&str, &str) = ("s/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n");
 
-// SPEC 18.2: cargo finds the program by its name, and what it says is what `skills` says
+// SPEC 18.2: cargo finds the program by its name, and it prints the same as `skills`
 #[test]
 fn cargo_runs_it_by_its_name() {
     let place = Place::new(&[SKILL]);
@@ -28,9 +28,9 @@ fn cargo_runs_it_by_its_name() {
     assert!(help.out.contains("Usage: cargo skills check"), "{help:?}");
 }
 
-// SPEC 18.2: without cargo before it, it is the command as well
+// SPEC 18.2: it also works without cargo before it
 #[test]
-fn it_may_be_called_itself() {
+fn it_works_without_cargo() {
     let place = Place::new(&[SKILL]);
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-skills"));
     assert_eq!(Run::of(program.args(["check", "s"]).current_dir(&place.top)), place.run(&["check", "s"]));

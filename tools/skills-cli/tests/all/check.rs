@@ -15,7 +15,7 @@ fn place() -> Place {
     Place::new(&[("good/pdf/SKILL.md", GOOD), ("warn/pdf/SKILL.md", MISMATCH), ("bad/pdf/SKILL.md", FAULTY)])
 }
 
-// SPEC 11.1: exit 0 when clean or with warnings only, 1 with errors, 2 for wrong usage; data and problems apart
+// SPEC 11.1: exit 0 when clean or with warnings only, 1 with errors, 2 for wrong usage; data and problems are separate
 #[test]
 fn exit_codes() {
     let place = place();
@@ -50,9 +50,9 @@ fn exit_codes() {
     assert!(place.run(&["--help"]).out.contains("Examples:"));
 }
 
-// SPEC 1.2: roots that are no directory of skills, in a bundle
+// SPEC 1.2: invalid roots of a bundle
 #[test]
-fn roots_are_judged_as_a_bundle_does() {
+fn roots_are_checked_as_in_a_bundle() {
     let place = Place::new(&[("skill/pdf/SKILL.md", GOOD), ("empty/x.md", ""), ("file", "x")]);
     let run = place.run(&["check", "skills"]);
     assert_eq!(run.code, 2, "SPEC 11.25");
@@ -85,7 +85,7 @@ fn levels_are_set_by_rule() {
     }
 }
 
-// SPEC 2.6: by the standard alone, what is a warning here is an error
+// SPEC 2.6: by the standard alone, some warnings are errors
 #[test]
 fn the_standard_is_stricter_and_smaller() {
     let place = place();
@@ -97,7 +97,7 @@ fn the_standard_is_stricter_and_smaller() {
     assert_eq!(run.out.matches("error[skills::key-unknown]").count(), 2, "{}", run.out);
 }
 
-// SPEC 3.3, 11.1: one JSON object a line, with the keys in their order
+// SPEC 3.3, 11.1: one JSON object per line, with the keys in their order
 #[test]
 fn json_lines() {
     let run = place().run(&["check", "bad", "--format", "json"]);
@@ -126,7 +126,7 @@ fn github_and_sarif() {
     }
 }
 
-// SPEC 12.1, 12.2: a reader that goes away is no fault, a full disk is one
+// SPEC 12.1, 12.2: a reader that closes the pipe is no error, a full disk is one
 #[test]
 fn standard_output_that_ends_early() {
     let place = place();
@@ -152,7 +152,7 @@ fn standard_output_that_ends_early() {
     }
 }
 
-// SPEC 12.2: colours only where a person looks
+// SPEC 12.2: colours are used only on a terminal
 #[test]
 fn no_colours_in_a_pipe() {
     let place = place();
@@ -162,7 +162,7 @@ fn no_colours_in_a_pipe() {
     assert_eq!(run.out, plain);
 }
 
-// SPEC 12.1: a root whose name is no UTF-8 is read all the same
+// SPEC 12.1: a root whose name is not UTF-8 is read
 #[test]
 fn a_root_that_is_not_utf8() {
     let place = Place::new(&[]);
@@ -178,7 +178,7 @@ fn a_root_that_is_not_utf8() {
     assert!(run(["check", "--standard"]).status.success());
 }
 
-// SPEC 1.9, 11.8: every format ends with how many were judged, and what was passed over
+// SPEC 1.9, 11.8: every format ends with the number of checked and passed-over skills
 #[test]
 fn every_format_counts() {
     let place = Place::new(&[
@@ -232,7 +232,7 @@ fn limits_and_scope_are_flags() {
     }
 }
 
-// SPEC 2.16: the verdict on each skill, in a table
+// SPEC 2.16: the results for each skill, in a table
 #[test]
 fn the_standard_gives_a_table_of_verdicts() {
     let place =
@@ -242,9 +242,9 @@ fn the_standard_gives_a_table_of_verdicts() {
     assert_eq!(run.code, 1);
 }
 
-// SPEC 11.9: how deep a client looks, and where it shows a skill
+// SPEC 11.9: how deep a client searches, and where it shows a skill
 #[test]
-fn clients_are_foretold_by_the_place_of_a_skill() {
+fn predictions_for_clients_consider_the_place_of_a_skill() {
     let scoped = "---\nname: pdf\ndescription: Reads PDF files.\npaths: \"**/*.pdf\"\nicon: bug\n---\n";
     let place = Place::new(&[
         ("r/apps/web/.cursor/skills/office/pdf/SKILL.md", scoped),
@@ -261,7 +261,7 @@ fn clients_are_foretold_by_the_place_of_a_skill() {
     assert_eq!((run.code, run.out.matches(refused).count()), (1, 2), "Copilot and Gemini: {}", run.out);
 }
 
-// SPEC 9.4, 11.9: what is installed for a client lies where that looks
+// SPEC 9.4, 11.9: skills are installed where the client searches
 #[test]
 fn clients_look_where_skills_are_installed_for_them() {
     use skills_install::{Agent, Scope};
@@ -274,9 +274,9 @@ fn clients_look_where_skills_are_installed_for_them() {
     }
 }
 
-// SPEC 11.9: what clients do with a skill, each fact with its source
+// SPEC 11.9: how clients treat a skill, each fact with its source
 #[test]
-fn clients_are_foretold() {
+fn the_behaviour_of_clients_is_predicted() {
     let skill = "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\neffort: high\ndisable-model-invocation: true\n---\n";
     let place = Place::new(&[
         ("r/.claude/skills/pdf/SKILL.md", skill),
@@ -369,7 +369,7 @@ fn all_clients_are_a_table() {
     assert_eq!(cells(lines[2])[codex + 1], "yes", "{}", run.out);
 }
 
-// SPEC 11.24: one line says how many problems there are, where, and how many can be fixed
+// SPEC 11.24: one line counts the problems, the skills and the fixable ones
 #[test]
 fn a_report_ends_with_a_count() {
     let place = Place::new(&[

@@ -44,7 +44,7 @@ fn out(run: &Run) -> String {
 
 // SPEC 13.5, 13.6, 13.9, 13.17
 #[test]
-fn a_program_is_held_to_what_its_skill_asks_for() {
+fn a_program_is_confined_to_its_permissions() {
     let place = place();
     let exec = |name, rest: &[&str]| {
         let mut command = place.command(&["exec", name, "--dir", "s"]);
@@ -105,7 +105,7 @@ fn limits_are_given_by_name() {
     assert!(run.code == 2 && run.err.contains("auto, require, off"), "{run:?}");
 }
 
-// SPEC 13.7: a bundled skill, in Python, which asks git about the workspace, runs confined as it runs free
+// SPEC 13.7: a bundled skill in Python that runs git in the workspace works in the sandbox, too
 #[test]
 #[ignore = "needs git and python3"]
 fn a_bundled_skill_runs_confined() {

@@ -27,7 +27,7 @@ fn given(run: &Run) -> String {
 
 // SPEC 19.12
 #[test]
-fn the_program_of_the_engine_is_given_the_arguments_and_answers() {
+fn the_program_of_the_engine_gets_the_arguments_and_answers() {
     let place = place();
     for (line, program, expected) in [
         (
@@ -77,7 +77,7 @@ fn the_program_takes_the_place_of_the_process_and_reads_its_input() {
 
 // SPEC 19.12
 #[test]
-fn without_the_program_it_is_said_how_to_have_it() {
+fn without_the_program_the_command_says_how_to_install_it() {
     let place = Place::new(&[("bin/nothing", "")]);
     for (line, name) in [
         ("worker a --temporal h:1", "temporal"),
@@ -98,7 +98,7 @@ fn without_the_program_it_is_said_how_to_have_it() {
 
 // SPEC 19.12
 #[test]
-fn what_an_engine_has_not_is_wrong_usage() {
+fn options_that_an_engine_lacks_are_wrong_usage() {
     let place = place();
     for (line, said) in [
         ("worker a", "--temporal"),

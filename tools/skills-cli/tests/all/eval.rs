@@ -47,7 +47,7 @@ fn record(place: &Place) -> (Provider, Run) {
 
 // SPEC 16.10, 16.11, 16.13
 #[test]
-fn what_a_model_answered_is_replayed_without_it() {
+fn recorded_answers_are_replayed_without_a_model() {
     let place = place();
     let (provider, recorded) = record(&place);
     assert_eq!(recorded.code, 0, "{recorded:?}");
@@ -65,7 +65,7 @@ fn what_a_model_answered_is_replayed_without_it() {
     let replay = ["eval", "s", "--replay", "c.jsonl", "--runs", "2", "--no-baseline"];
     let text = place.run(&[&replay[..], &["--threshold", "0.5"]].concat());
     assert_eq!((text.code, &text.out), (0, &recorded.out));
-    // SPEC 16.16: the case is marked, and its numbers are in a line of their own, which fits 80 columns.
+    // SPEC 16.16: the case is marked, and its numbers are in a separate line, which fits 80 columns.
     let case = "garden\n  failed    1  When do I water roses?\n            with the skill  50 % (9-91) ";
     assert!(text.out.contains(case), "{}", text.out);
     assert!(text.out.contains("In brackets: the range"), "{}", text.out);
@@ -137,7 +137,7 @@ fn a_report_has_every_form() {
 
 // SPEC 16.10
 #[test]
-fn what_cannot_be_tried_is_said_before_anything_is_asked() {
+fn impossible_cases_are_reported_before_any_request() {
     let place = place();
     let run = place.run(&["eval", "s"]);
     assert_eq!(run.code, 2);
@@ -156,9 +156,9 @@ fn what_cannot_be_tried_is_said_before_anything_is_asked() {
     assert!(run.err.contains("evals.json: case 3: it has neither a `prompt` nor an `input`"), "{}", run.err);
 }
 
-// SPEC 16.11: a file of tests, or one that a case names, is a regular file of its skill
+// SPEC 16.11: a file of tests, or one that a case names, must be a regular file of its skill
 #[test]
-fn tests_are_read_from_the_skill_alone() {
+fn tests_are_read_only_from_the_skill() {
     let place = place();
     let evals = place.top.join("s/garden/evals");
     let replay = ["eval", "s", "--replay", "c.jsonl"];
@@ -185,7 +185,7 @@ fn tests_are_read_from_the_skill_alone() {
     assert_eq!(run.code, 1, "{run:?}");
 }
 
-// SPEC 16.19: `check` finds the mistakes that `eval` would pass over, corrects them, and bundles no test
+// SPEC 16.19: `check` finds and corrects mistakes that `eval` would ignore, and bundles no test
 #[test]
 fn check_finds_mistakes_in_cases() {
     let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";

@@ -21,7 +21,7 @@ fn text(json: &str, key: &str) -> String {
     value[key].as_str().unwrap_or_default().to_owned()
 }
 
-// SPEC 4.3: without the file of its schema, a program would get unchecked input, so it is not run
+// SPEC 4.3: without the file of its schema, a program is not run, since its input would not be checked
 #[test]
 fn a_missing_schema_is_refused() {
     for schema in ["in.json", "../in.json"] {
@@ -38,7 +38,7 @@ fn a_missing_schema_is_refused() {
     }
 }
 
-// SPEC 7.1, 7.2: the program runs in the workspace, and the keys have their order
+// SPEC 7.1, 7.2: the program runs in the workspace, and the keys are in order
 #[test]
 #[ignore = "needs git and python3"]
 fn the_bundled_changelog_runs() {
@@ -117,7 +117,7 @@ fn the_bundled_csv_profile_checks_its_input_and_runs() {
     }
 }
 
-// SPEC 7.3: the texts to the letter, on stderr, with exit code 1; SPEC 8.3 for an unknown name; SPEC 2.9: gated is unknown
+// SPEC 7.3: the exact texts, on stderr, with exit code 1; SPEC 8.3: an unknown name; SPEC 2.9: a gated skill is unknown
 #[test]
 fn refusals() {
     let place = Place::new(&[
@@ -151,7 +151,7 @@ fn refusals() {
     assert_eq!((file.code, file.err.contains("skill not found")), (1, false), "SPEC 1.2: {}", file.err);
 }
 
-// SPEC 7.1: the call's limit, then the skill's; SPEC 7.2: 124 with its text
+// SPEC 7.1: the limit of the call, then that of the skill; SPEC 7.2: exit code 124 and its text
 #[test]
 fn limits() {
     let place = Place::new(&[
@@ -174,9 +174,9 @@ fn limits() {
     }
 }
 
-// SPEC 7.1, 7.3: a limit of the frontmatter that is none does not let a program run for as long as the default
+// SPEC 7.1, 7.3: an invalid limit in the frontmatter is refused, and does not mean the default
 #[test]
-fn a_limit_that_is_none_is_refused() {
+fn an_invalid_limit_is_refused() {
     let place = Place::new(&[
         ("s/odd/SKILL.md", &skill("odd", "exec: odd\ntimeout: 0\n")),
         ("s/odd/bin/odd", "#!/bin/sh\n"),
@@ -205,7 +205,7 @@ fn a_signal_ends_the_program() {
     }
 }
 
-// SPEC 7.1: without a schema the input is passed on byte for byte; of the environment only what the policy says
+// SPEC 7.1: without a schema the input is passed on byte for byte; only the variables of the policy are passed
 #[test]
 fn input_environment_and_exit_code_are_passed_on() {
     let script = "#!/bin/sh\ncat\nprintf '[%s|%s|%s|%s]' \"$SKILL_NAME\" \"$SKILL_PATH\" \"$COGOS_WORKSPACE\" \"$SECRET\"\nexit 7\n";
@@ -254,9 +254,9 @@ fn expanded_code_is_rust() {
     assert!(none.err.ends_with("did you mean `code_review`?\n"), "{}", none.err);
 }
 
-// SPEC 7.6, 11.1: `-v` and `RUST_LOG` tell of runs on standard error, each in a line with words
+// SPEC 7.6, 11.1: `-v` and `RUST_LOG` print each run to standard error, in one line
 #[test]
-fn events_are_told_on_request() {
+fn events_are_printed_on_request() {
     let place = Place::new(&[
         ("skills/a/SKILL.md", &skill("a", "exec: run.sh\n")),
         ("skills/a/run.sh", "#!/bin/sh\necho hi\n"),

@@ -9,7 +9,7 @@ use crate::command::{Place, Run};
 
 const COLON: &str = "---\nname: pdf\ndescription: Use when: reading. # why\n---\n# PDF\n";
 
-// SPEC 17.1, 17.2: safe edits alone, unless asked; what is left is reported
+// SPEC 17.1, 17.2: only safe edits by default; remaining problems are reported
 #[test]
 fn safe_edits_are_made_and_the_others_on_request() {
     let place = Place::new(&[(
@@ -30,7 +30,7 @@ fn safe_edits_are_made_and_the_others_on_request() {
 
 // SPEC 17.2: line ends, the byte order mark and the mode of a file stay
 #[test]
-fn what_surrounds_an_edit_stays() {
+fn text_around_an_edit_stays() {
     let text = "\u{feff}---\r\ndescription: Use when: reading.\r\n---\r\n# PDF\r\n";
     let place = Place::new(&[("s/pdf/SKILL.md", text)]);
     let path = place.top.join("s/pdf/SKILL.md");
@@ -43,7 +43,7 @@ fn what_surrounds_an_edit_stays() {
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no file is left over");
 }
 
-// SPEC 17.3: a diff writes nothing, ends with 1, and is taken by `patch` and `git apply`
+// SPEC 17.3: a diff writes nothing, exits with 1, and is accepted by `patch` and `git apply`
 #[test]
 #[ignore = "needs git"]
 fn a_diff_is_a_patch() {
@@ -75,7 +75,7 @@ fn a_diff_is_a_patch() {
     assert_eq!((run.code, run.out.as_str()), (0, ""), "nothing is left to mend: {run:?}");
 }
 
-// SPEC 12.9, 17.3: a directory with an odd name, and line ends and marks that a terminal is not shown, for programs to the byte
+// SPEC 12.9, 17.3: programs get an odd directory name, line ends and byte order marks unchanged; a terminal does not
 #[test]
 #[ignore = "needs git and patch"]
 fn a_diff_is_exact_for_programs() {
@@ -129,7 +129,7 @@ fn a_diff_applies_in_the_current_directory() {
 // SPEC 17.3: the same, by `patch -p1`
 #[test]
 #[ignore = "needs patch"]
-fn patch_takes_it() {
+fn patch_accepts_the_diff() {
     let place = Place::new(&[("s/pdf/SKILL.md", COLON)]);
     let diff = place.run(&["check", "s", "--diff"]).out;
     place.write("fix.diff", &diff);
@@ -177,7 +177,7 @@ fn edits_are_in_every_format() {
     );
 }
 
-// SPEC 12.3, 17.2: what a link leads to is mended where it lies, and nothing outside the root
+// SPEC 12.3, 17.2: the target of a link is fixed in its place, and nothing outside the root
 #[test]
 fn links_stay_links() {
     let place = Place::new(&[("s/pdf/texts/real.md", COLON), ("outside.md", COLON)]);
@@ -192,9 +192,9 @@ fn links_stay_links() {
     assert_eq!(fs::read_to_string(place.top.join("outside.md")).unwrap(), COLON);
 }
 
-// SPEC 17.5: projects are judged and mended as skills are
+// SPEC 17.5: projects are checked and fixed like skills
 #[test]
-fn projects_are_judged() {
+fn projects_are_checked() {
     let place = Place::new(&[("p/trading/ROLE.md", "---\nskill: [csv]\n---\nTrade.\n")]);
     let run = place.run(&["check", "p"]);
     assert!(run.out.starts_with("warning[skills::key-unknown]") && run.code == 0, "{run:?}");

@@ -136,9 +136,9 @@ fn directories_have_one_place() {
     }
 }
 
-// SPEC 11.26: a word has one meaning in all commands
+// SPEC 11.26: an option name has one meaning in all commands
 #[test]
-fn a_word_has_one_meaning() {
+fn an_option_has_one_meaning() {
     let mut uses: BTreeMap<String, BTreeMap<String, BTreeSet<(String, String)>>> = BTreeMap::new();
     for (path, command) in all() {
         for argument in shown(&command) {
@@ -176,9 +176,9 @@ fn a_word_has_one_meaning() {
     }
 }
 
-// SPEC 11.26: the words that had a second meaning have one command or one definition left
+// SPEC 11.26: option names that had two meanings have one command or one definition left
 #[test]
-fn words_that_were_ambiguous_have_one_meaning() {
+fn formerly_ambiguous_options_have_one_meaning() {
     let with = |word: &str| -> Vec<String> {
         let has = |command: &Command| shown(command).any(|argument| argument.get_long() == Some(word));
         all().into_iter().filter(|(_, command)| has(command)).map(|(path, _)| path).collect()
@@ -274,7 +274,7 @@ const OLD: &[(&[&str], &[&str], &str)] = &[
     ),
 ];
 
-// SPEC 11.26: an old spelling does the same, with a warning on standard error
+// SPEC 11.26: an old spelling still works, with a warning on standard error
 #[cfg(unix)]
 #[test]
 fn old_spellings_still_work_with_a_warning() {

@@ -58,7 +58,7 @@ fn calls_and_steps_are_drawn() {
 
 // SPEC 11.1, 16.4: a directory is an argument, as for `list`
 #[test]
-fn a_directory_is_drawn_like_it_is_listed() {
+fn a_directory_is_an_argument_of_graph() {
     let place = place();
     let drawn = place.run(&["graph", "s"]);
     assert_eq!((drawn.code, drawn.out), (0, place.run(&["graph", "s"]).out));

@@ -46,7 +46,7 @@ fn run(place: &Place, arguments: &[&str]) -> (i32, String, String) {
 
 // SPEC 12.8, 12.9
 #[test]
-fn no_command_prints_what_nobody_sees() {
+fn no_command_prints_hidden_characters() {
     let place = place();
     let dir = ["--dir", "s"];
     let mut commands: Vec<Vec<&str>> = vec![
@@ -88,9 +88,9 @@ fn no_command_prints_what_nobody_sees() {
     assert!(prompt.contains("Reads\u{fffd} \u{fffd}[31m."), "{prompt}");
 }
 
-// SPEC 2.11, 12.8: keys and file names are judged too
+// SPEC 2.11, 12.8: keys and file names are checked, too
 #[test]
-fn keys_and_file_names_are_judged() {
+fn keys_and_file_names_are_checked() {
     let place = place();
     let (code, out, _) = run(&place, &["check", "s", "--format", "json"]);
     assert_eq!(code, 1);
@@ -103,7 +103,7 @@ fn keys_and_file_names_are_judged() {
 
 // SPEC 12.9
 #[test]
-fn a_lock_file_cannot_speak_to_the_terminal() {
+fn a_lock_file_cannot_control_the_terminal() {
     let place = Place::new(&[("s/one/SKILL.md", "---\nname: one\ndescription: One.\n---\nOne.\n")]);
     let digest = "0".repeat(64);
     let lock = |name: &str, bundle: &str, file: &str| {
@@ -127,9 +127,9 @@ fn a_lock_file_cannot_speak_to_the_terminal() {
     }
 }
 
-// SPEC 12.9: nor can the name of a file that is moved
+// SPEC 12.9: the name of a moved file cannot control the terminal, either
 #[test]
-fn a_flat_file_cannot_speak_to_the_terminal() {
+fn a_flat_file_cannot_control_the_terminal() {
     let place = Place::new(&[("t/skills/a\u{1b}[2J\u{202e}.md", "---\nname: a\ndescription: A.\n---\nA.\n")]);
     let (_, out, err) = run(&place, &["migrate", "--flat", "t"]);
     assert!(!format!("{out}{err}").chars().any(is_odd), "{out:?} {err:?}");

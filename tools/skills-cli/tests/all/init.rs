@@ -58,9 +58,9 @@ fn an_empty_directory_becomes_a_program() {
 const MANIFEST: &str = "# mine\n[package]\nname = \"a\" # short\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
     [dependencies] # few\nserde_json = \"1\" # for the wire\n\n# tests\n[dev-dependencies]\n";
 
-// SPEC 18.4: what is there is edited, and keeps its comments and order
+// SPEC 18.4: existing files are edited, and keep their comments and order
 #[test]
-fn what_is_there_is_edited() {
+fn existing_files_are_edited() {
     let place = Place::new(&[
         ("Cargo.toml", MANIFEST),
         ("build.rs", "// mine\nfn main() {\n    println!(\"cargo::rerun-if-changed=build.rs\");\n}\n"),
@@ -75,7 +75,7 @@ fn what_is_there_is_edited() {
     assert_eq!(read(&place, "Cargo.toml"), MANIFEST);
     let written = place.run(&["init", "-y", "--registry"]);
     assert_eq!((written.code, &written.out), (0, &shown.out));
-    // SPEC 18.3: a program of somebody shows nothing of its own accord
+    // SPEC 18.3: an existing program prints nothing by itself
     assert!(written.err.starts_with("written; next: `print!(") && written.err.ends_with("; cargo run\n"));
     let version = env!("CARGO_PKG_VERSION");
     let manifest = MANIFEST.replace("wire\n", &format!("wire\nskills-bundle = \"{version}\"\n"));
@@ -92,9 +92,9 @@ fn what_is_there_is_edited() {
     assert!(!place.top.join("skills/commit-messages").exists(), "there are skills already");
 }
 
-// SPEC 18.4: what cannot be edited safely is left, and said
+// SPEC 18.4: files that cannot be edited safely are left, with a note
 #[test]
-fn what_cannot_be_edited_is_said() {
+fn files_that_cannot_be_edited_are_reported() {
     let place = Place::new(&[
         ("Cargo.toml", "dependencies = { }\n[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
         ("build.rs", "include!(\"other.rs\");\n"),
@@ -120,7 +120,7 @@ fn what_cannot_be_edited_is_said() {
     assert!(run.err.contains("set up a member with `skills init 'my agent'`, or create"), "{}", run.err);
 }
 
-// SPEC 18.5: a repository gets what checks it, and passes that
+// SPEC 18.5: a repository gets a working set-up for checks
 #[test]
 fn a_repository_checks_its_skills() {
     let place = Place::new(&[
@@ -159,9 +159,9 @@ fn the_directory_is_created() {
     assert!(place.top.join("my-agent/skills").is_dir());
 }
 
-// SPEC 18.3, 18.5: no name is written that nobody has registered, unless the user says so
+// SPEC 18.3, 18.5: a package name that nobody has registered is written only if the user says so
 #[test]
-fn no_package_is_named_that_is_not_there() {
+fn no_unregistered_package_is_named() {
     let package = Place::new(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() {}\n")]);
     let run = package.run(&["init", "--yes"]);
     assert_eq!((run.code, run.out.as_str()), (2, ""));
@@ -187,7 +187,7 @@ fn no_package_is_named_that_is_not_there() {
 // SPEC 18.3: on a terminal the user is asked, and `no` writes nothing
 #[test]
 #[ignore = "needs script"]
-fn the_user_is_asked_before_it_is_written() {
+fn the_user_is_asked_before_files_are_written() {
     let place = Place::new(&[("README.md", "# Mine\n")]);
     let (code, seen) = on_a_terminal(&place, "init", "n\n");
     assert!(seen.contains("Write this? [y/N]") && seen.contains("+++ b/skills.toml"), "{seen}");
@@ -196,10 +196,10 @@ fn the_user_is_asked_before_it_is_written() {
     assert_eq!((yes.0, place.top.join("skills.toml").exists()), (0, true), "{}", yes.1);
 }
 
-// SPEC 18.6: `new` asks what was not said, and again when an answer is none
+// SPEC 18.6: `new` asks for missing values, and asks again after an invalid answer
 #[test]
 #[ignore = "needs script"]
-fn new_asks_what_was_not_said() {
+fn new_asks_for_missing_values() {
     let place = Place::new(&[]);
     let answers = "No Name\ncsv-profile\nsonnet\nprose\nProfiles tables. Use for CSV files.\n";
     let (code, seen) = on_a_terminal(&place, "new", answers);
@@ -218,7 +218,7 @@ fn new_asks_what_was_not_said() {
     assert_eq!((nobody.code, nobody.err.as_str()), (2, "error: the name is missing: skills new NAME\n"));
 }
 
-// SPEC 18.7: all rules, each once, by what they are about
+// SPEC 18.7: lists all rules once, by topic
 #[test]
 fn rules_are_listed_by_group() {
     let place = Place::new(&[]);
@@ -239,9 +239,9 @@ fn manual_pages_are_written() {
     assert!(read(&place, "a/man1/skills-check.1").contains("baseline"));
 }
 
-// SPEC 12.3, 18.3: a link of the repository leads nothing that is written out of it
+// SPEC 12.3, 18.3: a link in the repository does not lead written files out of it
 #[test]
-fn nothing_is_written_behind_a_link() {
+fn nothing_is_written_through_a_link() {
     let place =
         Place::new(&[("repo/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n")]);
     fs::create_dir(place.top.join("away")).unwrap();
@@ -252,9 +252,9 @@ fn nothing_is_written_behind_a_link() {
     assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0);
 }
 
-// SPEC 18.4: a pipe or a link out of the package in place of a file is told, and not waited for
+// SPEC 18.4: a pipe or a link out of the package is reported, and not waited for
 #[test]
-fn what_is_no_file_of_the_package_is_not_read() {
+fn special_files_and_links_are_not_read() {
     let place = Place::new(&[("p/src/main.rs", "fn main() {}\n"), ("away/Cargo.toml", MANIFEST)]);
     let manifest = place.top.join("p/Cargo.toml");
     assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());

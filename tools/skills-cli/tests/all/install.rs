@@ -38,7 +38,7 @@ fn files(dir: &Path) -> Vec<String> {
 
 // SPEC 9.1: TARGET/skills/NAME, a dry run writes nothing, a second run has nothing to do; SPEC 9.2: exec bits
 #[test]
-fn what_is_installed_is_what_the_directory_has() {
+fn the_files_of_the_directory_are_installed() {
     let place = Place::new(&[("agent/other.txt", "mine")]);
     let planned = bundled(&place, "install", &["--dry-run"]);
     let said = format!("in {}/agent/skills:\n", place.top.display());
@@ -49,7 +49,7 @@ fn what_is_installed_is_what_the_directory_has() {
     assert_eq!((done.code, &done.out), (planned.code, &planned.out), "what was planned was done");
     let skills = place.top.join("agent/skills");
     for path in files(Path::new(SKILLS)) {
-        // SPEC 9.7: what has a `_` here is a function, and is called by the standard there
+        // SPEC 9.7: a function with `_` in its name is installed with `-`, as the standard requires
         let (own, below) = path.split_once('/').unwrap();
         let standard = format!("{}/{below}", own.replace('_', "-"));
         let (from, to) = (Path::new(SKILLS).join(&path), skills.join(&standard));
@@ -70,7 +70,7 @@ fn what_is_installed_is_what_the_directory_has() {
     assert_eq!(again, Run { code: 0, out: String::new(), err: "everything is up to date\n".to_owned() });
 }
 
-// SPEC 9.1: an edit is kept and told, `--force` replaces it and leaves `.bak`
+// SPEC 9.1: an edit is kept and reported, `--force` replaces it and leaves `.bak`
 #[test]
 fn an_edit_is_kept_until_it_is_forced() {
     let place = Place::new(&[]);
@@ -95,9 +95,9 @@ fn an_edit_is_kept_until_it_is_forced() {
     assert_eq!(fs::read_to_string(edited.with_extension("md.bak")).unwrap(), "mine\n");
 }
 
-// SPEC 9.1: a deleted skill stays away unless asked for, by its name or by `--restore`
+// SPEC 9.1: a deleted skill stays deleted unless it is named or `--restore` is used
 #[test]
-fn a_deleted_skill_comes_back_when_asked_for() {
+fn a_deleted_skill_is_restored_on_request() {
     let place = Place::new(&[]);
     bundled(&place, "install", &[]);
     let skill = place.top.join("agent/skills/commit-message");
@@ -117,7 +117,7 @@ fn a_deleted_skill_comes_back_when_asked_for() {
 
 // SPEC 9.1: uninstalling removes only what was installed
 #[test]
-fn uninstalling_leaves_what_is_the_user_s() {
+fn uninstalling_keeps_files_of_the_user() {
     let place = Place::new(&[("agent/skills/own/SKILL.md", PDF)]);
     bundled(&place, "install", &[]);
     fs::write(place.top.join("agent/skills/csv-profile/notes.md"), "mine").unwrap();
@@ -137,9 +137,9 @@ fn uninstalling_leaves_what_is_the_user_s() {
     assert_eq!(unknown.err, "error: skill `web-browser` is not installed here\n");
 }
 
-// SPEC 9.1: upstream's removals and changes arrive; two directories of one name do not remove each other's skills
+// SPEC 9.1: removals and changes of a new version arrive; two bundles with one name do not remove each other's skills
 #[test]
-fn directories_are_told_apart() {
+fn bundles_are_distinguished_by_directory() {
     let place = Place::new(&[
         ("a/skills/pdf/SKILL.md", PDF),
         ("a/skills/old/SKILL.md", &PDF.replace("pdf", "old")),
@@ -157,7 +157,7 @@ fn directories_are_told_apart() {
     assert_eq!(moved.out, "remove  word/SKILL.md\n");
 }
 
-// SPEC 9.1, 9.10: a file that no lock entry covers is written only if that is asked for, and nothing is lost
+// SPEC 9.1, 9.10: a file without a lock entry is overwritten only on request, and nothing is lost
 #[test]
 fn a_foreign_skill_is_written_only_by_force() {
     let place = Place::new(&[("src/pdf/SKILL.md", PDF), ("agent/skills/pdf/SKILL.md", "theirs\n")]);
@@ -209,7 +209,7 @@ fn flat_files_become_directories() {
     }
 }
 
-// SPEC 11.1: exit 1 for errors, 2 for wrong usage; SPEC 8.3: the names there are, and the nearest
+// SPEC 11.1: exit 1 for errors, 2 for wrong usage; SPEC 8.3: the existing names, and the nearest
 #[test]
 fn refusals() {
     let faulty = PDF.replace("Reads", "Use: it reads");
@@ -241,7 +241,7 @@ fn refusals() {
 
 // SPEC 9.9
 #[test]
-fn what_ci_holds_fails_when_it_differs() {
+fn ci_fails_if_installed_files_differ() {
     let place = Place::new(&[("s/pdf/SKILL.md", PDF)]);
     let run =
         |command: &str, rest: &[&str]| place.run(&[&[command, "--dir", "s", "--to", "agent"], rest].concat());
@@ -263,7 +263,7 @@ fn what_ci_holds_fails_when_it_differs() {
 
 // SPEC 9.8
 #[test]
-fn every_client_is_known_and_all_means_those_present() {
+fn every_client_is_known_and_all_means_the_present_ones() {
     let place = Place::new(&[
         ("s/pdf/SKILL.md", PDF),
         ("home/.qwen/x", ""),
@@ -293,7 +293,7 @@ fn every_client_is_known_and_all_means_those_present() {
     assert!(unknown.code == 2 && unknown.err.contains("`windsurf`"), "{unknown:?}");
 }
 
-// SPEC 11.10: one broken skill does not refuse the others to who asks; where is said before what
+// SPEC 11.10: `--skip-broken` installs the others; the place is printed before the problem
 #[test]
 fn broken_skills_can_be_skipped() {
     let good = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
@@ -319,7 +319,7 @@ fn an_empty_list_says_so() {
     assert_eq!((run.code, run.err.as_str()), (0, "No skills found in s\n"));
 }
 
-// SPEC 9.6: where skills come from nothing is installed
+// SPEC 9.6: nothing is installed into the source of the skills
 #[test]
 fn skills_are_not_installed_over_themselves() {
     let place = Place::new(&[("t/skills/pdf/SKILL.md", PDF)]);
@@ -332,7 +332,7 @@ fn skills_are_not_installed_over_themselves() {
     assert_eq!(fs::read_to_string(place.top.join("t/skills/pdf/SKILL.md")).unwrap(), PDF);
 }
 
-// SPEC 9.4: who wrote a repository does not choose where outside it skills go; the user's own links are followed
+// SPEC 9.4: a repository does not choose a place outside it; the user's own links are followed
 #[test]
 fn a_link_that_leads_out_of_the_repository_is_refused() {
     use std::os::unix::fs::symlink;
@@ -367,7 +367,7 @@ fn a_link_that_leads_out_of_the_repository_is_refused() {
     assert!(dotfiles.join("skills/pdf/SKILL.md").exists());
 }
 
-// SPEC 11.25: without a target, the error says what a target is, and which agents are there
+// SPEC 11.25: without a target, the error explains targets, and lists the agents that are present
 #[test]
 fn a_missing_target_is_explained() {
     let place = Place::new(&[(

@@ -22,7 +22,7 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
 }
 
-// SPEC 1.6, 11.1: `--dir` low to high; what is hidden is told, and listed by `--all`
+// SPEC 1.6, 11.1: `--dir` from low to high; hidden skills are reported, and listed by `--all`
 #[test]
 fn later_directories_hide_earlier_ones() {
     let place = Place::new(&[
@@ -60,7 +60,7 @@ fn later_directories_hide_earlier_ones() {
     assert_eq!(names(&turned.out)[1].1, "Low.", "the argument is the highest");
 }
 
-// SPEC 1.6: without `--dir` the directories of agents, those of the workspace above those of the user
+// SPEC 1.6: without `--dir` the directories of agents; those of the workspace have precedence over those of the user
 #[test]
 fn the_directories_of_agents_are_read_by_default() {
     let place = Place::new(&[
@@ -104,7 +104,8 @@ fn the_directories_of_agents_are_read_by_default() {
     }
 }
 
-// SPEC 9.1, 1.5: directories are installed together, twins hide each other, and one with errors keeps all away
+// SPEC 9.1, 1.5: directories are installed together, names that differ only in `-` and `_` hide each other, and an
+// error stops all
 #[test]
 fn several_directories_are_installed_as_one() {
     let place = Place::new(&[

@@ -38,7 +38,7 @@ fn manifest(place: &Place) -> String {
     fs::read_to_string(place.top.join("s/copy/skill.json")).unwrap()
 }
 
-// SPEC 13.18, 13.21: the permissions are printed with their first uses, and added without a change of anything else
+// SPEC 13.18, 13.21: the permissions are printed with their first uses, and added without any other change
 #[test]
 fn permissions_are_learned_and_written() {
     let place = place("");
@@ -71,9 +71,9 @@ fn permissions_are_learned_and_written() {
     assert_eq!(manifest(&place), after);
 }
 
-// SPEC 13.21: under its permissions a program is refused everything else, and that is suggested in the same words
+// SPEC 13.21: its permissions refuse the program everything else, which is suggested
 #[test]
-fn what_was_refused_is_suggested() {
+fn refused_accesses_are_suggested_as_permissions() {
     let place = place(",\n  \"permissions\": { \"read\": [\"$WORKSPACE/notes.md\"] }");
     let run = learn(&place, &["--input", "\"x\"", "--sandbox", "require"]);
     assert_eq!(run.code, 1, "{}", run.err);
@@ -106,9 +106,9 @@ fn each_case_and_each_example_is_run() {
     assert_eq!(skill["permissions"]["read"], serde_json::json!(["$WORKSPACE"]), "{}", run.out);
 }
 
-// SPEC 13.22: more than is declared is an error, and what no run used is a lint
+// SPEC 13.22: an undeclared right is an error, and an unused one a lint
 #[test]
-fn observed_runs_are_held_against_the_permissions() {
+fn observed_runs_are_compared_with_the_permissions() {
     let place = place(
         ",\n  \"permissions\": {\n    \"read\": [\n      \"$WORKSPACE/notes.md\"\n    ],\n    \"env\": [\"LANGUAGE\"]\n  }",
     );
@@ -146,7 +146,7 @@ fn observed_runs_are_held_against_the_permissions() {
 
 // SPEC 13.22: an evaluation observes the programs that it runs
 #[test]
-fn an_evaluation_writes_what_it_observed() {
+fn an_evaluation_writes_its_observations() {
     let place = place("");
     let cases =
         r#"{"skill_name": "copy", "evals": [{"id": "a", "input": "", "expected_output": "It is done."}]}"#;

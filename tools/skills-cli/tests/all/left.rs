@@ -47,10 +47,10 @@ fn start(place: &Place, arguments: &[&str]) -> Child {
     place.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-// SPEC 7.10: whichever way the command ends, nothing stays
+// SPEC 7.10: nothing stays, however the command ends
 #[test]
 #[ignore = "needs setsid"]
-fn nothing_stays_behind_a_command() {
+fn no_process_outlives_a_command() {
     test_bed::need("setsid");
     for (at, script) in HIDDEN.iter().enumerate() {
         for signal in ["INT", "TERM", "KILL"] {
@@ -70,10 +70,10 @@ fn nothing_stays_behind_a_command() {
     }
 }
 
-// SPEC 7.10: nor behind a program that ends by itself or at its limit
+// SPEC 7.10: also if the program ends by itself or at its limit
 #[test]
 #[ignore = "needs setsid"]
-fn nothing_stays_behind_a_program() {
+fn no_process_outlives_a_program() {
     test_bed::need("setsid");
     for (limit, end) in [("20s", "sleep 0.3"), ("400ms", "sleep 9")] {
         let word = format!("8{}{}", std::process::id(), limit.len());
@@ -84,13 +84,13 @@ fn nothing_stays_behind_a_program() {
     }
 }
 
-// SPEC 7.9: what the command was given is not the program's
+// SPEC 7.9: the program does not inherit the descriptors of the command
 #[test]
 fn descriptors_stay_with_the_command() {
     check_descriptors("sh", 9);
 }
 
-// SPEC 7.9: nor a descriptor with a high number, which only some shells can open
+// SPEC 7.9: also for descriptors with high numbers, which only some shells can open
 #[test]
 #[ignore = "needs bash"]
 fn high_descriptors_stay_with_the_command() {

@@ -68,10 +68,10 @@ fn records(place: &Place, all: bool) -> String {
     text
 }
 
-// SPEC 11.1: the record, its keys in their order; SPEC 1.8: by name; SPEC 2.9: defaults, and what is gated
-// SPEC 4.2: the tier that remains; SPEC 12.2: with a diagnostic; SPEC 12.5: byte for byte
+// SPEC 11.1: the record with its keys in order; SPEC 1.8: sorted by name; SPEC 2.9: defaults and gated skills
+// SPEC 4.2: the remaining tier; SPEC 12.2: with a diagnostic; SPEC 12.5: byte for byte
 #[test]
-fn records_are_those_of_the_contract() {
+fn records_follow_the_contract() {
     let place = place();
     for (arguments, all) in
         [(["list", "s", "--json"].as_slice(), false), (&["list", "--json", "--all", "s/"], true)]
@@ -92,7 +92,7 @@ fn records_are_those_of_the_contract() {
 
 // SPEC 8.1
 #[test]
-fn catalogs_are_those_of_the_contract() {
+fn catalogs_follow_the_contract() {
     let place = place();
     let at = |dir: &str| place.path(&format!("s/{dir}/SKILL.md"));
     let escaped = "读 &quot;PDF&quot; &amp; &lt;forms&gt;.";
@@ -140,7 +140,7 @@ fn catalogs_are_those_of_the_contract() {
     assert_eq!(run.out, expected);
 }
 
-// SPEC 8.1: the budget; what is dropped is named
+// SPEC 8.1: the budget; dropped skills are named
 #[test]
 fn a_small_budget_drops_skills_from_the_end() {
     let run = place().run(&["prompt", "s", "--budget", "0", "--style", "agent-skills"]);
@@ -189,7 +189,7 @@ fn roots_without_skills() {
     }
 }
 
-// SPEC 1.1: a leading `~/` is the home directory, and a root that is a skill is that skill
+// SPEC 1.1: a leading `~/` is the home directory, and a root can be a skill
 #[test]
 fn the_home_directory_and_a_single_skill() {
     let place = place();
@@ -200,7 +200,7 @@ fn the_home_directory_and_a_single_skill() {
     assert!(run.out.contains(&format!("\"path\": \"{}\"", place.path("s/b/prose"))), "{}", run.out);
 }
 
-// SPEC 1.7, 2.4, 2.6, 2.7: what is broken is told in one line, what can be mended is loaded, the rest is skipped
+// SPEC 1.7, 2.4, 2.6, 2.7: a broken skill is reported in one line and skipped, or loaded if it can be repaired
 #[test]
 fn broken_skills_never_stop_the_others() {
     let place = Place::new(&[
@@ -241,7 +241,7 @@ fn broken_skills_never_stop_the_others() {
     }
 }
 
-// SPEC 2.11: what controls a terminal does not reach it through a list
+// SPEC 2.11: lists do not print control characters
 #[test]
 fn control_characters_are_escaped_in_lists() {
     let text = "---\nname: red\ndescription: \"A \\e[31mred\\x07 \\u202e text\"\n---\n";
@@ -252,9 +252,9 @@ fn control_characters_are_escaped_in_lists() {
     assert!(!place.run(&["list", "s", "--json"]).out.contains(['\u{1b}', '\u{7}']));
 }
 
-// SPEC 11.14: what was told as an error is missing from the list, and the exit code says so; a warning takes nothing away
+// SPEC 11.14: a skill with an error is missing from the list, and the exit code is 1; warnings change nothing
 #[test]
-fn a_list_with_errors_is_whole_for_people_and_a_failure_for_programs() {
+fn a_list_with_errors_is_printed_and_exits_with_1() {
     let good = ("s/good/SKILL.md", "---\nname: good\ndescription: Is good.\n---\n");
     let repaired = ("s/colon/SKILL.md", "---\nname: colon\ndescription: Use: this\n---\n");
     let place = Place::new(&[good, repaired]);
@@ -272,7 +272,7 @@ fn a_list_with_errors_is_whole_for_people_and_a_failure_for_programs() {
     }
 }
 
-// SPEC 11.15: what a skill requires and this machine has not, where people look; SPEC 2.9: a capability is no program
+// SPEC 11.15: missing programs are shown; SPEC 2.9: a capability is not a program
 #[test]
 fn missing_programs_are_named() {
     let place = place();
@@ -301,7 +301,7 @@ fn missing_programs_are_named() {
     assert!(all.out.contains("tier 3  Runs twice."), "{}", all.out);
 }
 
-// SPEC 11.14: what is left out is said once, with the reason
+// SPEC 11.14: left out skills are named once, with the reason
 #[test]
 fn skills_that_are_left_out_are_named() {
     let place = place();
@@ -314,7 +314,7 @@ fn skills_that_are_left_out_are_named() {
     assert!(!place.run(&["list", "s", "--all"]).err.contains("not listed"));
 }
 
-// SPEC 11.25: what `new` writes is found without naming a directory; its program runs once it is trusted
+// SPEC 11.25: a skill that `new` writes is found without naming a directory; its program runs once it is trusted
 #[test]
 fn the_directory_skills_is_found() {
     let place = Place::new(&[("home/x", "")]);
@@ -335,7 +335,7 @@ fn the_directory_skills_is_found() {
     assert!(!run(&["exec", "notes"]).err.contains("not_trusted"));
 }
 
-// SPEC 11.31: the skills that `list` does not read are named as `check` names them
+// SPEC 11.31: skills that `list` does not read are named as in `check`
 #[test]
 fn skills_that_are_passed_over_are_named() {
     let text = |name: &str| format!("---\nname: {name}\ndescription: Is {name}.\n---\n");
@@ -357,7 +357,7 @@ fn skills_that_are_passed_over_are_named() {
     assert_eq!(place.run(&["list", "s/.claude/skills"]).err, "");
 }
 
-// SPEC 1.11: `check` names skills with one name that it allows, and a list of which has only the first
+// SPEC 1.11: `check` allows several skills with one name and names them; a list has only the first
 #[test]
 fn a_name_of_several_skills_is_a_warning() {
     let text = |name: &str, more: &str| format!("---\nname: {name}\ndescription: Is {name}.\n---\n{more}\n");

@@ -36,7 +36,7 @@ fn receive(from: &mut impl BufRead) -> Value {
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
-// SPEC 17.10: a session by the protocol's own words; the disk is not written
+// SPEC 17.10: a complete session; the disk is not written
 #[test]
 fn a_session_over_pipes() {
     let place = Place::new(&[("skills/pdf/SKILL.md", FAULTY)]);
@@ -73,9 +73,9 @@ fn a_session_over_pipes() {
     assert_eq!(std::fs::read_to_string(place.path("skills/pdf/SKILL.md")).expect("a file"), FAULTY);
 }
 
-// SPEC 17.18: what is no message is answered, and the session goes on
+// SPEC 17.18: an invalid message gets an answer, and the session continues
 #[test]
-fn a_malformed_message_ends_no_session() {
+fn a_malformed_message_does_not_end_the_session() {
     let place = Place::new(&[]);
     let mut child =
         place.command(&["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
@@ -99,9 +99,9 @@ fn a_malformed_message_ends_no_session() {
     assert!(child.wait().expect("it ends").success());
 }
 
-// SPEC 12.1, 17.18: a length that cannot be is an error, no panic, and takes no memory
+// SPEC 12.1, 17.18: an impossible length is an error, and allocates no memory
 #[test]
-fn a_length_that_cannot_be_is_an_error() {
+fn an_impossible_length_is_an_error() {
     for length in ["18446744073709551615", "100000000000000", "-1"] {
         let place = Place::new(&[]);
         let mut command = place.command(&["lsp"]);
@@ -118,7 +118,7 @@ fn a_length_that_cannot_be_is_an_error() {
     }
 }
 
-// SPEC 17.10, 17.11, 17.12: the client that editors are made of
+// SPEC 17.10, 17.11, 17.12: the client library that editors use
 #[test]
 #[ignore = "needs node and npm"]
 fn a_session_with_the_client_of_editors() {

@@ -214,7 +214,7 @@ impl Talk {
 
 // SPEC 1.2, 1.6, 1.7, 11.4
 #[test]
-fn skills_are_those_of_the_moment_and_changes_are_told() {
+fn current_skills_are_served_and_changes_are_notified() {
     let (root, home) = (skills(), Place::new(&[]));
     // A link is exchanged in one step.
     let dir = home.top.join("link");
@@ -260,7 +260,7 @@ fn skills_are_those_of_the_moment_and_changes_are_told() {
 // SPEC 11.4, 12.1
 #[cfg(target_os = "linux")]
 #[test]
-fn a_message_without_end_takes_little_memory() {
+fn an_endless_message_takes_little_memory() {
     let (root, home) = (skills(), Place::new(&[]));
     let mut talk = Talk::start(&root.top, &home.top);
     talk.say(LINES);

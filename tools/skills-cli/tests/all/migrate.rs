@@ -28,7 +28,7 @@ fn rendered(prompt: &str) -> String {
     render(tree.root(), &Scope::default(), Default::default()).unwrap()
 }
 
-// SPEC 3.8, 1.3: the two files, the old one hidden from bundles, and a result that passes `check`
+// SPEC 3.8, 1.3: writes the two files, hides the old one from bundles, and the result passes `check`
 #[test]
 fn a_document_becomes_a_function() {
     let place = Place::new(&[("skills/code-review/SKILL.md", REVIEW)]);
@@ -60,9 +60,9 @@ fn a_document_becomes_a_function() {
     assert!(!shown.out.contains("bak"), "{}", shown.out);
 }
 
-// SPEC 3.8: the category of the call, of the metadata, of the frontmatter, `general`
+// SPEC 3.8: the category comes from the command line, `metadata`, the frontmatter, or is `general`
 #[test]
-fn the_category_is_the_nearest_that_is_given() {
+fn the_category_comes_from_the_nearest_source() {
     let skill = |lines: &str| format!("---\nname: x\ndescription: Does x.\n{lines}---\nDo x.\n");
     for (lines, arguments, category) in [
         ("category: a\nmetadata:\n  category: b\n", &["--category", "c"][..], "c"),
@@ -81,10 +81,10 @@ fn the_category_is_the_nearest_that_is_given() {
     assert_eq!(Place::new(&[]).run(&["migrate", "x", "--category", ""]).code, 2);
 }
 
-// SPEC 3.8: refusals with their reason; SPEC 12.2: all skills are judged before one is touched, and none is when one is
-// refused; what has no place in a function is named
+// SPEC 3.8: refusals with their reason; SPEC 12.2: all skills are checked before any is changed, and one
+// refusal stops all; parts that a function cannot have are named
 #[test]
-fn what_is_no_prompt_is_refused_and_nothing_is_written() {
+fn unsuitable_skills_are_refused_and_nothing_is_written() {
     let skill = |name: &str, rest: &str| format!("---\nname: {name}\ndescription: Does things.\n{rest}");
     let place = Place::new(&[
         ("s/good/SKILL.md", &skill("good", "---\nDo it.\n")),
@@ -125,7 +125,7 @@ fn what_is_no_prompt_is_refused_and_nothing_is_written() {
     assert_eq!(rich.run(&["migrate"]).code, 2);
 }
 
-// SPEC 3.8, 12.2: what cannot be written leaves every skill as it was, and so does a name that is taken
+// SPEC 3.8, 12.2: if a file cannot be written or a name is taken, every skill is unchanged
 #[test]
 fn a_full_disk_leaves_all_skills_as_they_were() {
     let place = Place::new(&[("a/SKILL.md", REVIEW), ("b/SKILL.md", REVIEW)]);
@@ -176,10 +176,10 @@ fn documents(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-// SPEC 3.8, 5.8: the prompt renders to the body, byte for byte, on skills as they are written
+// SPEC 3.8, 5.8: the prompt renders to the body, byte for byte, on published skills
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_skills_of_the_world_keep_their_text() {
+fn field_published_skills_keep_their_text() {
     let corpus = test_bed::field("corpus");
     let mut found = Vec::new();
     documents(&corpus, &mut found);
@@ -206,7 +206,7 @@ fn field_skills_of_the_world_keep_their_text() {
     assert!(migrated * 10 >= found.len() * 9, "{migrated} of {}", found.len());
 }
 
-// SPEC 3.8: a link may be exchanged while it is migrated
+// SPEC 3.8: a link may be exchanged during the migration
 #[test]
 fn a_link_is_not_migrated() {
     let place = Place::new(&[("skills/it/SKILL.md", "---\nname: it\ndescription: Reads it.\n---\nBody.\n")]);

@@ -138,9 +138,9 @@ fn every_program_runs(wanted: &str) {
     assert!(combinations.count() > 0, "{wanted}");
 }
 
-// SPEC 11.1, 5.7: a pipeline calls a function that is there, and says so when there is none
+// SPEC 11.1, 5.7: a pipeline calls an existing function, or the command says that there is none
 #[test]
-fn a_pipeline_calls_what_is_there() {
+fn a_pipeline_calls_an_existing_function() {
     let place = Place::new(&[]);
     let alone = make(&place, "alone", "composite", "");
     assert!(alone.err.starts_with("note: there is no function in skills to call"), "{}", alone.err);
@@ -162,9 +162,9 @@ fn a_pipeline_calls_what_is_there() {
     assert_eq!(place.run(&["check", "skills"]).err, "2 skills, no problems\n");
 }
 
-// SPEC 2.6, 3.1, 11.1: wrong arguments are exit code 2, what is in the way is 1, and neither leaves anything behind
+// SPEC 2.6, 3.1, 11.1: wrong arguments exit with 2, existing files with 1, and neither leaves anything behind
 #[test]
-fn nothing_is_written_over_or_half() {
+fn no_file_is_overwritten_or_partial() {
     let place =
         Place::new(&[("skills/code/a-b/SKILL.md", "---\nname: a-b\ndescription: Is here.\n---\nx\n")]);
     let before = fs::read(place.top.join("skills/code/a-b/SKILL.md")).unwrap();
@@ -210,9 +210,9 @@ fn nothing_is_written_over_or_half() {
     assert_eq!(fs::read_dir(place.top.join("skills")).unwrap().count(), 2);
 }
 
-// SPEC 2.3, 2.7: a description of any spelling arrives as it was given
+// SPEC 2.3, 2.7: a description with any characters is written unchanged
 #[test]
-fn descriptions_are_quoted_where_they_must_be() {
+fn descriptions_are_quoted_if_necessary() {
     for text in [
         "Use when: reviewing # code",
         "\"quoted\" and 'single' \\ back",
@@ -241,7 +241,7 @@ fn descriptions_are_quoted_where_they_must_be() {
     }
 }
 
-// SPEC 11.1: what is written builds in `skills!`
+// SPEC 11.1: the written skill builds in `skills!`
 #[test]
 fn every_combination_builds() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();

@@ -113,7 +113,7 @@ fn tools_that_cannot_be_pinned_are_reported() {
     assert_eq!((gone.code, state(&gone.out).as_str()), (1, "unreachable"), "{gone:?}");
 }
 
-// SPEC 6.18: a cloned repository starts no program by a name
+// SPEC 6.18: a cloned repository cannot start a program through a server name
 #[test]
 fn a_program_of_skills_toml_is_started_only_if_it_was_approved() {
     let place = place();

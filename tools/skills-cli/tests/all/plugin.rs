@@ -54,7 +54,7 @@ fn check_prints_one_object_and_fails_when_anything_is_skipped() {
     assert_eq!((missing.code, missing.err.as_str()), (2, "error: there is no directory `nowhere`\n"));
 }
 
-// SPEC 15.9: what breaks the standard and is loaded by Claude Code all the same costs no skill
+// SPEC 15.9: a skill that breaks the standard but loads in Claude Code is kept
 #[test]
 fn skills_of_claude_are_those_that_it_loads() {
     let place = Place::new(&[
@@ -171,7 +171,7 @@ fn a_packed_plugin_is_loaded_whole_and_its_server_calls_the_skills() {
 
 // SPEC 15.10
 #[test]
-fn what_is_there_is_kept_and_what_clients_would_skip_is_told() {
+fn existing_files_are_kept_and_skipped_skills_are_reported() {
     let place =
         Place::new(&[("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")]);
     let pack = |rest: &[&str]| place.run(&[&["plugin", "pack", "skills", "--to", "."], rest].concat());
@@ -202,7 +202,7 @@ fn what_is_there_is_kept_and_what_clients_would_skip_is_told() {
     assert!(broken.code == 1 && !place.top.join("never").exists(), "{broken:?}");
 }
 
-// SPEC 12.3, 15.10: what lies in the plugin already leads nothing that is written out of it
+// SPEC 12.3, 15.10: existing links in the plugin do not lead written files out of it
 #[test]
 fn a_packed_plugin_follows_no_link() {
     let place = Place::new(&[("victim", "precious"), ("p/skills/.keep", "")]);
@@ -221,7 +221,7 @@ fn a_packed_plugin_follows_no_link() {
     }
 }
 
-// SPEC 15.10: the manifest says which format a directory has
+// SPEC 15.10: the manifest decides the format of a directory
 #[test]
 fn the_format_of_a_plugin_is_recognized() {
     let place = Place::new(&[

@@ -82,7 +82,7 @@ impl Drop for Serving {
     }
 }
 
-// SPEC 11.2: the list is that of the command; running is off unless it is enabled; foreign hosts are refused
+// SPEC 11.2: the list equals that of the command; running is disabled by default; foreign hosts are refused
 #[test]
 fn lists_are_open_and_running_is_off() {
     let place = place();
@@ -130,7 +130,7 @@ fn skills_run_when_that_is_enabled() {
     assert_eq!(answer, (503, json!({"error": "no_model"})));
 }
 
-// SPEC 11.29: the client is told to look into the log, which has the reason without `-v`
+// SPEC 11.29: the client is referred to the log, which has the reason without `-v`
 #[test]
 fn failures_are_logged() {
     let place = place();
@@ -150,9 +150,9 @@ fn failures_are_logged() {
     assert!(log.contains("ERROR") && log.contains("127.0.0.1"), "{log}");
 }
 
-// SPEC 11.2: a token is demanded of all but the page, and an address that others can reach needs one
+// SPEC 11.2: a token is required except for the page, and an address that others can reach requires one
 #[test]
-fn a_token_guards_what_others_can_reach() {
+fn an_address_that_others_can_reach_needs_a_token() {
     let place = place();
     for arguments in [&["--bind", "0.0.0.0:0"][..], &["--bind", "[::]:0"], &["--token-env", "SKILLS_NO_SUCH"]]
     {
@@ -176,7 +176,7 @@ fn a_token_guards_what_others_can_reach() {
 
 // SPEC 11.2, 1.7: a skill that is added while it runs is served
 #[test]
-fn changes_are_taken_up() {
+fn changes_are_served() {
     let place = place();
     let serving = Serving::of(&place, &[]);
     assert_eq!(serving.get("/v1/skills/late").0, 404);
@@ -203,7 +203,7 @@ fn a_signal_ends_the_server_and_its_programs() {
     assert!(refused.err.contains(&format!("cannot serve at {address}: ")), "{}", refused.err);
 }
 
-// SPEC 11.7: SIGINT and SIGTERM end the command within 2 s, whoever is connected
+// SPEC 11.7: SIGINT and SIGTERM end the command within 2 s, even with open connections
 #[cfg(feature = "mcp")]
 #[test]
 fn a_signal_ends_it_while_clients_listen() {
@@ -251,7 +251,7 @@ fn a_signal_ends_it_while_clients_listen() {
     }
 }
 
-// SPEC 11.7: the first process of a container reaps what it adopts, passes signals on, and the exit code
+// SPEC 11.7: as the first process of a container, it reaps orphans, and passes signals and the exit code on
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "needs unshare"]

@@ -85,7 +85,7 @@ fn the_skills_of_a_server_are_listed_approved_and_used() {
 
 // SPEC 22.7
 #[test]
-fn a_server_that_is_gone_leaves_what_was_read() {
+fn cached_skills_remain_if_a_server_is_gone() {
     let fixture = Fixture::new();
     assert_eq!(fixture.run(&["trust", "--yes"]).code, 0);
     assert!(fixture.run(&["show", "docs__pdf"]).out.contains("Read with care."));
@@ -97,7 +97,7 @@ fn a_server_that_is_gone_leaves_what_was_read() {
 
 // SPEC 22.8
 #[test]
-fn a_program_of_a_file_is_not_started_unasked() {
+fn a_program_in_skills_toml_is_not_started_without_approval() {
     let fixture = Fixture::new();
     let config =
         format!("[mcp.docs]\ncommand = [\"{}\", \"mcp\", \"theirs\"]\n", env!("CARGO_BIN_EXE_skills"));

@@ -8,7 +8,7 @@ use crate::command::Place;
 
 const MISMATCH: &str = "---\nname: other\ndescription: Reads PDF files.\n---\n# PDF\n";
 
-// SPEC 17.6: the nearest file above decides; what is said on the command line counts before it
+// SPEC 17.6: the nearest file above decides; the command line has precedence
 #[test]
 fn levels_come_from_a_file_above() {
     let place =
@@ -51,9 +51,9 @@ fn a_file_has_paths_limits_and_exclusions() {
     assert!(run.out.contains("1 left out by `.skillignore` (new/x/SKILL.md)"), "{run:?}");
 }
 
-// SPEC 17.6: its own faults have places, and what is right in it holds
+// SPEC 17.6: its faults have places, and its valid parts apply
 #[test]
-fn faults_of_the_file_are_told() {
+fn faults_of_the_file_are_reported() {
     let place = Place::new(&[("s/pdf/SKILL.md", MISMATCH)]);
     place.write(
         "skills.toml",
@@ -78,9 +78,9 @@ fn faults_of_the_file_are_told() {
     assert_eq!(json.matches("\"config-invalid\"").count(), 3, "{json}");
 }
 
-// SPEC 11.20: the clients that the skills are written for
+// SPEC 11.20: the clients that the skills target
 #[test]
-fn clients_of_the_file_are_asked() {
+fn clients_of_the_file_are_considered() {
     // Goose loads a skill that says nothing of itself.
     let place = Place::new(&[("s/.agents/skills/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n")]);
     let run = place.run(&["check", "s", "--for"]);
@@ -103,7 +103,7 @@ fn clients_of_the_file_are_asked() {
 
 // SPEC 17.8: a baseline is written once, and afterwards only what is new is reported
 #[test]
-fn a_baseline_hides_what_is_old() {
+fn a_baseline_hides_old_problems() {
     let place = Place::new(&[("s/pdf/SKILL.md", MISMATCH)]);
     let arguments = ["check", "s", "--deny", "name-mismatch", "--baseline", "base.txt"];
     let run = place.run(&arguments);
@@ -119,7 +119,7 @@ fn a_baseline_hides_what_is_old() {
     );
 }
 
-// SPEC 17.9: a comment and a key allow lints for one skill; what is no lint is told
+// SPEC 17.9: a comment and a key allow lints for one skill; a rule that is not a lint is reported
 #[test]
 fn a_skill_allows_itself_a_lint() {
     let link = "---\nname: pdf\ndescription: Reads.\n---\nRead [this](gone.md).\n";

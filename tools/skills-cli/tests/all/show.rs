@@ -43,7 +43,7 @@ fn place() -> Place {
 
 // SPEC 11.1, 11.2: the record, then frontmatter, body, resources, input and output; SPEC 2.5: verbatim, in file order
 #[test]
-fn one_skill_is_shown_whole() {
+fn one_skill_is_shown_completely() {
     let place = place();
     let run = place.run(&["show", "tool", "--dir", "s", "--json"]);
     assert_eq!(run.code, 0, "{}", run.err);
@@ -66,7 +66,7 @@ fn one_skill_is_shown_whole() {
     assert_eq!(shown["body"], "# Tool\n\n\u{1b}[31mred\n");
     assert_eq!(shown["input"]["properties"]["n"]["default"], 3);
     assert_eq!(shown["output"], serde_json::Value::Null);
-    // SPEC 6.10: a client may have a model, and has no function of a host
+    // SPEC 6.10: a client may have a model, but not a function of a host
     assert_eq!((&shown["callable"], shown.get("missing")), (&true.into(), None));
     for (name, missing) in [
         ("ask", serde_json::Value::Null),
@@ -175,7 +175,7 @@ fn completions_and_help() {
     assert_eq!(place.run(&["completions", "cmd"]).code, 2);
 }
 
-// SPEC 12.1: what a shell reads is in its language
+// SPEC 12.1: texts that a shell reads are in the language of that shell
 #[test]
 #[ignore = "needs bash"]
 fn bash_can_read_its_completions() {
@@ -185,9 +185,9 @@ fn bash_can_read_its_completions() {
     assert!(parsed.is_ok_and(|status| status.success()));
 }
 
-// SPEC 12.1, 12.2: output that nobody reads to its end is no fault, and nothing is told of it
+// SPEC 12.1, 12.2: a reader that closes the pipe is no error, and nothing is reported
 #[test]
-fn a_reader_may_go_away() {
+fn a_reader_may_close_the_pipe() {
     let place = Place::new(&[]);
     let long = "x".repeat(1000);
     for number in 0..500 {
@@ -217,7 +217,7 @@ fn a_reader_may_go_away() {
     }
 }
 
-// SPEC 12.1: paths and arguments that are no UTF-8
+// SPEC 12.1: paths and arguments that are not UTF-8
 #[test]
 fn paths_that_are_not_utf8() {
     let place = place();
@@ -257,7 +257,7 @@ fn every_bundled_skill_is_shown() {
     }
 }
 
-// SPEC 5.8: a body that is a prompt is read without the doubling of braces, any other as it is written
+// SPEC 5.8: the body of a prompt is shown without doubled braces, any other unchanged
 #[test]
 fn a_prompt_is_shown_without_its_escapes() {
     let document = "---\nname: ask\ndescription: Asks.\n---\nUse {{{{x}}}}.\n";
@@ -273,9 +273,9 @@ fn a_prompt_is_shown_without_its_escapes() {
     assert!(shown("t").ends_with("\nUse {{{{x}}}}.\n"), "{}", shown("t"));
 }
 
-// SPEC 13.1, 13.4: what a skill asks for is shown, whichever file says it, and what cannot be read is not asked for
+// SPEC 13.1, 13.4: requested permissions are shown from either file, and an invalid value requests nothing
 #[test]
-fn what_a_skill_asks_for_is_shown() {
+fn requested_permissions_are_shown() {
     let document = |name, asked: &str| {
         format!("---\nname: {name}\ndescription: D.\nallowed-tools: Bash Write\n{asked}---\n# T\n")
     };
@@ -317,7 +317,7 @@ fn what_a_skill_asks_for_is_shown() {
     }
 }
 
-// SPEC 3.5, 13.1: two files that ask for different things are an error of the build
+// SPEC 3.5, 13.1: two files with different permissions are an error of the build
 #[test]
 fn two_files_ask_for_the_same() {
     let function = "{\"name\": \"add\", \"description\": \"Adds.\", \"category\": \"math\", \"input\": {}, \"output\": {}, \

@@ -54,9 +54,9 @@ fn one_skill_is_signed_and_verified() {
     );
 }
 
-// SPEC 14.1, 14.4: what is installed has the signature of each skill along
+// SPEC 14.1, 14.4: an installation contains the signature of each skill
 #[test]
-fn what_was_installed_is_verified() {
+fn installed_skills_are_verified() {
     let place = place();
     let signed = place.run(&["sign", "skills", "--each", "--key", "key.pem"]);
     assert_eq!(signed.out, "skills/csv/skill.oms.sig\nskills/pdf/skill.oms.sig\n", "{}", signed.err);

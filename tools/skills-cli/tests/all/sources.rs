@@ -24,7 +24,7 @@ fn fields(run: &Run) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-// SPEC 21.1, 21.2: everything about the skills is shown, and they are added once
+// SPEC 21.1, 21.2: all facts about the skills are shown, and they are added once
 #[test]
 fn skills_are_added_after_they_were_shown() {
     let place = place();
@@ -160,7 +160,7 @@ fn skills_of_dependencies_follow_their_versions() {
     assert!(restored.out.ends_with("restored skills/pdf\n"), "{}{}", restored.out, restored.err);
 }
 
-// SPEC 21.14: what came from elsewhere is trusted like any other skill, and a change of it ends the trust
+// SPEC 21.14: added skills are trusted like any others, and a change ends the trust
 #[test]
 fn an_added_skill_runs_after_it_is_trusted() {
     let place = place();
@@ -180,7 +180,7 @@ fn an_added_skill_runs_after_it_is_trusted() {
 
 // SPEC 21.14
 #[test]
-fn an_added_skill_is_as_signed_as_its_source() {
+fn an_added_skill_keeps_its_signature() {
     let place = place();
     place.write("shared/pdf/SKILL.md", &SKILL.replace("\n---\n#", "\nlicense: MIT\n---\n#"));
     let keys = test_bed::Kind::P256;
@@ -195,7 +195,7 @@ fn an_added_skill_is_as_signed_as_its_source() {
     assert!(list(&place).contains("[untrusted] [from ./shared]"), "{}", list(&place));
 }
 
-// SPEC 21.10: a name that is taken keeps only the skill that has it out
+// SPEC 21.10: a name that is taken excludes only that skill
 #[test]
 fn a_taken_name_leaves_out_one_skill_of_a_dependency() {
     let csv = SKILL.replace("pdf", "csv");

@@ -48,7 +48,7 @@ fn piped(place: &Place, variables: &[(&str, &str)]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-// SPEC 11.1: a pipe gets no colours; NO_COLOR and CLICOLOR_FORCE are heeded
+// SPEC 11.1: a pipe gets no colours; NO_COLOR and CLICOLOR_FORCE are respected
 #[test]
 fn a_pipe_has_no_colours() {
     let place = place();
@@ -66,7 +66,7 @@ fn a_pipe_has_no_colours() {
     assert_eq!(piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
 }
 
-// SPEC 11.1: a terminal gets colours; NO_COLOR, CLICOLOR and TERM are heeded
+// SPEC 11.1: a terminal gets colours; NO_COLOR, CLICOLOR and TERM are respected
 #[test]
 #[ignore = "needs script"]
 fn colours_are_for_terminals() {
@@ -103,8 +103,8 @@ fn kept(shown: &str) -> Vec<String> {
     lines
 }
 
-// SPEC 11.27, 5.7: a running step is one line with its time, and a bar for the items of a list; what stays are
-// the ends of the steps and a summary
+// SPEC 11.27, 5.7: a running step is one line with its time, and a bar for the items of a list; finished steps
+// and a summary stay
 #[test]
 #[ignore = "needs script"]
 fn a_running_step_is_one_line() {
@@ -129,7 +129,7 @@ fn a_running_step_is_one_line() {
     );
 }
 
-// SPEC 11.27: a terminal shows that a program runs; the program ends when the terminal has shown it
+// SPEC 11.27: a terminal shows that a program runs; the program waits until it was shown
 #[test]
 #[ignore = "needs script"]
 fn a_slow_program_is_shown_to_run() {
@@ -146,7 +146,7 @@ fn a_slow_program_is_shown_to_run() {
     assert_eq!(kept(&String::from_utf8(output.stdout).unwrap()), ["{}", ""]);
 }
 
-// SPEC 11.27: problems fit the terminal, fixable ones are marked, and the summary explains the mark and stands last
+// SPEC 11.27: problems fit the terminal, fixable ones are marked, and the summary at the end explains the mark
 #[test]
 #[ignore = "needs script"]
 fn a_check_fits_the_terminal() {
@@ -177,7 +177,7 @@ fn a_check_fits_the_terminal() {
     assert!(quiet.contains("\r\n2 checked; 1 passed over: ") && !quiet.contains("Found"), "{quiet}");
 }
 
-// SPEC 11.15: a line of a list fits the terminal, by `COLUMNS` or by what it says itself; a pipe gets all of it
+// SPEC 11.15: a line of a list fits the terminal, whose width comes from `COLUMNS` or the terminal; a pipe gets all of it
 #[test]
 #[ignore = "needs script"]
 fn a_list_fits_the_terminal() {
@@ -185,7 +185,7 @@ fn a_list_fits_the_terminal() {
     let place = Place::new(&[("s/long/SKILL.md", text.as_str())]);
     let piped = place.run(&["list", "s"]).out;
     assert!(piped.ends_with("ends.\n") && !piped.contains('…'), "{piped}");
-    // SPEC 11.27: a table is coloured on a terminal, and `--color` decides first.
+    // SPEC 11.27: a table has colours on a terminal, and `--color` has precedence.
     let coloured = on_terminal(&place, "list s", &[("COLUMNS", "30")]);
     assert!(coloured.contains("\n\u{1b}[1mlong\u{1b}[0m  "), "{coloured:?}");
     let shown = on_terminal(&place, "list s --color never", &[("COLUMNS", "30")]);

@@ -108,7 +108,7 @@ fn a_tool_is_printed_in_the_shape_of_its_interface() {
 
 // SPEC 2.9, 6.2, 6.3
 #[test]
-fn what_is_left_out_for_a_reason_is_told() {
+fn skills_that_are_left_out_are_reported() {
     let place = place();
     for format in FORMATS {
         let without = run(&place, &["--format", format]);
@@ -138,7 +138,7 @@ fn what_is_left_out_for_a_reason_is_told() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     let place = place();
     let run = |arguments: &[&str]| place.run(arguments);
     let unknown = run(&["tools", "s", "--format", "openapi"]);
@@ -149,9 +149,9 @@ fn wrong_usage_is_told() {
     assert_eq!(run(&["tools", "s"]).code, 2, "there is no default interface");
 }
 
-// SPEC 6.2: without a host, what a pipeline always calls must have a program, a model or a pipeline, too
+// SPEC 6.2: without a host, a function that a pipeline always calls needs a program, a model or a pipeline
 #[test]
-fn a_pipeline_needs_what_it_always_calls() {
+fn a_pipeline_needs_its_certain_callees() {
     let composite = |name: &str, callee: &str, steps: &str| {
         let more = format!(r#""input": {{"type": "object"}}, "calls": ["{callee}"], "pipeline": [{steps}]"#);
         manifest(name, "composite", &more)

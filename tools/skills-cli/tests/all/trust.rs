@@ -107,7 +107,7 @@ impl Drop for Ended {
     }
 }
 
-// SPEC 14.13: a name that a skill of an untrusted workspace has, too, runs neither of them
+// SPEC 14.13: if a skill of an untrusted workspace has the same name, neither skill runs
 #[test]
 fn a_name_of_an_untrusted_skill_runs_no_other() {
     let fixture = Fixture::new();
@@ -135,7 +135,7 @@ fn a_name_of_an_untrusted_skill_runs_no_other() {
 
 // SPEC 14.10, 14.13: `show` names who vouches for a skill, and an untrusted skill of the same name
 #[test]
-fn show_says_which_skill_it_shows() {
+fn show_names_the_shown_skill() {
     let fixture = Fixture::new();
     let run = fixture.run(&["show", "dig"]);
     assert!(run.out.contains("no, so it does nothing"), "{run:?}");
@@ -154,7 +154,7 @@ fn show_says_which_skill_it_shows() {
     assert!(run.out.contains("yes, by `skills trust`") && !run.err.contains("not trusted"), "{run:?}");
 }
 
-// SPEC 11.30: a name that no skill has says that skills are not trusted, and how to trust them
+// SPEC 11.30: for an unknown name, the command says that some skills are not trusted, and how to trust them
 #[test]
 fn an_unknown_name_mentions_untrusted_skills() {
     let fixture = Fixture::new();
@@ -220,7 +220,7 @@ fn the_commands_run_nothing_before_trust() {
 
 // SPEC 14.11, 14.12
 #[test]
-fn what_has_changed_is_asked_about_again() {
+fn changed_skills_need_new_trust() {
     let fixture = Fixture::new();
     assert_eq!(fixture.run(&["trust", "--list"]).out, "");
     assert_eq!(fixture.run(&["trust", "."]).code, 0);
@@ -258,9 +258,9 @@ fn what_has_changed_is_asked_about_again() {
     assert_eq!(fixture.run(&["trust"]).code, 2);
 }
 
-// SPEC 14.10: an installation into a workspace is one of those that are not trusted, and `status` says so
+// SPEC 14.10: skills that are installed into a workspace are not trusted, and `status` says so
 #[test]
-fn status_says_what_is_not_trusted() {
+fn status_names_untrusted_skills() {
     let fixture = Fixture::new();
     fixture.place.write(
         "source/fill/SKILL.md",
@@ -378,7 +378,7 @@ fn a_signature_can_be_required() {
     assert!(wrong.code == 2 && wrong.err.contains("it is a private key"), "{}", wrong.err);
 }
 
-// SPEC 14.10: what is said to be typed is typed as it stands
+// SPEC 14.10: a command in a message can be pasted as it is
 #[test]
 fn a_hint_is_a_command_whatever_the_path() {
     let fixture = Fixture::new();

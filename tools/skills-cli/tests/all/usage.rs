@@ -61,7 +61,7 @@ fn place() -> Place {
 
 // SPEC 23.1, 23.6: a report with place and caret, a fix, a baseline, an exception in the text, and the key of skills.toml
 #[test]
-fn commands_are_checked_as_other_rules_are() {
+fn rules_about_commands_work_like_others() {
     let place = place();
     let run = place.run(&["check", "skills", "--commands", "acme.json"]);
     assert_eq!(run.code, 1, "{run:?}");
@@ -100,7 +100,7 @@ fn a_wrong_file_of_commands_ends_the_check() {
     }
 }
 
-// SPEC 23.2: only help texts are asked for, and the program cannot write
+// SPEC 23.2: only help texts are requested, and the program cannot write
 #[cfg(target_os = "linux")]
 #[test]
 fn commands_are_read_from_help_texts() {

@@ -90,7 +90,7 @@ fn a_copy_is_not_made_of_broken_skills_or_into_its_source() {
 
 // SPEC 18.19
 #[test]
-fn a_crate_is_told_what_its_users_get() {
+fn publish_shows_what_users_get() {
     let listed = CARGO.to_owned() + "include = [\"/src\", \"/skills/**/*.md\"]\n";
     let place = Place::new(&[
         ("agent/Cargo.toml", &listed),
@@ -133,9 +133,9 @@ fn a_crate_is_told_what_its_users_get() {
     assert_eq!(place.run(&["publish", "agent"]).code, 2, "the command itself publishes nothing");
 }
 
-// SPEC 18.14: the package that cargo makes has the files that the rules name
+// SPEC 18.14: cargo packs the files that the rules name
 #[test]
-fn cargo_packages_what_the_rules_say() {
+fn cargo_packages_the_files_of_the_rules() {
     let skill = |dir: &str| {
         [(format!("{dir}/SKILL.md"), PDF.to_owned()), (format!("{dir}/a.sh"), "#!x\n".to_owned())]
     };

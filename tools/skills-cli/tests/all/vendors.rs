@@ -16,7 +16,7 @@ const PACKAGES: [(&str, usize); 4] = [
     ("ai-labs-claude-skills/dist/skills", 27),
 ];
 
-// SPEC 2.1: what clients load is no error
+// SPEC 2.1: skills that clients load are not errors
 #[test]
 #[ignore = "needs node, npm and a network"]
 fn skills_of_vendors_have_no_errors() {

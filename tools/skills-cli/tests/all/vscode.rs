@@ -29,7 +29,7 @@ const FILES: [&str; 13] = [
 ];
 const FAULTY: &str = "---\nname: pdf\ndescription: Reads: PDF files.\n---\n# PDF\n";
 
-// SPEC 18.13: the package has the client, the schema that the command prints, and nothing else; an editor that unpacks it has
+// SPEC 18.13: the package has only the client and the schema that the command prints; an editor that unpacks it has
 // the server's problems, fixes and hovers
 #[test]
 #[ignore = "needs node, npm and python3"]
@@ -95,7 +95,7 @@ fn it_is_packed_and_starts() {
     assert!(last.contains("nothing lsp` cannot be started") && last.contains("skills.path"), "{last}");
 }
 
-// SPEC 18.13: what the manifest names exists, and the versions are one
+// SPEC 18.13: everything that the manifest names exists, and the versions are equal
 #[test]
 fn its_manifest_fits() {
     let read = |file: &str| fs::read_to_string(Path::new(EXTENSION).join(file)).unwrap();
@@ -113,7 +113,7 @@ fn its_manifest_fits() {
     }
 }
 
-// SPEC 18.13: Zed is told of the server by one name, and the versions are one
+// SPEC 18.13: Zed gets the server by the same name, and the versions are equal
 #[test]
 fn the_extension_for_zed_fits() {
     let read = |file: &str| {

@@ -87,7 +87,7 @@ fn the_table_of_no_skills_is_left_out() {
 /// What a percentile of the errors may be.
 struct Bounds(&'static str, f64, f64);
 
-// SPEC 16.18: how far the estimate is off on published skills
+// SPEC 16.18: the error of the estimate for published skills
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
 fn field_the_estimate_is_near_the_count_on_published_skills() {

@@ -44,7 +44,7 @@ mod tests {
 
     // SPEC 11.1: a command that is not built is hidden, takes any arguments and refuses with 2; the others work
     #[test]
-    fn a_command_that_is_not_built_says_so() {
+    fn a_command_that_is_not_built_is_refused() {
         let run = |words: &[&str]| {
             let command =
                 <BundleCommand as clap::Subcommand>::augment_subcommands(clap::Command::new("agent"));

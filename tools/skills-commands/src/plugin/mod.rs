@@ -130,9 +130,9 @@ pub fn write(root: &Root, path: &str, text: &str, replaces: bool, done: &mut Vec
 mod tests {
     use super::{check_name, plugin_name};
 
-    // SPEC 15.2, 15.10: what the checker takes is taken, and a suggestion is made for the rest alone
+    // SPEC 15.2, 15.10: names that the checker accepts are accepted, and only the others get a suggestion
     #[test]
-    fn a_good_name_is_taken_as_it_is() {
+    fn a_valid_name_is_used_unchanged() {
         for name in ["a.-b", "a-.b", "my-agent"] {
             assert_eq!(check_name(name), Ok(()), "{name}");
         }
@@ -143,7 +143,7 @@ mod tests {
 
     // SPEC 15.10
     #[test]
-    fn any_name_becomes_one_of_a_plugin() {
+    fn any_name_is_converted_to_a_plugin_name() {
         for (name, expected) in [
             ("my_agent", "my-agent"),
             ("My Agent!", "my-agent"),

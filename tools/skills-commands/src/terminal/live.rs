@@ -51,9 +51,9 @@ impl Live {
 mod tests {
     use super::*;
 
-    // SPEC 11.27: changing lines are erased before others are written, and each has one row of the terminal
+    // SPEC 11.27: changing lines are erased before others are written, and each fits one row of the terminal
     #[test]
-    fn changing_lines_leave_nothing_behind() {
+    fn changing_lines_are_erased() {
         let mut live = Live::default();
         let lines = |lines: &[&str]| lines.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(live.drawn(&lines(&["kept"]), &lines(&["a", "long line"]), 6), "kept\na\nlong…");

@@ -358,7 +358,7 @@ mod tests {
         }
     }
 
-    // SPEC 17.2: the work is bounded by the bytes that are checked again, and fixes that remain are told.
+    // SPEC 17.2: the work is bounded by the bytes that are checked again, and remaining fixes are reported.
     #[test]
     fn fixes_end_when_too_much_was_checked() {
         for (bytes, crosses, solved) in [(0, 100, 100), (1 << 20, 64, 64), (1 << 20, 100, 64)] {

@@ -52,7 +52,7 @@ fn tree(root: &Path) -> BTreeMap<String, (Vec<u8>, bool)> {
     files
 }
 
-// SPEC 17.15: what somebody else writes between reading and writing is not lost, and nothing else is written then
+// SPEC 17.15: if another process changes a file between reading and writing, nothing is written
 #[test]
 fn a_change_meanwhile_is_not_lost() {
     let disk = Disk::new(&[("a/SKILL.md", &COLON.replace("pdf", "a")), ("pdf/SKILL.md", COLON)]);
@@ -72,9 +72,9 @@ fn a_change_meanwhile_is_not_lost() {
     assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
 }
 
-// SPEC 17.15: a name that is taken meanwhile is not written over
+// SPEC 17.15: a new file with the name is not overwritten
 #[test]
-fn a_new_name_takes_no_others_place() {
+fn a_renamed_file_overwrites_no_other() {
     let disk = Disk::new(&[("pdf/skill.md", QUOTED)]);
     let root = disk.root();
     let done = fixed(&root);
@@ -89,7 +89,7 @@ fn a_new_name_takes_no_others_place() {
     assert!(!root.join("pdf/skill.md").exists());
 }
 
-// SPEC 17.15: what may not be written is left, and said
+// SPEC 17.15: files without write permission are left, and reported
 #[test]
 fn a_read_only_file_is_left() {
     let disk = Disk::new(&[("a/SKILL.md", &COLON.replace("pdf", "a")), ("pdf/SKILL.md", COLON)]);
@@ -118,10 +118,11 @@ fn nothing_outside_is_written() {
     assert_eq!(fs::read_dir(disk.top.join("elsewhere")).unwrap().count(), 0);
 }
 
-// SPEC 17.3: a diff with new names, modes, new files and line ends, by `patch -p1` and by `git apply`: what `--fix` writes
+// SPEC 17.3: a diff with new names, modes, new files and line ends gives the files of `--fix`, by `patch -p1` and
+// `git apply`
 #[test]
 #[ignore = "needs git and patch"]
-fn patches_say_what_is_written() {
+fn patches_equal_the_written_files() {
     let files = [
         ("pdf/skill.md", QUOTED),
         ("csv/skill.md", "---\nname: csv\ndescription: Reads: tables\n---\n# CSV\nno line feed"),
@@ -172,10 +173,10 @@ fn patches_say_what_is_written() {
     }
 }
 
-// SPEC 17.3: names that git quotes are quoted as git does it, old and new ones
+// SPEC 17.3: names are quoted as git does, old and new ones
 #[test]
 #[ignore = "needs git and patch"]
-fn odd_names_are_taken() {
+fn odd_names_are_quoted() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 

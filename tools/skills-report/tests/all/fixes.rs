@@ -22,7 +22,7 @@ fn fixed(root: &Path, options: &Options, least: Applicability) -> (usize, usize)
     (before, after)
 }
 
-// SPEC 17.2: the number of problems only falls, by our rules and by the standard's
+// SPEC 17.2: the number of problems only falls, by our rules and by those of the standard
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
 fn field_published_skills_never_get_worse() {
@@ -49,10 +49,10 @@ fn field_published_skills_never_get_worse() {
     assert!(safe <= before && all < safe, "{before} {safe} {all}");
 }
 
-// SPEC 2.6, 17.2: what the standard's reference accepts is accepted after all fixes, by either judge's rules
+// SPEC 2.6, 17.2: texts that the standard's reference accepts are still accepted after all fixes
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_what_the_reference_accepts_stays_accepted() {
+fn field_texts_that_the_reference_accepts_stay_accepted() {
     let root = test_bed::field("conformance/agent-skills");
     let answers = std::fs::read_to_string(root.join("reference.json")).unwrap();
     let answers: std::collections::BTreeMap<String, serde_json::Value> =
@@ -77,7 +77,7 @@ fn field_what_the_reference_accepts_stays_accepted() {
     assert!(answers.len() > 60 && accepted > 10, "{accepted} of {}", answers.len());
 }
 
-// SPEC 12.10, 17.2: what is not told of a file with very many problems is mended, too
+// SPEC 12.10, 17.2: problems beyond the reported ones of a file are fixed, too
 #[test]
 fn all_problems_of_a_file_are_fixed() {
     let top =
@@ -97,7 +97,7 @@ fn all_problems_of_a_file_are_fixed() {
     assert_eq!(fixed.checked.report.diagnostics.len(), 0);
 }
 
-// SPEC 3.6, 17.2: a name that breaks a rule is mended where it stands and where it is called
+// SPEC 3.6, 17.2: a name that breaks a rule is corrected, and so are the calls of it
 #[test]
 fn a_corrected_name_is_corrected_where_it_is_called() {
     let top = std::env::temp_dir()

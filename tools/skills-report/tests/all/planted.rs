@@ -113,7 +113,7 @@ fn planted_faults_are_fixed_as_a_person_would() {
     assert!(corrected * 100 >= FAULTS.len() * 97, "{corrected} of {}:\n{rest}", FAULTS.len());
 }
 
-// SPEC 17.20: what only a deletion would correct is reported and left
+// SPEC 17.20: a problem that only a deletion would correct is reported and left
 #[test]
 fn no_fix_deletes() {
     for fault in KEPT {
@@ -127,9 +127,9 @@ fn no_fix_deletes() {
     }
 }
 
-// SPEC 1.4, 2.6: no help for the name of a device leads to the next one
+// SPEC 1.4, 2.6: the help for a reserved device name suggests no other device
 #[test]
-fn a_skill_called_like_a_device_is_called_otherwise() {
+fn a_skill_with_a_reserved_name_is_renamed() {
     let text = |name: &str| format!("---\nname: {name}\ndescription: Reads a console.\n---\n# Con\n");
     let manifest = "{\"name\": \"con\", \"description\": \"Reads.\", \"category\": \"c\", \"mode\": \"code\", \
                     \"input\": true, \"output\": true}";
@@ -150,9 +150,10 @@ fn a_skill_called_like_a_device_is_called_otherwise() {
     assert!(loaded.report.diagnostics.is_empty());
 }
 
-// SPEC 1.1, 2.15: one report for a name in the wrong case and what is missing for want of it, and its fix mends both
+// SPEC 1.1, 2.15: a name in the wrong case and the files that are missing because of it are one problem, whose fix
+// corrects both
 #[test]
-fn a_name_in_the_wrong_case_is_told_once() {
+fn a_name_in_the_wrong_case_is_reported_once() {
     let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
     let manifest = "{\"name\": \"add\", \"description\": \"Adds.\", \"category\": \"c\", \"mode\": \"llm\", \
                     \"input\": true, \"output\": true}";
@@ -183,7 +184,8 @@ fn below(state: &mut u64, end: usize) -> usize {
     usize::try_from(*state >> 33).expect("31 bits") % end
 }
 
-// SPEC 17.2: many faults at once, with any line ends: never worse, line ends and the mark stay, and a second run has nothing to do
+// SPEC 17.2: after fixing many faults at once, nothing is worse, line ends and the mark stay, and a second run
+// changes nothing
 #[test]
 fn many_faults_at_once_end_well() {
     let mut state = 0x5eed_u64;
@@ -238,7 +240,7 @@ fn many_faults_at_once_end_well() {
     }
 }
 
-// SPEC 2.7, 17.1: fields that stand below a header of TOML are moved, and never given again by a safe edit.
+// SPEC 2.7, 17.1: fields below a header of TOML are moved, and a safe edit never repeats them.
 #[test]
 fn fields_below_a_header_are_pointed_at() {
     let skill = "---\n[metadata]\nname = \"pdf\"\ndescription = \"Reads.\"\n---\n# PDF\n";

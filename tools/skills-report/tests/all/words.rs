@@ -198,7 +198,7 @@ fn fixed(name: &str, text: &str) -> String {
     }
 }
 
-// SPEC 17.20: text that has no place in the frontmatter stays
+// SPEC 17.20: text that does not belong into the frontmatter stays
 #[test]
 fn fields_of_other_systems_stay() {
     let hidden = "x".to_owned() + &"\u{200d}\u{fe0f}".repeat(20);
@@ -331,7 +331,7 @@ fn field_fixes_lose_no_word() {
     assert!(problems.is_empty(), "{} of {files} files:\n{}", problems.len(), problems.join("\n"));
 }
 
-// SPEC 17.26: one imperative, in one line, that is neither a question nor a choice
+// SPEC 17.26: a title is one imperative in one line, not a question or a choice
 #[test]
 fn titles_of_fixes_are_imperatives() {
     const VERBS: [&str; 11] = [

@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(kinds, [File, Executable, Link, Submodule, BadName, BadName, BadName]);
     }
 
-    // SPEC 21.1: `skills` of a repository is preferred, and files outside of skills are not read
+    // SPEC 21.1: the directory `skills` is preferred, and files outside of skills are not read
     #[test]
     fn the_files_of_skills_are_chosen() {
         let listing = listing(&[

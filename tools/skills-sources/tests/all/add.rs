@@ -32,9 +32,9 @@ fn the_chosen_skills_are_added_and_locked() {
     assert_eq!(missing, "../source has no skill `pdg`; it has csv, pdf");
 }
 
-// SPEC 21.2: a directory that the lock file does not have is never written, wherever the name is
+// SPEC 21.2: an existing directory that is not in the lock file is never written to
 #[test]
-fn what_the_user_has_is_kept() {
+fn files_of_the_user_are_kept() {
     let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
     place.write("project/skills/pdf/SKILL.md", &skill("pdf", "mine"));
     let before = place.files();

@@ -61,7 +61,7 @@ fn plan(place: &Place) -> Result<Change, SourceError> {
     Ok(Change { steps: vec![restore(locked, &check(&fetched, &Options::default())?, &state)?] })
 }
 
-// SPEC 21.1, 21.7: a commit is locked, and needs no source afterwards
+// SPEC 21.1, 21.7: a commit is locked, and the source is not needed afterwards
 #[test]
 #[ignore = "needs git"]
 fn a_commit_is_locked_and_verified_without_its_repository() {
@@ -117,7 +117,7 @@ fn revisions_and_directories_are_chosen() {
     }
 }
 
-// SPEC 21.5, 21.7: a tag that names another commit now is reported, and the locked commit is what is restored
+// SPEC 21.5, 21.7: a tag that names another commit now is reported, and the locked commit is restored
 #[test]
 #[ignore = "needs git"]
 fn a_revision_that_moves_is_reported() {

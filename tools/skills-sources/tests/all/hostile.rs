@@ -23,7 +23,7 @@ fn hidden_characters_are_refused_even_if_the_skill_allows_them() {
     assert!(place.files().is_empty());
 }
 
-// SPEC 21.4: a rule that the settings of the source allow counts, since only the project's settings are read
+// SPEC 21.4: levels in the settings of the source have no effect, since only the project's settings are read
 #[test]
 fn the_settings_of_a_source_do_not_count() {
     let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", "Safe.\u{202e}\n"))]);
@@ -42,7 +42,7 @@ fn links_out_of_a_directory_are_refused() {
     assert!(place.files().is_empty());
 }
 
-// SPEC 21.4: a name that leads elsewhere
+// SPEC 21.4: a file name that leads out of the skill
 #[test]
 fn names_are_checked() {
     for name in ["../evil", "a/b", "..", "PDF"] {
@@ -55,7 +55,7 @@ fn names_are_checked() {
     }
 }
 
-// SPEC 21.2: a link in the place of the skills leads nothing out of the project
+// SPEC 21.2: a link in the place of the skills does not lead out of the project
 #[test]
 fn the_target_stays_in_the_project() {
     let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
@@ -70,7 +70,7 @@ fn the_target_stays_in_the_project() {
     assert_eq!(fs::read_dir(place.path("outside")).unwrap().count(), 0);
 }
 
-// SPEC 21.3: a lock file whose digests do not fit the files is a disagreement
+// SPEC 21.3: a lock file whose digests do not match the files is reported
 #[test]
 fn a_digest_that_does_not_fit_is_reported() {
     let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
@@ -84,9 +84,9 @@ fn a_digest_that_does_not_fit_is_reported() {
     assert_eq!(lines, ["skills/pdf: changed: SKILL.md", "`pdf`: ../source has changed: `skills update pdf`"]);
 }
 
-// SPEC 21.2, 21.6: the project's own settings leave no file of a source out, and files of a killed process are replaced
+// SPEC 21.2, 21.6: the project's own settings exclude no file of a source, and files of a killed process are replaced
 #[test]
-fn a_skill_is_added_whole() {
+fn a_skill_is_added_completely() {
     let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", "")), ("pdf/drafts/a.md", "A\n")]);
     place.write("project/skills.toml", "exclude = [\"drafts\"]\n");
     place.write("project/agent/.skills-tmp/pdf/SKILL.md", "half");

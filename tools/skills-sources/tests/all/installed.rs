@@ -74,7 +74,7 @@ fn dependencies_with_skills_are_found() {
     }
 }
 
-// SPEC 21.7, 21.9: another installed version is a disagreement, and a missing package is none
+// SPEC 21.7, 21.9: another installed version is reported, and a missing package is not
 #[test]
 fn another_installed_version_is_reported() {
     let place = Place::new(&[]);

@@ -14,7 +14,7 @@ fn plan(place: &Place) -> Result<Change, SourceError> {
     Ok(Change { steps: update(locked, &offer, &state)?.into_iter().collect() })
 }
 
-// SPEC 21.5: the difference of the texts is shown, and what a skill may newly do
+// SPEC 21.5: the differences of the texts and the new permissions are shown
 #[test]
 fn an_update_shows_the_difference_and_warns() {
     let place = Place::new(&[
@@ -56,7 +56,7 @@ fn an_update_shows_the_difference_and_warns() {
     assert_eq!(place.verify(), Vec::<String>::new());
 }
 
-// SPEC 21.6: an edit stops the update, also one that is made after the update was planned
+// SPEC 21.6: an edit stops the update, even after the update was planned
 #[test]
 fn an_edit_stops_the_update() {
     let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", "One.")), ("pdf/a.md", "one\n")]);

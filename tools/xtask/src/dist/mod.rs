@@ -148,7 +148,7 @@ mod tests {
 
     // SPEC 18.11
     #[test]
-    fn a_tag_is_no_digest() {
+    fn a_tag_is_not_a_digest() {
         assert!(is_pinned("actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"));
         assert!(!is_pinned("actions/checkout@v4") && !is_pinned("./local") && !is_pinned("a/b@11bd719"));
     }

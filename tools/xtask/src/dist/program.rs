@@ -125,7 +125,7 @@ mod tests {
 
     // SPEC 18.11
     #[test]
-    fn the_version_of_glibc_is_told_wherever_it_counts() {
+    fn the_required_version_of_glibc_is_printed() {
         let of = |glibc| Program { path: "p".into(), version: "1.0.0".to_owned(), share: "s".into(), glibc };
         let (bound, free) = (of(Some((2, 34))), of(None));
         assert!(bound.requirement().contains("glibc 2.34") && free.requirement().contains("no glibc"));

@@ -70,7 +70,7 @@ mod tests {
         Command::new("git").args(["rev-parse", "HEAD"]).output().is_ok_and(|run| run.status.success())
     }
 
-    // SPEC 18.12: a crate that the tag does not have promises nothing
+    // SPEC 18.12: a crate that is missing at the tag is not compared
     #[test]
     fn a_crate_is_found_by_its_name() {
         if has_history() {
@@ -80,10 +80,10 @@ mod tests {
         }
     }
 
-    // SPEC 18.12: the first crate that breaks a promise is named
+    // SPEC 18.12: the first crate with a breaking change is named
     #[cfg(unix)]
     #[test]
-    fn a_broken_promise_ends_the_run() {
+    fn a_breaking_change_ends_the_run() {
         let crates = [krate("skills-new"), krate("skills-core")];
         let check = |program: &str| against(&crates, "HEAD", Path::new(program));
         assert_eq!(check("true"), Ok(()));

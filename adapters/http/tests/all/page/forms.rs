@@ -87,14 +87,14 @@ async fn a_person_fills_in_and_runs_a_function() {
 // SPEC 11.1
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
-async fn what_a_form_has_no_place_for_is_json() {
+async fn fields_without_an_input_are_edited_as_json() {
     let seen = play("json").await;
     assert_eq!(seen["stays"], "The form has no place for all of this, so it stays JSON.");
     let shown = seen["shown"].as_str().expect("a text");
     assert!(shown.starts_with(r#"{"text":"a","count":1,"unknown":[1.0]"#), "{shown}");
 }
 
-// SPEC 11.1, 11.28: what a schema says is a form, and mistakes are marked as one types
+// SPEC 11.1, 11.28: a schema becomes a form, and mistakes are marked while the user types
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
 async fn a_person_fills_in_forms_of_several_kinds() {
@@ -119,7 +119,7 @@ async fn a_person_fills_in_forms_of_several_kinds() {
 // SPEC 11.2
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
-async fn refusals_are_told() {
+async fn refusals_are_shown() {
     let root = shown();
     let seen = act("refused", Api::new(runner(root.path())), Guard::new()).await;
     let text = seen["told"].as_str().expect("a text");

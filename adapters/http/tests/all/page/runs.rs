@@ -23,7 +23,7 @@ async fn a_person_runs_programs() {
 // SPEC 11.1, 11.5
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
-async fn the_steps_of_a_pipeline_are_shown_as_they_go() {
+async fn the_steps_of_a_pipeline_are_shown_live() {
     let seen = play("pipeline").await;
     let during = json!([["first", "done"], ["rare", "skipped"], ["second", "running"], ["third", "waiting"]]);
     let after = json!([["first", "done"], ["rare", "skipped"], ["second", "done"], ["third", "done"]]);
@@ -84,7 +84,7 @@ async fn a_picture_is_zoomed_and_moved() {
 // SPEC 11.1, 6.2
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
-async fn what_cannot_run_says_what_is_missing() {
+async fn skills_that_cannot_run_show_the_reason() {
     let root = shown();
     let seen = act("missing", Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
     for (name, text) in [

@@ -36,7 +36,7 @@ async fn the_page_may_load_and_call_nothing_else() {
 // SPEC 11.1
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
-async fn a_person_sees_what_there_is_and_finds_it() {
+async fn a_person_sees_and_finds_skills() {
     let seen = play("start").await;
     let all = names(&seen["names"]);
     assert!(all.contains(&"prose") && all.contains(&"form_of_all"), "{all:?}");

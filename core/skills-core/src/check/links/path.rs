@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_told_from_files() {
+    fn hosts_are_distinguished_from_files() {
         assert!(is_host("docs.example.org") && is_host("example.com/a/b"));
         for file in ["install.sh", "a/b.org", "references/a.dev", "v1.2.net.md", "example.com"] {
             assert!(!is_host(file), "{file}");

@@ -181,7 +181,7 @@ mod tests {
 
     // SPEC 2.14
     #[test]
-    fn lists_of_what_to_make_are_known() {
+    fn lists_of_files_to_create_are_recognized() {
         let text = "Store the plan as:\n\n  - `references/a.md`\n  - `references/b.md`\nRead:\n1. `references/c.md`\nNo list.\n";
         let lead = |what: &str| {
             lead_of_list(text, text[..text.find(what).unwrap()].rfind('\n').map_or(0, |at| at + 1))
@@ -198,7 +198,7 @@ mod tests {
 
     // SPEC 2.14
     #[test]
-    fn files_of_the_project_and_of_other_skills_are_known() {
+    fn files_of_the_project_and_of_other_skills_are_recognized() {
         for before in ["in the build skill's `", "with `file` (e.g.\n`file=\"", "files such as\n`"] {
             assert!(is_of_others(before), "{before}");
         }
@@ -215,7 +215,7 @@ mod tests {
 
     // SPEC 2.14
     #[test]
-    fn sentences_over_two_lines_are_known() {
+    fn sentences_over_two_lines_are_recognized() {
         let above = |text: &str| is_proposed_above(text, text.rfind('\n').unwrap() + 1);
         assert!(above("- Candidate: extract the section (lines 1-2)\n  to `references/a.md`"));
         for text in [
@@ -230,7 +230,7 @@ mod tests {
 
     // SPEC 2.14
     #[test]
-    fn examples_of_what_to_make_are_known() {
+    fn examples_of_files_to_create_are_recognized() {
         for before in [
             "Create `",
             "an allowed path (e.g., `",

@@ -39,9 +39,9 @@ impl Patterns {
 mod tests {
     use super::Patterns;
 
-    // SPEC 18.14: as the crate `ignore` decides for cargo
+    // SPEC 18.14: decides as cargo does with the crate `ignore`
     #[test]
-    fn a_list_holds_what_is_below_its_directories() {
+    fn a_list_contains_files_below_its_directories() {
         let list = Patterns::new(["/src", "*.md", "!/src/tests/", "docs/**/a"]);
         for path in ["src/lib.rs", "src/a/b.rs", "README.md", "x/y.md", "docs/a", "docs/b/c/a"] {
             assert!(list.holds(path), "{path}");

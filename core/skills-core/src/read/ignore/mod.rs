@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(ignores.verdict(Scope::default(), "a.txt", false), Verdict::Silent);
     }
 
-    // SPEC 12.10: names, paths and endings are looked up, and mean what they meant one by one
+    // SPEC 12.10: the lookup of names, paths and endings gives the same results as matching them one by one
     #[test]
     fn many_lines_cost_no_more_than_few() {
         let mut text: String = (0..50_000).map(|at| format!("*.x{at}\n/a/{at}\nn{at}\nd{at}/\n")).collect();
@@ -237,7 +237,7 @@ mod tests {
         );
     }
 
-    // SPEC 12.10: many lines with wildcards, compared with many paths, have a limit, after which nothing is bundled.
+    // SPEC 12.10: comparing many wildcards with many paths is limited; beyond the limit nothing is bundled.
     #[test]
     fn the_comparisons_of_all_lines_have_a_limit() {
         let mut ignores = Ignores { left: Cell::new(100_000), ..Ignores::default() };
@@ -261,7 +261,7 @@ mod tests {
 
     // SPEC 1.3
     #[test]
-    fn a_faulty_line_is_shown_where_it_stands() {
+    fn a_faulty_line_is_reported_at_its_place() {
         let text = "# notes\r\ngood\r\n[bad  \r\n";
         let (_, faults) = Ignores::default().add(Scope::default(), "", text);
         let places: Vec<_> = faults.iter().map(|(range, _)| &text[range.clone()]).collect();

@@ -310,7 +310,7 @@ mod tests {
 
     // SPEC 3.3
     #[test]
-    fn faults_of_syntax_say_what_to_type() {
+    fn faults_of_syntax_have_a_correction() {
         let close = "add a `\"` at the end of the string";
         let straight = "use straight quotes: `\"`";
         for (text, found, help) in [

@@ -167,7 +167,7 @@ const WORDS: &[&str] = &[
     "}",
 ];
 
-// SPEC 2.2, 2.3: TOML means what it means to the `toml` crate, at the same places, and the same is refused.
+// SPEC 2.2, 2.3: the `toml` crate reads the same values at the same places, and refuses the same texts.
 #[test]
 fn tables_are_those_of_the_toml_crate() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
@@ -196,7 +196,7 @@ fn tables_are_those_of_the_toml_crate() {
     assert!(sound > 5_000 && spoiled > 5_000, "{sound} sound, {spoiled} spoiled");
 }
 
-// SPEC 2.2: what the official tests of TOML 1.1 hold for valid is sound, and every other text is refused.
+// SPEC 2.2: texts that the official tests of TOML 1.1 call valid are valid, and all others are refused.
 #[test]
 fn the_official_tests_pass() {
     let (mut sound, mut spoiled) = (0, 0);

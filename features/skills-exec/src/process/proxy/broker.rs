@@ -148,7 +148,7 @@ mod tests {
 
     // SPEC 13.8
     #[test]
-    fn only_the_proxy_is_the_proxy() {
+    fn only_the_address_of_the_proxy_is_accepted() {
         let proxy: SocketAddr = "127.0.0.1:8080".parse().unwrap();
         let bytes = |family: u16, port: u16, ip: [u8; 4]| {
             let mut bytes = [0; 16];

@@ -208,7 +208,7 @@ mod tests {
 
     // SPEC 13.8
     #[test]
-    fn what_is_near_is_named_by_itself() {
+    fn local_addresses_must_be_named() {
         let hosts = ["127.0.0.1:8080", "*.0.0.2", "127.0.0.255", "[::1]:443"].map(str::to_owned);
         for (host, port, is) in [
             ("127.0.0.1", 8080, true),
@@ -225,7 +225,7 @@ mod tests {
 
     // SPEC 13.8
     #[test]
-    fn heads_say_whom_a_request_is_for() {
+    fn the_target_of_a_request_is_parsed() {
         let target = |head: &str| parse(head).map(|head| (head.host, head.port, head.path));
         let some =
             |host: &str, port, path: Option<&str>| Some((host.to_owned(), port, path.map(str::to_owned)));

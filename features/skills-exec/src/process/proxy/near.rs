@@ -108,7 +108,7 @@ mod tests {
 
     // SPEC 13.8
     #[test]
-    fn keys_of_a_cloud_and_this_machine_are_near() {
+    fn metadata_addresses_and_this_machine_are_local() {
         for near in [
             "169.254.169.254",
             "100.100.100.200",
@@ -143,7 +143,7 @@ mod tests {
 
     // SPEC 13.8
     #[test]
-    fn each_address_of_this_machine_is_near() {
+    fn each_address_of_this_machine_is_local() {
         // The kernel lists each local address below a separate line.
         let table = std::fs::read_to_string("/proc/net/fib_trie").expect("the kernel's routes");
         let mut last = None;

@@ -162,7 +162,7 @@ fn a_call_over_http_is_one_tree_in_a_receiver() {
     assert!(failures.iter().any(|point| attribute(point, "error.type") == "4"), "{failures:?}");
 }
 
-// SPEC 20.3, 20.4: the request says where it comes from; proposed attributes by the switch of the conventions
+// SPEC 20.3, 20.4: the request has its trace parent; proposed attributes are enabled by the variable of the conventions
 #[test]
 #[ignore = "needs python3 and pip"]
 fn a_call_over_mcp_is_part_of_its_clients_trace() {
@@ -212,7 +212,7 @@ fn a_call_over_mcp_is_part_of_its_clients_trace() {
 // SPEC 20.3, 20.4
 #[test]
 #[ignore = "needs python3 and pip"]
-fn a_command_goes_on_with_the_trace_that_it_is_started_in() {
+fn a_command_continues_the_trace_of_its_caller() {
     let receiver = Receiver::start();
     let place = place();
     let run = |arguments: &[&str]| {
@@ -285,7 +285,7 @@ fn collector(
     (url, requests, bytes)
 }
 
-// SPEC 20.4: of an answer without an end 64 KiB are read; the rest is what the buffers of the sockets take
+// SPEC 20.4: at most 64 KiB of an endless answer are read, plus the socket buffers
 #[test]
 fn an_answer_without_an_end_is_not_read() {
     let (url, requests, bytes) = collector("HTTP/1.1 200 OK\r\n\r\n", &[b'a'; 1 << 16], Duration::ZERO);
@@ -300,9 +300,9 @@ fn an_answer_without_an_end_is_not_read() {
     assert!(bytes < 64 << 20, "{bytes} bytes were taken");
 }
 
-// SPEC 20.4: a collector that is slower than the default gets the time that the user sets
+// SPEC 20.4: a slow collector gets the time that the user sets
 #[test]
-fn a_slow_collector_gets_the_time_that_is_set() {
+fn a_slow_collector_gets_the_configured_time() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     let (url, requests, _) = collector(head, b"", Duration::from_secs(2));
     let place = place();
@@ -312,9 +312,9 @@ fn a_slow_collector_gets_the_time_that_is_set() {
     assert_eq!(requests.load(Ordering::SeqCst), 2, "spans and metrics, each once");
 }
 
-// SPEC 20.4: what a collector cannot take now is not sent again
+// SPEC 20.4: data that a collector cannot take now is not sent again
 #[test]
-fn a_busy_collector_is_asked_once() {
+fn a_busy_collector_gets_one_request() {
     let head = "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
     let (url, requests, _) = collector(head, b"", Duration::ZERO);
     let place = place();

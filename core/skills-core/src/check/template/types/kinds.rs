@@ -153,7 +153,7 @@ mod tests {
 
     // SPEC 5.5
     #[test]
-    fn numbers_are_whole_by_value() {
+    fn whole_numbers_are_recognized_by_value() {
         for (text, kinds) in [
             ("3", Kinds::INTEGER),
             ("-0", Kinds::INTEGER),
