@@ -60,7 +60,7 @@ fn generated_code_is_silent_under_all_lints() {
 #[test]
 fn rust_blocks_of_skills_are_documentation_tests() {
     let output = cargo(&["test", "--doc", "-p", "proven"]);
-    // rustdoc compiles some tests together and others alone, and counts them apart.
+    // rustdoc compiles some tests together and others separately, and counts them separately.
     let count = |word: &str| -> usize {
         let before = output.split(word).map(|part| part.rsplit(' ').next().unwrap_or_default());
         before.filter_map(|number| number.parse::<usize>().ok()).sum()

@@ -1,4 +1,4 @@
-//! Packs crates with `cargo package`, and builds what was packed outside of any workspace, like a user of the crate.
+//! Packs crates with `cargo package`, and builds the packages outside of any workspace, as a user does.
 
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\nSee [the guide](docs/guide.md).\n";
 const SCRIPT: &str = "fn main() { skills_build::bundle(\"skills\"); }\n";
 
-/// A package of its own, with a `main` that prints the files of its skills.
+/// A separate package, with a `main` that prints the files of its skills.
 struct Crate {
     at: PathBuf,
     target: PathBuf,
@@ -67,7 +67,7 @@ impl Crate {
         }
     }
 
-    /// Returns what cargo prints when it builds the crate where it lies.
+    /// Returns the output of cargo when it builds the crate in its directory.
     fn built(&self) -> String {
         let text = self.at.join("src/main.rs");
         // Cargo prints nothing again about a crate of another path with the same files.
@@ -76,7 +76,7 @@ impl Crate {
         output.unwrap()
     }
 
-    /// Packs the crate, which cargo verifies, and runs what was packed from a directory outside of the workspace.
+    /// Packs the crate, which cargo verifies, and runs the package from a directory outside of the workspace.
     fn published(&self) -> Result<Vec<String>, String> {
         self.cargo(&self.at, &["package", "--allow-dirty", "--quiet"])?;
         let name =
@@ -126,7 +126,7 @@ fn a_published_crate_has_its_skills_or_is_refused() {
     let beside = Crate::new("beside", "", ".", &beside);
     assert_eq!(beside.published().unwrap(), files);
 
-    // A list that misses the skills is reported where it stands, and the package is refused.
+    // An `include` without the skills is reported at its place, and the package is refused.
     let listed = Crate::new("listed", "include = [\"/src\"]", "skills/", &in_skills);
     let said = listed.built();
     assert!(said.contains("skills::bundle-not-packaged"), "{said}");

@@ -1,5 +1,5 @@
 //! The command of a durable engine: `worker`, `call` and `runs`, the same for each engine. A program
-//! implements [`Door`] for its engine.
+//! implements [`EngineClient`] for its engine.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to its user")]
 
 mod arguments;
@@ -16,7 +16,7 @@ use skills_load::Layers;
 use arguments::{Action, Arguments, Command, Worker};
 
 /// The operations of an engine that its command needs.
-pub trait Door {
+pub trait EngineClient {
     /// Serves skills until the process ends. With an empty `only`, serves all skills that can be served.
     fn serve(&self, runner: Runner, only: Vec<String>) -> impl Future<Output = Result<(), Failure>>;
 
@@ -42,9 +42,9 @@ pub trait Door {
 /// Runs the command of this process, whose package this is. `open` connects to the engine at the addresses that the
 /// command line has; they are arguments that are `global`. Results go to standard output, everything else to standard
 /// error.
-pub async fn main<A: clap::Args, D: Door>(
+pub async fn main<A: clap::Args, C: EngineClient>(
     program: &'static str,
-    open: impl AsyncFnOnce(A) -> Result<D, Failure>,
+    open: impl AsyncFnOnce(A) -> Result<C, Failure>,
 ) -> ExitCode {
     // Programs must not be able to read the secrets of this process.
     skills_exec::conceal();
@@ -54,8 +54,8 @@ pub async fn main<A: clap::Args, D: Door>(
         Err(error) => error.exit(),
     };
     let done = async {
-        let door = open(arguments.addresses).await?;
-        carry_out(&door, arguments.command).await
+        let client = open(arguments.addresses).await?;
+        execute(&client, arguments.command).await
     };
     done.await.unwrap_or_else(|why| {
         eprintln!("error: {why}");
@@ -63,9 +63,9 @@ pub async fn main<A: clap::Args, D: Door>(
     })
 }
 
-async fn carry_out(door: &impl Door, command: Command) -> Result<ExitCode, Failure> {
+async fn execute(client: &impl EngineClient, command: Command) -> Result<ExitCode, Failure> {
     match command {
-        Command::Worker(worker) => work(door, worker).await?,
+        Command::Worker(worker) => work(client, worker).await?,
         Command::Call(call) => {
             let request = Request {
                 timeout: call.timeout,
@@ -73,18 +73,18 @@ async fn carry_out(door: &impl Door, command: Command) -> Result<ExitCode, Failu
                 ..Request::new(&*call.skill, call.input()?)
             };
             let key = call.run_key.clone().unwrap_or_else(fresh_key);
-            door.start(request, &key).await?;
+            client.start(request, &key).await?;
             eprintln!("run {key}");
             if !call.detach {
-                return attach(door, &call.skill, &key).await;
+                return attach(client, &call.skill, &key).await;
             }
         }
-        Command::Runs { action } => return act(door, action.unwrap_or_default()).await,
+        Command::Runs { action } => return act(client, action.unwrap_or_default()).await,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn work(door: &impl Door, worker: Worker) -> Result<(), Failure> {
+async fn work(client: &impl EngineClient, worker: Worker) -> Result<(), Failure> {
     let mut layers = Layers::builder();
     for dir in &worker.dir {
         layers = layers.directory(dir);
@@ -98,37 +98,37 @@ async fn work(door: &impl Door, worker: Worker) -> Result<(), Failure> {
     for name in runner.servable(only.as_deref())? {
         eprintln!("serving {name}");
     }
-    door.serve(runner, worker.skill).await
+    client.serve(runner, worker.skill).await
 }
 
-async fn act(door: &impl Door, action: Action) -> Result<ExitCode, Failure> {
+async fn act(client: &impl EngineClient, action: Action) -> Result<ExitCode, Failure> {
     let (Action::Show { key } | Action::Cancel { key } | Action::Attach { key }) = &action else {
-        for [key, skill, status] in door.runs(100).await? {
+        for [key, skill, status] in client.runs(100).await? {
             println!("{status}\t{skill}\t{key}");
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let runs = door.runs(10_000).await?;
+    let runs = client.runs(10_000).await?;
     let found = runs.iter().find(|[known, ..]| known == key);
     let [_, skill, status] = found.ok_or_else(|| format!("there is no run {key}"))?;
     match action {
-        Action::Cancel { .. } => door.cancel(skill, key).await?,
-        Action::Attach { .. } => return attach(door, skill, key).await,
+        Action::Cancel { .. } => client.cancel(skill, key).await?,
+        Action::Attach { .. } => return attach(client, skill, key).await,
         Action::List | Action::Show { .. } => {
             println!("{status}\t{skill}\t{key}");
-            door.steps(skill, key).await?.iter().for_each(|line| println!("{line}"));
+            client.steps(skill, key).await?.iter().for_each(|line| println!("{line}"));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Waits for a run, and prints the progress of its steps.
-async fn attach(door: &impl Door, skill: &str, key: &str) -> Result<ExitCode, Failure> {
+async fn attach(client: &impl EngineClient, skill: &str, key: &str) -> Result<ExitCode, Failure> {
     let follow = async {
         let mut seen = Progress::default();
         loop {
             tokio::time::sleep(Duration::from_millis(500)).await;
-            let Ok(now) = door.progress(skill, key).await else { continue };
+            let Ok(now) = client.progress(skill, key).await else { continue };
             for (step, state) in now.steps.iter().filter(|one| !seen.steps.contains(one)) {
                 eprintln!("{step}: {state}");
             }
@@ -136,7 +136,7 @@ async fn attach(door: &impl Door, skill: &str, key: &str) -> Result<ExitCode, Fa
         }
     };
     let output = tokio::select! {
-        output = door.output(skill, key) => output,
+        output = client.output(skill, key) => output,
         () = follow => return Err("it is followed for ever".into()),
     };
     Ok(match output {

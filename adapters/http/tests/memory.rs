@@ -101,7 +101,7 @@ async fn many_large_bodies_share_one_budget() {
                 other => panic!("{item}: {other}: {}", answer.body),
             }
         }
-        // What was accepted ran, and was ended by its own time limit.
+        // Accepted calls ran until their own time limit.
         assert!(answers.iter().any(|answer| answer.status == 504), "{item}");
         support::until("all is returned", || (budget.used() == 0).then_some(())).await;
     }
@@ -123,7 +123,7 @@ async fn answers_are_charged_until_they_are_sent() {
     assert!(other.grow(150_000));
     let refused = get().await;
     assert_eq!((refused.status, refused.json()["error"].as_str()), (503, Some("busy")));
-    // The list is kept for all clients, and takes no memory of its own.
+    // The list is shared by all clients, and costs no extra memory.
     assert_eq!(request(serving.address, "GET", "/v1/skills", "").await.status, 200);
     drop(other);
     assert_eq!(get().await.status, 200);

@@ -160,7 +160,7 @@ async fn many_long_runs_do_not_delay_other_answers() {
     };
     let long: Vec<_> = (0..80).map(|_| run("23h")).collect();
     let ended = || long.iter().filter(|run| run.is_finished()).count();
-    // All but those that run are refused while these do, though none of these ends.
+    // All requests beyond the running ones are refused, since no running one ends.
     until("76 of 80 are refused", || (ended() == 76).then_some(())).await;
     let mut statuses = Vec::new();
     for limit in ["25h", "99999999h", "99999999999999999999999999999h", "-1s"] {

@@ -92,9 +92,9 @@ impl Handler {
             return Err(std::io::Error::other(request.changed()).into());
         }
         let progress = SharedProgress::default();
-        let (desk, work) = request.ordered(&self.runner, progress.clone());
+        let (queue, work) = request.ordered(&self.runner, progress.clone());
         let mut flow = Flow::new(ctx, &self.prefix, progress);
-        let result = drive(&desk, &[], &mut flow, work).await;
+        let result = drive(&queue, &[], &mut flow, work).await;
         match result {
             Ok(result) => {
                 flow.settle().await?;

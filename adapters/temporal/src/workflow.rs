@@ -63,9 +63,9 @@ impl Pipeline {
             request.place.clone().unwrap_or_else(|| format!("{}/{}", ctx.workflow_id(), request.skill));
         let placed = Request { place: Some(place), ..request.clone() };
         let mut flow = Flow::new(ctx, &settings, begun, memory.as_ref());
-        let (desk, work) = placed.ordered(&runner, ctx.state(|state| state.progress.clone()));
+        let (queue, work) = placed.ordered(&runner, ctx.state(|state| state.progress.clone()));
         let replies = memory.map(|memory| memory.replies).unwrap_or_default();
-        match drive(&desk, &replies, &mut flow, work).await {
+        match drive(&queue, &replies, &mut flow, work).await {
             Ok(result) => finish(&request.skill, is_step, Reply::of(result)),
             Err(Stop::Engine(End::Cancelled)) => Err(WorkflowTermination::cancelled()),
             Err(Stop::Engine(End::Full)) => {

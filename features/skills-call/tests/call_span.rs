@@ -1,4 +1,4 @@
-//! The spans of calls as `tracing` sees them, and the places in traces that programs are told of.
+//! Tests the `tracing` spans of calls, and the trace contexts that programs get.
 #![cfg(unix)]
 
 mod functions;
@@ -34,7 +34,7 @@ struct Row {
     metadata: &'static Metadata<'static>,
 }
 
-/// Keeps every span with what is around it.
+/// Records every span with its parents.
 #[derive(Clone, Default)]
 struct Spans(Arc<Mutex<(Vec<Row>, Vec<u64>)>>);
 
@@ -211,7 +211,7 @@ async fn a_pipeline_is_a_tree_of_skills_models_and_programs() {
         !all.contains("s3cret") && !all.contains("gen_ai.skill"),
         "neither payloads nor what is only proposed"
     );
-    // One switch for that.
+    // The attributes have one switch.
     let runner = runner.skill_attributes(true).on_demand(OnDemand::default());
     let options = CallOptions::default();
     assert!(!runner.dispatch("load_skill", r#"{"name": "pdf/refs/a.md"}"#, &options).await.is_error);
@@ -259,7 +259,7 @@ async fn a_program_gets_its_trace_context() {
     let runner = runner(&scratch);
     let client = || TraceContext::new(PARENT, Some("a=b"));
     let options = || CallOptions::default().trace(client());
-    // Nobody exports spans: what the client said is passed on.
+    // No spans are exported: the context of the client is passed on.
     let output = runner.call_json_with("tool", json!({}), options()).await.expect("it runs").output;
     assert_eq!(output, json!({"parent": PARENT, "state": "a=b"}));
     let output = runner.call_json("tool", json!({})).await.expect("it runs");
@@ -316,7 +316,7 @@ async fn remote_calls_are_below_the_span_of_their_caller() {
     let caller = worker.clone().remote(There(worker, spans.clone()));
     let output = caller.call_json("tool", json!({})).await.expect("it runs");
     drop(guard);
-    // The span of the caller is the first, that of the worker is put below it, and the program is told its own.
+    // The span of the caller is the root, that of the worker is below it, and the program gets its own.
     let id = |number: u64| format!("00-{:032x}-{number:016x}-01", 7);
     assert_eq!(spans.paths(), ["execute_tool tool", "execute_tool tool", "execute_tool tool/run.sh"]);
     assert_eq!(*ids.0.lock().expect("not poisoned"), [id(1)]);

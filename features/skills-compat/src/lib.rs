@@ -12,9 +12,9 @@
 //! [`Layers`](skills_load::Layers), and its tool `skill` is `tools::SkillTool`. The tool `load_skill` of an agent on
 //! Vercel's AI SDK is `tools::LoadSkillTool`. The `SkillRegistry` of OpenEvo's `skill.json` is `Runner`.
 //!
-//! They differ from their models where those were wrong: what cannot be read is an error and not an empty list, links out
+//! They differ from their models where the originals have faults: an unreadable directory is an error and not an empty list, links out
 //! of a directory are not followed, the frontmatter has one language and is never read as another, and nothing in it is
-//! ever executed. Skills that are skipped are told by `tracing` when that feature is on; a program that wants to know
+//! ever executed. Skipped skills are logged with `tracing` if that feature is enabled; a program that needs to know
 //! more uses [`Layers::problems`](skills_load::Layers::problems).
 //!
 //! ```

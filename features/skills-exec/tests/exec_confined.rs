@@ -1,4 +1,5 @@
-//! A program gets what its skill asks for and the host allows, in what real scripts need; and what it leaves is removed.
+//! Tests that a confined program gets the granted permissions that real scripts need, and that its temporary files
+//! are removed.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stderr, reason = "the figures are to be seen")]
@@ -55,7 +56,7 @@ fn the_workspace_is_granted_as_requested() {
     assert_eq!(ran(&[], &["$WORKSPACE"], WorkspaceAccess::Write), "noteownwrote\n");
     assert_eq!(ran(&[], &["$WORKSPACE"], WorkspaceAccess::Read), "noteown");
     assert_eq!(ran(&[], &["$WORKSPACE"], WorkspaceAccess::None), "own");
-    // A link that the workspace brings widens nothing.
+    // A link in the workspace does not extend the permissions.
     std::os::unix::fs::symlink("/", scratch.path().join("work/all")).expect("made");
     let policy = Confinement::auto();
     let outcome = run_in(
@@ -103,7 +104,7 @@ fn variables_home_and_temporary_files_are_private() {
     assert!(!parts[0].is_empty() && !std::path::Path::new(parts[0]).exists(), "it is removed: {}", parts[0]);
     let again = run_in(scratch.path(), Some(&permissions), &options(&scratch, policy));
     assert!(!again.stdout.starts_with(parts[0]), "each run has its own");
-    // One that is granted a path of the home is told where that is.
+    // A program with a granted path in the home gets the real `HOME`.
     let outcome = run_in(
         scratch.path(),
         Some(&asked(&["~/.config"], &[], Net::None, &[])),
@@ -203,7 +204,7 @@ print(os.environ["https_proxy"] == os.environ["http_proxy"] == os.environ["HTTPS
 "#
     );
     scratch.file("skill/run", script, 0o755);
-    // 13 is a refusal by the sandbox, not by whoever may listen there.
+    // Error 13 comes from the sandbox, not from a server.
     let permissions = asked(&[], &[], Net::Hosts(vec![format!("localhost:{port}")]), &[]);
     let outcome = run_in(scratch.path(), Some(&permissions), &options(&scratch, Confinement::auto()));
     let wanted = "plain the named one\ntunnel the named one\nthreaded the named one\nnonblocking 0\nother no 403\nother-tunnel no \n\

@@ -1,6 +1,6 @@
-//! A program that tries everything gets out of its sandbox in no way: as this user, and as one without any rights.
+//! Tests that no attempt to escape from the sandbox succeeds, as this user and as a user without privileges.
 //!
-//! The attempts are in `escape/attempts.py`. Without a sandbox most of them succeed, which is looked at, too.
+//! The attempts are in `escape/attempts.py`. The test also checks that most of them succeed without a sandbox.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stderr, reason = "the figures are to be seen")]
@@ -42,7 +42,7 @@ const NETWORK: [&str; 12] = [
     "take_an_abstract_name",
 ];
 
-/// What lies outside, for one run.
+/// The resources outside of the sandbox, for one run.
 struct World {
     scratch: Scratch,
     victim: Child,
@@ -50,7 +50,7 @@ struct World {
     shared: String,
     environment: Environment,
     semaphore: String,
-    /// Listens on an address of this machine that is no loopback; nothing where it has none.
+    /// Listens on an address of this machine other than loopback. `None` if there is none.
     own: Option<TcpListener>,
     _open: (TcpListener, Option<TcpListener>, UdpSocket, Option<UdpSocket>, UnixListener, UnixListener, File),
     _datagrams: [UnixDatagram; 2],
@@ -67,7 +67,7 @@ impl World {
         scratch.file("work/note", MARK, 0o644);
         scratch.file("skill/run", format!("#!/usr/bin/env python3\n{ATTEMPTS}"), 0o755);
         std::fs::create_dir_all(place.join("tmp")).expect("made");
-        // A shell that waits; its arguments and its environment hold the secret.
+        // A waiting shell, whose arguments and environment contain the secret.
         let mut victim = Command::new("/bin/sh");
         victim.args(["-c", "read line", MARK]).env("KEY", MARK).stdin(Stdio::piped());
         let victim = victim.spawn().expect("a shell");
@@ -165,14 +165,14 @@ impl Drop for World {
     }
 }
 
-/// Listens where others reach this machine. Nothing is sent to the address that is asked for.
+/// Listens on an address that other machines reach. Nothing is sent to the address that it looks up.
 fn own_listener() -> Option<TcpListener> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("198.51.100.1:9").ok()?;
     TcpListener::bind((socket.local_addr().ok()?.ip(), 0)).ok()
 }
 
-/// Makes a segment of shared memory that holds the secret, and returns its number.
+/// Creates a segment of shared memory with the secret, and returns its number.
 fn segment() -> String {
     let script = format!(
         "libc = ctypes.CDLL(None)\nn = libc.shmget(0, 4096, 0o1600)\nlibc.shmat.restype = ctypes.c_void_p\n\
@@ -182,19 +182,19 @@ fn segment() -> String {
     python(&script)
 }
 
-/// What a line of python prints.
+/// Returns the output of a line of Python.
 fn python(script: &str) -> String {
     let script = format!("import ctypes\n{script}");
     let made = Command::new("/usr/bin/env").args(["python3", "-c", &script]).output().expect("python");
     String::from_utf8_lossy(&made.stdout).trim().to_owned()
 }
 
-/// The attempts that ended so.
+/// Returns the attempts with this result.
 fn ended<'o>(outcome: &'o Outcome, how: &str) -> Vec<&'o str> {
     outcome.stdout.lines().filter_map(|line| line.strip_suffix(how)?.strip_suffix(' ')).collect()
 }
 
-/// Runs as whoever this process is.
+/// Runs all attempts as the current user.
 fn attempt_all() {
     let whole = |outcome: &Outcome| outcome.stdout.lines().any(|line| line.starts_with("attempts "));
     let control = World::new().run(Net::None, Confinement::off());
@@ -207,7 +207,7 @@ fn attempt_all() {
         let net = net(&world);
         let outcome = world.run(net.clone(), Confinement::auto());
         assert!(whole(&outcome), "{outcome:?}");
-        // Who has the whole network has that of this machine, too.
+        // A program with access to the whole network also reaches this machine.
         let mut escaped = ended(&outcome, "ESCAPED");
         escaped.retain(|name| net != Net::All || !NETWORK.contains(name));
         assert_eq!(escaped, [""; 0], "{net:?}");
@@ -239,7 +239,7 @@ fn no_attempt_of_an_unprivileged_user_succeeds() {
     test_bed::need("python3");
     test_bed::need("setpriv");
     need_root();
-    // Where that user may read it.
+    // A place that the user can read.
     let scratch = Scratch::new();
     let copy = scratch.path().join("test");
     test_bed::copy_program(std::env::current_exe().expect("this test"), &copy);
@@ -247,7 +247,7 @@ fn no_attempt_of_an_unprivileged_user_succeeds() {
     again(&copy, &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]);
 }
 
-/// The files below a directory that run with the rights of their owner or their group.
+/// Returns the setuid and setgid files below a directory.
 fn lending(place: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(place).expect("a directory").map(|entry| entry.expect("an entry").path());
     let (below, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
@@ -317,7 +317,7 @@ fn files_are_left() {
     eprintln!("{}", outcome.stdout);
 }
 
-/// Runs the attempts in a process of their own, whose environment holds the secret.
+/// Runs the attempts in a separate process, whose environment contains the secret.
 fn again(test: &Path, before: &[&str]) {
     let mut command = Command::new(before.first().map_or(test.as_os_str(), |first| first.as_ref()));
     if let Some((_, rest)) = before.split_first() {

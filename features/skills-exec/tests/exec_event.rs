@@ -64,7 +64,7 @@ fn a_dropped_run_emits_one_event_at_once() {
         ("137", "\"cancelled\"")
     );
     assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()));
-    // The end of its processes is not told again; nor is a run that was over when it was dropped.
+    // The end of the processes is not reported again, and a finished run is not reported when it is dropped.
     tracing::subscriber::with_default(recorder.clone(), || {
         let running = start(scratch.script("exit 3"));
         assert!(eventually(|| events().len() == 2));

@@ -1,6 +1,6 @@
-//! When a run is over, none of its processes is left, however they hid: as this user, and as one without any rights.
+//! Tests that no process is left after a run, however it hides, as this user and as a user without privileges.
 //!
-//! Each process of a run inherits a lock. Whoever gets it afterwards knows that none is left, without looking for any.
+//! Each process of a run inherits a lock. If the lock can be acquired afterwards, no process is left.
 
 #![cfg(target_os = "linux")]
 
@@ -15,8 +15,7 @@ use skills_registry::Net;
 use support::Scratch;
 use support::confined::{asked, need_sandbox, run_in};
 
-/// Starts processes without parents, with sessions of their own and without environments. The program ends when all have
-/// begun.
+/// Starts processes without parents and environments in separate sessions. The program exits when all are running.
 const PROGRAM: &str = r#"#!/usr/bin/env python3
 import fcntl, os, time
 work, tmp = os.environ["SKILL_WORKSPACE"], os.environ.get("TMPDIR", "")
@@ -59,7 +58,7 @@ print(tmp, flush=True)
 END
 "#;
 
-/// What they do, with how many there are.
+/// The scripts, with the number of processes that they start.
 const SHAPES: [(&str, usize, &str); 4] = [
     ("sleeps", 4, "time.sleep(60)"),
     ("looks", 2, "while True: look()"),
@@ -107,7 +106,7 @@ fn as_both(test: &str) {
     test_bed::need("python3");
     if rustix::process::geteuid().is_root() {
         test_bed::need("setpriv");
-        // Where that user may read it.
+        // A place that the user can read.
         let scratch = Scratch::new();
         let copy = scratch.path().join("test");
         test_bed::copy_program(std::env::current_exe().expect("this test"), &copy);
@@ -191,7 +190,7 @@ fn a_killed_keeper_is_reported() {
     if outcome.stdout == "on\n" {
         assert_eq!((outcome.exit_code, outcome.error.as_str()), (0, ""), "{outcome:?}");
     } else {
-        // Linux before 6.12: what may still be used stays.
+        // Before Linux 6.12, processes that may still be in use are kept.
         assert!(outcome.error.contains("was left, since they may use it"), "{outcome:?}");
     }
 }

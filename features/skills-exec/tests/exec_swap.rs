@@ -19,7 +19,7 @@ use support::confined::need_sandbox;
 
 const MARK: &str = "the secret";
 
-/// The directories, and what exchanges them.
+/// The directories, and the thread that exchanges them.
 struct World {
     scratch: Scratch,
 }

@@ -1,4 +1,4 @@
-//! Nothing that a run starts outlives it: at the limit, at the end, when the handle is dropped.
+//! Tests that no process outlives its run: at the limit, at the end, and if the handle is dropped.
 
 #![cfg(target_os = "linux")]
 
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use skills_exec::{Request, RunId, run, start};
 use support::{Scratch, carriers, eventually};
 
-/// Runs `script` under 300 ms and returns its outcome after making sure that nobody is left.
+/// Runs `script` with a limit of 300 ms, and returns its outcome after checking that no process is left.
 fn limited(script: &str) -> skills_exec::Outcome {
     let scratch = Scratch::new();
     // A word in the command lines finds also those that cleared their environment.
@@ -58,13 +58,13 @@ fn processes_that_left_the_group_by_setsid_are_found() {
         // Holds stdout.
         "setsid sleep 300 & sleep 310",
         "setsid sh -c 'trap \"\" TERM; sleep 300; sleep 310' & sleep 310",
-        // Its parent is gone.
+        // Its parent has exited.
         "setsid sh -c 'setsid sleep 300 & exit' & sleep 310",
-        // A run inside the run, whose host is gone.
+        // A run inside the run, whose host has exited.
         "SKILL_RUN_PARENTS=$SKILL_RUN_ID SKILL_RUN_ID=x setsid sh -c 'setsid sleep 300 & exit' & sleep 310",
         // Stopped.
         "setsid sh -c 'kill -STOP $$; sleep 300' & sleep 310",
-        // A tree of them, each in a session of its own.
+        // A tree of processes, each in its own session.
         "grow() { if [ $1 -gt 0 ]; then setsid sh -c 'sleep 300 & sleep 310' & grow $(($1 - 1)); fi; }; grow 30; sleep 320",
         // Cleared its environment; its parent is there.
         "env -i /bin/sh -c 'setsid sh -c \"sleep 300; : WORD\"; :' & sleep 310",
@@ -87,7 +87,7 @@ fn a_process_that_keeps_forking_is_caught() {
         request.timeout = Duration::from_millis(300);
         let outcome = run(&request);
         assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 300ms"));
-        // One look may miss it.
+        // A single scan may miss it.
         for _ in 0..20 {
             assert_eq!(carriers(request.run_id.as_str()), [0; 0], "{script}: {outcome:?}");
         }
@@ -214,7 +214,7 @@ fn a_dropped_future_ends_sessions_that_it_started() {
     let request = scratch.script("trap '' TERM; setsid sleep 30 & sleep 31; sleep 32");
     drop_midway(request.clone(), true);
     drop_midway(Request { run_id: RunId::fresh(), ..request }, false);
-    // The program has exited and somebody in the background still writes.
+    // The program has exited, and a background process still writes.
     let request = scratch.script("sleep 30 & setsid sleep 31 & setsid sleep 32 &");
     drop(start(request.clone()));
     assert!(eventually(|| carriers(request.run_id.as_str()).is_empty()));

@@ -10,10 +10,10 @@ use crate::metadata::Kind;
 use crate::{Dir, fault};
 
 impl Dir {
-    /// Opens a directory, and makes it first when it is missing.
+    /// Opens a directory, and creates it first if it is missing.
     ///
     /// # Errors
-    /// As of the system; the kind is `NotADirectory` for a link, too.
+    /// The error of the system. The kind is `NotADirectory` for a link, too.
     pub fn open_or_create_dir(&self, name: &OsStr) -> io::Result<Self> {
         match self.open_dir(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => match self.create_dir(name) {
@@ -24,8 +24,8 @@ impl Dir {
         }
     }
 
-    /// Opens the directory that a path below leads to, without a link on the way; `creates` makes what is
-    /// missing.
+    /// Opens a directory by its path below this one. Links on the way are refused. With `creates`, missing
+    /// directories are created.
     ///
     /// # Errors
     /// Returns an error if a part of the path is a link or not a directory, or if the path leaves the
@@ -43,11 +43,11 @@ impl Dir {
         Ok(at)
     }
 
-    /// Opens the directory that a path below lies in, like [`open_path`](Self::open_path), and returns it
-    /// with the last part.
+    /// Opens the parent directory of a path, like [`open_path`](Self::open_path), and returns it with the last part
+    /// of the path.
     ///
     /// # Errors
-    /// As [`open_path`](Self::open_path).
+    /// See [`open_path`](Self::open_path).
     pub fn open_parent<'p>(&self, path: &'p Path, creates: bool) -> io::Result<(Self, &'p OsStr)> {
         let (above, name) = path.parent().zip(path.file_name()).ok_or_else(no_name)?;
         Ok((self.open_path(above, creates)?, name))
@@ -56,7 +56,7 @@ impl Dir {
     /// Reads a regular file of at most `limit` bytes.
     ///
     /// # Errors
-    /// As of the system; the kind is `InvalidInput` for all that is no regular file, `FileTooLarge` for a
+    /// The error of the system. The kind is `InvalidInput` for anything but a regular file, and `FileTooLarge` for a
     /// larger one.
     pub fn read(&self, name: &OsStr, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -68,10 +68,10 @@ impl Dir {
         Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
     }
 
-    /// Writes a file that was not there; [`sync`](Self::sync) brings it to the disk.
+    /// Writes a new file; [`sync`](Self::sync) writes it to the disk.
     ///
     /// # Errors
-    /// As of the system; the kind is `AlreadyExists` when something stands there.
+    /// The error of the system. The kind is `AlreadyExists` if the name exists.
     pub fn write_new(&self, name: &OsStr, bytes: &[u8], executable: bool) -> io::Result<()> {
         let mut file = self.create_file(name, executable)?;
         write_all(&mut file, bytes)?;
@@ -81,12 +81,11 @@ impl Dir {
         Ok(())
     }
 
-    /// Replaces a file, or makes it, by a rename: whoever reads it meets the old one or the new one. A new
-    /// file has the permissions of the one that was there, or those given. A link in its place is replaced,
-    /// not followed.
+    /// Creates a file, or replaces it by a rename, so that a reader sees either the old or the new contents. A new
+    /// file gets the given permissions, or those of the replaced one. A link in its place is replaced, not followed.
     ///
     /// # Errors
-    /// The directory cannot be written in, or the disk is full; what was there is there still.
+    /// If the directory is not writable, or the disk is full. The old file is then unchanged.
     pub fn replace(&self, name: &OsStr, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -97,7 +96,7 @@ impl Dir {
             Some(permissions) => Some(permissions),
             None => before()?.map(|found| found.permissions),
         };
-        // What is there by this name is nobody's of this process, and may be a link: it is refused.
+        // An entry with this name is not from this process, and may be a link, so it is refused.
         let mut file = self.create_file(aside, false)?;
         let written = (|| {
             write_all(&mut file, bytes)?;
@@ -108,26 +107,26 @@ impl Dir {
             self.rename(aside, self, name)
         })();
         if written.is_err() {
-            // The reason to report is the first one.
+            // The first error is reported.
             self.remove_file(aside).ok();
         }
         written
     }
 
-    /// Returns `true` if two names are one file, where files have numbers.
+    /// Returns `true` if two names are the same file, on systems where files have numbers.
     ///
     /// # Errors
-    /// As of the system; the first is missing.
+    /// If the first file is missing, or the error of the system.
     pub fn is_same(&self, name: &OsStr, other: &Self, second: &OsStr) -> io::Result<bool> {
         let first = self.metadata(name)?.ok_or(io::ErrorKind::NotFound)?;
         let second = other.metadata(second)?;
         Ok(first.id.is_some() && second.is_some_and(|second| first.id == second.id))
     }
 
-    /// Removes the directories of a path below that are empty, from the innermost out.
+    /// Removes the empty directories of a path below this directory, from the innermost to the outermost.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn remove_empty_parents(&self, path: &Path) -> io::Result<()> {
         use io::ErrorKind::{NotADirectory, NotFound};
         for directory in path.ancestors().skip(1).filter(|directory| !directory.as_os_str().is_empty()) {
@@ -140,10 +139,10 @@ impl Dir {
         Ok(())
     }
 
-    /// Removes a directory that has nothing in it; one that has stays.
+    /// Removes a directory if it is empty.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn remove_if_empty(&self, name: &OsStr) -> io::Result<()> {
         use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, NotADirectory, NotFound};
         match self.remove_dir(name) {
@@ -157,7 +156,7 @@ impl Dir {
     }
 }
 
-/// Makes sure that a name is one name: a path would lead elsewhere.
+/// Checks that a name is a single name, because a path could lead elsewhere.
 pub(crate) fn part(name: &OsStr) -> io::Result<&OsStr> {
     let mut components = Path::new(name).components();
     match (components.next(), components.next()) {
@@ -174,7 +173,7 @@ pub(crate) fn no_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "it is a link, or no regular file")
 }
 
-/// Writes in two halves, so that a test can kill in between.
+/// Writes in two halves, so that a test can kill the process in between.
 fn write_all(mut file: impl Write, bytes: &[u8]) -> io::Result<()> {
     let (first, second) = bytes.split_at(bytes.len() / 2);
     file.write_all(first)?;

@@ -1,9 +1,9 @@
-//! The place where tests fail or kill a writer: before every change of the file system, and within a write.
+//! Lets tests fail or kill a writer: before every change of the file system, and within a write.
 
-/// Passes, unless a test asked for a fault here.
+/// Does nothing, unless a test requested a fault at this point.
 ///
 /// # Errors
-/// The fault that a test asked for.
+/// The fault that the test requested.
 #[cfg(not(feature = "faults"))]
 #[inline]
 pub fn point() -> std::io::Result<()> {
@@ -21,11 +21,11 @@ mod armed {
     /// The fault that happens at the point.
     #[derive(Clone, Copy, Debug)]
     pub enum PlantedFault {
-        /// The system refuses.
+        /// The system refuses the operation.
         Full,
-        /// The process is killed, and nothing of it runs on.
+        /// The process is killed.
         Kill,
-        /// Somebody else does something in between.
+        /// Another process changes something at this point.
         Meanwhile(fn()),
     }
 
@@ -34,21 +34,21 @@ mod armed {
         static ARMED: Cell<Option<(usize, PlantedFault)>> = const { Cell::new(None) };
     }
 
-    /// Counts from zero again, and lets the point of this number fail.
+    /// Restarts the count, and requests a fault at the point with this number.
     pub fn arm(fault: Option<(usize, PlantedFault)>) {
         PASSED.set(0);
         ARMED.set(fault);
     }
 
-    /// Returns how many points were passed.
+    /// Returns the number of points that were passed.
     pub fn passed() -> usize {
         PASSED.get()
     }
 
-    /// Passes, unless a test asked for a fault here.
+    /// Counts the point, and causes the fault if it was requested here.
     ///
     /// # Errors
-    /// The fault that a test asked for.
+    /// The fault that the test requested.
     pub fn point() -> io::Result<()> {
         let number = PASSED.get();
         PASSED.set(number + 1);

@@ -1,10 +1,10 @@
-//! Reads and writes files below a directory by descriptor, so that no link or exchange on the way leads outside.
+//! Reads and writes files below a directory by descriptor, so that no link and no exchanged directory leads outside.
 //!
-//! A [`Dir`] is an open directory: each of its calls takes one name in it and follows no link. A [`Root`] takes paths below
-//! a directory, which may lead through links that stay in it. Every writer of these crates goes through one of the two; the
-//! reader of `skills-core`, which is part of every build, uses the standard library alone.
+//! A [`Dir`] is an open directory: each of its calls takes one name in it and follows no link. A [`Root`] takes paths
+//! below a directory, and follows links that stay in it. All writers of these crates use one of the two. The reader
+//! of `skills-core`, which is part of every build, uses only the standard library.
 //!
-//! On systems without descriptors of directories a `Dir` is a path that is checked before each call.
+//! On systems without descriptors of directories, a `Dir` is a path that is checked before each call.
 
 mod dir;
 pub mod fault;

@@ -19,10 +19,11 @@ pub enum Kind {
 pub struct Metadata {
     /// The kind of the entry.
     pub kind: Kind,
-    /// Whether its owner may execute it; unknown on systems without such bits.
+    /// Whether its owner may execute it. `None` on systems without such bits.
     pub is_executable: Option<bool>,
     /// The permissions.
     pub permissions: std::fs::Permissions,
-    /// The numbers of its file system and on it, where files have them: two names with the same are one file.
+    /// The numbers of its file system and of the file, if the system has them. Two names with equal numbers are the
+    /// same file.
     pub id: Option<(u64, u64)>,
 }

@@ -1,4 +1,4 @@
-//! A directory as a path that is checked first, for systems without descriptors of directories.
+//! Implements a directory as a path that is checked before each call, for systems without descriptors of directories.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -9,7 +9,7 @@ use crate::dir::{no_file, part};
 use crate::fault;
 use crate::metadata::{Kind, Metadata};
 
-/// A directory. Each call takes one name in it, never a path, and follows no link that was there before.
+/// A directory. Each call takes one name in it, not a path, and refuses links.
 #[derive(Debug)]
 pub struct Dir(PathBuf);
 
@@ -74,7 +74,7 @@ impl Dir {
         fs::rename(self.path(name)?, to.path(new)?)
     }
 
-    /// Moves a file in place of another: no two are exchanged here.
+    /// Moves a file over another one: files are not exchanged on these systems.
     pub fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
         self.rename(name, to, new).map(|()| false)
     }
@@ -116,7 +116,7 @@ impl Dir {
         Ok(names)
     }
 
-    /// Does nothing: every file was waited for when it was written.
+    /// Does nothing: every file is synchronized when it is written.
     pub fn sync(&self) -> io::Result<()> {
         Ok(())
     }
@@ -130,7 +130,8 @@ fn no_directory() -> io::Error {
     io::ErrorKind::NotADirectory.into()
 }
 
-/// The right to write in a directory, held by one process at a time and released by the system when it dies.
+/// The lock of a directory for writing. One process holds it at a time, and the system releases it when the process
+/// ends.
 #[derive(Debug)]
 pub struct WriteLock<'a> {
     dir: &'a Dir,
@@ -139,12 +140,12 @@ pub struct WriteLock<'a> {
 }
 
 impl<'a> WriteLock<'a> {
-    /// Waits until no other process has the file of this name open.
+    /// Waits until no other process has the lock file open.
     ///
     /// # Errors
-    /// The file cannot be made.
+    /// If the file cannot be created.
     pub fn wait(dir: &'a Dir, name: &'static str) -> io::Result<Self> {
-        /// The system's number for a file that another process keeps to itself.
+        /// The error code of the system for a file that another process has opened exclusively.
         const SHARING_VIOLATION: i32 = 32;
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -164,7 +165,8 @@ impl<'a> WriteLock<'a> {
 
 impl Drop for WriteLock<'_> {
     fn drop(&mut self) {
-        // Closed first: an open file cannot be removed. One that another process opened meanwhile stays.
+        // The file is closed first, since an open file cannot be removed. It stays if another process has opened it
+        // meanwhile.
         self.file = None;
         let _: io::Result<()> = self.dir.remove_file(self.name.as_ref());
     }

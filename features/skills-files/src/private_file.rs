@@ -27,7 +27,7 @@ impl Drop for Locked {
     }
 }
 
-/// Creates a directory and its parents, for this user alone.
+/// Creates a directory and its parents with access for this user only.
 ///
 /// # Errors
 /// Returns the error of the system.
@@ -39,7 +39,7 @@ pub fn create_private_dir(path: &Path) -> io::Result<()> {
     directories.create(path)
 }
 
-/// Returns the options that open a file for writing, and create it for this user alone.
+/// Returns the options that open a file for writing, and create it with access for this user only.
 pub fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -64,7 +64,7 @@ pub fn open_locked(path: &Path) -> io::Result<Option<Locked>> {
     }
     #[cfg(not(unix))]
     {
-        /// The system's number for a file that another process keeps to itself.
+        /// The error code of the system for a file that another process has opened exclusively.
         const SHARING_VIOLATION: i32 = 32;
         #[cfg(windows)]
         std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
@@ -107,7 +107,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("lock");
         let held = open_locked(&path).expect("opened").expect("free");
-        // A fork shares the open file, as this copy does.
+        // A forked process shares the open file, as this duplicate does.
         let inherited = held.try_clone().expect("copied");
         assert!(open_locked(&path).expect("opened").is_none(), "it is held");
         drop(held);

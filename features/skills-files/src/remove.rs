@@ -1,4 +1,4 @@
-//! A directory is removed with all that is in it, however deep a program that has ended made it.
+//! Removes a directory with its contents, at any depth. A program that has ended may have created it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -8,14 +8,13 @@ use rustix::fs::{Mode, fchmod, fstat};
 use crate::Dir;
 
 impl Dir {
-    /// Removes whatever stands at a name, with all that is below it; nothing there is no error. No link is
-    /// followed.
+    /// Removes an entry with everything below it. A missing entry is not an error, and links are not followed.
     ///
-    /// What lies deep is lifted to the top first: neither the stack nor the descriptors grow with the depth.
-    /// Directories that were closed to their owner are opened.
+    /// Deep directories are moved to the top first, so that neither the stack nor the number of descriptors grows
+    /// with the depth. Directories without permissions for their owner are opened up.
     ///
     /// # Errors
-    /// The first of the system, when something could not be removed.
+    /// The first error of the system, if something could not be removed.
     pub fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
         let top = match self.open_up(name) {
             Ok(top) => top,
@@ -41,8 +40,8 @@ impl Dir {
         }
     }
 
-    /// Removes a file, or a directory after it was emptied: its files go, its directories go to the top. What
-    /// cannot be removed does not keep the rest.
+    /// Removes a file, or empties a directory and removes it: files are removed, and directories are moved to the
+    /// top. An entry that cannot be removed does not prevent the removal of the others.
     fn flatten(&self, name: &OsStr, top: &Self, lifted: &mut u64) -> io::Result<()> {
         let Err(error) = self.remove_file(name) else { return Ok(()) };
         let directory = match self.open_up(name) {
@@ -63,7 +62,7 @@ impl Dir {
 
     /// Moves a directory to the top under a new unique name.
     fn lift(&self, name: &OsStr, top: &Self, lifted: &mut u64) -> io::Result<()> {
-        // A directory that goes elsewhere is written in, since it names the one above it.
+        // Moving a directory writes to it, since it contains the name `..`.
         self.open_up(name)?;
         let new = format!(".lifted-{}-{lifted}", std::process::id());
         self.rename(name, top, new.as_ref())?;
@@ -71,7 +70,7 @@ impl Dir {
         Ok(())
     }
 
-    /// Opens a directory, and lets its owner read and write it.
+    /// Opens a directory after giving its owner the permissions to read and write it.
     fn open_up(&self, name: &OsStr) -> io::Result<Self> {
         let opened = match self.open_dir(name) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -87,8 +86,8 @@ impl Dir {
         Ok(opened)
     }
 
-    /// Gives the owner of a directory that may not be read all rights; no link is followed, whoever puts one
-    /// there.
+    /// Gives the owner of an unreadable directory all permissions. Links are not followed, even if one replaces the
+    /// directory meanwhile.
     #[cfg(target_os = "linux")]
     fn allow(&self, name: &OsStr) -> io::Result<()> {
         use std::os::fd::AsRawFd;
@@ -97,7 +96,7 @@ impl Dir {
         use rustix::fs::{OFlags, openat};
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let found = openat(&self.0, name, flags, Mode::empty())?;
-        // The call that changes the mode of a name in a directory follows links on Linux before 6.6.
+        // `fchmodat` follows links on Linux before 6.6.
         let path = format!("/proc/self/fd/{}", found.as_raw_fd());
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
     }

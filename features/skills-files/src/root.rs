@@ -1,4 +1,4 @@
-//! Paths below a directory: links that stay in it are followed, all others are refused.
+//! Resolves paths below a directory. Links that stay in it are followed, all others are refused.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
@@ -9,8 +9,9 @@ use crate::Dir;
 
 /// A directory, and the paths below it.
 ///
-/// A path is resolved first, links and all, which must stay inside. What it resolved to is then walked by descriptors from
-/// the root on, without a link: whatever is exchanged meanwhile, nothing outside is read or written.
+/// A path with its links is resolved first, and the result must be inside. It is then opened by descriptors from the
+/// root on, without following links. So nothing outside is read or written, even if directories are exchanged
+/// meanwhile.
 #[derive(Debug)]
 pub struct Root {
     path: PathBuf,
@@ -18,19 +19,19 @@ pub struct Root {
 }
 
 impl Root {
-    /// Opens the directory that the caller names; links on the way to it are the caller's.
+    /// Opens a directory. Links in the given path are followed, since the caller vouches for it.
     ///
     /// # Errors
-    /// It is missing, no directory, or may not be read.
+    /// If it is missing, not a directory, or not readable.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         Ok(Self { dir: Dir::open(&path)?, path })
     }
 
-    /// Opens the directory that the caller names, and makes it first when it is missing, with those above it.
+    /// Opens a directory like [`open`](Self::open), and creates it and its parents first if they are missing.
     ///
     /// # Errors
-    /// As [`open`](Self::open), or it cannot be made.
+    /// See [`open`](Self::open); also if it cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         fs::create_dir_all(path)?;
         Self::open(path)
@@ -46,76 +47,76 @@ impl Root {
         &self.dir
     }
 
-    /// Opens a directory below the root as a root of its own, links to others below it followed.
+    /// Opens a directory below the root as a root of its own, following links that stay below this root.
     ///
     /// # Errors
-    /// As [`open_dir`](Self::open_dir).
+    /// See [`open_dir`](Self::open_dir).
     pub fn below(&self, path: &Path) -> io::Result<Self> {
         let real = self.resolve(path)?;
         Ok(Self { dir: self.dir.open_path(&real, false)?, path: self.path.join(real) })
     }
 
-    /// Opens the directory of a path, relative to the root or a whole one in it, and returns it with the last part of the
-    /// path. That part is not looked at: it may be a link, which no call of [`Dir`] follows.
+    /// Opens the parent directory of a path, which is relative to the root or absolute and inside it. Returns it with
+    /// the last part of the path, which is not checked: it may be a link, which no call of [`Dir`] follows.
     ///
     /// # Errors
-    /// The path leads out of the root, or a directory on the way is missing.
+    /// If the path leads out of the root, or a directory on the way is missing.
     pub fn parent(&self, path: &Path) -> io::Result<(Dir, OsString)> {
         self.walk(path, false)
     }
 
-    /// Opens the directory of a path like [`parent`](Self::parent), and makes the directories that are missing.
+    /// Opens the parent directory of a path like [`parent`](Self::parent), and creates missing directories.
     ///
     /// # Errors
-    /// The path leads out of the root, or a directory cannot be made.
+    /// If the path leads out of the root, or a directory cannot be created.
     pub fn create_parent(&self, path: &Path) -> io::Result<(Dir, OsString)> {
         self.walk(path, true)
     }
 
-    /// Opens a directory below the root, links to others below it followed; the empty path is the root.
+    /// Opens a directory below the root, following links that stay below it. The empty path is the root.
     ///
     /// # Errors
-    /// The path leads out of the root, or to no directory.
+    /// If the path leads out of the root, or not to a directory.
     pub fn open_dir(&self, path: &Path) -> io::Result<Dir> {
         self.dir.open_path(&self.resolve(path)?, false)
     }
 
-    /// Opens a directory below the root like [`open_dir`](Self::open_dir), and makes the directories that are missing.
+    /// Opens a directory below the root like [`open_dir`](Self::open_dir), and creates missing directories.
     ///
     /// # Errors
-    /// The path leads out of the root, or a directory cannot be made.
+    /// If the path leads out of the root, or a directory cannot be created.
     pub fn create_dir(&self, path: &Path) -> io::Result<Dir> {
         self.dir.open_path(&self.resolve(path)?, true)
     }
 
-    /// Reads a regular file below the root of at most `limit` bytes, links to others below it followed.
+    /// Reads a regular file of at most `limit` bytes below the root, following links that stay below it.
     ///
     /// # Errors
-    /// The path leads out of the root; otherwise as [`Dir::read`].
+    /// If the path leads out of the root; see also [`Dir::read`].
     pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let (dir, name) = self.find(path)?;
         dir.read(&name, limit)
     }
 
-    /// Opens a regular file below the root for reading, links to others below it followed.
+    /// Opens a regular file below the root for reading, following links that stay below it.
     ///
     /// # Errors
-    /// The path leads out of the root; otherwise as [`Dir::open_file`].
+    /// If the path leads out of the root; see also [`Dir::open_file`].
     pub fn open_file(&self, path: &Path) -> io::Result<File> {
         let (dir, name) = self.find(path)?;
         dir.open_file(&name)
     }
 
-    /// Replaces a file below the root as [`Dir::replace`] does, and makes the directories on the way.
+    /// Replaces a file below the root like [`Dir::replace`], and creates missing directories.
     ///
     /// # Errors
-    /// The path leads out of the root; otherwise as [`Dir::replace`].
+    /// If the path leads out of the root; see also [`Dir::replace`].
     pub fn replace(&self, path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
         let (dir, name) = self.create_parent(path)?;
         dir.replace(&name, bytes, permissions)
     }
 
-    /// Opens the directory in which what a path leads to lies, and returns its name there.
+    /// Opens the directory that contains the target of a path, and returns the name of the target.
     fn find(&self, path: &Path) -> io::Result<(Dir, OsString)> {
         let real = self.resolve(path)?;
         let (dir, name) = self.dir.open_parent(&real, false).map_err(|error| match real.file_name() {
@@ -130,7 +131,7 @@ impl Root {
         Ok((self.dir.open_path(&self.resolve(above)?, creates)?, name.to_owned()))
     }
 
-    /// Returns where a path leads, as a path from the root without links; what is not there yet is taken as it is written.
+    /// Resolves the links of a path, and returns the result relative to the root. Missing parts stay as written.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let mut real = self.path.clone();
         for component in path.strip_prefix(&self.path).unwrap_or(path).components() {
@@ -150,28 +151,28 @@ impl Root {
     }
 }
 
-/// Reads the regular file that the caller names, of at most `limit` bytes; links on the way to its directory are the caller's.
+/// Reads a regular file of at most `limit` bytes. Links in the path of its directory are followed.
 ///
 /// # Errors
-/// As [`Dir::read`].
+/// See [`Dir::read`].
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let (dir, name) = named(path)?;
     dir.read(name, limit)
 }
 
-/// Replaces the file that the caller names as [`Dir::replace`] does; links on the way to its directory are the caller's.
+/// Replaces a file like [`Dir::replace`]. Links in the path of its directory are followed.
 ///
 /// # Errors
-/// As [`Dir::replace`].
+/// See [`Dir::replace`].
 pub fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
     let (dir, name) = named(path)?;
     dir.replace(name, bytes, permissions)
 }
 
-/// Removes what the caller names as [`Dir::remove_tree`] does; links on the way to its directory are the caller's.
+/// Removes an entry like [`Dir::remove_tree`]. Links in the path of its directory are followed.
 ///
 /// # Errors
-/// As [`Dir::remove_tree`].
+/// See [`Dir::remove_tree`].
 pub fn remove_tree(path: &Path) -> io::Result<()> {
     let (dir, name) = named(path)?;
     dir.remove_tree(name)

@@ -11,12 +11,12 @@ use std::time::Duration;
 use crate::Dir;
 use crate::private_file::{Locked, lock};
 
-/// A directory for this user alone. Dropping it removes it with all that is in it, unless it was renamed.
+/// A directory that only this user can access. Dropping it removes it with its contents, unless it was renamed.
 #[derive(Debug)]
 pub struct ScratchDir {
     path: PathBuf,
     base: Dir,
-    /// Locked as long as this process lives, where the file system has locks.
+    /// The lock, which is held as long as this process lives, if the file system supports locks.
     _lock: Option<Locked>,
 }
 
@@ -24,7 +24,7 @@ impl ScratchDir {
     /// Creates a directory below `base`; its name begins with `prefix`.
     ///
     /// # Errors
-    /// The system's, if the directory cannot be created.
+    /// If the directory cannot be created.
     pub fn new(base: &Path, prefix: &str) -> io::Result<Self> {
         let opened = Dir::open(base)?;
         for _ in 0..8 {
@@ -55,13 +55,13 @@ impl ScratchDir {
     /// Opens the directory. A link in its place is refused.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn open(&self) -> io::Result<OwnedFd> {
         let name = self.path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         Ok(OwnedFd::from(self.base.open_dir(name)?.into_file()))
     }
 
-    /// Leaves the directory where it is, and returns its path; a later [`sweep`] may remove it.
+    /// Keeps the directory, and returns its path; a later [`sweep`] may remove it.
     pub fn leave(mut self) -> PathBuf {
         std::mem::take(&mut self.path)
     }
@@ -76,8 +76,7 @@ impl Drop for ScratchDir {
     }
 }
 
-/// Removes the directories below `base` that dead processes of this user left, unless they are younger than
-/// `young`.
+/// Removes the directories below `base` that ended processes of this user left, unless they are younger than `young`.
 pub fn sweep(base: &Path, prefix: &str, young: Duration) {
     // A new directory belongs to the user of this process. Asking the system would need the feature `process` of rustix,
     // which adds 0.7 s to the build of a program that installs.

@@ -1,4 +1,4 @@
-//! A directory as an open descriptor.
+//! Implements a directory as an open descriptor.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
@@ -18,7 +18,7 @@ use crate::dir::{no_file, part};
 use crate::fault;
 use crate::metadata::{Kind, Metadata};
 
-/// An open directory. Each call takes one name in it, never a path, and follows no link.
+/// An open directory. Each call takes one name in it, not a path, and follows no link.
 #[derive(Debug)]
 pub struct Dir(pub(crate) OwnedFd);
 
@@ -28,10 +28,10 @@ impl Dir {
         File::from(self.0)
     }
 
-    /// Opens the directory that the caller names; links on the way to it are the caller's.
+    /// Opens a directory. Links in the given path are followed, since the caller vouches for it.
     ///
     /// # Errors
-    /// It is missing, no directory, or may not be read.
+    /// If it is missing, not a directory, or not readable.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self(openat(CWD, path, flags, Mode::empty())?))
@@ -40,7 +40,7 @@ impl Dir {
     /// Opens a directory in this one.
     ///
     /// # Errors
-    /// As of the system; the kind is `NotADirectory` for a link, too.
+    /// The error of the system. The kind is `NotADirectory` for a link, too.
     pub fn open_dir(&self, name: &OsStr) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match openat(&self.0, part(name)?, flags, Mode::empty()) {
@@ -50,18 +50,18 @@ impl Dir {
         }
     }
 
-    /// Returns a second descriptor of the same directory.
+    /// Duplicates the descriptor.
     ///
     /// # Errors
-    /// The process has too many.
+    /// If the process has too many descriptors.
     pub fn try_clone(&self) -> io::Result<Self> {
         self.0.try_clone().map(Self)
     }
 
-    /// Makes a directory; its mode is what the user's mask leaves of `0777`.
+    /// Creates a directory with the mode `0777` without the bits of the user's mask.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn create_dir(&self, name: &OsStr) -> io::Result<()> {
         fault::point()?;
         Ok(mkdirat(&self.0, part(name)?, Mode::from_raw_mode(0o777))?)
@@ -70,15 +70,15 @@ impl Dir {
     /// Creates a directory that only its owner can read, write and enter.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system.
     pub fn create_private_dir(&self, name: &OsStr) -> io::Result<()> {
         Ok(mkdirat(&self.0, part(name)?, Mode::RWXU)?)
     }
 
-    /// Returns what stands at a name; nothing when nothing does.
+    /// Returns the metadata of an entry, or `None` if it does not exist.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn metadata(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
         match statat(&self.0, part(name)?, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(metadata(&stat))),
@@ -90,23 +90,23 @@ impl Dir {
     /// Opens a regular file for reading. A pipe does not block.
     ///
     /// # Errors
-    /// As of the system; the kind is `InvalidInput` for all that is no regular file.
+    /// The error of the system. The kind is `InvalidInput` for anything but a regular file.
     pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match openat(&self.0, part(name)?, flags, Mode::empty()) {
             Ok(file) if FileType::from_raw_mode(fstat(&file)?.st_mode) == FileType::RegularFile => {
                 Ok(File::from(file))
             }
-            // A link; a socket, or a device without a driver.
+            // A link, a socket, or a device without a driver.
             Ok(_) | Err(Errno::LOOP | Errno::MLINK | Errno::NXIO | Errno::OPNOTSUPP) => Err(no_file()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Makes a file that was not there; its mode is what the user's mask leaves.
+    /// Creates a new file with the mode that the user's mask allows.
     ///
     /// # Errors
-    /// As of the system; the kind is `AlreadyExists` when something stands there.
+    /// The error of the system. The kind is `AlreadyExists` if the name exists.
     pub fn create_file(&self, name: &OsStr, executable: bool) -> io::Result<File> {
         fault::point()?;
         let mode = Mode::from_raw_mode(if executable { 0o777 } else { 0o666 });
@@ -114,10 +114,10 @@ impl Dir {
         Ok(File::from(openat(&self.0, part(name)?, flags, mode)?))
     }
 
-    /// Returns the bytes that a link holds.
+    /// Returns the target of a link.
     ///
     /// # Errors
-    /// As of the system; it is no link.
+    /// The error of the system, or if it is not a link.
     pub fn read_link(&self, name: &OsStr) -> io::Result<Vec<u8>> {
         Ok(readlinkat(&self.0, part(name)?, Vec::new())?.into_bytes())
     }
@@ -131,20 +131,20 @@ impl Dir {
         Ok(symlinkat(target, &self.0, part(name)?)?)
     }
 
-    /// Moves a name to another directory; a file there is replaced.
+    /// Moves an entry to another directory. A file with the name there is replaced.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fault::point()?;
         Ok(renameat(&self.0, part(name)?, &to.0, part(new)?)?)
     }
 
-    /// Exchanges a file and one in another directory, so that none is without a name; true when both have one
-    /// now. Where the system cannot, or there is no other, the first is moved.
+    /// Exchanges two files in two directories, so that neither name is missing at any time. Returns `true` if they
+    /// were exchanged. If the system cannot do that, or the second file is missing, the first is moved.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
         fault::point()?;
         let (name, new) = (part(name)?, part(new)?);
@@ -156,10 +156,10 @@ impl Dir {
         Ok(renameat(&self.0, name, &to.0, new).map(|()| false)?)
     }
 
-    /// Gives a file a second name; nothing is replaced.
+    /// Creates a hard link; an existing file is not replaced.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fault::point()?;
         Ok(linkat(&self.0, part(name)?, &to.0, part(new)?, AtFlags::empty())?)
@@ -168,7 +168,7 @@ impl Dir {
     /// Removes an entry that is not a directory.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         fault::point()?;
         Ok(unlinkat(&self.0, part(name)?, AtFlags::empty())?)
@@ -177,7 +177,7 @@ impl Dir {
     /// Removes an empty directory.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn remove_dir(&self, name: &OsStr) -> io::Result<()> {
         fault::point()?;
         Ok(unlinkat(&self.0, part(name)?, AtFlags::REMOVEDIR)?)
@@ -186,7 +186,7 @@ impl Dir {
     /// Lists the names in the directory, sorted.
     ///
     /// # Errors
-    /// As of the system.
+    /// The error of the system.
     pub fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.0)? {
@@ -200,13 +200,13 @@ impl Dir {
         Ok(names)
     }
 
-    /// Waits until everything written below is on the disk.
+    /// Waits until everything that was written below is on the disk.
     ///
-    /// On Linux in one call for all files; a call for each takes 15 times as long (measured, 3,000 files on
-    /// ext4). Elsewhere every file was waited for when it was written.
+    /// On Linux, one call synchronizes all files; one call per file takes 15 times as long (measured with 3,000 files
+    /// on ext4). On other systems every file is synchronized when it is written.
     ///
     /// # Errors
-    /// The disk is full or broken.
+    /// If the disk is full or broken.
     pub fn sync(&self) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         rustix::fs::syncfs(&self.0)?;
@@ -231,7 +231,8 @@ fn metadata(stat: &Stat) -> Metadata {
     }
 }
 
-/// The right to write in a directory, held by one process at a time and released by the system when it dies.
+/// The lock of a directory for writing. One process holds it at a time, and the system releases it when the process
+/// ends.
 #[derive(Debug)]
 pub struct WriteLock<'a> {
     dir: &'a Dir,
@@ -240,10 +241,10 @@ pub struct WriteLock<'a> {
 }
 
 impl<'a> WriteLock<'a> {
-    /// Waits until no other process holds the file of this name.
+    /// Waits until no other process holds the lock file.
     ///
     /// # Errors
-    /// The file cannot be made or locked; the kind is `NotADirectory` for a link in its place.
+    /// If the file cannot be created or locked. The kind is `NotADirectory` for a link in its place.
     pub fn wait(dir: &'a Dir, name: &'static str) -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let at = part(name.as_ref())?;
@@ -258,7 +259,7 @@ impl<'a> WriteLock<'a> {
                 Err(Errno::INTR) => continue,
                 result => result?,
             }
-            // Who held it before may have removed the file: then this one locks nothing.
+            // The previous holder may have removed the file. Then this lock would have no effect.
             let held = fstat(&file)?;
             match statat(&dir.0, at, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(named) if (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino) => {
@@ -273,7 +274,7 @@ impl<'a> WriteLock<'a> {
 
 impl Drop for WriteLock<'_> {
     fn drop(&mut self) {
-        // Left behind, the file does no harm: the next process takes it over.
+        // A lock file that stays does no harm: the next process uses it.
         let _: io::Result<()> = self.dir.remove_file(self.name.as_ref());
     }
 }

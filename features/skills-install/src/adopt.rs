@@ -1,4 +1,4 @@
-//! Which files at a target count as the program's own, although no lock file lists them.
+//! Decides which files at a target belong to the program although no lock file lists them.
 
 use std::io;
 use std::path::Path;
@@ -25,18 +25,18 @@ const LARGEST: u64 = 64 << 20;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Adopt {
-    /// None of them.
+    /// No files.
     #[default]
     Nothing,
-    /// Those with the same bytes as the bundle's.
+    /// The files that equal those of the bundle.
     Same,
-    /// All in directories that have the name of a skill of the bundle. Files with other bytes are kept as `.bak`,
+    /// All files in directories with the name of a skill of the bundle. Files with other bytes are kept as `.bak`,
     /// since the user may have edited them.
     Named,
-    /// Those with one of these SHA-256 digests, which earlier releases wrote. Files with other bytes are not taken
-    /// over.
+    /// The files with one of these SHA-256 digests, which earlier releases wrote. Files with other bytes are not
+    /// taken over.
     Digests(Vec<[u8; 32]>),
-    /// Those for which a function returns `true`.
+    /// The files for which a function returns `true`.
     If(fn(&OldFile<'_>) -> bool),
 }
 
@@ -67,13 +67,13 @@ impl Adopt {
 /// Whether a file that the bundle did not write is taken over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// It is not.
+    /// It is not taken over.
     No,
-    /// It is, and its bytes are the bundle's.
+    /// It is taken over, and has the bytes of the bundle.
     Same,
-    /// It is what an earlier release wrote.
+    /// It is taken over: an earlier release wrote it.
     Earlier,
-    /// It is, but the user may have edited it.
+    /// It is taken over, but the user may have edited it.
     Unsure,
 }
 

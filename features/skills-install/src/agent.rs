@@ -24,21 +24,21 @@ pub enum Agent {
     Cursor,
     /// GitHub Copilot.
     Copilot,
-    /// Another client, of the table of those there are.
+    /// Another client of the client table.
     Other(&'static Client),
 }
 
-/// For whom skills are installed.
+/// The users for whom skills are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope<'a> {
-    /// For all who work in the project whose root this is.
+    /// Everyone who works in the project with this root.
     Project(&'a Path),
-    /// For the user whose home directory this is, in all projects.
+    /// The user with this home directory, in all projects.
     User(&'a Path),
 }
 
 impl Agent {
-    /// All agents, in the order of their names in a list.
+    /// All built-in agents, in the order in which they are listed.
     pub const ALL: [Self; 8] = [
         Self::Claude,
         Self::Codex,
@@ -55,7 +55,7 @@ impl Agent {
         Self::ALL.into_iter().chain(CLIENTS.iter().map(Self::Other))
     }
 
-    /// Returns what is known of the agent.
+    /// Returns the facts about the agent.
     fn client(self) -> Client {
         match self {
             Self::Claude => client("claude", ".claude", Some(".claude"), &["~/.claude", "./.claude"]),
@@ -87,13 +87,13 @@ impl Agent {
         })
     }
 
-    /// Returns the word for the agent on a command line.
+    /// Returns the name of the agent on a command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.client().name
     }
 
-    /// Finds the agent of a word, as [`as_str`](Self::as_str) spells it, or as the table does.
+    /// Finds an agent by its name, in the spelling of [`as_str`](Self::as_str) or of the table.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let name = match name {
@@ -106,9 +106,9 @@ impl Agent {
         Self::all().find(|agent| agent.as_str() == name)
     }
 
-    /// Returns the target to install into: the directory that `skills/` lies in.
+    /// Returns the target to install into: the directory that contains `skills/`.
     ///
-    /// No variable of the environment is read; a user who moved an agent's directory names it as the target.
+    /// Reads no environment variables. A user who moved the directory of an agent names it as the target.
     ///
     /// ```
     /// use std::path::Path;
@@ -121,7 +121,7 @@ impl Agent {
         let Client { project, user, .. } = self.client();
         match scope {
             Scope::Project(root) => root.join(project),
-            // Where a client reads nothing of the user's, the shared directory is as good as any.
+            // If a client does not read skills of the user, the shared directory is used.
             Scope::User(root) => root.join(user.unwrap_or(".agents")),
         }
     }

@@ -1,12 +1,11 @@
-//! A draft is carried out so that every file is whole at every moment, and a run that was killed can be
-//! finished.
+//! Applies a draft so that every file is complete at every moment, and a killed run can be completed.
 //!
-//! 1. Only one process writes at a target: it holds `.skills-busy`, which the system releases when it dies.
-//! 2. Everything new is written to `.skills-tmp` beside the skills, the lock file too; then it is brought to the disk.
-//!    A full disk shows here, before anything was changed.
-//! 3. The lock file that names the old and the new digest of every file takes its place.
+//! 1. Only one process writes at a target: it holds `.skills-busy`, which the system releases when it ends.
+//! 2. All new files, including the lock file, are written to `.skills-tmp` beside the skills, and synchronized to the
+//! disk. If the disk is full, this step fails before anything was changed.
+//! 3. The lock file is replaced with one that contains the old and the new digest of every file.
 //! 4. Files are renamed into place, a new skill as a whole directory; others are removed.
-//! 5. The lock file of the finished state takes its place.
+//! 5. The lock file is replaced with that of the finished state.
 
 use std::ffi::OsStr;
 use std::io;
@@ -22,20 +21,20 @@ use super::lock::{self, Lock};
 use super::request::Request;
 use super::step::{Action, Step};
 
-/// The file that the writing process holds.
+/// The lock file of the writing process.
 pub(super) const BUSY: &str = ".skills-busy";
 
-/// The directory of what is being written; whatever is in it was left behind by a killed run.
+/// The directory for new files. Its contents are left over from a killed run.
 pub(super) const STAGE: &str = ".skills-tmp";
 
-/// The two lock files on their way.
+/// The two new lock files before they are renamed.
 const INTENDED: &str = "intended";
 const SETTLED: &str = "settled";
 
-/// Does what is asked for, and returns what was done.
+/// Applies a request, and returns the executed steps.
 ///
-/// With `planned`, nothing but that is done: when the target has changed so that more would have to be,
-/// nothing is.
+/// With `planned`, only these steps are applied: if the target has changed so that others are necessary, nothing is
+/// changed.
 pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<Vec<Step>, InstallError> {
     let skills = request.open()?;
     let first = draft(request, skills.as_ref())?;
@@ -48,7 +47,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     };
     let path = request.path();
     let _busy = begin(&skills, &path)?;
-    // Another process may have been at work until now.
+    // Another process may have written until now.
     let mut draft = draft(request, Some(&skills))?;
     if let Some(planned) = planned {
         let more = draft.steps.iter().find(|step| step.is_change() && !planned.contains(step));
@@ -59,30 +58,30 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     if !draft.is_empty() {
         let stage = Stage { skills: &skills, path: &path };
         stage.run(&mut draft).inspect_err(|_| {
-            // A full disk is not kept full. What this cannot remove the next run does.
+            // Free the space of a full disk. The next run removes what cannot be removed now.
             let _: io::Result<()> = skills.remove_tree(STAGE.as_ref());
         })?;
     }
     Ok(draft.steps)
 }
 
-/// Waits for the right to write, and removes what a killed run left behind.
+/// Waits for the lock, and removes files of a killed run.
 pub(super) fn begin<'a>(skills: &'a Dir, path: &Path) -> Result<WriteLock<'a>, InstallError> {
     let busy = WriteLock::wait(skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
     clean(skills, path).map(|()| busy)
 }
 
-/// Removes what is being written.
+/// Removes the directory for new files.
 pub(super) fn clean(skills: &Dir, path: &Path) -> Result<(), InstallError> {
     skills.remove_tree(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
 }
 
-/// Returns `true` if a killed run left files behind, or another process is installing.
+/// Returns `true` if a killed run left files, or another process is installing.
 pub(super) fn is_left_behind(skills: &Dir) -> bool {
     [STAGE, BUSY].into_iter().any(|name| !matches!(Found::at(skills, name.as_ref()), Ok(Found::Missing)))
 }
 
-/// The directory of the skills, with the room for what is being written.
+/// The directory of the skills, and the directory for new files.
 struct Stage<'a> {
     skills: &'a Dir,
     path: &'a Path,
@@ -126,13 +125,13 @@ impl Stage<'_> {
         placed.map_err(InstallError::at("write", self.path.join(lock::NAME)))
     }
 
-    /// Gives a damaged lock file a second name, before another takes the first.
+    /// Gives a damaged lock file a second name, before it is replaced.
     fn set_lock_aside(&self) -> io::Result<()> {
         first_free(lock::NAME, |backup| keep_as(self.skills, lock::NAME.as_ref(), backup)).map(drop)
     }
 
-    /// Puts what was written for a skill into place; a file that the user saved meanwhile is kept, as its
-    /// step then says.
+    /// Moves the new files of a skill into place. A file that the user saved meanwhile is kept, and its step names
+    /// it.
     fn place(
         &self,
         stage: &Dir,
@@ -149,7 +148,7 @@ impl Stage<'_> {
         let name = work.skill.as_ref();
         let dir =
             match if creates { self.skills.open_or_create_dir(name) } else { self.skills.open_dir(name) } {
-                // A killed run removed all.
+                // A killed run removed everything.
                 Err(error) if !creates && error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 dir => dir.map_err(InstallError::at("open", &at))?,
             };
@@ -177,7 +176,7 @@ impl Stage<'_> {
     }
 }
 
-/// Writes all that is new in a skill; on failure says for which file.
+/// Writes all new files of a skill. The error names the file.
 fn write<'a>(stage: &Dir, number: usize, work: &'a Work<'_>) -> Result<(), (&'a str, io::Error)> {
     if work.fresh {
         let skill = stage.open_or_create_dir(skill_name(number).as_ref()).map_err(|error| ("", error))?;
@@ -212,8 +211,7 @@ fn file_name(number: usize, inner: usize) -> String {
     format!("file-{number}-{inner}")
 }
 
-/// Carries out one change; `staged` is what was written for it. Returns the new name of what the user saved
-/// meanwhile.
+/// Applies one change; `staged` is the new file. Returns the new name of a file that the user saved meanwhile.
 fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<Option<String>> {
     let staged = staged.as_ref();
     let creates = matches!(change.action, Action::Create);
@@ -247,9 +245,8 @@ fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::
     }
 }
 
-/// Puts a file in place of another. An editor may save that between the look at it and now, so the two are
-/// exchanged, and what was there is looked at once more: another than was found is kept, and its new name
-/// returned.
+/// Replaces a file with another. An editor may have saved it since it was compared, so the two are exchanged, and the
+/// old file is compared again. If it differs, it is kept under a new name, which is returned.
 fn replace(
     stage: &Dir,
     staged: &OsStr,
@@ -263,7 +260,7 @@ fn replace(
     keep_saved(stage, staged, parent, name).map(Some)
 }
 
-/// Removes a file that may be gone already; one that was saved since it was found is kept under another name,
+/// Removes a file, which may be missing. If the user saved it since it was compared, it is kept under another name,
 /// which is returned.
 fn take_away(
     stage: &Dir,
@@ -285,7 +282,7 @@ fn take_away(
     keep_saved(stage, staged, parent, name).map(Some)
 }
 
-/// Returns `true` if a file still has the bytes that were found before.
+/// Returns `true` if a file still has the compared bytes.
 fn is_same(now: Found, found: Found) -> bool {
     match (now, found) {
         (Found::File { digest: now, .. }, Found::File { digest: found, .. }) => now == found,
@@ -293,12 +290,12 @@ fn is_same(now: Found, found: Found) -> bool {
     }
 }
 
-/// Gives what the user saved the first free name beside its own.
+/// Renames the user's version of a file to the first free name beside it.
 fn keep_saved(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Result<String> {
     first_free(&name.to_string_lossy(), |backup| place_new(stage, staged, parent, backup))
 }
 
-/// Keeps something under the first name for copies that is free, which is returned.
+/// Keeps an entry under the first free backup name, and returns the name.
 fn first_free(name: &str, keep: impl Fn(&OsStr) -> io::Result<()>) -> io::Result<String> {
     for backup in backups(name) {
         match keep(backup.as_ref()) {
@@ -314,7 +311,7 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Removes a file that may be gone already.
+/// Removes a file, which may be missing.
 fn remove(parent: &Dir, name: &OsStr) -> io::Result<()> {
     match parent.remove_file(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -322,25 +319,25 @@ fn remove(parent: &Dir, name: &OsStr) -> io::Result<()> {
     }
 }
 
-/// Puts a file where nothing is; whatever came there meanwhile stays.
+/// Creates a file. An entry that was created meanwhile stays.
 fn place_new(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Result<()> {
     match stage.link(staged, parent, name) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without second names.
+        // A file system without hard links.
         Err(_) => stage.rename(staged, parent, name),
         Ok(()) => Ok(()),
     }
 }
 
-/// Keeps what stands at a name under another: beside it, so that the name is never without its file, where
-/// the system can.
+/// Keeps an entry under another name. If the system supports hard links, the old name stays until the file is
+/// replaced.
 fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
     match parent.link(name, parent, backup) {
-        // A killed run kept it.
+        // A killed run has already kept it.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if parent.is_same(name, parent, backup)? { Ok(()) } else { Err(error) }
         }
-        // A directory, or a file system without second names.
+        // A directory, or a file system without hard links.
         Err(_) => parent.rename(name, parent, backup),
         Ok(()) => Ok(()),
     }

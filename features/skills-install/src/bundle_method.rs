@@ -1,16 +1,17 @@
-//! The method `install` of a generated bundle.
+//! Defines the method `install` of a generated bundle.
 
-/// Gives `SKILLS` the method that installs them.
+/// Adds the method that installs the skills to `SKILLS`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __installing {
     ($bundle:ident $id:expr) => {
         #[allow(dead_code, unreachable_pub)]
         impl $bundle {
-            /// Installs or updates all skills at `target`, in the name of this bundle, and returns what was done.
+            /// Installs or updates all skills at `target` under the name of this bundle, and returns the executed
+            /// steps.
             ///
             /// # Errors
-            /// When the lock file of the target is damaged, or the system refuses to read or write.
+            /// If the lock file of the target is damaged, or the system refuses to read or write.
             pub fn install(
                 &self,
                 target: impl ::core::convert::Into<$crate::Target>,

@@ -47,7 +47,7 @@ impl<V> ByName<V> {
         self.0.is_empty()
     }
 
-    /// Sets the values of these names; the names without a value are removed.
+    /// Sets the values of these names, and removes the names without a value.
     pub(crate) fn update(&mut self, changes: Vec<(String, Option<V>)>) {
         let known = std::mem::take(&mut self.0).into_iter().map(|(name, value)| (name, Some(value)));
         let all = ByName::from(known.chain(changes).collect::<Vec<_>>());

@@ -1,17 +1,17 @@
-//! The clients that read skills besides those of [`Agent`](super::Agent) itself: one row for each, as the npm package `skills`
-//! 1.5.18 lists them.
+//! Lists further clients that read skills, besides those of [`Agent`](super::Agent): one row for each, as in the npm
+//! package `skills` 1.5.18.
 //!
-//! Source: the table `agents` in `dist/cli.mjs` of that package, without variables of the environment. To
-//! renew it, take the table of a later version row by row.
+//! Source: the table `agents` in `dist/cli.mjs` of that package, without environment variables. To update it, copy
+//! the table of a later version row by row.
 
 /// A client that reads skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Client {
-    /// The word for it on a command line.
+    /// Its name on a command line.
     pub name: &'static str,
-    /// The directory that `skills/` lies in, below a project; empty for the project itself.
+    /// The directory that contains `skills/`, below a project; empty for the project itself.
     pub project: &'static str,
-    /// The same below the home directory; none where a client reads a user's skills nowhere.
+    /// The same below the home directory. `None` if the client does not read skills of the user.
     pub user: Option<&'static str>,
     /// The paths that exist if the client is used: below the home as `~/…`, below the project as `./…`.
     pub marks: &'static [&'static str],
@@ -26,7 +26,7 @@ pub(super) const fn client(
     Client { name, project, user, marks }
 }
 
-/// All of them, sorted as their source has them.
+/// All clients, in the order of the source.
 pub(super) static CLIENTS: &[Client] = &[
     client("aider-desk", ".aider-desk", Some(".aider-desk"), &["~/.aider-desk"]),
     client("amp", ".agents", Some(".config/agents"), &["~/.config/amp"]),

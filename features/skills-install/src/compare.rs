@@ -55,7 +55,7 @@ impl Change<'_> {
     }
 }
 
-/// One file, seen from all three sides.
+/// A file of the bundle, the lock and the target.
 struct Sides<'a> {
     path: String,
     want: Option<Wanted<'a>>,
@@ -66,7 +66,7 @@ struct Sides<'a> {
     claim: Claim,
 }
 
-/// Where the skill's directory is to be.
+/// The new location of the skill's directory.
 enum Place {
     Missing,
     Blocked,
@@ -198,7 +198,7 @@ impl<'a> Comparison<'a> {
         self.status.files.push(FileStatus { path: file.path, state, reason });
     }
 
-    /// Draws the state of the skill from its files, and one step from many that say the same of the whole.
+    /// Derives the state of the skill from its files, and replaces steps that apply to all files with one step.
     fn sum_up(&mut self, in_bundle: bool, foreign: bool, ours: bool) {
         let Work { skill, fresh, changes } = &mut self.work;
         *fresh &= changes.iter().all(Change::is_new);
@@ -236,7 +236,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Takes files and directories that are about to go for gone where they stand in the way of new ones.
+/// Treats files and directories that will be removed as missing if new ones replace them.
 fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Result<(), InstallError> {
     let is_going = |file: &&Sides<'_>| {
         file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed)
@@ -246,7 +246,7 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
         return Ok(());
     };
     for file in all.iter_mut().filter(|file| file.want.is_some()) {
-        // Whether the bundle ever wrote it: a killed run may have meant to.
+        // Whether the bundle ever wrote it: a killed run may have been about to.
         if file.entry.is_some_and(|entry| entry.digest.is_some()) {
             continue;
         }
@@ -265,8 +265,8 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
     Ok(())
 }
 
-/// Decides which files are taken over that the bundle did not write, or of which a killed run had not written the
-/// first version.
+/// Decides which files are taken over: files that the bundle did not write, and files of which a killed run had not
+/// written the first version.
 fn make_claims(all: &mut [Sides<'_>], place: &Place, skill: &str, request: &Request<'_>) -> io::Result<()> {
     let options = &request.options;
     let Place::There(dir) = place else { return Ok(()) };
@@ -316,7 +316,7 @@ fn foreignness(want: &Wanted<'_>, found: &Found) -> Reason {
     }
 }
 
-/// Returns the names under which what the user made of a file is kept: `PATH.bak`, `PATH.bak2`, …
+/// Returns the names for backups of the user's version of a file: `PATH.bak`, `PATH.bak2`, …
 pub(super) fn backups(path: &str) -> impl Iterator<Item = String> {
     let number = |number: u32| if number == 1 { String::new() } else { number.to_string() };
     (1..u32::MAX).map(move |at| format!("{path}.bak{}", number(at)))

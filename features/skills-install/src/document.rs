@@ -1,4 +1,4 @@
-//! The `SKILL.md` that an installed skill gets when its own does not suit the agent.
+//! Creates the `SKILL.md` of an installed skill if its own does not suit the agent.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,11 @@ use skills_registry::Skill;
 use skills_runtime::document::{FUNCTION, frontmatter, is_as_written, map_of, write};
 use skills_schema::json::Node;
 
-/// Writes the document for an agent's directory, when the skill needs another than it has: the name by the standard, the
-/// description, and what else its own frontmatter says; then its own body, else the prompt.
+/// Writes the document for an agent's directory if the skill needs another one: the standard name, the description
+/// and the other keys of its own frontmatter, then its body, or else the prompt.
 ///
-/// With `standard`, a skill whose frontmatter is missing, lacks the name or is not plain YAML gets one that the standard has.
+/// With `standard`, a frontmatter that is missing, lacks the name or is not plain YAML is replaced with one of the
+/// standard.
 pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
     let name = skill.standard_name();
     let renamed = name != skill.name();
@@ -29,7 +30,7 @@ pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
     is_needed.then(|| write(&mapped(frontmatter), &body()))
 }
 
-/// Writes `metadata` as the map that the standard has.
+/// Writes `metadata` as a map, as the standard requires.
 fn mapped(mut frontmatter: Node) -> Node {
     if let Some(map) = frontmatter.get("metadata").map(map_of) {
         frontmatter.set("metadata", map);

@@ -19,17 +19,17 @@ use super::request::Request;
 use super::step::{Action, Reason, SkillStatus, State, Step};
 use super::wanted::{Files, wanted};
 
-/// All that is to be done, and why.
+/// The changes to apply, and their reasons.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     pub(super) steps: Vec<Step>,
     pub(super) statuses: Vec<SkillStatus>,
     pub(super) work: Vec<Work<'a>>,
-    /// The lock while the work is done.
+    /// The lock while the changes are applied.
     pub(super) intended: Lock,
-    /// The lock when the work is done.
+    /// The lock after the changes.
     pub(super) settled: Lock,
-    /// Whether a damaged lock file is in the way.
+    /// Whether a damaged lock file must be set aside.
     pub(super) damaged: bool,
     /// Whether the lock file has to be written.
     pub(super) moves_lock: bool,
@@ -42,10 +42,10 @@ impl Draft<'_> {
     }
 }
 
-/// Compares and decides; nothing is written.
+/// Compares and decides. Writes nothing.
 pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<Draft<'a>, InstallError> {
     let (found, damaged) = match skills.map(|skills| lock::load(skills, &request.path())).transpose() {
-        // Without it an installation can begin anew, and nobody knows what there is to remove.
+        // Without the lock file an installation can start again, but a removal cannot know its files.
         Err(InstallError::Damaged { .. }) if request.options.force && request.registry.is_some() => {
             (Lock::default(), true)
         }
@@ -86,7 +86,7 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
 /// The version and the files of each skill, by the name of its directory.
 type Bundle<'a> = ByName<(&'a str, Files<'a>)>;
 
-/// Names what is asked for as its directory is called.
+/// Converts the requested names to names of directories.
 fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
     let mut resolved = request.clone();
     for name in &mut resolved.options.names {
@@ -102,7 +102,7 @@ fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
     resolved
 }
 
-/// Returns what the directory of a skill is called.
+/// Returns the name of the directory of a skill.
 fn directory<'a>(skill: Skill<'a>, options: &InstallOptions) -> Cow<'a, str> {
     let last = skill.dir().rsplit('/').next().filter(|last| options.by_directory && !last.is_empty());
     match last {
@@ -112,7 +112,7 @@ fn directory<'a>(skill: Skill<'a>, options: &InstallOptions) -> Cow<'a, str> {
     }
 }
 
-/// Lists what the bundle has of the skills that are asked for, by name: the version and the files.
+/// Lists the requested skills of the bundle by name, with their versions and files.
 fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
     let (mut skills, mut folded) = (Vec::new(), Vec::new());
     for skill in request.registry.into_iter().flatten() {
@@ -162,7 +162,7 @@ fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<Vec<
 }
 
 impl<'a> Draft<'a> {
-    /// Notes a skill that another bundle installed.
+    /// Records a skill that another bundle installed.
     fn leave_to_owner(&mut self, name: String, installed: &Installed) {
         let reason = Reason::Owned { bundle: installed.bundle.clone() };
         self.steps.push(Step { skill: name.clone(), path: None, action: Action::Keep(reason) });
@@ -175,7 +175,7 @@ impl<'a> Draft<'a> {
         });
     }
 
-    /// Notes what a comparison said. Returns the lock's entries of the skill while the work is done, and afterwards.
+    /// Records the result of a comparison. Returns the lock entries of the skill during and after the changes.
     fn add(
         &mut self,
         request: &Request<'_>,

@@ -9,9 +9,9 @@ use skills_registry::{NotFound, same_directory, standard_name};
 /// The form of the lock file that this version reads and writes.
 pub(super) const FORMAT: u32 = 1;
 
-/// The reason why nothing, or not everything, was done.
+/// The reason why an operation failed, wholly or in part.
 ///
-/// Whatever was whole before is whole after any of these, and the next run takes up what is left.
+/// Every file is complete after each of these errors, and the next run completes the work.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InstallError {
@@ -19,17 +19,17 @@ pub enum InstallError {
     Io {
         /// The operation that failed: `write`, `read`, …
         doing: &'static str,
-        /// The file or directory it was tried on.
+        /// The file or directory.
         path: PathBuf,
-        /// The refusal.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A symbolic link, or anything else, stands where a directory or file of the installer has to be.
+    /// A symbolic link or another entry is in the place of a directory or file of the installer.
     InTheWay {
-        /// Where it stands.
+        /// Its path.
         path: PathBuf,
     },
-    /// A link leads the target out of the directory that it is to lie in.
+    /// A link leads the target out of the directory that must contain it.
     LeadsOut {
         /// The target.
         target: PathBuf,
@@ -66,28 +66,28 @@ pub enum InstallError {
         /// The path.
         path: String,
     },
-    /// Two skills would have one directory: the standard has no `_`, or their names differ in
-    /// letters that some file systems cannot tell apart.
+    /// Two skills would have the same directory: the standard has no `_`, or some file systems do not distinguish the
+    /// letters.
     Clash {
         /// The name that sorts first.
         first: String,
         /// The other one.
         second: String,
     },
-    /// A skill is not what the key has signed that was asked for.
+    /// A skill is not signed with the required key.
     Unsigned {
         /// The skill.
         skill: String,
-        /// Why it is refused, in one or more lines.
+        /// The reason, in one or more lines.
         reason: String,
     },
-    /// A name was asked for that the bundle does not have.
+    /// The bundle does not have the requested name.
     Unknown(NotFound),
-    /// A skill is to be removed that this bundle did not install.
+    /// A skill cannot be removed, because this bundle did not install it.
     NotInstalled {
         /// The name.
         name: String,
-        /// The bundle that did install it, when there is one.
+        /// The bundle that installed it, if any.
         owner: Option<String>,
     },
     /// The target has changed since the plan was made, and more changes than planned would be necessary.
@@ -98,12 +98,12 @@ pub enum InstallError {
 }
 
 impl InstallError {
-    /// Makes a function that says what was tried, and where, when the system refuses.
+    /// Returns a function that adds the operation and the path to an error of the system.
     pub(super) fn at<P: AsRef<Path>>(doing: &'static str, path: P) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::refused(doing, path.as_ref(), source)
     }
 
-    /// Not part of each function that may fail, which would make programs larger.
+    /// A separate function, because a copy in each caller would make programs larger.
     #[cold]
     #[inline(never)]
     fn refused(doing: &'static str, path: &Path, source: io::Error) -> Self {

@@ -18,23 +18,23 @@ use super::request::Request;
 pub struct Migration {
     /// The skills that have a directory now.
     pub moved: Vec<String>,
-    /// The files that stayed, and why.
+    /// The files that were not moved, and the reasons.
     pub skipped: Vec<(String, NotMigrated)>,
 }
 
-/// Why a flat file stays.
+/// The reason why a flat file is not moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotMigrated {
-    /// The directory of that name exists.
+    /// The directory of that name exists already.
     Exists,
     /// It has no frontmatter of a skill: a block with a name or a description.
     NoSkill,
-    /// It is a link, or no regular file.
+    /// It is a link, or not a regular file.
     NoFile,
-    /// It is the document of a skill, which the directory itself then is.
+    /// It is a `SKILL.md`, so that the directory itself is a skill.
     Document,
-    /// Its name cannot be that of a skill's directory.
+    /// Its name is not a valid name of a skill's directory.
     BadName,
 }
 
@@ -52,11 +52,11 @@ impl fmt::Display for NotMigrated {
 
 /// Moves `TARGET/skills/foo.md` to `TARGET/skills/foo/SKILL.md` for every flat skill.
 ///
-/// A missing directory has none. Call it before [`install`](super::install()): after that `foo/` may exist,
-/// and the user's file would stay behind.
+/// A missing directory has no flat files. Call this before [`install`](super::install()): afterwards `foo/` may
+/// exist, and the user's file would not be moved.
 ///
 /// # Errors
-/// When the system refuses; no file is lost then, and the next run goes on.
+/// If the system refuses. No file is lost then, and the next run continues.
 pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
     let request = Request { registry: None, target: target.into(), options: InstallOptions::new("") };
     let path = request.path();
@@ -70,7 +70,7 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
         return Ok(Migration::of(all));
     }
     let _busy = begin(&skills, &path)?;
-    // Another process may have been at work until now.
+    // Another process may have written until now.
     let all = decide_all(&skills).map_err(reading)?;
     for (name, fate) in &all {
         let moved = match fate {
@@ -114,7 +114,7 @@ fn decide_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
     let mut all = Vec::new();
     for file in skills.names()? {
         let file = file.to_string_lossy();
-        // Hidden files are nobody's, and the installer's own.
+        // Hidden files are not skills.
         let Some(name) = file.strip_suffix(".md").filter(|_| !file.starts_with('.')) else { continue };
         let fate = if file.eq_ignore_ascii_case("SKILL.md") {
             Fate::Stay(NotMigrated::Document)
@@ -149,14 +149,14 @@ fn decide(skills: &Dir, name: &str) -> io::Result<Fate> {
     }
 }
 
-/// Gives the file its second name in a new directory, puts that into place, and takes the first name away: at
-/// every moment the file has one of them.
+/// Gives the file its second name in a new directory, moves the directory into place, and removes the first name. So
+/// the file always has at least one name.
 fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
     let staged = skills.open_or_create_dir(STAGE.as_ref())?;
     let dir = staged.open_or_create_dir(name.as_ref())?;
     match skills.link(flat(name).as_ref(), &dir, "SKILL.md".as_ref()) {
         Ok(()) => {}
-        // A file system without second names: a copy.
+        // A file system without hard links: copy the file.
         Err(_) => dir.write_new("SKILL.md".as_ref(), &skills.read(flat(name).as_ref(), u64::MAX)?, false)?,
     }
     staged.sync()?;

@@ -1,4 +1,4 @@
-//! The content found at a path of a target, identified by its digest.
+//! Reads the content at a path of a target, identified by its digest.
 
 use std::ffi::OsStr;
 use std::io;
@@ -15,7 +15,7 @@ pub(super) type Digest = [u8; 32];
 pub(super) enum Found {
     /// Nothing.
     Missing,
-    /// A regular file; on systems without executable bits `executable` is unknown.
+    /// A regular file. `executable` is `None` on systems without executable bits.
     File { digest: Digest, executable: Option<bool> },
     /// A link, a directory, a device, …
     Other,
@@ -24,7 +24,7 @@ pub(super) enum Found {
 }
 
 impl Found {
-    /// Returns what stands at a name.
+    /// Reads the entry with a name.
     pub(super) fn at(dir: &Dir, name: &OsStr) -> io::Result<Self> {
         let Some(found) = dir.metadata(name)? else { return Ok(Self::Missing) };
         if found.kind != Kind::File {
@@ -37,7 +37,7 @@ impl Found {
         }
     }
 
-    /// Returns what stands at a path below.
+    /// Reads the entry at a path below the directory.
     pub(super) fn below(dir: &Dir, path: &str) -> io::Result<Self> {
         match dir.open_parent(Path::new(path), false) {
             Ok((dir, name)) => Self::at(&dir, name),
@@ -48,8 +48,8 @@ impl Found {
     }
 }
 
-/// Returns `true` if a directory below holds nothing but these files, given by their paths from here, sorted, and the
-/// directories on the way to them.
+/// Returns `true` if a directory contains only these files, given by their sorted paths below it, and the directories
+/// of their paths.
 pub(super) fn holds_only(dir: &Dir, path: &str, files: &[String]) -> io::Result<bool> {
     let leads_to = |file: &String| path_below(file, path).is_some_and(|rest| !rest.is_empty());
     if !files.iter().any(leads_to) {

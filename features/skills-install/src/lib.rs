@@ -1,27 +1,25 @@
 //! Installs the skills of a registry into directories that agents read, updates them, and removes them.
 //!
 //! ```text
-//! Registry, lock file, what is found -> Draft -> Plan, SkillStatus -> apply -> Report
+//! Registry, lock file, found files -> Draft -> Plan, SkillStatus -> apply -> Report
 //! ```
 //!
-//! A skill is written to `TARGET/skills/NAME`, whatever category it lies in. The lock file
-//! `TARGET/skills/.skills-lock.json` holds the digest of every file that was written, so that
+//! A skill is written to `TARGET/skills/NAME`, without its category. The lock file `TARGET/skills/.skills-lock.json`
+//! contains the digest of every written file, so that
 //!
-//! - a file the user did not touch is updated, and removed when the bundle no longer has it;
-//! - a file the user edited is kept, and the report says so;
-//! - a file or skill the user deleted does not come back unless asked for;
-//! - a file that no entry covers is not written, unless [`Adopt`] says that it is the program's own, and a skill that
-//!   another bundle installed never is. A directory with a `SKILL.md` or a file of the bundle in it that the lock file
-//!   does not know is somebody else's as a whole.
+//! - a file that the user did not change is updated, and removed if the bundle no longer has it;
+//! - a file that the user edited is kept and reported;
+//! - a file or skill that the user deleted stays deleted unless it is requested;
+//! - a file without a lock entry is not overwritten, unless [`Adopt`] says that it belongs to the program. A skill of
+//! another bundle is never overwritten. A directory without lock entries that has a `SKILL.md` or a file of the
+//! bundle is foreign as a whole.
 //!
-//! No link is followed below the target: a link in place of `skills`, of the lock file or of a directory is
-//! refused or left alone, and a link in place of a file counts as an edit. Links in the path of the target
-//! itself are the caller's. The executable bit is set as the bundle has it; that a user changed it is no
-//! edit.
+//! Links below the target are not followed: a link in place of `skills`, of the lock file or of a directory is
+//! refused or kept, and a link in place of a file counts as an edit. Links in the path of the target itself are
+//! followed. The executable bit comes from the bundle; a changed bit does not count as an edit.
 //!
-//! Everything new is written to `.skills-tmp` beside the skills and renamed from there. All of it is brought
-//! to the disk in one go before the first file is renamed, so that after a loss of power a file is the old or
-//! the new one.
+//! All new files are written to `.skills-tmp` beside the skills and renamed from there. They are synchronized to the
+//! disk before the first rename, so that after a loss of power every file is either the old or the new one.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -65,7 +63,7 @@ pub use target::Target;
 
 /// Plans the installation of a registry below `target`; writes nothing.
 ///
-/// # Errors
+/// If the lock file is damaged, a name is unknown or unsafe, or the target cannot be read.
 /// When the lock file is damaged, a name is unknown or unsafe, or the target cannot be read.
 pub fn plan<'a>(
     registry: &'a Registry,
@@ -76,9 +74,9 @@ pub fn plan<'a>(
     Plan::new(request(Some(registry), target, options))
 }
 
-/// Installs or updates the skills of a registry below `target`, and returns what was done.
+/// Installs or updates the skills of a registry below `target`, and returns the executed steps.
 ///
-/// Two processes at once are safe: the second waits, and then finds the work done.
+/// Two processes can run at once: the second waits, and then finds everything installed.
 ///
 /// ```
 /// use skills_registry::{Facts, Layout, Registry, write};
@@ -93,8 +91,8 @@ pub fn plan<'a>(
 /// ```
 ///
 /// # Errors
-/// As [`plan`], and when the system refuses to write: every file is then whole, old or new, and the next run
-/// goes on.
+/// See [`plan`]; also if the system refuses to write. Every file is then complete, old or new, and the next run
+/// continues.
 pub fn install(
     registry: &Registry,
     target: impl Into<Target>,
@@ -108,7 +106,7 @@ pub fn install(
 /// before.
 ///
 /// # Errors
-/// As [`plan`].
+/// See [`plan`].
 pub fn status(
     registry: &Registry,
     target: impl Into<Target>,
@@ -119,14 +117,12 @@ pub fn status(
     Ok(draft::draft(&request, skills.as_ref())?.statuses)
 }
 
-/// Plans the removal of what the bundle installed below `target`; writes nothing.
+/// Plans the removal of the skills that the bundle installed below `target`; writes nothing.
 ///
-/// Files that the user edited are kept and are the user's from then on; with `force` they are renamed to
-/// `.bak`.
+/// Files that the user edited are kept and then belong to the user; with `force` they are renamed to `.bak`.
 ///
 /// # Errors
-/// When the lock file is damaged, a named skill was not installed by this bundle, or the target cannot be
-/// read.
+/// If the lock file is damaged, a named skill was not installed by this bundle, or the target cannot be read.
 pub fn plan_removal(
     target: impl Into<Target>,
     options: &InstallOptions,
@@ -134,10 +130,10 @@ pub fn plan_removal(
     Plan::new(request(None, target, options))
 }
 
-/// Removes what the bundle installed below `target`, and nothing else.
+/// Removes only files that the bundle installed below `target`.
 ///
 /// # Errors
-/// As [`plan_removal`], and when the system refuses to remove a file.
+/// See [`plan_removal`]; also if the system refuses to remove a file.
 pub fn uninstall(target: impl Into<Target>, options: &InstallOptions) -> Result<Report, InstallError> {
     Ok(Report { steps: apply::apply(&request(None, target, options), None)? })
 }

@@ -1,8 +1,8 @@
-//! Tells which names of skills and paths of files may be written below a target; asked before anything is.
+//! Checks which names of skills and paths of files may be written below a target.
 
 use skills_text::{is_exact_path, is_hidden};
 
-/// More than any bundle has (240 bytes are allowed).
+/// The longest allowed name in bytes.
 const LONGEST_PATH: usize = 1024;
 
 /// Returns `true` if the name of a skill is valid for a directory: a single path component that is not

@@ -9,7 +9,7 @@ use skills_runtime::__setters as setters;
 use super::adopt::Adopt;
 use super::error::InstallError;
 
-/// Which skills are installed or removed, and how far the installer may go.
+/// The skills to install or remove, and the permitted changes.
 ///
 /// ```
 /// use skills_install::InstallOptions;
@@ -33,10 +33,10 @@ pub struct InstallOptions {
 }
 
 impl InstallOptions {
-    /// Asks for all skills of a bundle, which is known by `bundle` in the lock file.
+    /// Selects all skills of a bundle, which has the name `bundle` in the lock file.
     ///
-    /// Give the name of the program: several programs may install into one target, and none touches the
-    /// skills of another. It must stay the same from version to version.
+    /// Pass the name of the program: several programs may install into one target, and none changes the skills of
+    /// another. The name must not change between versions.
     pub fn new(bundle: impl Into<String>) -> Self {
         Self {
             bundle: bundle.into(),
@@ -55,47 +55,44 @@ impl InstallOptions {
     }
 
     setters! {
-        /// Asks for the skills of these names only; none means all.
+        /// Selects only the skills with these names. An empty list selects all.
         ///
-        /// A skill that is named is asked for: when the user had deleted it, it comes back.
+        /// A named skill is restored if the user had deleted it.
         names(names: impl IntoIterator<Item = impl Into<String>>) => names = names.into_iter().map(Into::into).collect();
-        /// Replaces files that the user edited or that something else put there, and leaves each beside its
-        /// successor as `.bak`; default no.
+        /// Replaces files that the user edited or another program wrote, and keeps each as `.bak` (default: false).
         ///
-        /// A damaged lock file is set aside as well. Skills that another bundle installed are not replaced by it.
+        /// A damaged lock file is set aside as well. Skills of other bundles are not replaced.
         force(force: bool) => force = force;
-        /// Brings back skills and files that the user deleted; default no.
+        /// Restores skills and files that the user deleted (default: false).
         restore(restore: bool) => restore = restore;
-        /// Takes over files that an earlier release wrote without a lock file; default none.
+        /// Takes over files that an earlier release wrote without a lock file (default: none).
         ///
-        /// From then on the files are updated and removed like any other.
+        /// Afterwards the files are updated and removed like any other.
         adopt(adopt: Adopt) => adopt = adopt;
         /// Names skills that earlier releases installed without a lock file, and that the bundle no longer has.
         ///
         /// Their files are removed, or set aside, if [`adopt`](Self::adopt) says that they are the program's own.
         retired(names: impl IntoIterator<Item = impl Into<String>>) => retired = names.into_iter().map(Into::into).collect();
-        /// Names bundles whose skills count as this bundle's own: earlier names of the program.
+        /// Names bundles whose skills belong to this bundle: earlier names of the program.
         formerly(bundles: impl IntoIterator<Item = impl Into<String>>) => formerly = bundles.into_iter().map(Into::into).collect();
-        /// Installs each skill into a directory with the name that its directory in the bundle has, instead of the
-        /// name of the skill; default no.
+        /// Names the directory of each skill like its directory in the bundle, instead of like the skill (default:
+        /// false).
         by_directory(by_directory: bool) => by_directory = by_directory;
-        /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
+        /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it (default: true).
         ///
-        /// It holds the name, the description and the prompt. Say no for a target that only
-        /// programs read which know `skill.json`.
+        /// The file contains the name, the description and the prompt. Pass `false` if all readers of the target know
+        /// `skill.json`.
         documents(documents: bool) => documents = documents;
-        /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is
-        /// missing or lacks the name; default no, since what agents read today need not change.
+        /// Rewrites the frontmatter of each `SKILL.md` to the open standard if it is TOML, is missing or lacks the
+        /// name (default: false, since agents may already read the files).
         standard(standard: bool) => standard = standard;
-        /// Refuses a target that a link leads out of this directory; default: links on the way to it are the
-        /// caller's.
+        /// Refuses a target that a link leads out of this directory. By default, links in its path are followed.
         ///
-        /// For a target in a repository that others wrote: its `.claude` may be a link to anywhere.
+        /// Use it for a target in a repository of others: its `.claude` may be a link to any place.
         within(directory: impl Into<PathBuf>) => within = Some(directory.into());
-        /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in
-        /// it; what is written are then the bytes that were signed, but for the frontmatter that
-        /// [`standard`](Self::standard) rewrites: that skill is installed, and is not what was signed any
-        /// more.
+        /// Installs nothing unless this key has signed each selected skill, by its `skill.oms.sig`. The written bytes
+        /// are the signed ones, except for a frontmatter that [`standard`](Self::standard) rewrites: that skill is
+        /// installed, but no longer has a valid signature.
         ///
         /// The key is a `PublicKey` of the crate `skills-sign` with its feature `signatures`.
         require_signature(key: impl SkillVerifier + 'static) => signature = Some(Arc::new(key));

@@ -24,8 +24,7 @@ impl<'a> Plan<'a> {
         Ok(Self { request, steps })
     }
 
-    /// Returns the steps: skill by skill, file by file, what is kept among them. Files that are as they
-    /// should be have none.
+    /// Returns the steps by skill and file, including kept files. Files that are up to date have no step.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
@@ -42,9 +41,8 @@ impl<'a> Plan<'a> {
     /// Skips steps that another process has already done. Waits while another process writes to the target.
     ///
     /// # Errors
-    /// [`InstallError::Changed`] when the target has changed so that more would have to be done than was
-    /// planned; then nothing was done. Any other when the system refuses: every file is then whole, old or
-    /// new, and the next run goes on.
+    /// [`InstallError::Changed`] if the target has changed so that other steps are necessary; then nothing was done.
+    /// Any other error if the system refuses: every file is then complete, old or new, and the next run continues.
     pub fn apply(self) -> Result<Report, InstallError> {
         Ok(Report { steps: apply(&self.request, Some(&self.steps))? })
     }
@@ -59,18 +57,18 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the steps: what was changed and what was kept.
+    /// Returns the steps: changed and kept files.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Returns what was kept as it is, and why: what a user should be told.
+    /// Returns the kept files with the reasons, to be shown to the user.
     pub fn kept(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| !step.is_change())
     }
 
-    /// Returns what was changed.
+    /// Returns the changed files.
     pub fn changes(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.is_change())
     }

@@ -13,19 +13,19 @@ use super::target::Target;
 /// The operation that is requested.
 #[derive(Clone, Debug)]
 pub(super) struct Request<'a> {
-    /// The bundle to install; none when skills are to be removed.
+    /// The bundle to install. `None` for a removal.
     pub(super) registry: Option<&'a Registry>,
     pub(super) target: Target,
     pub(super) options: InstallOptions,
 }
 
 impl Request<'_> {
-    /// Returns the path of the directory that holds the skills.
+    /// Returns the path of the directory of the skills.
     pub(super) fn path(&self) -> PathBuf {
         self.target.skills()
     }
 
-    /// Opens that directory; nothing when it is missing.
+    /// Opens that directory. Returns `None` if it is missing.
     pub(super) fn open(&self) -> Result<Option<Dir>, InstallError> {
         let missing = |error: InstallError| match error {
             InstallError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -43,7 +43,7 @@ impl Request<'_> {
         skills.map(Some).or_else(missing)
     }
 
-    /// Makes the target and the directory for the skills.
+    /// Creates the target and the directory of the skills.
     pub(super) fn create(&self) -> Result<Dir, InstallError> {
         fault::point().map_err(InstallError::at("make", &self.target.above))?;
         let target = self.open_target(true)?;
@@ -54,8 +54,8 @@ impl Request<'_> {
         target.open_or_create_dir(below.as_ref()).map_err(InstallError::at("make", self.path()))
     }
 
-    /// Opens the target, which a link leads out of nothing that it is to lie in; `creates` makes what is
-    /// missing.
+    /// Opens the target, and refuses a link that leads it out of the directory that must contain it. With `creates`,
+    /// missing directories are created.
     fn open_target(&self, creates: bool) -> Result<Dir, InstallError> {
         let doing = if creates { "make" } else { "open" };
         let Some(within) = &self.options.within else {

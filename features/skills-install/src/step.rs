@@ -1,27 +1,27 @@
-//! The states of files at a target and the actions for them, as text. `draft` creates them, the shells show
-//! them.
+//! Defines the states of files at a target and the actions for them, with their texts. `draft` creates them, and the
+//! commands print them.
 
 use std::fmt;
 
-/// How a skill or a file at the target stands to the bundle.
+/// The state of a skill or a file at the target, compared with the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// It is not there: not yet, or the user deleted it.
+    /// It is missing: it was not installed yet, or the user deleted it.
     Missing,
-    /// It is what the bundle has.
+    /// It equals that of the bundle.
     Current,
-    /// It is what was installed, and the bundle has something else by now.
+    /// It was installed unchanged, and the bundle has another version now.
     Outdated,
     /// The user changed it.
     Modified,
     /// It was not written by this bundle.
     Foreign,
-    /// It is what was installed, and the bundle no longer has it.
+    /// It was installed unchanged, and the bundle no longer has it.
     Orphaned,
 }
 
 impl State {
-    /// Returns the word for the state.
+    /// Returns the name of the state.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl fmt::Display for State {
     }
 }
 
-/// Why something is left as it is.
+/// The reason why a file is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -49,15 +49,15 @@ pub enum Reason {
     Edited,
     /// The user edited it, and the bundle no longer has it; `force` sets it aside.
     EditedOrphan,
-    /// The user deleted it; `restore` brings it back.
+    /// The user deleted it; `restore` restores it.
     Deleted,
     /// It was not written by this bundle.
     Foreign,
-    /// It was not written by this bundle, though the bytes are the same; `adopt` takes it over.
+    /// It was not written by this bundle, although its bytes are equal; `adopt` takes it over.
     ForeignSame,
     /// Another bundle installed the skill.
     Owned {
-        /// That bundle.
+        /// The other bundle.
         bundle: String,
     },
     /// A parent of the path is a link, or another entry that is not a directory.
@@ -82,11 +82,11 @@ impl fmt::Display for Reason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// It is written; nothing was there.
+    /// It is created.
     Create,
-    /// It is replaced; the user had not touched it.
+    /// It is replaced; the user had not changed it.
     Update,
-    /// It is replaced, and what the user made of it stays as `backup`.
+    /// It is replaced, and the user's version is kept as `backup`.
     Replace {
         /// The path of the copy, below the skill.
         backup: String,
@@ -96,21 +96,21 @@ pub enum Action {
         /// The new path, below the skill.
         backup: String,
     },
-    /// It is removed; the user had not touched it.
+    /// It is removed; the user had not changed it.
     Remove,
-    /// It is recorded as installed; its bytes are the bundle's.
+    /// It is recorded as installed, since it has the bytes of the bundle.
     Adopt,
     /// It is replaced, although this bundle did not write it.
     TakeOver {
-        /// The path of the copy, below the skill; none for a file that an earlier release wrote.
+        /// The path of the copy below the skill. `None` for a file of an earlier release.
         backup: Option<String>,
     },
-    /// It is left as it is.
+    /// It is kept.
     Keep(Reason),
 }
 
 impl Action {
-    /// Returns the word of a plan for the action.
+    /// Returns the name of the action in a plan.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl Action {
         }
     }
 
-    /// Returns the path below the skill where the user's file is afterwards, if the action moves it.
+    /// Returns the new path of the user's file below the skill, if the action moves it.
     #[must_use]
     pub fn backup(&self) -> Option<&str> {
         match self {
@@ -133,7 +133,7 @@ impl Action {
         }
     }
 
-    /// Returns why a file is kept, or why one is replaced or removed that is not as it was installed.
+    /// Returns the reason if a file is kept, or if a changed file is replaced or removed.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         match self {
@@ -146,12 +146,12 @@ impl Action {
     }
 }
 
-/// A line of a plan: a file, or a whole skill that is left alone, and what is done.
+/// A line of a plan: the action for a file, or for a whole skill that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The skill.
     pub skill: String,
-    /// The file below the skill; none when the step is about the whole skill.
+    /// The file below the skill. `None` if the step is about the whole skill.
     pub path: Option<String>,
     /// The action.
     pub action: Action,
@@ -185,28 +185,28 @@ impl fmt::Display for Step {
     }
 }
 
-/// How a skill stands.
+/// The status of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillStatus {
     /// Its name.
     pub name: String,
-    /// Its state: the worst of its files, `Foreign` and `Orphaned` for the whole.
+    /// Its state: the worst of its files; `Foreign` and `Orphaned` apply to the whole skill.
     pub state: State,
-    /// The bundle that installed it, when one did.
+    /// The bundle that installed it, if any.
     pub owner: Option<String>,
     /// The version that was installed.
     pub installed: Option<String>,
-    /// Its files, sorted by path; none for a skill of another bundle.
+    /// Its files, sorted by path; empty for a skill of another bundle.
     pub files: Vec<FileStatus>,
 }
 
-/// How a file stands.
+/// The status of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileStatus {
     /// Its path below the skill.
     pub path: String,
     /// Its state.
     pub state: State,
-    /// Why an installation would leave it as it is.
+    /// The reason why an installation would keep it.
     pub reason: Option<Reason>,
 }

@@ -1,13 +1,13 @@
-//! Where skills are installed: below `skills/` of a directory, or in a directory itself.
+//! Names the place for skills: the directory `skills/` of a target, or a directory itself.
 
 use std::path::{Path, PathBuf};
 
-/// The directory below a target that holds the skills.
+/// The directory below a target that contains the skills.
 const SKILLS: &str = "skills";
 
-/// Where skills are installed.
+/// The place where skills are installed.
 ///
-/// A path stands for the directory that `skills/` lies in, such as `.claude`.
+/// A path means the directory that contains `skills/`, such as `.claude`.
 ///
 /// ```
 /// use skills_install::Target;
@@ -16,9 +16,9 @@ const SKILLS: &str = "skills";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The directory that has to exist or is made first.
+    /// The directory that must exist, or is created first.
     pub(super) above: PathBuf,
-    /// The directory in it that holds the skills; empty if it is that directory itself.
+    /// The directory of the skills below it; empty if it is that directory itself.
     pub(super) below: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl Target {
         Self { above: path.into(), below: "" }
     }
 
-    /// Returns the directory that holds the skills.
+    /// Returns the directory that contains the skills.
     #[must_use]
     pub fn skills(&self) -> PathBuf {
         if self.below.is_empty() { self.above.clone() } else { self.above.join(self.below) }

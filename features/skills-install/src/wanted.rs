@@ -11,7 +11,7 @@ use super::name::{is_safe_name, is_safe_path};
 use super::options::InstallOptions;
 use crate::document::document;
 
-/// A file as the bundle has it.
+/// A file of the bundle.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
@@ -22,11 +22,11 @@ pub(super) struct Wanted<'a> {
 /// The files of a skill by their path below it.
 pub(super) type Files<'a> = ByName<Wanted<'a>>;
 
-/// Lists the files of a skill, and where documents are asked for the `SKILL.md` that it lacks or that others
-/// could not read.
+/// Lists the files of a skill. With `documents`, this includes a `SKILL.md` if the skill has none, or if other
+/// clients could not read its own.
 ///
 /// # Errors
-/// When its name or a path cannot be written below the target.
+/// If its name or a path cannot be written below the target.
 pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Result<Files<'a>, InstallError> {
     if !is_safe_name(skill.name()) {
         return Err(InstallError::UnsafeName { name: skill.name().to_owned() });

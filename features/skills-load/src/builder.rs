@@ -182,7 +182,7 @@ impl Builder {
         ///
         /// Keys need the feature `signatures` of the crate `skills-sign`.
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
-        /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
+        /// Sets whether a skill on disk without a description is skipped (the default), or loaded with a line of its
         /// body in its place.
         strictness(strictness: Strictness) => strictness = strictness;
         /// Sets whether `format` is asserted in the schemas of skills on disk. The default depends on their
@@ -199,9 +199,9 @@ impl Builder {
         bundle_cap(bytes: u64) => read.bundle_cap = bytes;
     }
 
-    /// Returns whether each skill may run that was read from one of the directories: skills by their names
-    /// and their directories below it. Call it after reading, since files that are read later may differ from
-    /// the trusted ones.
+    /// Returns whether each skill of a directory may run. The skills are given by their names and their
+    /// directories below it. Call it after reading, since files that are read later may differ from the
+    /// trusted ones.
     #[doc(hidden)]
     pub fn may_run(&self, directory: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
         let is_workspace =

@@ -119,7 +119,7 @@ impl Layer {
         }
     }
 
-    /// Finds a skill that was trusted and is not there any more: its directory, and how what was trusted has
+    /// Finds a trusted skill that no longer exists: its directory, and how the trusted directory has
     /// changed.
     pub(super) fn lost(&self, name: &str) -> Option<(&PathBuf, &str)> {
         let lost = self.lost.as_ref()?;

@@ -121,7 +121,7 @@ impl Problem {
         Some(Self::at(level, "skill-untrusted", &root.to_string_lossy(), title))
     }
 
-    /// Says that a workspace has none of the skills any more that were trusted, and what to type.
+    /// Reports that a workspace has lost all its trusted skills, with the command to type.
     pub(super) fn lost(root: &Path, changed: &str) -> Self {
         let changed = changed.lines().collect::<Vec<_>>().join(", ");
         let say = shell_path(root);
@@ -132,7 +132,7 @@ impl Problem {
         Self::at(Level::Warning, "skill-untrusted", &root.to_string_lossy(), title)
     }
 
-    /// Says something of a path as a whole.
+    /// Creates a problem of a whole path.
     pub(super) fn at(level: Level, code: &'static str, path: &str, title: String) -> Self {
         let shown = format!("{}:1:1: {}", visible(path), visible(&title));
         Self { level, code, path: path.to_owned(), line: 1, column: 1, title, help: String::new(), shown }

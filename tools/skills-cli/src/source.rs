@@ -13,7 +13,7 @@ use super::servers::Servers;
 use super::waiting;
 use skills_commands::{home, terminal};
 
-/// One directory of skills: what `check` and `expand` judge.
+/// The directory of skills for `check` and `expand`.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
     /// A directory of skills, or one skill

@@ -237,7 +237,7 @@ fn listed(book: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
             let path = if path == NO_SKILL { server.to_owned() } else { format!("{path} of {server}") };
             return Entry { path, status: "approved", changes: Vec::new() };
         }
-        match entry.standing() {
+        match entry.status() {
             TrustStatus::Same => Entry { path, status: "trusted", changes: Vec::new() },
             other => {
                 let mut changes: Vec<String> = other.to_string().lines().map(str::to_owned).collect();

@@ -60,7 +60,7 @@ fn of_manifest(rest: Value) -> Found {
     read(&[("plugin.json", &manifest(rest)), PDF])
 }
 
-/// Returns whether the one server is loaded, besides a good server and a skill that always are.
+/// Returns `true` if the one server is loaded, beside a good server and a skill that are always loaded.
 fn of_server(server: Value) -> bool {
     let text = servers(json!({"good": {"type": "stdio", "command": "npx"}, "other": server}));
     let found = read(&[("plugin.json", &manifest(json!({}))), ("mcp.json", &text), PDF]);

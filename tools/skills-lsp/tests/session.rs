@@ -70,7 +70,7 @@ fn a_folder_that_is_a_skill_is_checked_alone() {
     let (uri, codes) = client.diagnostics();
     assert_eq!(uri, client.uri("pdf/SKILL.md"), "neither the skill nor the project beside it is told of");
     assert!(!codes.contains(&"yaml-unquoted-colon".to_owned()), "{codes:?}");
-    // What a client opens beside its folder is judged by itself.
+    // A file outside the folder that a client opens is checked alone.
     client.open("beside/SKILL.md", FAULTY);
     assert_eq!(client.diagnostics().0, client.uri("beside/SKILL.md"));
 }

@@ -205,7 +205,7 @@ fn built_once() -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a program can bring neither the observer of programs nor its hook in `skills-exec`.
+/// Checks that a program cannot enable the observer of programs or its hook in `skills-exec`.
 fn unobserved() -> Result<(), String> {
     let edges = ["-e", "normal,build,features", "--prefix", "none"];
     let tree = ask(&[&["tree", "-p", "skills-bundle", "--all-features"][..], &edges].concat())?;

@@ -1,4 +1,4 @@
-//! The routes that the page uses besides those of skills: the features of the server, the check of an input, files.
+//! Tests the other routes of the page: the features of the server, the check of an input, and files.
 
 use serde_json::json;
 use skills_call::model::LanguageModel;

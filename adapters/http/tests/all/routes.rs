@@ -68,7 +68,7 @@ async fn refusals_with_many_violations_are_bounded() {
     assert_eq!((refused.status, &problem["error"], violations), (400, &json!("invalid_input"), Some(101)));
     assert_eq!(problem["violations"][100]["actual"], "at least 20 more");
     assert!(refused.body.len() < 64 * 1024, "{}", refused.body.len());
-    // A member that nobody knows is not said back in full.
+    // A long unknown member is shortened in the message.
     let unknown =
         post(&serving, "/v1/skills/typed/exec", &format!("{{\"{}\":1}}", "x".repeat(500_000))).await;
     assert_eq!((unknown.status, unknown.body.len() < 1_000), (400, true));

@@ -144,7 +144,7 @@ async fn messages_and_answers_share_a_budget() {
         format!(r#"{{"jsonrpc":"2.0","id":2,"method":"ping","params":{{"a":[{}1]}}}}"#, "1,".repeat(10_000));
     let refused = ask(serving.address, session, &body).await;
     assert!(refused.starts_with("HTTP/1.1 413") && refused.contains("too_large"), "{refused}");
-    // As many bytes of text fit, unless others take the room.
+    // As many bytes of text fit into the budget, unless other requests use it.
     let body =
         format!(r#"{{"jsonrpc":"2.0","id":2,"method":"ping","params":{{"a":"{}"}}}}"#, "1,".repeat(10_000));
     let other = budget.share();

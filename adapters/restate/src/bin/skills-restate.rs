@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use skills_call::durable::Request;
 use skills_call::{CallError, Failure, Runner};
-use skills_engines::Door;
+use skills_engines::EngineClient;
 use skills_restate::{Progress, Remote, Worker};
 
 /// The addresses of Restate and of the worker.
@@ -27,7 +27,7 @@ struct Restate {
     listen: String,
 }
 
-impl Door for Restate {
+impl EngineClient for Restate {
     async fn serve(&self, runner: Runner, only: Vec<String>) -> Result<(), Failure> {
         let worker = Worker::new(runner);
         let worker = if only.is_empty() { worker } else { worker.only(only) };

@@ -9,7 +9,7 @@ use skills_engines_bed::{Process, ports, write_skills};
 
 use crate::server::Server;
 
-/// One of the two commands, with the arguments for the server.
+/// The command of the engine or `skills`, with the arguments for the server.
 struct Shell {
     program: PathBuf,
     flags: Vec<String>,

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use skills_call::durable::Request;
 use skills_call::{CallError, Failure, Runner};
-use skills_engines::Door;
+use skills_engines::EngineClient;
 use skills_temporal::{Progress, Remote, Step, Worker};
 
 /// The address of Temporal.
@@ -18,7 +18,7 @@ struct Addresses {
 
 struct Temporal(Remote);
 
-impl Door for Temporal {
+impl EngineClient for Temporal {
     async fn serve(&self, runner: Runner, only: Vec<String>) -> Result<(), Failure> {
         // The serving future is not `Send`, so it stays on its thread.
         let client = self.0.client();

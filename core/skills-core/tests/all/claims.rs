@@ -62,7 +62,7 @@ const LIES: [(&str, &str, &str); 20] = [
     ("pdf", "Run `$env:«PDFTOKEN» = 'x'`.\n", "env-undeclared"),
 ];
 
-/// Texts that are right, or that nobody can compare.
+/// Correct texts, and texts that cannot be compared.
 const RIGHT: [(&str, &str); 22] = [
     ("double", "```json input\n{ \"number\": 3, \"unit\": \"cm\", \"tags\": [] }\n```\n"),
     ("double", "```json output\n6\n```\n"),

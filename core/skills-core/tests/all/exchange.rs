@@ -30,7 +30,7 @@ fn an_exchange_of_a_directory_with_a_link_leads_nowhere() {
             fs::write(directory.join(format!("it/data/deep/{at}.txt")), word).unwrap();
         }
     }
-    // One for each depth: the folder of skills, the skill, a directory in it.
+    // One exchange at each depth: the folder of skills, the skill, a directory in it.
     let pairs = [
         (root.join("group"), outside.clone()),
         (skill.clone(), outside.join("it")),

@@ -1,4 +1,4 @@
-//! Skills and the package around them: a `SKILL.md` beside `Cargo.toml`, and what cargo leaves out.
+//! Tests a skill beside the `Cargo.toml` of its package, and files that cargo leaves out.
 #![cfg(unix)]
 
 use std::fs;

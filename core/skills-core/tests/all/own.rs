@@ -1,4 +1,5 @@
-//! What a program reads of a skill without JSON: its own keys, the version below `metadata`, the digest.
+//! Tests the data of a skill that a program reads without JSON: its own keys, the version below `metadata`, the
+//! digest.
 #![cfg(unix)]
 
 use skills_core::lower;

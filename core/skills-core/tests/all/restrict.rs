@@ -60,7 +60,7 @@ fn unreadable_restrictions_apply_and_are_reported() {
         assert_eq!((model, user), (true, false), "{value}");
         assert_eq!(codes, ["value-type"], "{value}");
     }
-    // Of two spellings the restricting one counts, whichever is first.
+    // If two spellings differ, the restricting one counts, in any order.
     for lines in [
         "disable-model-invocation: false\ndisableModelInvocation: true\n",
         "disable-model-invocation: true\ndisable_model_invocation: false\n",
@@ -211,7 +211,7 @@ fn a_misspelt_restriction_still_applies() {
         assert_eq!(seen(&format!("{key}: true\n")), (true, true, reported.clone()), "{key}");
     }
     assert_eq!(seen("default-enable: no\n"), (false, true, reported.clone()));
-    // Of a misspelled key and the correct key the restricting one counts.
+    // Between a misspelled key and the correct key, the restricting one counts.
     let both = "disable-model-invocation: false\ndisable-model-invocaton: true\n";
     assert_eq!(seen(both), (false, true, reported.clone()));
     assert_eq!(seen("metadata:\n  Internal: true\n"), (false, false, vec![]));

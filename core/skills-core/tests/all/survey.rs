@@ -192,7 +192,7 @@ fn a_manifest_of_another_system_alone_is_not_a_skill() {
     assert!(loaded.catalog.skills().is_empty());
     let passed_over: Vec<&str> = loaded.tally.passed_over.iter().map(|one| one.path.as_str()).collect();
     assert_eq!((loaded.tally.checked, passed_over), (0, vec!["skills/a", "skills/b"]));
-    // An author who has begun a function is told what it lacks.
+    // The author of an incomplete function gets a report of the missing parts.
     for begun in [r#"{"name": "a", "mdoe": "code", "entry": 1}"#, r#"{"name": "a", "description": "Adds."}"#]
     {
         let loaded = check(&Disk::new(&[("skills/a/skill.json", begun)]));

@@ -84,7 +84,7 @@ fn mentions_of_files_outside_the_skill_are_not_faults() {
         ["docs/SKILL.md:8 broken-link the mention `references/gone.md` points to a file that does not exist"]
     );
     assert_eq!(loaded.report.diagnostics[0].label, "no such file in the skill; named 2 times");
-    // A bundle contains only the skill, so its author is told of the script.
+    // A bundle contains only the skill, so the missing script is reported.
     let bundled = found(&check(&entries, Scope::Bundle, Options::default()));
     assert!(bundled[0].contains("`scripts/release.py`"), "{bundled:?}");
 }
@@ -177,7 +177,7 @@ fn permissions_and_manifests_of_other_systems_are_data() {
     );
     let skills = loaded.catalog.skills();
     assert_eq!(skills.len(), 3);
-    // What cannot be read grants nothing.
+    // An unreadable value grants nothing.
     for skill in &skills[..2] {
         assert_eq!(skill.permissions, Some(Default::default()), "{}", skill.name);
     }

@@ -33,7 +33,7 @@ use skills_report::observed::Observations;
 use skills_report::rules::{self, Example};
 use skills_usage::CommandSet;
 
-/// The requirements of a bad example besides its files.
+/// Further requirements of a bad example.
 struct Setting {
     code: &'static str,
     /// The changes of the options.
@@ -238,7 +238,7 @@ fn fixes_correct_the_bad_examples() {
     assert_eq!(fixed_rules.len(), FIXABLE, "without an edit are {left:?}");
 }
 
-/// Fixes a bad example; `None` if no report of the rule has a fix, otherwise whether all reports are gone.
+/// Fixes a bad example. Returns `None` if no report of the rule has a fix, or else whether all reports disappeared.
 fn outcome<J: Checked>(rule: &Rule, root: &Path, check: impl Fn(&Overlay) -> J) -> Option<bool> {
     let of_rule = |report: &Report| -> Vec<String> {
         let found = report.diagnostics.iter().filter(|found| found.rule.code == rule.code);

@@ -1,4 +1,4 @@
-// The errors of a derived bundle are at its directory, and those of the declaration say what to write.
+// The errors of a derived bundle are at its directory, and errors of the declaration have a correction.
 #[derive(skills::Bundle)]
 #[skills("broken")]
 struct Broken;

@@ -1,4 +1,4 @@
-//! What a model is sent by the tools `skill` and `load_skill`, to the byte, and what hostile names and bodies come to.
+//! Tests the exact texts of the tools `skill` and `load_skill`, also for hostile names and bodies.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
@@ -365,7 +365,7 @@ fn a_tool_is_bound_to_its_registry() {
     let some = SkillTool::new(registry.iter().filter(|skill| skill.name() == "csv")).unwrap();
     let of_sub_agent = some.clone();
     assert!(of_sub_agent.call("pdf").is_error && !of_sub_agent.call("csv").is_error);
-    // Of two skills with one name the later is meant, as in a list of directories.
+    // If two skills have the same name, the later one counts, as in a list of directories.
     let both = SkillTool::new(registry.iter().chain(&other)).unwrap();
     assert!(both.call("pdf").text.contains("The user's."));
     assert!(both.call("x").text.ends_with("csv, pdf."));

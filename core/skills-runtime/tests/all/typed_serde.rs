@@ -1,4 +1,4 @@
-//! The types of formats by serde: text goes in and comes out as it was, and what lacks the format is refused.
+//! Tests the types of formats with serde: texts survive a round trip, and invalid ones are refused.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
 use skills_runtime::typed::format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};

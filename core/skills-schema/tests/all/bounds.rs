@@ -1,4 +1,4 @@
-//! What is said of a refused value has bounds, and the verdict does not depend on them.
+//! Tests that reports of violations are bounded, and that the bounds do not affect the result.
 
 use serde_json::{Value, json};
 use skills_schema::lower::{Options, lower};
@@ -10,7 +10,7 @@ fn tables(schema: &Value) -> Tables {
     lower(&schema.to_string(), &Options::default()).tables
 }
 
-/// What is wrong with a value: the same from text and from memory.
+/// Returns the violations of a value, which must be equal for its text and the value in memory.
 fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
     let tables = tables(schema);
     let from_text = validate_str(&tables, &value.to_string()).expect_err("invalid");
@@ -31,7 +31,7 @@ fn a_hundred_violations_are_reported_and_the_rest_counted() {
     assert_eq!(all.len(), 101);
     let message = "(root): limit: expected at most 100 violations in 65536 bytes, found at least 20 more";
     assert_eq!(all[100].to_string(), message);
-    // As many as there is room for are all there are.
+    // Fewer violations than the limit are all reported.
     let all = violations(&required(), &json!(vec![json!({}); 5]));
     assert_eq!(all.len(), 100);
     assert_eq!(all[99].pointer, "/4");
@@ -48,7 +48,7 @@ fn the_texts_of_violations_have_a_bound() {
     let all = violations(&closed, &keys(90, 2_000));
     assert!(all.len() > 20 && all.len() < 40 && size(&all) < 70_000, "{} of {}", all.len(), size(&all));
     assert_eq!(all.last().expect("one").rule, "limit");
-    // One key as long as the value is cut.
+    // A key that is as long as the value is shortened.
     let all = violations(&closed, &keys(3, 1_000_000));
     assert_eq!(all.len(), 3);
     assert!(size(&all) < 15_000 && all[0].pointer.ends_with('…'), "{}", size(&all));

@@ -186,7 +186,7 @@ impl Maker<'_> {
         names[self.random.below(names.len())]
     }
 
-    /// Returns any value from the pools that schemas are made of.
+    /// Returns a random value from the parts of schemas.
     fn value(&mut self, depth: usize) -> Value {
         match self.random.below(if depth == 0 { 2 } else { 5 }) {
             0 | 1 => self.scalar(),

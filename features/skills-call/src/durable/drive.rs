@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::desk::{Desk, Order, Ticket};
-use super::line::Reply;
+use super::order_queue::{Order, OrderQueue, Ticket};
+use super::wire::Reply;
 
 /// A running order, for engines whose futures stay on one thread.
 pub type Work<'w> = Pin<Box<dyn Future<Output = Reply> + 'w>>;
@@ -84,7 +84,7 @@ struct Waiting<W> {
     ticket: Ticket,
 }
 
-/// Drives a call with an engine; `desk` must be the [`steps`](crate::CallOptions::steps) of the call. The
+/// Drives a call with an engine; `queue` must be the [`steps`](crate::CallOptions::steps) of the call. The
 /// call first receives the recorded replies in their order, and then the replies of the engine. If several
 /// replies are ready, the reply to the oldest order comes first.
 ///
@@ -94,7 +94,7 @@ struct Waiting<W> {
 /// # Errors
 /// The engine stopped the call, or the record belongs to another version of the skill.
 pub async fn drive<T, E: Engine>(
-    desk: &Desk,
+    queue: &OrderQueue,
     recorded: &[(u64, Reply)],
     engine: &mut E,
     work: impl Future<Output = T>,
@@ -119,7 +119,7 @@ pub async fn drive<T, E: Engine>(
                 }
                 is_wanted
             });
-            for (order, ticket) in desk.take() {
+            for (order, ticket) in queue.take() {
                 if ticket.is_wanted() {
                     let work = (!known.contains(&count)).then(|| engine.begin(count, order));
                     waiting.insert(count, Waiting { work, ticket });

@@ -1,10 +1,10 @@
 //! The common part of all durable engines: a queue of steps, a driver, and the messages to workers.
 //!
 //! ```text
-//! call --Steps--> Desk --Order--> drive --begin--> the engine --Reply--> drive --> Desk --> call
+//! call --Steps--> OrderQueue --Order--> drive --begin--> the engine --Reply--> drive --> OrderQueue --> call
 //! ```
 //!
-//! A call with a [`Desk`] as its [`steps`](super::CallOptions::steps) makes no attempt itself. [`drive`]
+//! A call with a [`OrderQueue`] as its [`steps`](super::CallOptions::steps) makes no attempt itself. [`drive`]
 //! polls the call until it waits, passes its orders to an [`Engine`] in the order in which they were made,
 //! and delivers one reply at a time. The orders therefore depend only on the replies and their order. After a
 //! crash, the engine first delivers the recorded replies. The call then makes the same orders again, and none
@@ -13,7 +13,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use std::task::{Context, Poll};
-//! use skills_call::durable::{Desk, Engine, Order, Reply, Work, drive};
+//! use skills_call::durable::{OrderQueue, Engine, Order, Reply, Work, drive};
 //! use skills_call::{CallOptions, Runner};
 //!
 //! /// Makes each attempt as a separate call, and waits with a timer, as a worker would.
@@ -42,28 +42,28 @@
 //! }
 //!
 //! async fn call(runner: &Runner, name: &str, input: &str) -> Reply {
-//!     let desk = Arc::new(Desk::default());
-//!     let options = CallOptions::default().steps(desk.clone()).place("monday");
+//!     let queue = Arc::new(OrderQueue::default());
+//!     let options = CallOptions::default().steps(queue.clone()).place("monday");
 //!     let work = runner.call_text(name, input, options);
-//!     match drive(&desk, &[], &mut Near(runner.clone()), work).await {
+//!     match drive(&queue, &[], &mut Near(runner.clone()), work).await {
 //!         Ok(result) => Reply::of(result),
 //!         Err(_) => unreachable!("it never stops"),
 //!     }
 //! }
 //! ```
 
-mod desk;
 mod drive;
 mod elsewhere;
 mod follow;
-mod line;
+mod order_queue;
 mod progress;
 mod servable;
 mod state;
+mod wire;
 
-pub use desk::{Desk, Order};
 pub use drive::{Engine, Stop, Work, drive};
 pub use elsewhere::Elsewhere;
 pub use follow::{follow, fresh_key};
-pub use line::{Reply, Request};
+pub use order_queue::{Order, OrderQueue};
 pub use progress::{Progress, SharedProgress};
+pub use wire::{Reply, Request};

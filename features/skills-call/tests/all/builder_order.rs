@@ -1,4 +1,4 @@
-//! The order in which a runner is built does not change what it does.
+//! Tests that the order of builder calls does not matter.
 
 use serde_json::json;
 use skills_call::{Functions, Runner};

@@ -1,4 +1,4 @@
-//! Calls whose texts are long or wrong in much: what is said of them has bounds, and nobody else waits for it (SPEC 6.4).
+//! Tests calls with long texts or many violations: the messages are bounded, and other calls do not wait (SPEC 6.4).
 
 use std::future::{Future as _, poll_fn};
 use std::pin::pin;
@@ -36,7 +36,7 @@ async fn a_call_is_refused_within_bounds() {
     let input = list("{}", 60_000);
     let refused = runner.call_text("sum", &input, CallOptions::default()).await.expect_err("refused");
     assert_eq!((refused.kind(), refused.violations().len()), (ErrorKind::InvalidInput, 101));
-    // What a chat and MCP answer.
+    // The texts that a chat and MCP answer.
     let answer = runner.dispatch("sum", &input, &CallOptions::default()).await;
     assert!(answer.is_error && answer.text.len() < 64 * 1024, "{}", answer.text.len());
     let last = "(root): limit: expected at most 100 violations in 65536 bytes, found at least 20 more";

@@ -1,4 +1,4 @@
-//! What is offered as callable: a pipeline whose every call would fail is not, and the calls themselves are the oracle.
+//! Tests which functions are offered: a pipeline whose every call would fail is not. Real calls confirm the results.
 
 use serde_json::json;
 use skills_call::testing::ScriptedModel;
@@ -47,7 +47,7 @@ async fn a_pipeline_is_callable_if_its_certain_calls_are() {
         (r#"{"step": "a", "skill": "ask", "input": {}, "condition": "{{ input.x }}"}"#, None),
         (r#"{"step": "a", "skill": "ask", "input": {}, "foreach": "{{ input.l }}"}"#, None),
         (r#"{"step": "a", "skill": "ask", "input": {}, "continueOnError": true}"#, None),
-        // What waits for a result that may be missing may be skipped; what only comes later may not.
+        // A step that needs the result of a skipped step may be skipped; a step that only follows it may not.
         (
             r#"{"step": "a", "skill": "ask", "input": {}, "condition": "{{ input.x }}"},
                {"step": "b", "skill": "act", "input": {"x": "{{ steps.a.x }}"}}"#,
@@ -74,7 +74,7 @@ async fn a_pipeline_is_callable_if_its_certain_calls_are() {
     }
 }
 
-/// What a client sees that has nothing but tables.
+/// The functions that a client with only the tables can see.
 struct Tables {
     library: &'static Functions,
     has_host: bool,

@@ -97,7 +97,7 @@ async fn a_skill_is_unknown_until_its_capabilities_are_granted() {
     granted.call_json("flow", json!({})).await.expect("it runs");
     assert!(granted.is_callable("secret"));
     assert_eq!(granted.skills().skills().len(), 3);
-    // What a library grants itself stays granted.
+    // Capabilities that a library grants itself stay granted.
     let own = Runner::new(library.grant(|_| true)).host(serve());
     own.call_json("secret", json!({})).await.expect("it runs");
     own.grant(|_| false).call_json("secret", json!({})).await.expect("it runs");

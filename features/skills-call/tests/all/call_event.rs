@@ -1,4 +1,5 @@
-//! Events tell calls of one skill apart, and what begins is told to end, also when it is dropped.
+//! Tests that events distinguish calls of one skill, and that every start event has an end event, also for dropped
+//! calls.
 
 use std::future::pending;
 use std::time::Duration;
@@ -29,7 +30,7 @@ fn library() -> &'static Functions {
     ])
 }
 
-/// Makes sure that all that began has ended, once and by the rules: what is inside ends before what is around it.
+/// Checks that everything that started has ended once, and that inner calls end before outer ones.
 fn assert_closed(events: &[Event]) {
     let mut open: Vec<(CallId, Option<String>)> = Vec::new();
     for event in events {
@@ -119,7 +120,7 @@ async fn simultaneous_calls_of_one_skill_are_distinguished() {
             }
         }
     }
-    // What the function of the host sees is what the events say.
+    // The function of the host sees the same ids as the events.
     for (output, count) in [(one, 3), (two, 2)] {
         let output = output.expect("it runs");
         let results = output["results"].as_array().expect("results");
@@ -152,7 +153,7 @@ async fn steps_of_a_dropped_call_are_reported_as_ended() {
             assert_eq!(error.as_deref(), Some(format!("Skill \"{skill}\" was cancelled").as_str()));
         }
     }
-    // A call that was never begun is not told of.
+    // A call that never started has no events.
     drop(runner.call_json("all", json!({"list": []})));
     assert_eq!(log.events().len(), events.len());
 }

@@ -65,7 +65,7 @@ fn entries(root: &Path) -> Vec<std::path::PathBuf> {
 // SPEC 5.6
 #[tokio::test]
 async fn an_interrupted_run_repeats_no_finished_step() {
-    // The whole has 6 calls; interrupted after each of them, it goes on with the next.
+    // The run has 6 calls; after an interruption it continues with the next one.
     for fails in 0..6 {
         let root = tempfile::tempdir().expect("a directory");
         let store = FileStore::new(root.path());

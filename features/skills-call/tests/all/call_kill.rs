@@ -20,12 +20,12 @@ use crate::functions::{functions, host, manifest};
 const PLACE: &str = "SKILLS_TEST_PLACE";
 /// The directory in which the holder of a run says that it has it.
 const HELD: &str = "SKILLS_TEST_HELD";
-/// How many points the host passes before it kills itself; no number: it does not.
+/// The number of points that the host passes before it kills itself. `None`: it does not.
 const POINT: &str = "SKILLS_TEST_POINT";
-/// How many bytes each step puts out.
+/// The number of bytes that each step prints.
 const SIZE: &str = "SKILLS_TEST_SIZE";
 
-/// How many calls of `work` there are.
+/// The number of calls of `work`.
 const CALLS: usize = 8;
 
 fn library() -> &'static Functions {
@@ -99,7 +99,7 @@ impl StepStore for Watched {
             self.1.pass();
             self.0.save(run, step, output).await?;
             let n: serde_json::Value = serde_json::from_str(output)?;
-            // A list is no step of its own, and one of a nested pipeline is saved twice.
+            // A list is not a step itself, and a list in a nested pipeline is saved twice.
             self.1.note(&format!("saved {}", n["n"]));
             self.1.pass();
             Ok(())

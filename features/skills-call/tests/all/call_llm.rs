@@ -1,4 +1,4 @@
-//! Skills that a model runs: what it is asked, what is taken from its answers, attempts and their cost (SPEC 7.5).
+//! Tests skills that a model runs: requests, answers, attempts and their cost (SPEC 7.5).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Calls within calls: depth, what they share, cancellation, and what a caller can say (SPEC 6.2, 6.4, 7.6).
+//! Tests calls within calls: depth, shared data, cancellation, and options of the caller (SPEC 6.2, 6.4, 7.6).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -163,7 +163,7 @@ async fn dropping_or_cancelling_a_call_ends_everything() {
     let runner = Runner::new(*library).concurrency(4).host(host(move |_, _, context| {
         let (alive, cancelled) = (Alive::new(&counted), Arc::clone(&heard));
         let cancellation = context.cancellation().clone();
-        // What outlives a call asks whether anybody waits for it.
+        // A function that outlives its call can see that it was cancelled.
         let thread = tokio::spawn(async move {
             while !cancellation.is_cancelled() {
                 sleep(Duration::from_millis(10)).await;

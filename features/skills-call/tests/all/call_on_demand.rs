@@ -93,11 +93,11 @@ async fn a_model_finds_only_skills_that_it_may_load_or_call() {
             "{broken}"
         );
     }
-    // Without a tool that loads them, their places are told.
+    // Without a loading tool, the locations of skills are returned.
     let none = runner.clone().loader(Loader::None);
     let answer = ask(&none, "search_skills", r#"{"query": "tables"}"#).await;
     assert!(answer.text.contains("**pdf** at ") && answer.text.contains("pdf/SKILL.md: "), "{}", answer.text);
-    // What cannot be called is found to be read, or not at all.
+    // Functions that cannot be called are found as texts, or not at all.
     let idle = Runner::new(*library()).on_demand(OnDemand::default());
     let names: Vec<&str> = idle.find_skills("bill rain", 9).iter().map(|skill| skill.name()).collect();
     assert_eq!(names, ["invoice"]);
@@ -158,7 +158,7 @@ async fn a_conversation_keeps_the_functions_that_it_found() {
     let options = CallOptions::default().session(Arc::clone(&session));
     runner.dispatch("search_skills", r#"{"query": "rain"}"#, &options).await;
     assert_eq!(names(&session.lock().unwrap()), ["load_skill", "search_skills", "weather"]);
-    // The same from the messages alone, and what the last of them is likely to need.
+    // The same from the messages alone, with the functions that the last message likely needs.
     let call =
         ToolCall { id: "1".into(), name: "search_skills".into(), arguments: r#"{"query": "rain"}"#.into() };
     let result = ask(&runner, "search_skills", &call.arguments).await.into_message(&call);
@@ -238,7 +238,7 @@ async fn five_thousand_skills_take_less_than_three_hundred_tokens() {
         assert!(prompt.contains("search_skills") && runner.prompt().len().div_ceil(4) < 300);
         let tools = runner.tools(ToolFormat::Anthropic);
         assert!(tools.len() < 1_600, "{tools}");
-        // Nor does a mistake cost more.
+        // A mistyped query does not cost more.
         let unknown = ask(&runner, "load_skill", r#"{"name": "office-0000"}"#).await;
         assert_eq!(
             unknown.text,

@@ -1,4 +1,4 @@
-//! Code skills that their program runs: where, with what, and what its answer is taken for (SPEC 6.2, 7.1, 7.4).
+//! Tests functions that run a program: the working directory, the input and the output (SPEC 6.2, 7.1, 7.4).
 #![cfg(unix)]
 
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::support::{carriers, eventually};
 const ANY: &str = r#"{"type": "object"}"#;
 const DOCUMENT: &str = "---\nexec: run.sh\n---\n";
 
-/// The skill `tool` with a program in shell, and a cache of its own.
+/// Returns a runner for the skill `tool` with a shell script, and a separate cache.
 fn runner(scratch: &Scratch, script: &str) -> Runner {
     Runner::new(*tool(script)).cache(Cache::new(Some(scratch.path().join("cache")), scratch.path().into()))
 }

@@ -1,4 +1,4 @@
-//! What a runner offers to a model, and that it answers every call of it; the calls themselves are the oracle.
+//! Tests the tools that a runner offers to a model, and that it answers every call. Real calls confirm the results.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -63,7 +63,7 @@ async fn callable_functions_are_offered_and_answer() {
     let answer = ask(&runner, "act", r#"{"a": 1, "b": "x"}"#).await;
     assert_eq!((answer.text.as_str(), answer.is_error), (r#"{"done":1}"#, false));
     assert_eq!(answer.output, Some(json!({"done": 1})));
-    // What a program prints is JSON when it is JSON (SPEC 6.3).
+    // JSON output of a program is returned as JSON (SPEC 6.3).
     assert_eq!(ask(&runner, "run", "").await.output, Some(json!({"a": 1})));
     let loaded = ask(&runner, "load_skill", r#"{"name": "pdf"}"#).await;
     assert!(!loaded.is_error && loaded.text.ends_with("Read pages."), "{}", loaded.text);
@@ -358,7 +358,7 @@ async fn exactly_the_offered_tools_run() {
                 offered_in_all += 1;
             }
         }
-        // What the prompt or the tool lists can be loaded, and what can be loaded or called is listed or found.
+        // Listed skills can be loaded, and skills that can be loaded or called are listed or found.
         let tools = runner.tool_definitions();
         let described = tools.iter().find(|tool| Some(tool.name.as_str()) == loader.name());
         let description = described.map_or("", |tool| tool.description.as_str());

@@ -1,4 +1,5 @@
-//! Calls whose steps an engine runs: one of memory, that replies in any order, is killed anywhere, and goes on by its record.
+//! Tests calls whose steps an engine in memory runs. It replies in any order, is killed at any point, and continues
+//! from its record.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -8,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::durable::{Desk, Elsewhere, Engine, Order, Reply, Request, Stop, Work, drive};
+use skills_call::durable::{Elsewhere, Engine, Order, OrderQueue, Reply, Request, Stop, Work, drive};
 use skills_call::model::{Answer as Said, LanguageModel, ModelError, Request as Asked, Usage};
 use skills_call::pipeline::Answer;
 use skills_call::trace::TraceContext;
@@ -24,7 +25,7 @@ use crate::machine::pipelines::{Made, fixed, random};
 
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-/// Keeps what was replied, and replies in the order of a seed.
+/// Records the replies, and replies in an order that a seed determines.
 struct Memory {
     random: Random,
     record: Vec<(u64, Reply)>,
@@ -33,12 +34,12 @@ struct Memory {
     open: BTreeSet<u64>,
     ready: Rc<RefCell<BTreeSet<u64>>>,
     begun: Vec<(u64, Order)>,
-    /// What was begun (`true`) and what was replied to, in this order.
+    /// The started (`true`) and answered orders, in sequence.
     log: Vec<(bool, u64)>,
     given_up: Vec<u64>,
     /// Whether limits of pipelines are reached.
     is_late: bool,
-    /// What is recorded when it begins.
+    /// The record at the start.
     known: BTreeSet<u64>,
 }
 
@@ -59,11 +60,11 @@ impl Memory {
     }
 
     fn drive(&mut self, made: &Made, record: &[(u64, Reply)]) -> Result<Seen, Stop<Killed>> {
-        let desk = Arc::new(Desk::default());
+        let queue = Arc::new(OrderQueue::default());
         let runner = runner(made);
-        let options = CallOptions::default().steps(Arc::<Desk>::clone(&desk)).place("monday");
+        let options = CallOptions::default().steps(Arc::<OrderQueue>::clone(&queue)).place("monday");
         let work = runner.call_text("p", made.input.clone(), options);
-        let result = finish(drive(&desk, record, self, work))?;
+        let result = finish(drive(&queue, record, self, work))?;
         Ok(match result {
             Ok(called) => Seen {
                 output: Ok(called.output),
@@ -253,7 +254,7 @@ fn effects_have_the_same_order_on_an_engine() {
         let mut whole = Memory::new(seed, usize::MAX, &[]);
         whole.drive(&made, &[]).expect("it is not killed");
         assert_eq!(effects(&whole), expected, "{seed}");
-        // What has no effects overlaps with the first of the others.
+        // Steps without effects overlap with the first of the others.
         let first = whole.log.iter().take_while(|(is_begun, _)| *is_begun).count();
         assert_eq!(first, 4, "the limit of the pipeline, and `store`, `plan` and `think`: {:?}", whole.begun);
         for life in 0..whole.record.len() {
@@ -498,11 +499,11 @@ impl Line {
         let text = request.to_json();
         self.1.lock().expect("no panic").push(text.clone());
         let request = Request::from_json(&text).expect("a request");
-        let desk = Arc::new(Desk::default());
+        let queue = Arc::new(OrderQueue::default());
         let place = request.place.clone().unwrap_or_else(|| "monday".to_owned());
-        let options = request.options(options.steps(Arc::<Desk>::clone(&desk))).place(place);
+        let options = request.options(options.steps(Arc::<OrderQueue>::clone(&queue))).place(place);
         let work = self.0.call_text(&request.skill, request.input.as_str(), options);
-        let result = drive(&desk, &[], &mut self.clone(), work).await.unwrap_or_else(|stop| match stop {
+        let result = drive(&queue, &[], &mut self.clone(), work).await.unwrap_or_else(|stop| match stop {
             Stop::Changed { number } => unreachable!("{number}"),
         });
         Reply::from_json(&Reply::of(result).to_json()).expect("a reply")
@@ -540,7 +541,7 @@ impl Elsewhere for Line {
     ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
         Box::pin(async move {
             let skill = request.skill.clone();
-            // What drives a call stays on its thread, which a call of a runner does not.
+            // The future of the driver is not `Send`; that of a runner's call is.
             let line = self.clone();
             let work = move || {
                 let mut runtime = tokio::runtime::Builder::new_current_thread();

@@ -1,4 +1,4 @@
-//! A program that was trusted or signed runs with the very files that were checked, whoever exchanges them when.
+//! Tests that a trusted or signed program runs exactly the checked files, even if files are exchanged meanwhile.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
 

@@ -1,4 +1,4 @@
-//! Programs run by the policy of a runner, whatever asks for them: by `exec`, by a call, on another executor.
+//! Tests that the policy of a runner applies to all programs: of `exec`, of calls, and on another executor.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic as tests may")]
 
@@ -20,7 +20,7 @@ fn document(name: &str, lines: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n{lines}\n---\n")
 }
 
-/// The skill `tool` with a program in shell; `lines` are those of its frontmatter besides.
+/// Returns the skill `tool` with a shell script and further lines in its frontmatter.
 fn tool(lines: &str, script: &str) -> Planted {
     Planted::new(&[
         ("tool/SKILL.md", &document("tool", &format!("exec: run.sh\n{lines}"))),
@@ -127,7 +127,7 @@ async fn a_program_with_a_schema_can_be_called() {
 // SPEC 7.1, 7.3: an invalid time limit is refused, and not treated as unlimited
 #[tokio::test]
 async fn an_invalid_limit_in_the_frontmatter_refuses_the_run() {
-    // What no reading of the key allows is another system's, and has no effect (SPEC 2.13).
+    // A value that no form of the key allows belongs to another system, and has no effect (SPEC 2.13).
     let planted = tool("timeout: [1]\nschema: in.json", "cat");
     let foreign = Runner::from(planted.load());
     assert_eq!(exec(&foreign, "{}").await.unwrap().exit_code, 0);
@@ -170,7 +170,7 @@ async fn a_dropped_run_ends() {
         }
         panic!("it did not happen");
     };
-    // It is under way though nobody polls it.
+    // It runs although its future is not polled.
     eventually(&|| pid().ends_with('\n'));
     drop(running);
     let pid = pid();

@@ -1,4 +1,4 @@
-//! Layers are one list: the highest that has a name wins, and what it hides stays visible.
+//! Tests that layers form one list: the highest skill with a name wins, and hidden skills are still listed.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests may")]
 
 use std::fs;
@@ -286,7 +286,7 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
             assert_eq!(layers.typed_winner(own).unwrap().location().starts_with('/'), wins, "{other}");
         }
     }
-    // What only looks like a reference leads to no other file.
+    // A value that only looks like a reference does not lead to another file.
     let data = MANIFEST.replace(r#"{"$ref": "common.json"}"#, r#"{"enum": [{"$ref": "common.json"}]}"#);
     let bundle = Planted::new(&[]);
     typed(&bundle, "ask", &data, common);
@@ -412,7 +412,7 @@ fn layers_of_a_bundle_have_the_prompt_of_the_bundle() {
         for format in ToolFormat::ALL {
             assert_eq!(layers.all_tools(format), bundle.all_tools(format));
         }
-        // The runner's too, whose loader has the name that the registry's catalog tells.
+        // The same for a runner whose loader has the name that the catalog mentions.
         let functions = Functions::new(bundle, &[]);
         let runners = [Runner::new(functions).untyped(), Runner::from(layers)];
         let granted = Runner::new(functions.grant(|_| true)).untyped();
@@ -421,7 +421,7 @@ fn layers_of_a_bundle_have_the_prompt_of_the_bundle() {
             assert_eq!(runner.only(|_| true).loader(Loader::Skill).prompt(), bundle.prompt());
         }
     }
-    // Of several the highest, as a program's own is, says how long the catalog may be.
+    // The budget of the highest layer applies to the catalog.
     let (low, high) = (planted.bundle_within(300), planted.bundle_within(90));
     let both = Layers::builder().bundle(low).bundle(high).load().unwrap();
     assert_eq!(both.catalog_budget(), 90);

@@ -145,7 +145,7 @@ fn wrong_answers_are_refused_and_change_nothing() {
     let text = || Answer::from("{}".to_owned());
     let mut driver = Driver::random(7);
     let seen = driver.drive_with(&made, |run, key| {
-        // What is open is tried with the wrong kind of answer, everything else with both.
+        // Open requests are answered with the wrong kind, all others with both kinds.
         let keys = [
             Key { step: 99, ..key },
             Key { item: Some(99), ..key },
@@ -224,7 +224,7 @@ async fn a_remote_call_counts_its_outer_calls() {
 // SPEC 5.7
 #[test]
 fn the_results_of_calls_distinguish_failures() {
-    // The other tests compare what this makes.
+    // The results that the other tests compare.
     let made = fixed(r#"{"step": "one", "skill": "a", "input": {"fail": 1}}"#, "", "{}");
     let Seen { output, states } = call(&made);
     assert_eq!(output.expect_err("it fails"), "Skill \"p\" failed at step \"one\": Skill \"a\" failed: no");

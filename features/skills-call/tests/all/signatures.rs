@@ -1,4 +1,4 @@
-//! What a key must have signed is loaded and installed only as it was signed.
+//! Tests that skills that need a signature are loaded and installed only with the signed files.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
 
@@ -99,7 +99,7 @@ fn unsigned_skills_do_nothing() {
     assert_eq!(fixture.names(), ["dig", "fill"]);
     fixture.write("skills/more/SKILL.md", "---\nname: more\ndescription: Not signed.\n---\n");
     assert!(fixture.names().is_empty(), "one file more is another directory");
-    // The signature of one skill is none of another.
+    // The signature of one skill is not valid for another.
     fs::remove_file(fixture.at("skills/skill.oms.sig")).unwrap();
     fixture.sign("skills/dig");
     fs::copy(fixture.at("skills/dig/skill.oms.sig"), fixture.at("skills/fill/skill.oms.sig")).unwrap();
@@ -130,7 +130,7 @@ fn a_signature_does_not_replace_trust() {
 fn unsigned_skills_are_not_installed() {
     let fixture = Fixture::new();
     let target = fixture.at("target");
-    // What is installed are the bytes of the registry, wherever it is from.
+    // The bytes of the registry are installed, whatever its source.
     let registry = |root: &Path| {
         let loaded = skills_core::load(root, "skills", &skills_core::options::Options::default());
         assert_eq!(loaded.report.errors(), 0);

@@ -1,4 +1,4 @@
-//! Skills of a workspace do nothing until somebody says that they may, whoever asks.
+//! Tests that skills of a workspace do nothing until the user trusts them, through every interface.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
 
@@ -225,7 +225,7 @@ fn a_link_in_place_of_a_trusted_directory_is_reported() {
         }
         let problems: Vec<String> = fixture.load("repo").problems().iter().map(ToString::to_string).collect();
         assert!(problems.iter().any(|problem| problem.contains("`skills trust ")), "{linked}: {problems:?}");
-        let same = fixture.book().entries().all(|entry| matches!(entry.standing(), TrustStatus::Same));
+        let same = fixture.book().entries().all(|entry| matches!(entry.status(), TrustStatus::Same));
         assert!(!same, "{linked}");
     }
 }
@@ -271,14 +271,14 @@ fn places_are_real_paths() {
     assert!(!does_something(fixture.load("moved"), "dig"));
     assert!(!does_something(fixture.load("moved"), "dig"));
     let book = fixture.book();
-    assert!(matches!(book.entries().next().unwrap().standing(), TrustStatus::Unknown(_)));
-    // A link in its place that leads to other files is not what was trusted.
+    assert!(matches!(book.entries().next().unwrap().status(), TrustStatus::Unknown(_)));
+    // A link to other files in its place is not trusted.
     fixture.skill("evil/dig", "dig");
     fixture.write("evil/dig/run.sh", "#!/bin/sh\necho '\"evil\"'\n");
     fs::create_dir_all(fixture.at("repo/.claude")).unwrap();
     symlink(fixture.at("evil"), fixture.at("repo/.claude/skills")).unwrap();
     assert!(!does_something(fixture.load("repo"), "dig"));
-    // What is no longer there can be forgotten.
+    // The trust in a missing directory can be revoked.
     assert_eq!(fixture.book().revoke(&fixture.at("repo/.claude/skills/dig")).unwrap().len(), 1);
     for (directory, expected) in [("home", "No such file"), ("evil/dig/run.sh", "no skills")] {
         let refused = fixture.book().trust(&fixture.at(directory)).unwrap_err();
@@ -307,13 +307,13 @@ fn a_damaged_file_trusts_nothing() {
         );
         assert_eq!(fs::read_to_string(&file).unwrap(), damaged);
     }
-    // One that others may write to is no better.
+    // A trust file that others can write is ignored, too.
     fs::write(&file, &good).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     assert!(!does_something(fixture.load("repo"), "dig"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     assert!(does_something(fixture.load("repo"), "dig"));
-    // Where nothing can be written, nothing is trusted, and that is said.
+    // If the trust file cannot be written, nothing is trusted, and an error is reported.
     fs::remove_dir_all(fixture.at("config")).unwrap();
     fs::write(fixture.at("config"), "a file").unwrap();
     assert!(matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Unwritten(..))));
@@ -383,7 +383,7 @@ fn no_simultaneous_trust_decision_is_lost() {
         });
         assert_eq!(fixture.book().entries().count(), 0);
     }
-    // What was left behind by one that was killed stands in nobody's way.
+    // Files of a killed process do not block others.
     fs::write(fixture.at("config/skills/.trust.json.new"), "half").unwrap();
     fixture.book().trust(&fixture.at("r0")).unwrap();
     assert_eq!(fixture.book().entries().count(), 1);

@@ -1,4 +1,4 @@
-//! Functions made of `skill.json` files written in a test, and a host made of a closure.
+//! Creates functions from `skill.json` texts in a test, and a host from a closure.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
@@ -32,7 +32,7 @@ pub(crate) fn load(root: &Path) -> &'static Functions {
     load_as(root, &Options::default())
 }
 
-/// Makes the functions of a root on disk, judged by options.
+/// Creates the functions of a directory, checked with options.
 pub(crate) fn load_as(root: &Path, options: &Options) -> &'static Functions {
     let loaded = skills_core::load(root, "skills", options);
     let faults: Vec<String> = loaded.report.diagnostics.iter().map(|fault| format!("{fault:?}")).collect();
@@ -60,10 +60,10 @@ pub(crate) fn load_as(root: &Path, options: &Options) -> &'static Functions {
     Box::leak(Box::new(Functions::new(registry, made).programs(programs)))
 }
 
-/// What a function of a test host answers.
+/// The answer of a function of a test host.
 pub(crate) type Answer<'a> = BoxFuture<'a, Result<Value, Failure>>;
 
-/// A host made of one closure; nothing where the closure has no function for a skill.
+/// A host from one closure, which returns `None` for skills without a function.
 pub(crate) struct Host<F>(pub(crate) F);
 
 impl<F> Dispatch for Host<F>

@@ -10,7 +10,7 @@ use crate::planted::{Planted, document};
 #[test]
 fn a_program_of_the_ai_sdk_runs() {
     let planted = Planted::new(&[("git/git-commit/SKILL.md", &document("git-commit", "Writes commits."))]);
-    // What lacks a name or a description is skipped, and the scan goes on.
+    // Skills without a name or a description are skipped, and the scan continues.
     planted.write("bad/SKILL.md", "---\nname: bad\n---\nText.\n");
     let skills = Layers::builder().directory(planted.path()).load().unwrap();
     let found: Vec<(&str, &str, &str)> =

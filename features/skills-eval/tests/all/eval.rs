@@ -178,7 +178,7 @@ async fn skills_that_are_chosen_instead_of_others_are_reported() {
     assert_eq!(report.confusion.columns(), ["csv", "pdf", ""]);
     assert_eq!(report.trigger_rate().map(|rate| (rate.rate * 3.0).round()), Some(2.0));
     assert!(report.passes(0.6, false) && !report.passes(0.7, false));
-    // The standard's rule: a rate equal to the threshold is neither above it nor below.
+    // By the standard, a rate equal to the threshold is neither above nor below it.
     let always = trial(root.path()).trigger_threshold(1.0).run(&suite).await.unwrap();
     assert_eq!(always.queries[0].passed(), Some(false));
 }

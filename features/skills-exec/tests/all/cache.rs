@@ -1,4 +1,4 @@
-//! A bundled skill's files on disk: whole, the user's own, whatever happened to them before.
+//! Tests that the files of a bundled skill on disk are complete and private, whatever happened to them before.
 
 #![cfg(unix)]
 
@@ -96,7 +96,7 @@ fn one_directory_per_content_is_made_once_and_used_again() {
     assert_eq!(names.count(), 2, "no staging directory stays");
 }
 
-/// What somebody may do to an entry.
+/// Possible damages of a cache entry.
 type Tampering = fn(&Path, &Path);
 
 // SPEC 7.4, 12.3
@@ -218,8 +218,7 @@ fn the_cache_is_in_the_user_s_cache_directory() {
 
 const ROLE: &str = "SKILLS_TEST_CACHE";
 
-/// One of many processes, when this binary is started as one: unpacks into the directory that ROLE names, over
-/// and over, and checks what it gets.
+/// Runs as one of many processes: unpacks repeatedly into the directory that ROLE names, and checks the result.
 #[test]
 #[ignore = "another test runs it in a process of its own"]
 fn process() {
@@ -237,7 +236,7 @@ fn process() {
 fn start_process(root: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("this binary"));
     command.args(["--exact", "cache::process", "--include-ignored"]).env(ROLE, root);
-    // What a killed process leaves lies in the test's own directory.
+    // Files of killed processes are in the test's own directory.
     command.env("TMPDIR", root.parent().expect("a directory above"));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("the process starts")
@@ -278,7 +277,7 @@ fn processes_killed_midway_leave_no_partial_files() {
             Cache::new(Some(root.clone()), std::env::temp_dir()).unpack(&files()).expect("unpacked");
         assert_eq!(unpacked.why_temporary(), None);
         assert_whole(unpacked.path());
-        // The next build clears away what the killed ones left.
+        // The next build removes the files of killed processes.
         fs::remove_dir_all(unpacked.path()).expect("removed");
         Cache::new(Some(root.clone()), std::env::temp_dir()).unpack(&files()).expect("unpacked");
         assert_eq!(fs::read_dir(&root).expect("there").count(), 1, "one entry and no staging directory");
@@ -287,12 +286,12 @@ fn processes_killed_midway_leave_no_partial_files() {
 
 const MOUNTED: &str = "SKILLS_TEST_MOUNT";
 
-/// Works on the mount that MOUNTED names, when this binary is started in a mount namespace of its own.
+/// Works on the mount that MOUNTED names, if this program was started in a separate mount namespace.
 #[test]
 #[ignore = "another test runs it in a process of its own"]
 fn on_a_mount() {
     let Some(mount) = std::env::var_os(MOUNTED) else { return };
-    // Started by a user who is not root, the namespace knows no owner of `/`: such a cache is not trusted.
+    // In the namespace of a user other than root, `/` has no known owner, so such a cache is not trusted.
     assert_eq!(fs::metadata("/").expect("a root").uid(), 0, "only root can run this test");
     let mount = PathBuf::from(mount);
     let scratch = Scratch::new();
@@ -307,7 +306,7 @@ fn on_a_mount() {
     let outcome = run(&scratch.request(unpacked.path().join("true")));
     assert_eq!(outcome.exit_code, 126);
     assert!(outcome.error.contains("mounted noexec"), "{}", outcome.error);
-    // Read-only: what is there is used, what is not goes to a temporary directory.
+    // Read-only: existing entries are used, and new ones go to a temporary directory.
     let readonly = Cache::new(Some(mount.join("readonly/cache")), scratch.path().to_path_buf());
     let unpacked = readonly.unpack(&files()).expect("unpacked");
     assert!(unpacked.why_temporary().is_some_and(|why| why.contains("Read-only")), "{unpacked:?}");

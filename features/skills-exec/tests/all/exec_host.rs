@@ -19,7 +19,7 @@ fn host() {
     let script =
         "trap '' TERM HUP; sleep 600 & setsid sleep 601 & setsid sh -c 'sleep 602 & exit' & sleep 603";
     let mut request = scratch.script(script);
-    // The parent finds the processes by a word of its own.
+    // The parent finds the processes by a unique word.
     request.environment.set("SKILLS_TEST_WORD", &role);
     let background = start(request.clone());
     request.run_id = RunId::fresh();
@@ -30,7 +30,7 @@ fn host() {
 fn start_host(word: &str, scratch: &Scratch) -> Child {
     let binary = std::env::current_exe().expect("this binary");
     let mut command = Command::new(binary);
-    // What a killed host leaves lies in the test's own directory.
+    // Files of a killed host are in the test's own directory.
     command
         .args(["--exact", "exec_host::host", "--include-ignored"])
         .env(ROLE, word)

@@ -1,4 +1,4 @@
-//! What a run takes in and what comes out of it: environment, pipes, exit codes, faults.
+//! Tests the input and the outcome of a run: environment, pipes, exit codes, faults.
 
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! A confined program reaches what it is given and nothing else.
+//! Tests that a confined program reaches only granted resources.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use skills_exec::{Outcome, Request, Sandbox, run};
 use crate::support::confined::need_sandbox;
 use crate::support::{Scratch, carriers};
 
-/// A skill whose files lie beside, not above, what the tests write.
+/// A skill whose files are beside the files that the tests write.
 fn confined(scratch: &Scratch, script: &str, sandbox: Sandbox) -> Outcome {
     need_sandbox();
     let program = scratch.file("skill/run", format!("#!/bin/sh\n{script}\n"), 0o755);
@@ -73,7 +73,7 @@ attempt('pair', socket.socketpair)
         udp.local_addr().expect("bound").port(),
     );
     let mut sandbox = Sandbox::default();
-    // Where the python of this machine lies.
+    // The directory of the installed Python.
     sandbox.readable.push("/".into());
     let outcome = confined(&scratch, &script, sandbox.clone());
     assert_eq!(outcome.stdout, "tcp no\nudp no\nunix no\npair yes\n", "{outcome:?}");
@@ -115,7 +115,7 @@ fn programs_inherit_no_descriptors_of_the_host() {
     let scratch = Scratch::new();
     scratch.file("secret", "secret", 0o644);
     let secret = std::fs::File::open(scratch.path().join("secret")).expect("there");
-    // As one that was inherited: a copy is not closed by exec.
+    // A duplicate is inherited, since exec does not close it.
     let copy = rustix::io::dup(&secret).expect("another");
     let number = std::os::fd::AsRawFd::as_raw_fd(&copy);
     // `sh` may know the numbers below 10 alone, and other tests have files open.

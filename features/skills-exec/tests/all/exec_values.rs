@@ -1,4 +1,4 @@
-//! What a run is asked for and comes to, as plain values: environment, limits, refusals, outcomes, ids.
+//! Tests requests and outcomes as values: environment, limits, refusals, outcomes, ids.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! A subscriber of `tracing` that keeps what it is told, for the tests of events.
+//! A subscriber of `tracing` that records events and spans for tests.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -17,7 +17,7 @@ pub(crate) fn run_in(place: &Path, permissions: Option<&Permissions>, options: &
     run_skill(skill, "", options).expect("a program")
 }
 
-/// What a skill asks for, by its JSON keys.
+/// Returns the requested permissions, by their JSON keys.
 pub(crate) fn asked(read: &[&str], write: &[&str], net: skills_registry::Net, env: &[&str]) -> Permissions {
     let list = |items: &[&str]| items.iter().map(|item| (*item).to_owned()).collect();
     Permissions { read: list(read), write: list(write), net, env: list(env) }

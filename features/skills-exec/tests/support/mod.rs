@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use skills_exec::{Environment, Request, RunId};
 
-/// A directory of its own, removed when dropped.
+/// A temporary directory, removed when dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {

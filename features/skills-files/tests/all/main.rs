@@ -1,4 +1,4 @@
-//! What directories by descriptor do, and what nobody can make them do.
+//! Tests the operations of directories by descriptor, also under attack.
 
 mod paths;
 #[cfg(unix)]

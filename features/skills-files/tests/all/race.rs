@@ -66,7 +66,7 @@ fn nothing_is_removed_through_an_exchanged_directory() {
     let top = tempfile::tempdir().unwrap();
     let base = top.path().join("root");
     attacked(top.path(), 2_000, |_| {
-        // The directory that is exchanged lies in one that is removed.
+        // The exchanged directory is in one that is removed.
         fs::create_dir_all(base.join("way/deep/er")).ok();
         remove_tree(&base.join("way")).is_ok()
     });

@@ -1,7 +1,7 @@
-//! The lock file: which bundle wrote which files, and what they were; read before and written after every
-//! change.
+//! The lock file, which records the files of each bundle with their digests. It is read before and written after
+//! every change.
 //!
-//! It is `TARGET/skills/.skills-lock.json`, beside the skills and never in one:
+//! It is `TARGET/skills/.skills-lock.json`, beside the skills and not in one of them:
 //!
 //! ```json
 //! {
@@ -19,10 +19,9 @@
 //! }
 //! ```
 //!
-//! It names no absolute path and no time, so it may be checked in with a project. A file that is about to be
-//! written has `"next"`, the digest it will have (`"removed"` when it is about to go), and until it first
-//! exists no `"sha256"`: a run that was killed is finished by the next one, which knows both the old and the
-//! new file as its own.
+//! It contains no absolute path and no time, so it can be committed with a project. A file that is about to be
+//! written has a `"next"` digest, or `"removed"` if it is about to be removed. A new file has no `"sha256"` before it
+//! is written. So the next run can complete a killed one, since it recognizes both the old and the new file.
 
 mod parse;
 mod print;
@@ -39,7 +38,7 @@ use super::found::Digest;
 /// The name of the lock file.
 pub(super) const NAME: &str = ".skills-lock.json";
 
-/// How many bytes are read of one: more than 100,000 files need.
+/// The maximum number of bytes that are read, enough for more than 100,000 files.
 const LARGEST: u64 = 64 << 20;
 
 /// The installed skills.
@@ -48,7 +47,7 @@ pub(super) struct Lock {
     pub(super) skills: ByName<Installed>,
 }
 
-/// A skill that was installed.
+/// An installed skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Installed {
     /// The bundle that owns it.
@@ -59,12 +58,12 @@ pub(super) struct Installed {
     pub(super) files: ByName<LockEntry>,
 }
 
-/// A file that was written.
+/// An installed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LockEntry {
-    /// Its digest; none when it is yet to be written for the first time.
+    /// Its digest. `None` before it is written for the first time.
     pub(super) digest: Option<Digest>,
-    /// Whether it was made executable.
+    /// Whether it was written as executable.
     pub(super) executable: bool,
     /// The pending change.
     pub(super) next: Option<Next>,
@@ -73,9 +72,9 @@ pub(super) struct LockEntry {
 /// The pending change to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// It gets this digest.
+    /// It is written with this digest.
     Write(Digest),
-    /// It goes.
+    /// It is removed.
     Remove,
 }
 
@@ -90,7 +89,7 @@ pub(super) fn load(skills: &Dir, path: &Path) -> Result<Lock, InstallError> {
 }
 
 impl Lock {
-    /// Returns the text of the lock file; nothing when nothing is installed.
+    /// Returns the text of the lock file, or `None` if no skills are installed.
     pub(super) fn text(&self) -> Option<String> {
         (!self.skills.is_empty()).then(|| print::print(self))
     }

@@ -17,7 +17,7 @@ struct LockFault {
 
 /// Reads a lock; `path` is for messages.
 ///
-/// Every name and path in it stays below the target: the file may have come with a project.
+/// Every name and path in it must stay below the target, since the file may belong to a cloned project.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
     let damaged = |text: &str, fault: LockFault| {
         let (line, column) = json::position(text, fault.at);
@@ -88,13 +88,13 @@ fn entry(node: &Node) -> Result<LockEntry, LockFault> {
 fn hex(node: &Node) -> Result<Digest, LockFault> {
     let text = string(node)?;
     let digest: Option<Digest> = unhex(text).and_then(|bytes| bytes.try_into().ok());
-    // Capital letters would be read over.
+    // Upper-case letters would be accepted otherwise.
     digest
         .filter(|digest| hex_of(digest) == text)
         .ok_or_else(|| fault(node, "expected a digest of 64 hexadecimal digits"))
 }
 
-/// Takes the members of an object apart; another key than these is a fault.
+/// Reads the members of an object. A key that is not listed is a fault.
 fn fields<'a, const N: usize>(node: &'a Node, keys: [&str; N]) -> Result<[Option<&'a Node>; N], LockFault> {
     let mut found = [None; N];
     for member in object(node)? {

@@ -28,7 +28,7 @@ pub(super) fn print(lock: &Lock) -> String {
     text
 }
 
-/// Prints what is known of a file, in one line.
+/// Prints the entry of a file in one line.
 fn entry(entry: &LockEntry) -> String {
     let next = entry.next.map(|next| match next {
         Next::Write(digest) => hex(&digest),

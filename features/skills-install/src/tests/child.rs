@@ -1,4 +1,4 @@
-//! Runs a job in a process of its own: this test program again, told by its environment what to do.
+//! Runs a job in a separate process: this test program, which gets the job in its environment.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,12 +9,12 @@ const JOB: &str = "SKILLS_INSTALL_JOB";
 const TARGET: &str = "SKILLS_INSTALL_TARGET";
 const NUMBER: &str = "SKILLS_INSTALL_NUMBER";
 
-/// Makes the command for a job.
+/// Creates the command for a job.
 pub(super) fn command(job: &str, target: &Path, number: usize) -> Command {
     command_of(&std::env::current_exe().unwrap(), job, target, number)
 }
 
-/// Makes the command for a job of a copy of this test program.
+/// Creates the command for a job of a copy of this test program.
 pub(super) fn command_of(program: &Path, job: &str, target: &Path, number: usize) -> Command {
     let mut command = Command::new(program);
     command.args(["--exact", "tests::child::runs_a_job_on_request", "--include-ignored", "--test-threads=1"]);

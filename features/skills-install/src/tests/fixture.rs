@@ -1,4 +1,4 @@
-//! Bundles from a few words, directories that go when the test ends, and what is in them.
+//! Creates bundles from short descriptions, and temporary directories, and reads their contents.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
 
 use crate::{InstallOptions, Report, SkillStatus, Target, install, status};
 
-/// A skill as a test writes it: its name, and its files by their path. A file that starts with `#!` is executable.
+/// A skill of a test: its name, and its files by path. A file that starts with `#!` is executable.
 pub(super) type Sketch<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
-/// Makes a registry of skills, all of one version and each in a category.
+/// Creates a registry of skills with one version, each in a category.
 pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
     let materials: Vec<Material<'_>> = skills
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
     Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
-/// A directory of its own for a test.
+/// A temporary directory for one test.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -51,7 +51,7 @@ impl Scratch {
         Self::within(&std::env::temp_dir())
     }
 
-    /// One in memory, where the system has such; for tests that write thousands of files to the disk.
+    /// Creates one in memory if the system can, for tests that write thousands of files.
     pub(super) fn quick() -> Self {
         let memory = Path::new("/dev/shm");
         if memory.is_dir() { Self::within(memory) } else { Self::new() }
@@ -86,7 +86,8 @@ impl Drop for Scratch {
     }
 }
 
-/// Reads a directory: each file's text by its path below, `*` before an executable one's, the target of a link.
+/// Reads a directory: the text of each file by its path, with `*` before that of an executable one, and the targets
+/// of links.
 pub(super) fn tree(root: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     walk(root, "", &mut found);
@@ -125,7 +126,7 @@ fn is_executable(_: &fs::Metadata) -> bool {
     false
 }
 
-/// The files of the skills themselves, without the installer's own and without directories.
+/// Returns the files of the skills, without the installer's own files and without directories.
 pub(super) fn files(target: &Path) -> BTreeMap<String, String> {
     let mut found = tree(&target.join("skills"));
     found.retain(|path, _| !path.starts_with(".skills-") && !path.ends_with('/'));
@@ -156,12 +157,12 @@ pub(super) fn run(registry: &Registry, target: &Path, options: &InstallOptions) 
     install(registry, target, options).unwrap()
 }
 
-/// The lines of a report.
+/// Returns the lines of a report.
 pub(super) fn lines(report: &Report) -> Vec<String> {
     report.to_string().lines().map(str::to_owned).collect()
 }
 
-/// Every skill and file with its state, as lines.
+/// Returns every skill and file with its state, as lines.
 pub(super) fn states(registry: &Registry, target: &Path, options: &InstallOptions) -> Vec<String> {
     let line = |status: &SkillStatus| {
         let files = status.files.iter().map(|file| format!("{}/{}: {}", status.name, file.path, file.state));

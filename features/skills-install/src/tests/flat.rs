@@ -1,4 +1,4 @@
-//! Flat files become directories, before anything is installed.
+//! Tests that flat files are moved into directories before the installation.
 
 use super::fixture::*;
 use crate::{Migration, NotMigrated, migrate_flat_skills};

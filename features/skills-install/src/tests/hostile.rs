@@ -1,4 +1,4 @@
-//! Links, and things of a wrong kind, where files and directories of the installer are to be; and no permission.
+//! Tests links and other entries in the place of the installer's files and directories, and missing permissions.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -14,7 +14,7 @@ pub(super) const JOB: &str = "denied";
 const SKILL: &[(&str, &str)] = &[("SKILL.md", "ours"), ("d/x", "ours")];
 const NEXT: &[(&str, &str)] = &[("SKILL.md", "two"), ("d/x", "two"), ("d/y", "two")];
 
-/// A target, and a directory elsewhere that links lead to.
+/// A target, and a directory outside to which links lead.
 fn scene() -> (Scratch, Scratch) {
     let (target, outside) = (Scratch::new(), Scratch::new());
     fs::create_dir_all(target.join("skills")).unwrap();
@@ -49,7 +49,7 @@ fn a_link_in_place_of_the_skills_directory_is_refused() {
         assert_eq!(migrate_flat_skills(&target).unwrap_err().to_string(), wanted);
     }
     assert_eq!(tree(&outside), before);
-    // A link that leads nowhere is no missing directory.
+    // A dangling link is not a missing directory.
     fs::remove_file(target.join("skills")).unwrap();
     symlink(outside.join("nowhere"), target.join("skills")).unwrap();
     assert!(matches!(install(&skills, &target, &options()), Err(InstallError::InTheWay { .. })));
@@ -79,7 +79,7 @@ fn a_link_in_place_of_a_skill_is_left_alone() {
             ["keep    foreign (not installed by this program)"]
         );
     }
-    // The user moved an installed skill elsewhere and linked it.
+    // The user moved an installed skill, and linked it.
     delete(&target, "a");
     link(&outside, &target, "a");
     for force in [false, true] {
@@ -164,7 +164,7 @@ fn a_stage_of_any_depth_is_removed() {
     let (target, _outside) = scene();
     let stage = target.join("skills/.skills-tmp");
     fs::create_dir(&stage).unwrap();
-    // Deeper than a path can say, than a process has descriptors, and than a stack with a frame for each.
+    // Deeper than the maximum length of a path, the number of descriptors, and a recursive call per level allow.
     let (new, old) = (stage.join("new"), stage.join("old"));
     for _ in 0..5_000 {
         fs::create_dir(&new).unwrap();
@@ -255,7 +255,7 @@ fn without_permission_nothing_changes() {
     fs::set_permissions(target.join("skills"), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Tries to install where it must not.
+/// Tries to install without permission.
 pub(super) fn child(target: &Path) {
     let next = bundle("2", &[("a", NEXT)]);
     for denied in [
@@ -267,7 +267,7 @@ pub(super) fn child(target: &Path) {
             format!("cannot lock `{}`: Permission denied", target.join("skills/.skills-busy").display());
         assert!(denied.to_string().starts_with(&wanted), "{denied}");
     }
-    // Where nothing is to be done, none is needed.
+    // If nothing must be changed, no permission is needed.
     let report = install(&bundle("1", &[("a", SKILL)]), target, &options()).unwrap();
     assert!(report.steps().is_empty());
 }

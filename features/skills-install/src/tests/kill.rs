@@ -1,5 +1,5 @@
-//! The installer is killed, and refused by the system, before every change it makes: no file is ever half a file,
-//! and the next run finishes (SPEC 9.2).
+//! The installer is killed, or gets an error of the system, before every change that it makes. No file is ever
+//! partial, and the next run completes the installation (SPEC 9.2).
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -10,12 +10,12 @@ use super::fixture::*;
 use crate::{InstallError, install, migrate_flat_skills, uninstall};
 use skills_files::fault::{PlantedFault, arm, passed};
 
-/// A target, and what is done there.
+/// A target, and the operation on it.
 struct Scenario {
     name: &'static str,
     prepare: fn(&Path),
     act: fn(&Path) -> Result<(), InstallError>,
-    /// Texts of the user, each of which must be somewhere at any time.
+    /// Texts of the user, each of which must exist somewhere at any time.
     precious: &'static [&'static str],
 }
 
@@ -91,7 +91,7 @@ const THIRD: &[Sketch<'_>] = &[
     ("old", &[("SKILL.md", "three"), ("run", "one"), ("x/z", "two"), ("removed", "three")]),
 ];
 
-/// The first version, and what a user did with it.
+/// The first version, with the edits of a user.
 fn used(target: &Path) {
     run(&bundle("1", FIRST), target, &options());
     put(target, "edited/SKILL.md", "mine 1");
@@ -102,7 +102,7 @@ fn used(target: &Path) {
     delete(target, "deleted");
 }
 
-/// Kills itself at a point of a scenario.
+/// Runs a scenario that kills this process at a point.
 pub(super) fn child(name: &str, target: &Path, point: usize) {
     let scenario = SCENARIOS.iter().find(|scenario| scenario.name == name).unwrap();
     arm(Some((point, PlantedFault::Kill)));
@@ -110,7 +110,7 @@ pub(super) fn child(name: &str, target: &Path, point: usize) {
 }
 
 impl Scenario {
-    /// Makes a target ready and returns what is there.
+    /// Prepares a target, and returns its contents.
     fn prepared(&self) -> (Scratch, BTreeMap<String, String>) {
         let target = Scratch::quick();
         (self.prepare)(&target);
@@ -118,7 +118,7 @@ impl Scenario {
         (target, before)
     }
 
-    /// Runs without a fault; returns all that is there then, and how many points were passed.
+    /// Runs without a fault; returns the contents afterwards, and the number of points.
     fn whole(&self) -> (BTreeMap<String, String>, usize) {
         let (target, _) = self.prepared();
         arm(None);
@@ -126,7 +126,7 @@ impl Scenario {
         (tree(&target), passed())
     }
 
-    /// Checks a target after a fault, and that the next run makes of it what one whole run would have.
+    /// Checks a target after a fault, and that the next run gives the same contents as one complete run.
     fn check(
         &self,
         target: &Path,
@@ -157,7 +157,7 @@ impl Scenario {
     }
 }
 
-/// Checks that two directories are the same; says only what differs.
+/// Checks that two directories are equal; reports only differences.
 fn same(found: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>, at: &str) {
     for path in found.keys().chain(wanted.keys()) {
         assert_eq!(found.get(path), wanted.get(path), "{at}: {path} after the next run");
@@ -194,7 +194,7 @@ fn a_refusal_at_any_point_is_an_error_and_the_next_run_finishes() {
                     assert_eq!(source.kind(), std::io::ErrorKind::StorageFull);
                 }
                 Err(error) => panic!("{} {point}: {error}", scenario.name),
-                // It has another way, or was done but for the cleaning.
+                // It used another way, or only the clean-up failed.
                 Ok(()) => {}
             }
             scenario.check(&target, &before, &after, &format!("{} {point}", scenario.name));

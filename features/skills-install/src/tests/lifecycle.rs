@@ -1,4 +1,4 @@
-//! What the user makes of installed files, over several versions and bundles.
+//! Tests edits of the user to installed files, over several versions and bundles.
 
 use std::fs;
 
@@ -17,11 +17,11 @@ fn an_edit_survives_every_version() {
         assert!(lines(&report).contains(&"keep    a/SKILL.md (edited here)".to_owned()), "{report}");
         assert_eq!(files(&target), listed(&[("a/SKILL.md", "mine"), ("a/b", version)]));
     }
-    // Taken back to what was installed last, it is nobody's edit any more.
+    // A file with the content that was installed last is not an edit.
     put(&target, "a/SKILL.md", "one");
     run(&bundle("4", &[("a", &[("SKILL.md", "four"), ("b", "four")])]), &target, &options());
     assert_eq!(files(&target)["a/SKILL.md"], "four");
-    // Nor is one that foresees the next version.
+    // A file with the content of the next version is not an edit, either.
     put(&target, "a/SKILL.md", "five");
     let five = bundle("5", &[("a", &[("SKILL.md", "five"), ("b", "four")])]);
     assert!(run(&five, &target, &options()).steps().is_empty());
@@ -48,7 +48,7 @@ fn force_replaces_an_edit_and_leaves_a_copy() {
         "{found:?}"
     );
     assert!(run(&skill, &target, &options().force(true)).steps().is_empty());
-    // What no longer belongs to the bundle is set aside.
+    // Edited files that no longer belong to the bundle are set aside.
     put(&target, "a/x/run", "mine again");
     let report = run(&bundle("2", &[("a", &[("SKILL.md", "one")])]), &target, &options().force(true));
     assert_eq!(lines(&report), ["remove  a/x/run (edited here; kept as a/x/run.bak3)"]);
@@ -77,7 +77,7 @@ fn removed_files_are_deleted_unless_edited() {
         ])
     );
     assert_eq!(report.kept().count(), 1, "{report}");
-    // It is told for as long as it stays, and then forgotten.
+    // It is reported as long as it exists, and then forgotten.
     assert_eq!(run(&bundle("2", &[("c", both)]), &target, &options()).kept().count(), 1);
     delete(&target, "a");
     assert!(run(&bundle("2", &[("c", both)]), &target, &options()).steps().is_empty());
@@ -100,13 +100,13 @@ fn deleted_files_stay_deleted_until_requested() {
     }
     assert_eq!(states(&second, &target, &options())[0], "a: missing");
     assert_eq!(status(&second, &target, &options()).unwrap()[0].installed.as_deref(), Some("1"));
-    // By its name, or all.
+    // Restored by its name, or with all others.
     run(&second, &target, &options().names(["a"]));
     assert_eq!(files(&target).len(), 5);
     run(&second, &target, &options().restore(true));
     assert_eq!(files(&target).len(), 6);
     assert_eq!(states(&second, &target, &options())[0], "a: current");
-    // Skills that upstream dropped meanwhile leave no trace.
+    // Deleted skills that the new version no longer has leave no trace.
     delete(&target, "a");
     run(&bundle("3", &[]), &target, &options());
     assert_eq!(tree(&target).into_keys().collect::<Vec<_>>(), ["skills/"]);
@@ -136,17 +136,17 @@ fn foreign_files_are_never_written() {
             "keep    e (not installed by this program)"
         ]
     );
-    // A directory with nothing of a skill in it is no skill of anybody's.
+    // A directory without files of a skill is not a foreign skill.
     before.extend(listed(&[("d/SKILL.md", "ours"), ("d/x", "ours")]));
     assert_eq!(files(&target), before);
     assert_eq!(states(&all, &target, &options())[0], "a: foreign");
-    // A new file of ours where the user has one: that file is the user's.
+    // A new file of the bundle where the user already has one: the file belongs to the user.
     put(&target, "d/y", "theirs");
     let wider = bundle("2", &[("d", &[("SKILL.md", "two"), ("x", "ours"), ("y", "ours")])]);
     let report = run(&wider, &target, &options());
     assert_eq!(lines(&report), ["update  d/SKILL.md", "keep    d/y (not installed by this program)"]);
     assert_eq!(files(&target)["d/y"], "theirs");
-    // Removing leaves all of theirs.
+    // A removal keeps all files of the user.
     uninstall(&target, &options().force(true)).unwrap();
     let left = files(&target);
     before.retain(|path, text| text == "theirs" || path.starts_with(['b', 'e']));
@@ -185,7 +185,7 @@ fn bundles_share_a_target_and_leave_each_other_alone() {
     assert_eq!(lines(&report), ["keep    b (installed by `agent`)", "create  c/SKILL.md"]);
     let status = status(&theirs, &target, &other).unwrap();
     assert_eq!(status[0].owner.as_deref(), Some("agent"));
-    // A version without `a` and `b` removes those, not `c`.
+    // A version without `a` and `b` removes them, and keeps `c`.
     let error = uninstall(&target, &other.clone().names(["b"])).unwrap_err();
     assert_eq!(error.to_string(), "skill `b` was installed by `agent`");
     run(&bundle("2", &[("a", &[("SKILL.md", "first")])]), &target, &options());
@@ -261,7 +261,7 @@ fn files_and_directories_can_change_places() {
         wanted.insert("a/SKILL.md".to_owned(), "x".to_owned());
         assert_eq!(files(&target), wanted);
     }
-    // Not when something of the user's is in there.
+    // A directory that contains a file of the user stays.
     put(&target, "a/c/d/own", "mine");
     let report = run(&two, &target, &options());
     assert!(lines(&report).contains(&"keep    a/c (not installed by this program)".to_owned()), "{report}");
@@ -278,7 +278,7 @@ fn the_executable_bit_comes_from_the_bundle() {
     run(&skill, &target, &options());
     let path = target.join("skills/a/run");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o100, 0o100);
-    // A change of the mode alone is no edit.
+    // A changed mode alone is not an edit.
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     assert!(run(&skill, &target, &options()).steps().is_empty());
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

@@ -1,4 +1,4 @@
-//! Somebody else saves, or the disk is full, at every point of an installation.
+//! Tests that another process saves a file, or the disk is full, at every point of an installation.
 
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -13,11 +13,11 @@ thread_local! {
     static FILE: RefCell<PathBuf> = const { RefCell::new(PathBuf::new()) };
 }
 
-/// Saves as editors do: the new file takes the name of the old one.
+/// Saves as editors do: the new file is renamed over the old one.
 fn save() {
     FILE.with_borrow(|file| {
         let beside = file.with_extension("editor");
-        // The directory may be gone by now, and nothing to be saved in.
+        // The directory may have been removed.
         if fs::write(&beside, "saved").is_ok() {
             fs::rename(&beside, file).unwrap();
             SAVED.set(true);

@@ -1,4 +1,4 @@
-//! How skills and files stand, and what an installation makes of each state.
+//! Tests the states of skills and files, and what an installation does in each state.
 
 use super::fixture::*;
 use crate::{InstallError, install, plan, status, uninstall};
@@ -116,7 +116,7 @@ update  old/run
     let own: Vec<_> = all.keys().filter(|path| path.contains("/.")).collect();
     assert_eq!(own, ["skills/.skills-lock.json"], "SPEC 9.2: nothing is left behind");
 
-    // The same again changes nothing and says the same of what is kept.
+    // A second run changes nothing, and reports the same kept files.
     let again = run(&second, &target, &options());
     assert_eq!(again.changes().count(), 0);
     assert_eq!(again.steps(), report.kept().cloned().collect::<Vec<_>>());

@@ -35,14 +35,14 @@ fn a_program_takes_over_the_directories_that_it_names() {
     let found = files(&target);
     assert_eq!((found["a/SKILL.md"].as_str(), found["a/SKILL.md.bak"].as_str()), ("new", "of release 1"));
     assert_eq!((found["a/notes.txt"].as_str(), found["c/SKILL.md"].as_str()), ("mine", "somebody's"));
-    // From then on, an edit is an edit.
+    // After that, a change is an edit.
     put(&target, "a/SKILL.md", "edited");
     let next = bundle("3", &[("a", &[("SKILL.md", "newer"), ("x", "new")]), ("b", &[("SKILL.md", "newer")])]);
     assert_eq!(
         lines(&run(&next, &target, &adopting)),
         ["keep    a/SKILL.md (edited here)", "update  b/SKILL.md"]
     );
-    // Skills of another bundle stay its own.
+    // Skills of another bundle are kept.
     let other = InstallOptions::new("other").adopt(Adopt::Named).force(true);
     let report = run(&bundle("1", &[("b", &[("SKILL.md", "theirs")])]), &target, &other);
     assert_eq!(lines(&report), ["keep    b (installed by `agent`)"]);

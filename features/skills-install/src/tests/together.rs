@@ -1,4 +1,4 @@
-//! Processes that write at one target at once.
+//! Tests processes that write to one target at the same time.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use skills_files::{Dir, WriteLock};
 
 pub(super) const JOB: &str = "together";
 
-/// A skill of many files, all of which say the version.
+/// A skill of many files that all contain the version.
 fn wide(version: &str, name: &'static str) -> skills_registry::Registry {
     let paths: Vec<String> = (0..40).map(|number| format!("d{}/f{number}", number % 7)).collect();
     let mut files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), version)).collect();
@@ -17,7 +17,7 @@ fn wide(version: &str, name: &'static str) -> skills_registry::Registry {
     bundle(version, &[(name, &files), ("shared", &files)])
 }
 
-/// Installs as soon as told: an old or a new version, or another program.
+/// Installs when signalled: an old or a new version, or another program.
 pub(super) fn child(target: &Path, number: usize) {
     while !target.join("go").exists() {
         std::thread::yield_now();
@@ -56,7 +56,7 @@ fn processes_at_once_end_as_one_after_another() {
         assert_eq!(all(version, "a", &options())[0].state, State::Current);
         let other = all("1", "b", &InstallOptions::new("other"));
         assert_eq!(other[0].state, State::Current);
-        // The skill that both have is one program's, whole.
+        // The skill that both programs have belongs completely to one of them.
         let owner = other[1].owner.as_deref().unwrap();
         let (version, name) = if owner == "other" { ("1", "b") } else { (version.as_str(), "a") };
         assert_eq!(all(version, name, &InstallOptions::new(owner))[1].state, State::Current);
@@ -74,7 +74,7 @@ fn one_process_at_a_time_may_write() {
     assert!(flock(&second, FlockOperation::NonBlockingLockExclusive).is_err());
     drop(busy);
     assert!(!target.join("busy").exists());
-    // Who waited for the file that is gone holds nothing, and does not mistake it for the right to write.
+    // A process that waited for a lock file that was removed meanwhile does not hold the lock.
     flock(&second, FlockOperation::LockExclusive).unwrap();
     let _busy = WriteLock::wait(&dir, "busy").unwrap();
     assert!(target.join("busy").exists());

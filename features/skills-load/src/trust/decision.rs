@@ -39,7 +39,7 @@ impl TrustDecision {
     }
 }
 
-/// What was trusted of a directory and is not what is read of it now.
+/// A trusted directory that has changed since.
 #[derive(Clone, Debug)]
 pub(crate) struct Lost {
     /// How it has changed.
@@ -55,7 +55,7 @@ impl Lost {
     }
 }
 
-/// Answers for the skills of one reading; each trusted directory is looked at once.
+/// Decides the trust of the skills of one load. Each trusted directory is checked once.
 pub(crate) struct TrustChecker<'p> {
     predicate: Option<&'p Predicate>,
     store: TrustStore,
@@ -88,11 +88,10 @@ impl<'p> TrustChecker<'p> {
         }
         let mut why = TrustReason::Unsaid;
         for entry in self.store.around(&directory) {
-            let standing =
-                self.seen.entry(entry.path().to_owned()).or_insert_with(|| match entry.standing() {
-                    TrustStatus::Same => None,
-                    other => Some(other.to_string()),
-                });
+            let standing = self.seen.entry(entry.path().to_owned()).or_insert_with(|| match entry.status() {
+                TrustStatus::Same => None,
+                other => Some(other.to_string()),
+            });
             match standing {
                 None => {
                     return TrustDecision {
@@ -117,8 +116,8 @@ impl<'p> TrustChecker<'p> {
         TrustDecision::refused(TrustReason::Unapproved { server: server.to_owned(), changed })
     }
 
-    /// Says what of a root of a workspace was trusted and has changed, by the path that leads to it: a link in its place leads to
-    /// a directory that nobody has said anything of.
+    /// Returns the trusted directory with the path of a workspace's root, if it has changed. Compares the path and not the
+    /// real directory, because a link may have replaced the directory.
     pub(crate) fn lost(&self, root: &Path) -> Option<Lost> {
         if self.predicate.is_some() {
             return None;
@@ -130,7 +129,7 @@ impl<'p> TrustChecker<'p> {
         };
         self.store.entries().filter(is_of_root).find_map(|entry| {
             let is_below = !places.iter().any(|place| place.starts_with(entry.path()));
-            match entry.standing() {
+            match entry.status() {
                 TrustStatus::Same => None,
                 // The user may have removed a skill that was trusted by itself.
                 TrustStatus::Changed(_) | TrustStatus::Unknown(_) if is_below => None,

@@ -4,7 +4,7 @@
 //! directory of a workspace -> Book, or a predicate of the program -> Trust
 //! ```
 //!
-//! Skills of a workspace, which may be a repository that was just cloned, do nothing until somebody says that they may: they
+//! Skills of a workspace, which may be a repository that was just cloned, do nothing until the user trusts them: they
 //! are not run, not called, not shown to a model, and bring no MCP servers.
 
 mod check;

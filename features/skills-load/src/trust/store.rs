@@ -37,7 +37,7 @@ pub enum TrustStatus {
     Changed(Difference),
     /// A link has taken its place, or that of a directory above it: where it leads.
     Linked(PathBuf),
-    /// It cannot be read, so nothing of it is known.
+    /// The directory cannot be read.
     Unknown(Unfit),
 }
 
@@ -261,12 +261,12 @@ impl Entry {
         named.filter_map(|file| file.parent().map(Path::to_owned))
     }
 
-    /// Compares the directory with what it was when it was trusted.
-    pub fn standing(&self) -> TrustStatus {
+    /// Compares the directory with its state when it was trusted.
+    pub fn status(&self) -> TrustStatus {
         self.compare(|| contents(&self.path))
     }
 
-    /// Compares contents that are read from the directory, or from a copy, with what was trusted.
+    /// Compares contents of the directory, or of a copy, with the trusted contents.
     pub(super) fn compare(&self, read: impl FnOnce() -> Result<Contents, Unfit>) -> TrustStatus {
         // It was kept by its real path.
         if let Some(real) = fs::canonicalize(&self.path).ok().filter(|real| *real != self.path) {

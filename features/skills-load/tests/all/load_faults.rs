@@ -1,4 +1,4 @@
-//! What is wrong with one skill on disk is said at its place, and never stops another.
+//! Tests that a broken skill on disk is reported at its place, and does not affect others.
 
 use skills_load::{Layers, Level, Strictness};
 

@@ -1,4 +1,4 @@
-//! A reload sees what was added, edited, deleted and renamed, and exchanges the snapshot in one step.
+//! Tests that a reload sees added, edited, deleted and renamed skills, and exchanges the snapshot in one step.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests may")]
 
 use std::fs;

@@ -21,7 +21,7 @@ fn watch(live: &Arc<Live>) -> (Watch, Receiver<Outcome>) {
     (watch.unwrap(), outcomes)
 }
 
-/// Waits until the skills are what is wanted; each call of the callback is a reason to look again.
+/// Waits until the skills are as expected; they are compared again after each callback.
 fn wait(live: &Live, outcomes: &Receiver<Outcome>, wanted: impl Fn(&Layers) -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while !wanted(&live.layers()) {

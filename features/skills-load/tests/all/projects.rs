@@ -1,4 +1,4 @@
-//! Projects are loaded from disk as a host sees them; what is judged how is proven beside the rules.
+//! Tests that projects are loaded from disk. The checks themselves are tested with the rules.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use skills_load::projects::{ensure_projects_dir, load_projects};
 
-/// A directory of its own, removed when dropped.
+/// A temporary directory, removed when dropped.
 struct Data(PathBuf);
 
 impl Data {

@@ -1,4 +1,4 @@
-//! The search over published skills: queries made by rules that quote none of their texts, against plainer ways.
+//! Tests the search over published skills with generated queries, and compares it with simpler methods.
 
 use skills_load::Layers;
 use skills_registry::{Skill, ranked};
@@ -30,7 +30,7 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| word.len() > 3 && !common.contains(&word.as_str())).collect()
 }
 
-/// Another form of a word, as somebody who has not read the text would use it: one or many, doing it or having it done.
+/// Returns another form of a word, such as its plural or its gerund.
 fn bent(word: &str, numbers: &mut Numbers) -> String {
     let stem = word.strip_suffix('s').filter(|stem| !stem.ends_with('s'));
     match (numbers.below(4), stem) {
@@ -54,9 +54,9 @@ fn mistyped(word: &str, numbers: &mut Numbers) -> String {
     letters.into_iter().collect()
 }
 
-/// What a user says who wants a skill: three words of its description and two of its headings, drawn at random and out of
-/// order, no two as they stand there beside each other, bent, without the words of its name in every second query, one of
-/// them mistyped in every third.
+/// Generates the query of a user who needs a skill: three random words of its description and two of its headings, in
+/// random order and other forms, and not adjacent in the text. Every second query has no words of the name, and every
+/// third has a mistyped word.
 fn query(skill: Skill<'_>, round: usize, numbers: &mut Numbers) -> Option<String> {
     let own = words(&skill.name().replace('-', " "));
     let mut terms = words(skill.description());

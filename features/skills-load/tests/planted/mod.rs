@@ -1,4 +1,4 @@
-//! Directories of skills that a test writes, and bundles made of them.
+//! Directories of skills that a test writes, and bundles of them.
 #![allow(dead_code, reason = "each test program uses its part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its directory must fail")]
 
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use skills_load::{Layers, Problem};
 use skills_runtime::Registry;
 
-/// A directory of its own, removed when dropped.
+/// A temporary directory, removed when dropped.
 pub(crate) struct Planted(PathBuf);
 
 impl Planted {

@@ -1,4 +1,5 @@
-//! clap itself accepts the right lines and refuses the lies, so that the tables of the other tests are right.
+//! Tests that clap itself accepts the right lines and refuses the wrong ones, so that the tables of the other tests
+//! are correct.
 
 use super::{acme, lies, right};
 

@@ -1,4 +1,4 @@
-//! Planted lies are found at their place.
+//! Tests that planted mistakes are found at their place.
 
 use skills_usage::check;
 
@@ -63,7 +63,7 @@ pub(super) const LINES: [(&str, &str, &str); 50] = [
     ("acme list «--sort» name", "command-deprecated", "--order"),
 ];
 
-/// Lies in other forms of text.
+/// Mistakes in other forms of text.
 const TEXTS: [(&str, &str); 8] = [
     ("Use `acme «lits»` first.", "command-unknown"),
     ("Use `acme list «--formats» json`.", "command-flag"),

@@ -11,7 +11,8 @@ use crate::command::Place;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// What a repository may hold so that it is run or read: modules that shadow those of pip, programs, configurations.
+/// Files of a repository that could be run or read by mistake: modules that shadow those of pip, programs,
+/// configurations.
 const BAIT: [&str; 9] = [
     "pip.py",
     "pip/__main__.py",
@@ -24,7 +25,7 @@ const BAIT: [&str; 9] = [
     "os.py",
 ];
 
-/// A repository, the action beside it, and a place for what it makes.
+/// A repository, the action beside it, and a directory for its output.
 struct Fixture {
     place: Place,
 }

@@ -175,7 +175,7 @@ fn same_as_the_program(tutorial: &Place) {
     assert!(count >= 12, "{count} files were compared");
 }
 
-/// Names in code that are there with a feature or in a package of its own.
+/// Names in code that exist with a feature or in a separate package.
 const OPTIONAL: [&str; 8] = [
     "skills::call",
     "skills::exec",
@@ -261,7 +261,7 @@ fn the_texts_name_existing_commands() {
             let line = line.split(" #").next().unwrap();
             let words: Vec<&str> = line.split_whitespace().collect();
             let help = |words: &[&str]| place.run(&[words, &["--help"]].concat());
-            // Some commands have commands of their own.
+            // Some commands have subcommands.
             let (own, below) = (help(&words[..1]), help(&words[..words.len().min(2)]));
             assert_eq!(own.code, 0, "{page}: {line}: {}", own.err);
             for option in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {

@@ -1,4 +1,5 @@
-//! `skills call`: code, prompts and pipelines run as functions, inputs are checked, steps are told, signals end it all.
+//! `skills call`: code, prompts and pipelines run as functions, inputs are checked, steps are reported, and signals
+//! end everything.
 #![cfg(all(unix, feature = "model"))]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -12,7 +13,7 @@ use crate::provider::Provider;
 
 const ECHO: &str = "#!/bin/sh\nprintf '{\"heard\": %s}\\n' \"$(cat)\"\n";
 
-/// Returns a `skill.json` with the keys of `more` besides.
+/// Returns a `skill.json` with the additional keys of `more`.
 fn manifest(name: &str, mode: &str, more: &Value) -> String {
     let mut manifest = json!({
         "name": name, "description": format!("Does {name}."), "category": "c", "mode": mode,

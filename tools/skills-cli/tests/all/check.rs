@@ -305,7 +305,7 @@ fn the_behaviour_of_clients_is_predicted() {
         assert!(object["effects"][0]["source"].as_str().unwrap().starts_with("https://"));
     }
     assert_eq!(place.run(&["check", "r", "--for", "codx"]).code, 2);
-    // One reads a line at a time what is no YAML; one takes the directory for a name, and wants some things to be there.
+    // One client reads invalid YAML line by line; another uses the directory as the name, and requires some programs.
     let faulty = "---\nname: pdf\ndescription: Use when: always.\n---\n";
     let gated = "---\ndescription: Reads.\nmetadata:\n  openclaw: {os: [linux], requires: {bins: [uv], env: [KEY]}}\n---\n";
     let place = Place::new(&[("u/skills/pdf/SKILL.md", faulty), ("v/skills/csv/SKILL.md", gated)]);
@@ -316,7 +316,7 @@ fn the_behaviour_of_clients_is_predicted() {
         run.out
     );
     assert!(run.out.contains("Codex\n  skills/pdf: does not load\n"), "{}", run.out);
-    // One loads the text of such a file alone, and so the flag that hides it is lost.
+    // One client loads only the text of such a file, so that the flag that hides it is lost.
     let run = place.run(&["check", "u", "--for", "claude-code"]);
     assert!(run.code == 0 && run.out.contains("as if it had no name, no description"), "{run:?}");
     let run = place.run(&["check", "v", "--for", "openclaw", "--for", "codex"]);

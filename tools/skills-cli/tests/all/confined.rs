@@ -58,7 +58,7 @@ fn a_program_is_confined_to_its_permissions() {
     assert_eq!(out(&exec("silent", &["--sandbox", "auto"])), "note\n");
     assert_eq!(out(&exec("silent", &["--sandbox", "require"])), "");
     assert_eq!(out(&exec("reads", &["--sandbox", "off"])), "note\n|\n");
-    // What the user names is passed always, also to a program that does not ask for it.
+    // A variable that the user names is always passed, even to a program that does not request it.
     for sandbox in ["off", "require"] {
         let named = ["--sandbox", sandbox, "--env", "A_TOKEN", "--env", "PLAIN", "--env", "ABSENT"];
         let run = exec("tells", &named);

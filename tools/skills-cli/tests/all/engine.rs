@@ -1,4 +1,4 @@
-//! Commands that the program of an engine carries out: what it is given, and what becomes of its answer (SPEC 19.12).
+//! Commands that the program of an engine executes: its arguments, and its answer (SPEC 19.12).
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use crate::command::{Place, Run};
 
-/// A program in the place of an engine's: it tells what it is, what it was given and what it reads, and ends with 7.
+/// A program in place of an engine's: it prints its name, its arguments and its input, and exits with 7.
 const PROGRAM: &str = "#!/bin/sh\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done\necho \"I am $0\" >&2\necho \"process $$\" >&2\ncat\nexit 7\n";
 
 fn place() -> Place {

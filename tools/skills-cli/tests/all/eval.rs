@@ -177,7 +177,7 @@ fn tests_are_read_only_from_the_skill() {
     std::os::unix::fs::symlink("eval_queries.json", &pipe).unwrap();
     let run = place.run(&replay);
     assert!(!run.err.contains("more.json"), "{}", run.err);
-    // The file of a case is a pipe: the run fails and says why, and nobody waits for it.
+    // The file of a case is a pipe: the run fails with a reason, and does not wait for it.
     let plan = evals.join("files/plan.txt");
     std::fs::remove_file(&plan).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&plan).status().unwrap().success());

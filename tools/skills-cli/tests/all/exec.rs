@@ -11,7 +11,7 @@ use crate::command::{Place, Run};
 
 const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills");
 
-/// Returns a skill whose frontmatter has these lines besides.
+/// Returns a skill with further lines in its frontmatter.
 fn skill(name: &str, lines: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name} things.\n{lines}---\n# {name}\n")
 }

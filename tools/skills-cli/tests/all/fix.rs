@@ -1,4 +1,4 @@
-//! `skills check --fix` and `--diff`: what is mended, what is left, and that nothing else changes.
+//! `skills check --fix` and `--diff`: fixed problems, remaining problems, and that nothing else changes.
 #![cfg(unix)] // the executable bit is
 
 use std::fs;

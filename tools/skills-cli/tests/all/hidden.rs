@@ -1,4 +1,4 @@
-//! Characters that hide, turn or control reach neither a model nor a terminal, by whichever command.
+//! Tests that no command sends hidden, bidirectional or control characters to a model or a terminal.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -6,14 +6,15 @@ use std::process::Output;
 
 use crate::command::Place;
 
-/// What nobody sees or a terminal obeys: TAG letters, a bidi override, ESC, C1's CSI, a separator of lines.
+/// Characters that are invisible or control a terminal: TAG letters, a bidi override, ESC, C1's CSI, a line
+/// separator.
 const ODD: &str = "\u{e0048}\u{e0049}\u{202e}\u{1b}[31m\u{9b}2J\u{2028}";
 
 fn is_odd(c: char) -> bool {
     skills_text::is_hidden(c) && !matches!(c, '\n' | '\t')
 }
 
-/// A skill of prose and one with a signature, with odd characters wherever a text or a name can stand.
+/// A skill of prose and a function, with such characters wherever a text or a name is allowed.
 fn place() -> Place {
     let place = Place::new(&[]);
     let escaped = r"\udb40\udc48\u202e\u001b[31m\u009b2J\u2028";
@@ -77,7 +78,7 @@ fn no_command_prints_hidden_characters() {
             assert_eq!(odd, None, "{arguments:?}: {text:?}");
         }
     }
-    // What a model reads holds no escape either.
+    // The texts for a model contain no escapes, either.
     let (_, tools, _) = run(&place, &["tools", "s", "--format", "mcp"]);
     let tools: serde_json::Value = serde_json::from_str(&tools).unwrap();
     let text = tools.to_string();
@@ -96,7 +97,8 @@ fn keys_and_file_names_are_checked() {
     assert_eq!(code, 1);
     let text = out;
     let hidden = text.matches("hidden-unicode").count();
-    // Of skill.json: three keys and six texts; of SKILL.md two runs; of prompt.md and of the file name one each at least.
+    // Three keys and six texts in skill.json, two runs in SKILL.md, and at least one each in prompt.md and the file
+    // name.
     assert!(hidden >= 12, "{hidden}: {text}");
     assert!(text.contains("in the name"), "{text}");
 }

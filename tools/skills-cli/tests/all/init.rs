@@ -1,4 +1,5 @@
-//! First minutes: `skills init`, what `new` asks on a terminal, and the lists and pages that need no argument.
+//! The first steps: `skills init`, the questions of `new` on a terminal, and the lists and pages that need no
+//! argument.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -15,7 +16,7 @@ fn read(place: &Place, path: &str) -> String {
     fs::read_to_string(place.top.join(path)).unwrap()
 }
 
-/// Runs the command on a terminal that answers, and returns what was seen there.
+/// Runs the command on a terminal that answers, and returns the shown text.
 fn on_a_terminal(place: &Place, arguments: &str, answers: &str) -> (i32, String) {
     test_bed::need("script");
     let line = format!("{} {arguments}", env!("CARGO_BIN_EXE_skills"));
@@ -44,7 +45,7 @@ fn an_empty_directory_becomes_a_program() {
         let mut cargo = test_bed::cargo(&target);
         Run::of(cargo.args(arguments).current_dir(&package))
     };
-    // A package below another workspace's target directory says that it is none of it.
+    // A package below the target directory of another workspace must exclude itself from that workspace.
     fs::write(package.join("Cargo.toml"), read(&place, "my agent/Cargo.toml") + "\n[workspace]\n").unwrap();
     // The versions that the workspace is tested with.
     fs::copy(Path::new(CHECKOUT).join("Cargo.lock"), package.join("Cargo.lock")).unwrap();

@@ -351,7 +351,7 @@ fn a_link_that_leads_out_of_the_repository_is_refused() {
         assert!(refused.code == 1 && refused.err.contains(&reason), "{command}: {refused:?}");
     }
     assert_eq!(fs::read_dir(&dotfiles).unwrap().count(), 0);
-    // Named, it is what the user means.
+    // If the user names it, the link is followed.
     assert_eq!(run(&["install", "--dir", "s", "--to", ".claude"]).code, 0);
     assert!(dotfiles.join("skills/pdf/SKILL.md").exists());
     // A link of the repository that stays in it is followed.

@@ -1,4 +1,4 @@
-//! Several directories of skills, and those that agents read without being told.
+//! Several directories of skills, and the default directories of agents.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::command::{Place, Run};
 
-/// Returns a skill whose frontmatter has these lines besides.
+/// Returns a skill with further lines in its frontmatter.
 fn skill(name: &str, description: &str, lines: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n{lines}---\n# {name}\n")
 }
@@ -76,7 +76,7 @@ fn the_directories_of_agents_are_read_by_default() {
         command.env_remove("XDG_CONFIG_HOME");
         Run::of(command.current_dir(place.top.join("work")).env("HOME", place.path("home")))
     };
-    // What nobody has trusted hides nothing (SPEC 14.13), and is marked.
+    // An untrusted skill hides nothing (SPEC 14.13), and is marked.
     let list = run(&["list", "--json"]);
     assert_eq!(names(&list.out), pairs(&[("a", "2"), ("b", "2"), ("c", "4")]));
     assert!(run(&["list"]).out.contains("[untrusted] 4"));

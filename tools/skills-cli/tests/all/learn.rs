@@ -1,4 +1,4 @@
-//! `skills learn`, and the comparison of permissions with what was observed or with another version.
+//! `skills learn`, and the comparison of permissions with observations or another version.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 

@@ -1,4 +1,4 @@
-//! What a program may take from the command that runs it, and what it may leave behind: nothing.
+//! Tests that a program gets nothing from the command that runs it, and leaves nothing behind.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -32,14 +32,15 @@ fn with(word: &str) -> Vec<String> {
         .collect()
 }
 
-/// Programs of which a process has a session of its own and no environment, by a word in its command line.
+/// Programs that start a process in a separate session without an environment, identified by a word in its command
+/// line.
 const HIDDEN: [&str; 4] = [
     // Its parent lives.
     "env -i /bin/sh -c \"setsid sleep WORD.1; :\" & sleep WORD.2",
-    // Its parents are gone.
+    // Its parents have exited.
     "(env -i setsid sh -c \"sleep WORD.1; :\" >/dev/null 2>&1 </dev/null &) ; sleep WORD.2",
     "(env -i setsid sh -c \"(setsid sleep WORD.1 &) ; setsid sleep WORD.3\" & ) ; sleep WORD.2",
-    // Goes on to another number all the time; its parents are gone.
+    // It keeps forking, so that its number changes; its parents have exited.
     "sleep WORD.1 & (env -i setsid perl -e 'if (fork) { exit } $0 = q(WORD.3); while (1) { exit if fork }' >/dev/null 2>&1 </dev/null &) ; sleep WORD.2",
 ];
 
@@ -118,7 +119,7 @@ fn the_environment_stays_with_the_command() {
     let place = place("cat /proc/$PPID/environ; cat /proc/$PPID/maps; echo done");
     let mut command = place.command(&["exec", "it", "--dir", "s"]);
     if fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0) {
-        // Root reads everything; the command runs as nobody.
+        // Root can read everything, so the command runs as nobody.
         let skills = place.path("skills");
         test_bed::copy_program(env!("CARGO_BIN_EXE_skills"), Path::new(&skills));
         command = Command::new(skills);

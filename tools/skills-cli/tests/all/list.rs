@@ -232,7 +232,7 @@ fn broken_skills_never_stop_the_others() {
     // SPEC 11.14
     assert_eq!((run.code, run.err.lines().count()), (1, starts.len()), "{}", run.err);
     assert!(run.err.contains("; repaired: the value was read as if it were quoted"), "{}", run.err);
-    // A command for one skill tells what is wrong with that one, and how much there is besides.
+    // A command for one skill prints the problem of that skill, and the number of other problems.
     for (name, expected) in [("colon", "warning: s/colon/"), ("mute", "error: s/mute/")] {
         let run = place.run(&["show", name, "--dir", "s"]);
         let lines: Vec<&str> = run.err.lines().collect();

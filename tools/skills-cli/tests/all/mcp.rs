@@ -137,7 +137,7 @@ fn lines_are_answered_until_the_input_ends() {
     assert!(run(&[dir], &home.top, "").status.success(), "a client that says nothing");
 }
 
-/// A command that goes on, and what it says on its two streams.
+/// A running command, and its output on both streams.
 struct Talk {
     child: Child,
     input: ChildStdin,
@@ -200,7 +200,7 @@ impl Talk {
         names.iter().map(|prompt| prompt["name"].as_str().expect("text").to_owned()).collect()
     }
 
-    /// Waits until the command has told the user something.
+    /// Waits until the command has printed a message to the user.
     fn problem(&self, text: &str) {
         for _ in 0..1200 {
             if fs::read_to_string(self.home.join("stderr")).expect("a file").contains(text) {

@@ -1,4 +1,4 @@
-//! `skills migrate`: a `SKILL.md` becomes a typed function of its text, or stays as it is.
+//! `skills migrate`: turns a `SKILL.md` into a typed function of its text, or leaves it unchanged.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]

@@ -1,4 +1,4 @@
-//! `skills new`: what it writes passes `check`, runs, and builds; what is there is never touched.
+//! `skills new`: new skills pass `check`, run, and build; existing files are never changed.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 

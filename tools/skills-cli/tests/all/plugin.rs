@@ -1,4 +1,4 @@
-//! `skills plugin`: what is packed is a plugin that clients load, with a server that answers.
+//! `skills plugin`: packed plugins load in clients, and their server answers.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -190,7 +190,7 @@ fn existing_files_are_kept_and_skipped_skills_are_reported() {
     // SPEC 11.27: a repeated packing says that it did nothing.
     let again = pack(&["--name", "office", "--no-server"]);
     assert_eq!((again.out.as_str(), again.err.as_str()), ("", "nothing has changed in .\n"), "{again:?}");
-    // A skill of prose keeps its name, and that one is none of the standard's.
+    // A skill of prose keeps its name, which is not valid in the standard.
     place.write(
         "skills/two_words/SKILL.md",
         "---\nname: two_words\ndescription: Has two words.\n---\n# Two\n",

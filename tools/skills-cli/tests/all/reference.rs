@@ -34,7 +34,7 @@ fn commands(help: &str) -> Vec<String> {
     names.filter(|name| name != "help").collect()
 }
 
-/// Returns the words and the help of every command, and of its own commands after it.
+/// Returns the names and the help of every command and its subcommands.
 pub(crate) fn every_help(place: &Place) -> Vec<(Vec<String>, String)> {
     let mut found = Vec::new();
     let mut rest: Vec<Vec<String>> = vec![Vec::new()];

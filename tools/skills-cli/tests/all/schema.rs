@@ -1,4 +1,4 @@
-//! `skills schema`: what an editor is given is the schema that the checks are held to, as it is.
+//! `skills schema`: an editor gets the same schema that the checks use.
 #![cfg(unix)]
 
 use crate::command::Place;

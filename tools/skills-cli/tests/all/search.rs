@@ -1,4 +1,4 @@
-//! `skills search`: what fits best, for people and for programs.
+//! `skills search`: the best matches, for people and for programs.
 
 #![cfg(unix)] // the command tests are
 

@@ -1,4 +1,4 @@
-//! `skills serve`: the address is told, the guard holds, changes are taken up, and a signal ends all that runs.
+//! `skills serve`: prints its address, guards its routes, serves changes, and ends everything on a signal.
 #![cfg(all(unix, feature = "serve", feature = "model"))]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -141,7 +141,7 @@ fn failures_are_logged() {
     let (status, answer) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
     assert_eq!(status, 500, "{answer}");
     drop(provider);
-    // The provider is gone: its address is in the log, and not in the answer.
+    // The provider is unavailable: its address is in the log, and not in the answer.
     let (status, answer) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
     assert_eq!((status, answer.to_string().contains("127.0.0.1")), (500, false), "{answer}");
     serving.process.kill().unwrap();
@@ -259,7 +259,7 @@ fn the_first_process_reaps_what_it_adopts() {
     let alone = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
     test_bed::need("unshare");
     let place = place();
-    // `exec` of the shell makes the command the first process; what the shell started before is then its to reap.
+    // `exec` of the shell makes the command the first process, which must then reap processes that the shell started.
     let skills = env!("CARGO_BIN_EXE_skills");
     let script = format!("(sleep 1 &) ; (sleep 1.2 &) ; exec {skills} serve --dir s --bind 127.0.0.1:0");
     let mut command = Command::new("unshare");

@@ -68,7 +68,7 @@ fn the_skills_of_a_server_are_listed_approved_and_used() {
     assert!(search.out.contains("docs__pdf"), "{search:?}");
     let exec = fixture.run(&["exec", "docs__count"]);
     assert!(exec.code == 0 && exec.out.contains("counted"), "{exec:?}");
-    // With a directory, both are there, and the skill on disk is what it was.
+    // With a directory, both are listed, and the skill on disk keeps its name.
     let both = fixture.run(&["show", "pdf", "--dir", "skills"]);
     assert!(both.out.contains("Here."), "{both:?}");
 

@@ -1,4 +1,4 @@
-//! `skills.toml`, baselines and comments: what they change of a check.
+//! The effects of `skills.toml`, baselines and comments on a check.
 #![cfg(unix)] // as the files that the tests share
 
 use std::io::{BufRead, BufReader};

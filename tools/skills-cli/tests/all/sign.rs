@@ -42,7 +42,7 @@ fn one_skill_is_signed_and_verified() {
     assert_eq!(refused.code, 1);
     assert!(refused.err.contains("\nchanged: scripts/run.sh\nadded: "), "{}", refused.err);
     assert!(!refused.err.contains('\u{1b}'), "{}", refused.err);
-    // The key is told apart from a public one, and from none.
+    // A private key, a public key and an invalid key are distinguished.
     let wrong = place.run(&["verify", "skills/pdf", "--key", "key.pem"]);
     assert!(wrong.err.contains("key.pem: it is a private key"), "{}", wrong.err);
     assert_eq!(place.run(&["sign", "skills/pdf", "--key", "none.pem"]).code, 1);
@@ -73,7 +73,7 @@ fn installed_skills_are_verified() {
         "{}",
         refused.err
     );
-    // One skill that nobody signed is enough to refuse all.
+    // One unsigned skill refuses all.
     place.write(".claude/skills/more/SKILL.md", &SKILL.replace("pdf", "more"));
     let refused = place.run(&["verify", ".claude", "--key", "pub.pem"]);
     assert!(refused.err.contains("more: it is not signed"), "{}", refused.err);

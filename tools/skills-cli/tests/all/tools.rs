@@ -1,4 +1,4 @@
-//! `skills tools`: which skills are printed for an interface, in what shape, and what is said of the others.
+//! `skills tools`: the skills that are printed for an interface, their form, and the reports about the others.
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 #![cfg(unix)] // a program has its bit
 
@@ -165,7 +165,7 @@ fn a_pipeline_needs_its_certain_callees() {
         ("s/above/skill.json", &composite("above", "always", &step("always", ""))),
         ("s/perhaps/skill.json", &composite("perhaps", "act", &perhaps)),
         ("s/each/skill.json", &composite("each", "act", &step("act", r#", "foreach": "{{ input.l }}""#))),
-        // Behind a step that may be skipped, only what needs its result may be, too.
+        // After a step that may be skipped, only steps that need its result may be skipped, too.
         (
             "s/later/skill.json",
             &composite(

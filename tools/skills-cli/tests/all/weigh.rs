@@ -1,4 +1,4 @@
-//! `skills weigh`: what skills cost in tokens, counted and estimated.
+//! `skills weigh`: the tokens that skills cost, counted and estimated.
 
 #![cfg(unix)] // the command tests are
 

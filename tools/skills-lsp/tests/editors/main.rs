@@ -1,4 +1,4 @@
-//! Clients that editors are made of meet the server over pipes: the npm package of VS Code, and Neovim (SPEC 17.10 to 17.13).
+//! Tests the server with clients of editors over pipes: the npm package of VS Code, and Neovim (SPEC 17.10 to 17.13).
 //!
 //! This program is also the server, if it is started with `lsp`.
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]

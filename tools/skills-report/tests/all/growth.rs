@@ -16,10 +16,10 @@ use skills_report::fix::fix;
 use skills_text::work::done;
 use test_bed::inputs::{Input, inputs};
 
-/// The bytes of the smaller input: enough that the problems that are told are fewer than there are.
+/// The bytes of the smaller input: large enough that not all problems are reported.
 const SIZE: usize = 16_000;
 
-/// The steps that a check takes whatever there is to check.
+/// The fixed number of steps of a check.
 const ANYWAY: u64 = 2_000;
 
 fn write(root: &Path, input: &Input, size: usize) {

@@ -33,7 +33,7 @@ enum Outcome {
     Unseen(String),
     /// Nothing was changed.
     Left(String),
-    /// Nothing is reported any more, but the text differs.
+    /// No problem is reported any more, but the text differs.
     Otherwise(String),
     /// There is still a report, although something was changed.
     Half(String),

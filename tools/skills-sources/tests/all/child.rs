@@ -1,4 +1,4 @@
-//! Runs a job in a process of its own: this test program again, which reads the job from its environment.
+//! Runs a job in a separate process: this test program, which reads the job from its environment.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

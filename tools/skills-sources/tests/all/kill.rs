@@ -82,7 +82,7 @@ fn a_killed_process_leaves_a_state_that_the_next_one_completes() {
             if project.is_interrupted() {
                 assert!(place.verify()[0].contains("was interrupted"), "{scenario} {point}");
             }
-            // An empty change only completes what was begun.
+            // An empty change only completes the interrupted one.
             apply(&Change::default(), &project).unwrap();
             let found = files(&place.path("project"));
             assert!(found == before || found == after, "{scenario} {point}: {found:?}");

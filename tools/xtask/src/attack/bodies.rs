@@ -12,7 +12,7 @@ const LARGEST: usize = 256 * 1024;
 /// How much memory the server may take beyond what it takes before, in kB; known on Linux.
 const MEMORY: u64 = 256 * 1024;
 
-/// How long another client may wait, beyond what a machine that is busy with the checks themselves explains.
+/// How long another client may wait, beyond the delay of a busy machine.
 const WAIT: Duration = Duration::from_secs(5);
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {

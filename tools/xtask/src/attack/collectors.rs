@@ -1,4 +1,4 @@
-//! A collector of traces that answers late, without an end or a byte at a time: a command ends all the same.
+//! Attack: a collector of traces answers late, endlessly or one byte at a time. The command must end anyway.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,17 +7,18 @@ use std::time::{Duration, Instant};
 
 use super::Victim;
 
-/// How much longer than without a collector a command may take: the two seconds of the rule, and what a busy machine adds.
+/// How much longer than without a collector a command may take: the two seconds of the rule, and the delay of a busy
+/// machine.
 const MOST: Duration = Duration::from_millis(3_500);
 
-/// How many bytes a collector may get rid of: what is read of two answers, and what the buffers of sockets take.
+/// How many bytes a collector may send: the read part of two answers, and the socket buffers.
 const BYTES: u64 = 64 << 20;
 
 const SKILL: &str = "---\nname: it\ndescription: It runs.\nexec: run.sh\n---\nIt runs.\n";
 
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// Does to a client what a collector should not.
+/// Misbehaves towards a client.
 type Malice = fn(TcpStream) -> std::io::Result<()>;
 
 const MALICES: [(&str, Malice); 3] = [
@@ -66,7 +67,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         let url = format!("http://{}", listener.local_addr().map_err(|error| error.to_string())?);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                // That the client goes away is the end that is wanted.
+                // The client is expected to disconnect.
                 std::thread::spawn(move || malice(stream).ok());
             }
         });

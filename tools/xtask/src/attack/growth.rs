@@ -23,7 +23,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         if more > LONGEST {
             return Err(format!("{} bytes of {} took {:.1} s", size * 4, input.name, more.as_secs_f64()));
         }
-        // What is done soon does not grow with the square.
+        // Inputs that are fast are not quadratic.
         if more < LEAST {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Many large bodies at once: the memory of all of them has one bound, and what does not fit is refused.
+//! Attack: many large bodies at once. All of them share one memory bound, and bodies beyond it are refused.
 
 use std::thread::available_parallelism;
 
@@ -8,7 +8,8 @@ use super::served::{Served, exchange};
 /// The number of clients that send a body at once.
 const CLIENTS: usize = 60;
 
-/// How much memory a server may take for all requests, in kB, beside what each processor parses; known on Linux.
+/// How much memory a server may take for all requests, in kB, in addition to the buffers of each processor; known on
+/// Linux.
 const MOST: u64 = 256 * 1024;
 const EACH: u64 = 100 * 1024;
 

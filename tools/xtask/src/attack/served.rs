@@ -49,7 +49,7 @@ impl Served {
         if served.address.is_empty() { Err("it does not serve".to_owned()) } else { Ok(served) }
     }
 
-    /// Returns the most memory it has taken, in kB; 0 where that is not told.
+    /// Returns the maximum memory that it has used, in kB; 0 if it is not known.
     pub(super) fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -4,7 +4,7 @@
 pub(crate) struct Bench {
     /// The name by which `cargo xtask bench NAME` runs it.
     pub(crate) name: &'static str,
-    /// What the figures of its rows compare.
+    /// The subject of the comparison in its rows.
     pub(crate) about: &'static str,
     pub(crate) program: Program,
     /// The arguments of a full run, and those of a run of a few seconds that only shows that it works.
@@ -12,11 +12,11 @@ pub(crate) struct Bench {
     pub(crate) rows: &'static [Row],
 }
 
-/// How a benchmark is started.
+/// The way to start a benchmark.
 pub(crate) enum Program {
     /// A script in `bench/`.
     Python(&'static str),
-    /// A package below `bench/` in a workspace of its own.
+    /// A package below `bench/` in a separate workspace.
     Package(&'static str),
     /// Such a package, compiled without optimization.
     Unoptimized(&'static str),

@@ -76,7 +76,7 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
         .map_err(|error| error.to_string())?;
     let path = path.to_string_lossy().into_owned();
     let home = top.join("pre-commit").to_string_lossy().into_owned();
-    // Cargo takes minutes to build what the hook brings along otherwise.
+    // Otherwise cargo takes minutes to build the program of the hook.
     let program = out.join(format!("skills{}", std::env::consts::EXE_SUFFIX)).to_string_lossy().into_owned();
     let environment = [("PATH", path.as_str()), ("PRE_COMMIT_HOME", &home), ("SKILLS_PROGRAM", &program)];
     let begin = ["git init --quiet .", "git add ."];

@@ -1,4 +1,4 @@
-//! Forms that people fill in, and what they are told about mistakes.
+//! Tests the forms that people fill in, and how mistakes are shown.
 
 use serde_json::{Value, json};
 use skills_http::{Api, Guard};

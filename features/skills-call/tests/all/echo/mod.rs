@@ -1,4 +1,4 @@
-//! An executor that runs nothing: it prints what it was given.
+//! An executor that runs nothing and prints its request.
 
 use std::future::ready;
 

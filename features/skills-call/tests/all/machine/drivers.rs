@@ -1,4 +1,4 @@
-//! Drivers of a pipeline: the runner, one that answers in a random order, one that replays what it has recorded.
+//! Drivers of a pipeline: the runner, one that answers in a random order, and one that replays a record.
 
 use std::time::Duration;
 
@@ -26,14 +26,14 @@ impl Random {
     }
 }
 
-/// What a run came to, as far as no order of answers may change it.
+/// The results of a run that must not depend on the order of answers.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) output: Result<String, String>,
     pub(crate) states: Vec<StepState>,
 }
 
-/// What every skill does: it returns its input, after as many failures as the input's `fail` says.
+/// Every skill returns its input, after as many failures as the input's `fail` says.
 pub(crate) fn work(skill: &str, mut input: Value, attempt: u32) -> Result<Value, String> {
     if input["fail"].as_u64().unwrap_or_default() > u64::from(attempt) {
         return Err("no".to_owned());
@@ -45,7 +45,7 @@ pub(crate) fn work(skill: &str, mut input: Value, attempt: u32) -> Result<Value,
 pub(crate) fn runner(made: &Made) -> Runner {
     let seen: std::sync::Mutex<std::collections::BTreeMap<String, u32>> = std::sync::Mutex::default();
     Runner::new(*made.library).host(host(move |skill, input, _| {
-        // Inputs of a pipeline differ, so that an input tells how often it was tried.
+        // The inputs of a pipeline differ, so that an input identifies the number of attempts.
         let mut seen = seen.lock().expect("no panic");
         let tries = seen.entry(format!("{skill} {input}")).or_default();
         let result = work(skill, input, *tries);
@@ -54,7 +54,7 @@ pub(crate) fn runner(made: &Made) -> Runner {
     }))
 }
 
-/// What the runner makes of a pipeline, in process.
+/// Runs a pipeline in process with the runner.
 pub(crate) fn call(made: &Made) -> Seen {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     let runner = runner(made);
@@ -92,7 +92,7 @@ pub(crate) struct Driver {
     random: Random,
     recorded: Vec<(Key, Recorded)>,
     pub(crate) answers: Vec<(Key, Recorded)>,
-    /// What was asked, and how much of it before each answer.
+    /// The requests, and their number before each answer.
     pub(crate) asked: Vec<String>,
     pub(crate) asked_at: Vec<usize>,
 }
@@ -102,7 +102,7 @@ impl Driver {
         Self::replay(seed, &[])
     }
 
-    /// A driver that answers first what is recorded, and then in the order of the seed.
+    /// A driver that first gives the recorded answers, and then answers in an order that the seed determines.
     pub(crate) fn replay(seed: u64, recorded: &[(Key, Recorded)]) -> Self {
         let (answers, asked, asked_at) = (Vec::new(), Vec::new(), Vec::new());
         Self { random: Random(seed), recorded: recorded.to_vec(), answers, asked, asked_at }
@@ -125,7 +125,7 @@ impl Driver {
             if run.is_over() {
                 break;
             }
-            // Drawn also while replaying, so that what comes after is as it would have been.
+            // Also drawn during the replay, so that the later numbers are the same.
             let drawn = self.random.below(open.len());
             let at = match self.recorded.get(self.answers.len()) {
                 Some((key, _)) => {

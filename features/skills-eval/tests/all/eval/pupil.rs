@@ -1,4 +1,5 @@
-//! A model that answers by rules: what it was shown decides, and no order of requests. And a judge that looks for words.
+//! A model that answers by rules about the shown texts, independent of the order of requests, and a judge that
+//! searches for words.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +24,7 @@ impl Pupil {
         Self { name: Some(name), ..Self::default() }
     }
 
-    /// Says this, whatever it is asked.
+    /// Gives this answer to every request.
     pub(crate) fn saying(self, text: &str) -> Self {
         Self { says: Some(text.to_owned()), ..self }
     }
@@ -117,7 +118,7 @@ impl LanguageModel for Pupil {
     }
 }
 
-/// A judge that passes a statement when the answer has its last word, and quotes it.
+/// A judge that passes a statement if the answer contains its last word, and quotes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strict;
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::Run;
 
-/// How long a test waits for what must happen: far longer than it takes.
+/// How long a test waits for an event: far longer than it takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Asks until there is an answer.
@@ -44,7 +44,7 @@ pub(crate) fn kill(signal: &str, pid: &str) {
     assert!(sent.success(), "{signal} to {pid}");
 }
 
-/// Waits until a process has ended; one that nobody has asked for its exit code has.
+/// Waits until a process has ended; a zombie counts as ended.
 pub(crate) fn until_gone(pid: &str) {
     eventually("the process ends", || {
         let exists = Command::new("kill").args(["-s", "0", pid]).stderr(Stdio::null()).status().unwrap();

@@ -1,4 +1,4 @@
-//! A directory of files and the built command: what each test of this crate runs.
+//! A directory of files and the built command, for the tests of this crate.
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ pub(crate) struct Place {
     pub(crate) top: PathBuf,
 }
 
-/// What a run of the command wrote, and its exit code.
+/// The output and the exit code of a run of the command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) code: i32,

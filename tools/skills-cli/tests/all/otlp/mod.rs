@@ -1,4 +1,4 @@
-//! `--otlp`: what a real receiver of OpenTelemetry is sent of calls over HTTP and MCP, decoded by the protocol's own classes.
+//! `--otlp`: a real receiver of OpenTelemetry gets calls over HTTP and MCP, decoded by the protocol's own classes.
 #![cfg(all(unix, feature = "mcp", feature = "model", feature = "otlp", feature = "serve"))]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -230,7 +230,7 @@ fn a_command_continues_the_trace_of_its_caller() {
     ]);
     assert_eq!(tree(&spans, CLIENT), expected);
     assert!(exec.out.contains(named(&spans, "execute_tool count run.sh").id()), "{}", exec.out);
-    // Nobody there: the command does its work, and says so once.
+    // Without a collector the command does its work, and reports that once.
     let mut command = place.command(&["call", "count", "--dir", "s", "--otlp", "http://127.0.0.1:9"]);
     let alone = Run::of(&mut command);
     assert_eq!(
@@ -243,7 +243,7 @@ fn a_command_continues_the_trace_of_its_caller() {
     assert_eq!(wrong.code, 2, "{}", wrong.err);
 }
 
-/// A collector that gives each request this answer after a delay, and then `more` again and again while somebody reads; returns its address,
+/// A collector that gives each request this answer after a delay, and then repeats `more` while the client reads. Returns its address,
 /// how many requests came, and how many bytes they took.
 fn collector(
     head: &'static str,

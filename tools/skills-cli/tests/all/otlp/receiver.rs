@@ -14,7 +14,7 @@ use crate::child::eventually;
 
 /// The classes of the protocol, as OpenTelemetry publishes them for Python.
 const CLASSES: [&str; 2] = ["opentelemetry-proto==1.45.2", "protobuf==6.33.0"];
-/// A receiver under way, and what it was sent.
+/// A running receiver, and the received data.
 pub(super) struct Receiver {
     process: Child,
     pub(super) url: String,
@@ -56,7 +56,7 @@ impl Receiver {
         seen
     }
 
-    /// What stands at a key of every request, from all resources and scopes.
+    /// Returns the values of a key in every request, from all resources and scopes.
     fn all(&self, of: [&str; 3]) -> Vec<Value> {
         let parts = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
         let seen = self.requests();

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::grammar;
 use schema::{closed, keys, read, walk};
 
-/// The schemas in the order of the page, each with the commands that print what it describes.
+/// The schemas in the order of the page, each with the commands whose output it describes.
 const SCHEMAS: [(&str, &[&str]); 22] = [
     ("check", &["check"]),
     ("suggestions", &["check"]),
@@ -96,7 +96,7 @@ fn outputs_match_their_schemas() {
 
 /// Returns `true` for a key that the commands of the test cannot print.
 fn is_never_here(name: &str, path: &str) -> bool {
-    // `show` finds neither a skill that is gated nor one that another skill hides; the records of `list` have both keys.
+    // `show` does not find gated or hidden skills; the records of `list` have both keys.
     name == "show" && matches!(path, "gated" | "shadowed_by" | "trusted")
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use super::line::{Reply, Request};
+use super::wire::{Reply, Request};
 use crate::pipeline::Answer;
 use crate::{BoxFuture, CallError, PendingStep, Steps};
 
@@ -21,7 +21,7 @@ pub enum Order {
 
 /// Queues the orders of one call; [`drive`](super::drive) empties the queue.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct OrderQueue {
     orders: Mutex<VecDeque<(Order, Ticket)>>,
 }
 
@@ -50,7 +50,7 @@ impl Ticket {
     }
 }
 
-impl Desk {
+impl OrderQueue {
     /// Removes and returns the orders that were queued since the last call, oldest first.
     pub(super) fn take(&self) -> VecDeque<(Order, Ticket)> {
         std::mem::take(&mut self.orders.lock().unwrap_or_else(PoisonError::into_inner))
@@ -74,7 +74,7 @@ impl Desk {
     }
 }
 
-impl Steps for Desk {
+impl Steps for OrderQueue {
     fn attempt<'a>(&'a self, step: PendingStep<'a>) -> BoxFuture<'a, Result<Answer, CallError>> {
         Box::pin(async move {
             let request = Request::of(&step)?;

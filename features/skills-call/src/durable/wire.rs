@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Desk, SharedProgress};
+use super::{OrderQueue, SharedProgress};
 use crate::model::Usage;
 use crate::pipeline::Answer;
 use crate::trace::TraceContext;
@@ -70,18 +70,18 @@ impl Request {
         Reply::of(runner.call_text(&self.skill, self.input.as_str(), self.options(options)).await)
     }
 
-    /// Calls a pipeline whose steps are queued on the desk; pass the call and the desk to
+    /// Calls a pipeline whose steps are queued on the queue; pass the call and the queue to
     /// [`drive`](super::drive). `progress` records the state of the steps.
     pub fn ordered<'r>(
         &self,
         runner: &'r Runner,
         progress: SharedProgress,
-    ) -> (Arc<Desk>, impl Future<Output = Result<Called<String>, CallError>> + use<'r>) {
-        let desk = Arc::new(Desk::default());
-        let options = CallOptions::default().steps(Arc::<Desk>::clone(&desk));
+    ) -> (Arc<OrderQueue>, impl Future<Output = Result<Called<String>, CallError>> + use<'r>) {
+        let queue = Arc::new(OrderQueue::default());
+        let options = CallOptions::default().steps(Arc::<OrderQueue>::clone(&queue));
         let options = options.on_event(move |event| progress.with(|progress| progress.note(event)));
         let (skill, input, options) = (self.skill.clone(), self.input.clone(), self.options(options));
-        (desk, async move { runner.call_text(&skill, input, options).await })
+        (queue, async move { runner.call_text(&skill, input, options).await })
     }
 
     /// Returns the error text for a worker whose version of the skill differs from the one that the run began
