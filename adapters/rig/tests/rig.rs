@@ -73,7 +73,10 @@ async fn rigs_loop_calls_skills_and_gets_their_errors() {
     assert!(names.contains(&"find_notes".to_owned()), "{names:?}");
     assert_eq!(offered(&requests[0]), names);
     let results = results_in(requests.last().expect("requests"));
-    assert!(results[0].0.contains("required: expected the property \"topic\"") && results[0].1, "{results:?}");
+    assert!(
+        results[0].0.contains("required: expected the property \"topic\"") && results[0].1,
+        "{results:?}"
+    );
     assert_eq!(results[1], ("Skill \"find_notes\" failed: the notes are locked".to_owned(), true));
     assert!(results[2].0.contains(r#""text":"roses""#) && !results[2].1, "{results:?}");
 }
@@ -167,7 +170,10 @@ async fn failures_contain_no_secrets_and_unsupported_requests_are_refused() {
     assert!(!error.message.contains("s3cret") && !error.is_retryable, "{error:?}");
     let model = skills_rig::Model::new(failing());
     let deltas = model.stream(&asked).collect::<Vec<_>>().await;
-    assert!(deltas.last().is_some_and(Result::is_err) && !format!("{deltas:?}").contains("s3cret"), "{deltas:?}");
+    assert!(
+        deltas.last().is_some_and(Result::is_err) && !format!("{deltas:?}").contains("s3cret"),
+        "{deltas:?}"
+    );
     let sound = Media::new("audio/wav", MediaSource::Base64("AAAA".to_owned()));
     for refused in [
         Request::default(),

@@ -2,7 +2,7 @@
 //!
 //! 1. Only one process writes at a target: it holds `.skills-busy`, which the system releases when it ends.
 //! 2. All new files, including the lock file, are written to `.skills-tmp` beside the skills, and synchronized to the
-//! disk. If the disk is full, this step fails before anything was changed.
+//!    disk. If the disk is full, this step fails before anything was changed.
 //! 3. The lock file is replaced with one that contains the old and the new digest of every file.
 //! 4. Files are renamed into place, a new skill as a whole directory; others are removed.
 //! 5. The lock file is replaced with that of the finished state.

@@ -11,8 +11,8 @@
 //! - a file that the user edited is kept and reported;
 //! - a file or skill that the user deleted stays deleted unless it is requested;
 //! - a file without a lock entry is not overwritten, unless [`Adopt`] says that it belongs to the program. A skill of
-//! another bundle is never overwritten. A directory without lock entries that has a `SKILL.md` or a file of the
-//! bundle is foreign as a whole.
+//!   another bundle is never overwritten. A directory without lock entries that has a `SKILL.md` or a file of the
+//!   bundle is foreign as a whole.
 //!
 //! Links below the target are not followed: a link in place of `skills`, of the lock file or of a directory is
 //! refused or kept, and a link in place of a file counts as an edit. Links in the path of the target itself are

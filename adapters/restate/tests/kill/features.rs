@@ -58,7 +58,8 @@ async fn a_run_behaves_like_a_call() {
     assert_eq!(output, text);
     assert_eq!(fixture.call("exact", r#"{"z": 2, "a": 3}"#, "exact").await.expect("it is there"), output);
     assert_eq!(fixture.call("slow", "{}", "alone").await.expect("it runs"), r#"{"key":"alone/slow"}"#);
-    let local = runner(&fixture.place.path().join("skills"), fixture.place.path().join("other2"), Duration::ZERO);
+    let local =
+        runner(&fixture.place.path().join("skills"), fixture.place.path().join("other2"), Duration::ZERO);
     for (skill, input) in [("report", "{}"), ("slow", "7"), ("limited", r#"{"ms": 5000}"#)] {
         let here =
             error(local.call_text(skill, input, CallOptions::default()).await.map(|called| called.output));
@@ -130,7 +131,8 @@ async fn a_runner_gets_events_and_cancels() {
 #[ignore = "needs npm"]
 async fn a_changed_skill_waits_for_its_old_files() {
     let mut fixture = Fixture::start(&[]).await;
-    let run = fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
+    let run =
+        fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     while !noted(&fixture.place.path().join("log")).contains_key("old/sleepy/one") {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -189,7 +191,8 @@ async fn a_worker_confines_programs_as_a_call_here_does() {
     let fixture = Fixture::start(&[("API_KEY", "k3y")]).await;
     std::fs::write(fixture.place.path().join("secret"), "secret").expect("a file");
     let here = |confinement| {
-        let runner = runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
+        let runner =
+            runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
         runner.confinement(confinement)
     };
     let call = |runner: Runner| async move {
@@ -217,7 +220,8 @@ async fn a_worker_joins_late_and_another_has_new_files() {
             }
         }
     };
-    let run = fixture.remote.start(Request::new("wide", r#"{"count": 100}"#), "late").await.expect("it begins");
+    let run =
+        fixture.remote.start(Request::new("wide", r#"{"count": 100}"#), "late").await.expect("it begins");
     seen("late/wide/w[0]").await;
     let joined = fixture.server.worker(place, &[], &[("SKILLS_TEST_DELAY", "150")]).await;
     run.output().await.expect("it ends");
@@ -232,7 +236,8 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     assert!(notes.values().all(|noted| noted.ended.len() == 1), "nothing was done twice");
 
     // A worker with new files joins during a run with the old ones.
-    let run = fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
+    let run =
+        fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     seen("old/sleepy/one").await;
     write_skills(&place.join("new"), ", changed");
     let _upgraded = fixture.server.worker(place, &[], &[("SKILLS_TEST_SKILLS", "new")]).await;

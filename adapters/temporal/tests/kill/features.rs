@@ -57,7 +57,8 @@ async fn a_run_behaves_like_a_call() {
     let output = fixture.call("slow", "{}", "alone").await.expect("it runs");
     assert_eq!(output, r#"{"key":"alone/slow"}"#);
     // Failures have the same texts and kinds as in a local call.
-    let local = runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
+    let local =
+        runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
     for (skill, input) in [("report", "{}"), ("slow", "7"), ("limited", r#"{"ms": 5000}"#)] {
         let here =
             error(local.call_text(skill, input, CallOptions::default()).await.map(|called| called.output));
@@ -101,7 +102,8 @@ async fn a_run_behaves_like_a_call() {
 #[ignore = "needs python3 and pip"]
 async fn a_runner_calls_remotely_and_gets_events() {
     let fixture = Fixture::start(&[("SKILLS_TEST_DELAY", "400")]).await;
-    let local = runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
+    let local =
+        runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
     let (send, events) = std::sync::mpsc::channel();
     let runner = local.remote(fixture.remote.clone()).on_event(move |event| {
         let _ = send.send(event.clone());
@@ -176,7 +178,8 @@ async fn a_long_list_continues_in_new_histories_and_a_changed_skill_waits() {
     assert!(last < 200, "{last} events in the last history");
 
     // A run starts, its skill changes, and the run waits for a worker with the old files.
-    let run = fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
+    let run =
+        fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     while !noted(&fixture.place.path().join("log")).contains_key("old/sleepy/one") {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -250,7 +253,8 @@ async fn a_worker_confines_programs_as_a_call_here_does() {
     let fixture = Fixture::start(&[("API_KEY", "k3y")]).await;
     std::fs::write(fixture.place.path().join("secret"), "secret").expect("a file");
     let here = |confinement| {
-        let runner = runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
+        let runner =
+            runner(&fixture.place.path().join("skills"), fixture.place.path().join("other"), Duration::ZERO);
         runner.confinement(confinement)
     };
     let call = |runner: Runner| async move {
@@ -278,7 +282,8 @@ async fn a_worker_joins_late_and_another_has_new_files() {
             }
         }
     };
-    let run = fixture.remote.start(Request::new("wide", r#"{"count": 100}"#), "late").await.expect("it begins");
+    let run =
+        fixture.remote.start(Request::new("wide", r#"{"count": 100}"#), "late").await.expect("it begins");
     seen("late/wide/w[0]").await;
     let joined = fixture.server.worker(place, &[], &[("SKILLS_TEST_DELAY", "150")]);
     run.output().await.expect("it ends");
@@ -293,7 +298,8 @@ async fn a_worker_joins_late_and_another_has_new_files() {
     assert!(notes.values().all(|noted| noted.ended.len() == 1), "nothing was done twice");
 
     // A worker with new files joins during a run with the old ones.
-    let run = fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
+    let run =
+        fixture.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     seen("old/sleepy/one").await;
     write_skills(&place.join("new"), ", changed");
     let _upgraded = fixture.server.worker(place, &[], &[("SKILLS_TEST_SKILLS", "new")]);
@@ -324,7 +330,8 @@ async fn figures() {
         futures_util::future::join_all(all).await;
         let took = start.elapsed().as_secs_f64() * 1000.0;
         let steps = (steps * runs) as f64;
-        let events = fixture.remote.run(skill, &format!("m{at}-0")).history().await.expect("it has one").len();
+        let events =
+            fixture.remote.run(skill, &format!("m{at}-0")).history().await.expect("it has one").len();
         println!(
             "temporal: {skill} x {runs}: {steps} steps in {took:.0} ms, {:.1} ms a step; {events} events in the (last) history; \
              processor ms a step: server {:.1}, workers {:.1}; memory MB: server {}, workers {}",
