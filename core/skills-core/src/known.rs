@@ -170,7 +170,7 @@ mod tests {
 
     // SPEC 2.14
     #[test]
-    fn a_key_of_another_meaning_is_never_offered() {
+    fn a_key_with_another_meaning_is_never_suggested() {
         let keys: Vec<&str> = KEYS.iter().map(|known| known.key).collect();
         for key in
             ["unallowed-tools", "when_not_to_use", "parent", "not-tags", "priority", "role", "agents-md"]
