@@ -100,7 +100,7 @@ fn published() -> Layers {
 // SPEC 16.1
 #[test]
 #[ignore = "needs SKILLS_FIELD_DIR"]
-fn field_published_skills_are_found_by_what_they_are_for() {
+fn field_published_skills_are_found_by_their_purpose() {
     let layers = published();
     let skills: Vec<(Skill<'_>, String)> = layers
         .iter()

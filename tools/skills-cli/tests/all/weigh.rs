@@ -84,7 +84,7 @@ fn the_table_of_no_skills_is_left_out() {
     assert!(part.lines().all(|line| columns(line) == 4), "{part}");
 }
 
-/// What a percentile of the errors may be.
+/// The allowed value of a percentile of the errors.
 struct Bounds(&'static str, f64, f64);
 
 // SPEC 16.18: the error of the estimate for published skills
