@@ -123,7 +123,8 @@
 //! - `watch`: reads skills on disk again when they change.
 //! - `install`: the module `install` writes the skills of the program to an agent's directory and updates them.
 //! - `eval`: the module `eval` tests with cases whether a model uses the skills as intended.
-//! - `commands`: the module `commands` tests that the command lines in the skills fit the program's own commands.
+//! - `commands`: the module `commands` tests that the command lines in the skills fit the program's own commands, and the
+//!   build checks them by the files that `commands` in `skills.toml` names.
 //! - `tools`: returns the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `signatures`: the module `signatures` has keys and signatures, to load and install only signed skills.
 //! - `compat`: the module `compat` has functions with the names and results of other skill loaders.

@@ -198,7 +198,8 @@ impl Bundle {
 /// trigger the next one, so the files of the skills are named instead.
 fn watched(input: &Input, location: &Location, out: &Path) -> Vec<PathBuf> {
     let root = &location.root;
-    let mut paths: Vec<PathBuf> = input.config.path.iter().chain(&input.lock).cloned().collect();
+    let mut paths: Vec<PathBuf> =
+        input.config.path.iter().chain(&input.lock).chain(&input.commands).cloned().collect();
     paths.push(location.package().join(skills_core::package::MANIFEST));
     paths.extend(skills_core::package::vendored::source_of(root).filter(|source| source.is_dir()));
     if !out.starts_with(root) {

@@ -33,7 +33,7 @@ pub struct Config {
     pub report: Report,
     /// The clients that the skills are written for.
     pub clients: Vec<String>,
-    commands: Vec<String>,
+    commands: Vec<(String, Span)>,
     levels: Vec<(String, Level)>,
     scopes: Vec<(String, Vec<(String, Level)>)>,
     budget: Option<usize>,
@@ -132,10 +132,7 @@ pub const KEYS: [(&str, &str); 10] = [
     ("skill-cap", "The maximum size of a skill in bytes."),
     ("bundle-cap", "The maximum size of all skills in bytes."),
     ("clients", "The clients that the skills are written for, or `all`."),
-    (
-        "commands",
-        "Files with the commands of programs: `check` and editors check the command lines in texts by them.",
-    ),
+    ("commands", "Files with the commands of programs, by which the command lines in texts are checked."),
     ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
     ("mcp", "MCP servers, each with `url` or `command`: `[mcp.NAME]`."),
 ];
@@ -148,10 +145,17 @@ impl Config {
         options
     }
 
-    /// Returns the paths of the files with commands of programs.
-    pub fn command_files(&self) -> Vec<PathBuf> {
+    /// Returns the paths of the files with commands of programs, and their places in this file.
+    pub fn command_files(&self) -> Vec<(PathBuf, Span)> {
         let beside = self.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        self.commands.iter().map(|file| beside.join(file)).collect()
+        self.commands.iter().map(|(file, place)| (beside.join(file), *place)).collect()
+    }
+
+    /// Reports a file of commands that cannot be read.
+    pub fn unreadable_commands(&mut self, place: Span, why: String) {
+        let found = rules::CONFIG_INVALID.at(place, why).label("its commands are not known");
+        let found = found.help("write the file with `skills commands from-help PROGRAM`");
+        self.report.insert(vec![found], &Levels::default(), Default::default(), &self.sources);
     }
 
     /// Returns `true` if a bundle may have other skills, or may fail to build, without the file.
@@ -233,7 +237,7 @@ impl Config {
                 }
             }
             "commands" => {
-                self.commands = strings(entry, report).into_iter().map(|(file, _)| file).collect();
+                self.commands = strings(entry, report);
             }
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {

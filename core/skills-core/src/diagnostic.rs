@@ -76,6 +76,12 @@ impl Diagnostic {
         self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }
 
+    /// Replaces an old name by its new one, which means the same.
+    pub fn rename(self, word: &str) -> Self {
+        let change = Change::replace(self.span, word);
+        self.help(format!("change it to `{word}`")).fix(change.safe())
+    }
+
     /// Suggests a similar key of JSON, as [`near`](Self::near) does.
     pub fn near_key(self, word: &str) -> Self {
         let change = Change::string(self.span, word);

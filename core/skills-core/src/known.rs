@@ -74,7 +74,12 @@ pub static KEYS: &[Known] = &[
     ours("version", Text, "The version of the skill; 0.1.0 by default."),
     ours("exec", Text, "The program of the skill, a path below the skill or below its `bin/`."),
     ours("schema", Text, "The JSON Schema of the program's input, a file of the skill."),
-    ours("requires", List, "The programs that must be on PATH; `cap:NAME` asks the host for a capability."),
+    ours(
+        "requires",
+        List,
+        "The programs that must be on PATH, each with the least version if the texts need one (`acme >= 0.4`); `cap:NAME` \
+         asks the host for a capability.",
+    ),
     ours("timeout", Timeout, "The time limit of the program: milliseconds, or a duration such as `5m`."),
     ours("homepage", Text, "The web page of the skill."),
     ours("trigger", Text, "Keywords that activate the skill, separated by `|`."),

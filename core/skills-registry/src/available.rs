@@ -7,7 +7,15 @@ use std::path::Path;
 /// Returns `true` if an entry of `requires` names a program that is not in `path`. A `cap:` entry does not
 /// name a program.
 pub(crate) fn is_missing(entry: &str, path: &OsStr) -> bool {
-    !entry.starts_with("cap:") && !is_on_path(entry, path)
+    !entry.starts_with("cap:") && !is_on_path(requirement(entry).0, path)
+}
+
+/// Splits an entry of `requires` into the program and its least version, if there is one: `acme >= 0.4`.
+pub fn requirement(entry: &str) -> (&str, Option<&str>) {
+    match entry.split_once(">=") {
+        Some((program, version)) => (program.trim_end(), Some(version.trim_start())),
+        None => (entry, None),
+    }
 }
 
 /// Returns `true` if a program is an executable file in one of the directories of `path`, a list like `PATH`.
@@ -71,6 +79,7 @@ mod tests {
         assert!(
             !is_missing("tool", &path) && !is_missing("cap:camera", &path) && is_missing("missing", &path)
         );
+        assert!(!is_missing("tool >= 99", &path) && is_missing("missing>=1", &path), "only the name counts");
         std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -44,7 +44,7 @@ mod write;
 pub use address::{SCHEME as SKILL_SCHEME, parse_skill_uri, skill_uri};
 pub use arguments::fill as fill_arguments;
 pub use asked::{AskedFault, AskedPath};
-pub use available::is_on_path;
+pub use available::{is_on_path, requirement};
 pub use backend::Backend;
 pub use catalog::{BUDGET as CATALOG_BUDGET, CatalogEntry, Prompt, Style, estimated_tokens};
 pub use declared::Declared;

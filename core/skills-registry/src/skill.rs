@@ -167,7 +167,8 @@ impl<'a> Skill<'a> {
         (self.flags() & flag::TIMEOUT_INVALID != 0).then(|| self.optional(skill::TIMEOUT)).flatten()
     }
 
-    /// Returns the programs and `cap:` entries that the skill requires.
+    /// Returns the programs and `cap:` entries that the skill requires, as written: a program may have its least version
+    /// (`acme >= 0.4`).
     pub fn requires(self) -> Texts<'a> {
         self.texts(skill::REQUIRES)
     }
@@ -234,7 +235,8 @@ impl<'a> Skill<'a> {
         self,
         path: &'p std::ffi::OsStr,
     ) -> impl Iterator<Item = &'a str> + use<'a, 'p> {
-        self.requires().filter(move |entry| crate::available::is_missing(entry, path))
+        let missing = self.requires().filter(move |entry| crate::available::is_missing(entry, path));
+        missing.map(|entry| crate::requirement(entry).0)
     }
 
     /// Returns every file in the skill's directory except `SKILL.md` and `skill.json`, sorted by path.

@@ -144,7 +144,7 @@ fn is_system(rest: &str) -> bool {
 }
 
 /// Returns the hidden directory in which a path lies, such as `.git` or `.config/gh`.
-fn hidden(place: &Place) -> Option<Place> {
+pub(crate) fn hidden(place: &Place) -> Option<Place> {
     let mut end = 0;
     for part in place.rest.split_inclusive('/') {
         end += part.len();

@@ -64,6 +64,8 @@ pub(crate) struct Roots {
     pub(crate) skill: PathBuf,
     pub(crate) workspace: PathBuf,
     home: Option<PathBuf>,
+    /// The temporary directory, if it is the home directory that the program sees.
+    private_home: Option<PathBuf>,
     /// Paths that every program may read, or write.
     always: Vec<(PathBuf, bool)>,
     /// The paths that the sandbox of this run grants.
@@ -80,6 +82,7 @@ impl Roots {
         let mut always = vec![(skill.clone(), false)];
         always.extend(scratch.map(|scratch| (real(scratch), true)));
         let mut granted = Vec::new();
+        let mut private_home = scratch.filter(|_| request.sandbox.is_some()).map(Path::to_owned);
         if let Some(sandbox) = &request.sandbox {
             always.extend(sandbox.readable.iter().map(|path| (real(path), false)));
             always.extend(sandbox.writable.iter().map(|path| (real(path), true)));
@@ -91,7 +94,10 @@ impl Roots {
                 let path = match AskedPath::parse(text) {
                     Ok(AskedPath::Skill(rest)) => skill.join(rest),
                     Ok(AskedPath::Workspace(rest)) => workspace.join(rest),
-                    Ok(AskedPath::Home(rest)) => home.clone().unwrap_or_default().join(rest),
+                    Ok(AskedPath::Home(rest)) => {
+                        private_home = None;
+                        home.clone().unwrap_or_default().join(rest)
+                    }
                     Ok(AskedPath::Root(rest)) => Path::new("/").join(rest),
                     Ok(AskedPath::Tmpdir(_)) | Err(_) => continue,
                 };
@@ -101,7 +107,14 @@ impl Roots {
                 granted.push((workspace.clone(), true));
             }
         }
-        Self { skill, workspace, home, always, granted }
+        Self { skill, workspace, home, private_home, always, granted }
+    }
+
+    /// Returns the place of an existing file of the user that the program looks for in its private home directory.
+    pub(crate) fn looked_for(&self, path: &Path) -> Option<Place> {
+        let rest = path.strip_prefix(self.private_home.as_deref()?).ok()?;
+        let there = self.home.as_deref()?.join(rest);
+        (!rest.as_os_str().is_empty() && there.exists()).then(|| self.place(&there))
     }
 
     /// Returns `true` if every program has this right.

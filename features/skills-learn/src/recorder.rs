@@ -11,6 +11,7 @@ use skills_registry::Net;
 
 use crate::access::{Access, Cause, Object, Right};
 use crate::call::{self, CALLS, Wanted};
+use crate::fold::hidden;
 use crate::observed::Trace;
 use crate::place::Roots;
 
@@ -198,8 +199,17 @@ impl Record<'_> {
             }
             // A link to nothing is created where it leads, which the kernel reports as a path that does not exist.
             Err(_) if flags & libc::O_CREAT != 0 => self.directory_of(path),
-            // The call fails with any rights.
-            Err(_) => {}
+            // The call fails with any rights, except for a file of the user.
+            Err(_) => {
+                let roots = self.state.roots.as_ref();
+                if let Some(place) = roots.and_then(|roots| roots.looked_for(path)) {
+                    let right = hidden(&place).unwrap_or_else(|| place.clone()).text();
+                    self.note(format!(
+                        "it tried to read {}, which its own home directory lacks: add \"{right}\" to `read` if it needs the file",
+                        place.text()
+                    ));
+                }
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use skills_core::config::Config;
+use skills_core::options::TextChecks;
 
 use crate::set::CommandSet;
 use crate::tree::CommandTree;
@@ -21,17 +23,27 @@ impl CommandSet {
     /// # Errors
     /// Returns the file that cannot be read, and why.
     pub fn read<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Result<Self, String> {
-        let mut programs = Vec::new();
-        for file in files {
-            let file = file.as_ref();
-            let text = std::fs::read_to_string(file).map_err(|error| error.to_string());
-            let read = text.and_then(|text| parse(&text));
-            programs.extend(
-                read.map_err(|why| format!("cannot read the commands in {}: {why}", file.display()))?,
-            );
-        }
-        Ok(Self(programs))
+        let read: Result<Vec<_>, _> = files.into_iter().map(|file| read(file.as_ref())).collect();
+        Ok(Self(read?.into_iter().flatten().collect()))
     }
+
+    /// Reads the files that the settings name, as a check of texts. A file that cannot be read is a problem of the settings.
+    pub fn configured(config: &mut Config) -> TextChecks {
+        let mut programs = Vec::new();
+        for (file, place) in config.command_files() {
+            match read(&file) {
+                Ok(read) => programs.extend(read),
+                Err(why) => config.unreadable_commands(place, why),
+            }
+        }
+        if programs.is_empty() { TextChecks::default() } else { TextChecks::new(Self(programs)) }
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string());
+    let read = text.and_then(|text| parse(&text));
+    read.map_err(|why| format!("cannot read the commands in {}: {why}", file.display()))
 }
 
 /// Reads the text of a file.

@@ -46,8 +46,10 @@ pub enum Problem {
     },
     /// There are more arguments than the command takes.
     Extra,
-    /// A command, a flag or a name of it is deprecated.
+    /// A command or a flag is deprecated.
     Deprecated,
+    /// The name of a flag is an old one, and the nearest name is the new one.
+    Renamed,
 }
 
 impl Finding {
@@ -58,7 +60,7 @@ impl Finding {
             Problem::Flag => &rules::COMMAND_FLAG,
             Problem::Value { .. } | Problem::NoValue | Problem::NeedlessValue => &rules::COMMAND_VALUE,
             Problem::Missing { .. } | Problem::Extra => &rules::COMMAND_ARGUMENT,
-            Problem::Deprecated => &rules::COMMAND_DEPRECATED,
+            Problem::Deprecated | Problem::Renamed => &rules::COMMAND_DEPRECATED,
         }
     }
 
@@ -73,7 +75,7 @@ impl Finding {
             Problem::NeedlessValue => format!("`{written}` of `{command}` takes no value"),
             Problem::Missing { name } => format!("`{command}` needs {name}"),
             Problem::Extra => format!("`{command}` does not take the argument `{written}`"),
-            Problem::Deprecated => format!("`{written}` of `{command}` is deprecated"),
+            Problem::Deprecated | Problem::Renamed => format!("`{written}` of `{command}` is deprecated"),
         }
     }
 
@@ -87,10 +89,11 @@ impl Finding {
             Problem::NeedlessValue => "a switch",
             Problem::Missing { .. } => "fails without it",
             Problem::Extra => "one too many",
-            Problem::Deprecated => "still works, but should not be used",
+            Problem::Deprecated | Problem::Renamed => "still works, but should not be used",
         };
         let found = self.rule().at(place.part(self.at.start, self.at.end), self.title()).label(label);
         match &self.nearest {
+            Some(new) if self.problem == Problem::Renamed => found.rename(new),
             Some(near) => found.near(near),
             None => found.help(self.help()),
         }
@@ -106,7 +109,7 @@ impl Finding {
             Problem::NoValue => format!("write `{written}` with a value"),
             Problem::NeedlessValue => "delete the value".to_owned(),
             Problem::Missing { name } => format!("add {name}"),
-            Problem::Deprecated => format!("see `{command} --help` for its replacement"),
+            Problem::Deprecated | Problem::Renamed => format!("see `{command} --help` for its replacement"),
         }
     }
 }

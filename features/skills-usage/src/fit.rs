@@ -129,7 +129,11 @@ impl<'c> Fit<'c, '_> {
     fn known(&mut self, flag: &'c Flag, word: &'c Word, name: &str, value: Option<&str>) {
         let at = self.part(word, name);
         match flag.old.iter().any(|old| old == name) {
-            true => self.add(at.clone(), Problem::Deprecated, name, Some(flag.name().to_owned())),
+            true => {
+                let new = Some(flag.name().to_owned()).filter(|new| !new.is_empty());
+                let problem = if new.is_some() { Problem::Renamed } else { Problem::Deprecated };
+                self.add(at.clone(), problem, name, new);
+            }
             false => self.check_deprecated(&flag.deprecated, at.clone(), name),
         }
         match value {
@@ -206,7 +210,9 @@ impl<'c> Fit<'c, '_> {
             self.taken = 0;
             return Some(());
         }
-        if !command.commands.is_empty() && (known.is_none() || known == Some("help")) {
+        // `acme list/show` names two commands.
+        let is_one_of = |name: &str| name.split('/').all(|name| command.command(name).is_some());
+        if !command.commands.is_empty() && known.is_none_or(|name| name == "help" || is_one_of(name)) {
             return None;
         }
         let argument = self.argument_at(self.taken);

@@ -31,6 +31,7 @@ fn below(
     left: &mut usize,
     ask: &mut dyn FnMut(&[&str]) -> Option<String>,
 ) {
+    let mut environment = Vec::new();
     for sub in command.commands.iter_mut().filter(|sub| sub.name != "help") {
         path.push(sub.name.clone());
         let names: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -42,12 +43,17 @@ fn below(
                 let (aliases, deprecated) = (std::mem::take(&mut sub.aliases), sub.deprecated.take());
                 *sub = CommandTree { aliases, deprecated, ..read };
                 below(sub, &own, path, left, ask);
+                environment.append(&mut sub.environment);
             }
             // Nothing is known about it.
             None => sub.open = true,
         }
         path.pop();
     }
+    // Only the root has them.
+    command.environment.append(&mut environment);
+    command.environment.sort();
+    command.environment.dedup();
 }
 
 /// Returns the command with a name that a help text describes. Its subcommands have only names; their own help says more.
@@ -65,6 +71,7 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
     // The column of the entries of the section; lines further right continue an entry.
     let mut column = None;
     let (mut has_usage, mut wants_command, mut has_groups) = (false, false, false);
+    command.environment = variables(text);
     for line in text.lines() {
         let indent = line.len() - line.trim_start().len();
         let trimmed = line.trim();
@@ -248,6 +255,13 @@ fn read_flag(line: &str, command: &mut CommandTree) {
     if !flag.names.is_empty() {
         command.flags.push(flag);
     }
+}
+
+/// Reads `[env: ACME_TOKEN=]`, as clap prints the variables that set flags.
+fn variables(text: &str) -> Vec<String> {
+    let found = text.split("[env: ").skip(1);
+    let names = found.filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Reads `{text,json}` of argparse.

@@ -60,7 +60,11 @@ impl FromHelp {
         let mut ask = |path: &[&str]| {
             let outcome = run(&self.request(&program, scratch.path(), path).ok()?);
             if outcome.exit_code == 126 && refused.is_none() {
-                refused = Some(outcome.error.clone());
+                refused = Some(match outcome.error.is_empty() {
+                    // The program could not read a part of itself.
+                    true => format!("{}; `--read PATH` lets it read a directory", outcome.stderr.trim()),
+                    false => outcome.error.clone(),
+                });
             }
             let texts = [outcome.stdout, outcome.stderr];
             texts.into_iter().find(|text| !text.trim().is_empty())

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lsp_types::Uri;
 use skills_core::config::{self, Config};
-use skills_core::options::{Options, TextChecks};
+use skills_core::options::Options;
 use skills_core::projects::{self, LoadedProjects};
 use skills_core::read::Overlay;
 use skills_core::report::Report;
@@ -25,6 +25,7 @@ pub struct Root {
     pub(crate) path: PathBuf,
     is_projects: bool,
     pub(crate) config: Config,
+    options: Options,
     pub(crate) checked: Verdict,
     index: Index,
     /// The units of the client's positions.
@@ -71,12 +72,14 @@ impl Checked for Verdict {
 impl Root {
     /// Checks a directory; `path` is its real path.
     pub fn new(path: PathBuf, is_projects: bool, over: &Overlay) -> Self {
-        let config = config::find_over(&path, None, over);
-        let checked = check(&path, is_projects, &options(&config), over);
+        let mut config = config::find_over(&path, None, over);
+        let options = options(&mut config);
+        let checked = check(&path, is_projects, &options, over);
         Self {
             path,
             is_projects,
             config,
+            options,
             checked,
             index: Index::default(),
             encoding: Encoding::default(),
@@ -107,7 +110,7 @@ impl Root {
                 match &mut self.checked {
                     Verdict::Skills(session) => session.read_again(over),
                     Verdict::Projects(_) => {
-                        self.checked = check(&self.path, self.is_projects, &options(&self.config), over)
+                        self.checked = check(&self.path, self.is_projects, &self.options, over)
                     }
                 }
                 self.index = Index::default();
@@ -134,13 +137,20 @@ impl Root {
         true
     }
 
-    /// Reads the options again if `skills.toml` has changed.
+    /// Reads the options again if `skills.toml`, or a file of commands that it names, has changed.
     pub(crate) fn configure(&mut self, over: &Overlay) {
         self.config = config::find_over(&self.path, None, over);
+        self.options = options(&mut self.config);
         if let Verdict::Skills(session) = &mut self.checked {
-            session.configure(options(&self.config));
+            session.configure(self.options.clone());
         }
         self.touch();
+    }
+
+    /// Returns `true` if the settings name this file of commands.
+    pub(crate) fn has_commands(&self, path: &Path) -> bool {
+        let real = |file: PathBuf| file.canonicalize().unwrap_or(file);
+        self.config.command_files().into_iter().any(|(file, _)| real(file) == path)
     }
 
     /// Returns the problems.
@@ -155,7 +165,7 @@ impl Root {
 
     /// Returns a function that checks the directory.
     pub(crate) fn checker(&self) -> impl Fn(&Overlay) -> Verdict {
-        |over| check(&self.path, self.is_projects, &options(&self.config), over)
+        |over| check(&self.path, self.is_projects, &self.options, over)
     }
 
     /// Returns the session of a directory of skills; `None` for one of projects.
@@ -228,15 +238,10 @@ impl Stale {
 }
 
 /// Returns the options of the command `check`, which also reads the files in `evals`.
-fn options(config: &Config) -> Options {
+fn options(config: &mut Config) -> Options {
     let mut options = config.options();
     options.read.evals = Some(skills_report::evals::CHECK);
-    let files = config.command_files();
-    if !files.is_empty()
-        && let Ok(commands) = CommandSet::read(files)
-    {
-        options.texts = TextChecks::new(commands);
-    }
+    options.texts = CommandSet::configured(config);
     options
 }
 

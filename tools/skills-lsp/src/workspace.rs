@@ -126,7 +126,7 @@ impl Workspace {
     /// Records a change on disk for the directory that contains a path.
     pub(crate) fn update(&mut self, path: &Path) {
         for (root, state) in &mut self.roots {
-            if is_config(path) {
+            if is_config(path) || state.has_commands(path) {
                 state.configure(&self.over);
             } else if path.starts_with(root) || root.starts_with(path) {
                 state.touch();

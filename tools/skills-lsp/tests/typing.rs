@@ -191,6 +191,25 @@ fn edits_are_applied_at_their_place() {
     assert_eq!(edit["range"], json!({ "start": at(2, 13), "end": at(2, 27) }));
 }
 
+// SPEC 23.6: an editor shows command lines that do not fit, also after the commands have changed
+#[test]
+fn commands_are_read_again_when_they_change() {
+    const ACME: &str = r#"{ "name": "acme", "commands": [{ "name": "list" }] }"#;
+    const TEXT: &str = "---\nname: acme\ndescription: Lists things.\n---\nRun `acme show`.\n";
+    let (skill, settings) = ("skills/acme/SKILL.md", "commands = [\"acme.json\"]\n");
+    let client = Client::new(&[("skills.toml", settings), ("acme.json", ACME), (skill, TEXT)]);
+    let changed = |text: &str| {
+        fs::write(client.top.join("acme.json"), text).unwrap();
+        let changes = json!([{ "uri": client.uri("acme.json"), "type": 2 }]);
+        client.tell("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    };
+    assert_eq!(client.problems(skill), ["command-unknown"]);
+    changed(&ACME.replace("list", "show"));
+    assert_eq!(client.problems(skill), Vec::<String>::new());
+    changed("{ \"nme\": 1 }");
+    assert_eq!(client.problems("skills.toml"), ["config-invalid"]);
+}
+
 // SPEC 17.10, 17.17: changes on disk are noticed and reported
 #[test]
 fn roots_come_and_go() {

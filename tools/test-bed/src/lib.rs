@@ -53,6 +53,19 @@ pub fn copy_program(from: impl AsRef<Path>, to: &Path) {
     assert!(copied.is_ok_and(|status| status.success()), "{} cannot be copied", from.as_ref().display());
 }
 
+/// Copies the files of a directory, and those behind links, into another one, which is made. Programs can be run at once, as
+/// with [`copy_program`].
+///
+/// # Panics
+/// If they cannot be copied.
+pub fn copy_directory(from: impl AsRef<Path>, to: &Path) {
+    let from = from.as_ref();
+    let made = std::fs::create_dir_all(to);
+    let copied = Command::new("cp").arg("-RL").arg(from.join(".")).arg(to).status();
+    let is_whole = made.is_ok() && copied.is_ok_and(|status| status.success());
+    assert!(is_whole, "{} cannot be copied", from.display());
+}
+
 /// Returns a cargo that builds into `target` with default output, build and flag settings, so that the tests
 /// get the same results on every machine.
 pub fn cargo(target: &Path) -> Command {

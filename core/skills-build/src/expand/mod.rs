@@ -131,7 +131,8 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Token
     // Makes rustc expand the macro again if one of these files changes.
     let manifest = place.package().join(skills_core::package::MANIFEST);
     let manifest = Some(&manifest).filter(|_| input.depends_on_manifest());
-    let settings = input.config.path.iter().chain(&input.lock);
+    let commands = input.commands.iter().filter(|file| file.is_file());
+    let settings = input.config.path.iter().chain(&input.lock).chain(commands);
     for path in settings.chain(manifest).filter_map(|path| path.to_str()) {
         out.extend(quote!(
             const _: &[u8] = __skills::__private::core::include_bytes!(#path);

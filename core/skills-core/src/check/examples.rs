@@ -10,6 +10,7 @@ use skills_text::nearest;
 
 use super::calls::Names;
 use super::draft::Draft;
+use crate::diagnostic::Diagnostic;
 use crate::fences::{Fence, fences};
 use crate::parse;
 use crate::report::Report;
@@ -161,7 +162,13 @@ fn block(draft: &Draft, file: &SourceFile, fence: &Fence<'_>, from: usize, repor
     }
     let node = match language {
         "json" => json::parse_part(file, place, report),
-        "yaml" | "yml" => Some(yaml::parse(file, place, report).0),
+        "yaml" | "yml" => {
+            let mut faults = Report::default();
+            let node = yaml::parse_value(file, place, &mut faults);
+            let own = |fault| Diagnostic { rule: &rules::EXAMPLE_INVALID, fix: None, ..fault };
+            faults.diagnostics.into_iter().for_each(|fault| report.push(own(fault)));
+            node
+        }
         _ => return,
     };
     if let Some(node) = node {

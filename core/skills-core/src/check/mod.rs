@@ -33,6 +33,7 @@ mod program;
 mod read_fields;
 mod references;
 mod release;
+mod requires;
 mod restrict;
 pub(crate) mod schema;
 mod semver;
@@ -122,6 +123,7 @@ fn check_skill(
         check_evals(draft, sources, options, report);
         examples::check(draft, at, sources, report);
         references::check(draft, sources, options, report);
+        requires::check(draft, sources, report);
         texts::check(draft, at, sources, options, report);
     } else {
         standard::check(draft, report);

@@ -220,6 +220,8 @@ rules! {
         BROKEN_HEADING = lint("broken-heading", "23.12", [Warning, Allow, Allow]);
         /// The text says to set a variable that the skill does not declare.
         ENV_UNDECLARED = lint("env-undeclared", "23.13", [Warning, Allow, Allow]);
+        /// The text names a version of a program that `requires` excludes.
+        REQUIRES_VERSION = lint("requires-version", "23.14", [Warning, Allow, Allow]);
         /// A block without a language is compiled as Rust.
         DOCTEST_UNMARKED = lint("doctest-unmarked", "23.9", [Warning, Allow, Allow]);
     }

@@ -17,7 +17,10 @@ const MANIFEST: &str = r#"{
 }"#;
 const HEAD: &str = "---\nname: pdf\ndescription: Reads PDF files. Use for documents.\nmetadata:\n  permissions: '{\"env\": [\"PDF_TOKEN\", \"PDF_HOME\"]}'\nexec: read\n---\n";
 
-/// Checks one text as the body of the function `double` and, with variables, of the skill `pdf`.
+const VERSIONS: &str = "---\nname: git\ndescription: Lists changes. Use for changes.\nrequires: [acme >= 0.4, node>=20.1, git]\n";
+
+/// Checks one text as the body of the function `double` and, with variables, of the skill `pdf`. The text for the skill `git`,
+/// which requires versions, begins within its frontmatter.
 fn found(skill: &str, text: &str) -> Vec<(&'static str, String)> {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -29,17 +32,23 @@ fn found(skill: &str, text: &str) -> Vec<(&'static str, String)> {
     write("double/references/more.md", "# More\n\n## Two words\n");
     write("pdf/SKILL.md", HEAD);
     write("pdf/bin/read", "#!/bin/sh\n");
-    let head = if skill == "pdf" { HEAD } else { "" };
+    let head = match skill {
+        "pdf" => HEAD,
+        "git" => VERSIONS,
+        _ => "",
+    };
     write(&format!("{skill}/SKILL.md"), &format!("{head}{text}"));
     let loaded = load(root.path(), "skills", &Options::default());
     let sources = loaded.catalog.sources();
-    let own = |code: &str| ["example-", "broken-heading", "env-"].iter().any(|start| code.starts_with(start));
+    let own = |code: &str| {
+        ["example-", "broken-heading", "env-", "requires-"].iter().any(|start| code.starts_with(start))
+    };
     let diagnostics = loaded.report.diagnostics.iter().filter(|found| own(found.rule.code));
     diagnostics.map(|found| (found.rule.code, sources.text(found.span).to_owned())).collect()
 }
 
 /// The skill, the text with `«…»` around the place, and the rule.
-const LIES: [(&str, &str, &str); 20] = [
+const LIES: [(&str, &str, &str); 39] = [
     ("double", "```json input\n«{ \"numbr\": 3, \"unit\": \"m\" }»\n```\n", "example-invalid"),
     ("double", "```json input\n{ \"number\": «\"3\"» }\n```\n", "example-invalid"),
     ("double", "```json input\n{ \"number\": 3, \"unit\": «\"km\"» }\n```\n", "example-invalid"),
@@ -49,6 +58,9 @@ const LIES: [(&str, &str, &str); 20] = [
     ("double", "```json,output\n«{}»\n```\n", "example-invalid"),
     ("double", "```yaml input\nnumber: «three»\n```\n", "example-invalid"),
     ("double", "```yml input\nnumber: 3\nunit: «mm»\n```\n", "example-invalid"),
+    ("double", "```yaml output\n«three»\n```\n", "example-invalid"),
+    ("double", "```yaml output\n«- 1»\n```\n", "example-invalid"),
+    ("double", "```yaml input\n«\t»number: 3\n```\n", "example-invalid"),
     ("pdf", "```json\ndouble({\"number\": «\"3\"»})\n```\n", "example-call"),
     ("pdf", "```json\n«doubel»({\"number\": 3})\n```\n", "example-call"),
     ("pdf", "```json\ndouble({\n  \"number\": 3,\n  \"unit\": «\"km\"»\n})\n```\n", "example-call"),
@@ -60,13 +72,31 @@ const LIES: [(&str, &str, &str); 20] = [
     ("pdf", "```sh\nexport «PDF_TOKN»=x\n```\n", "env-undeclared"),
     ("pdf", "Set `«OTHER_KEY»` first.\n", "env-undeclared"),
     ("pdf", "Run `$env:«PDFTOKEN» = 'x'`.\n", "env-undeclared"),
+    ("git", "---\nUse acme «0.3» or later.\n", "requires-version"),
+    ("git", "---\nUse `acme «0.3».`\n", "requires-version"),
+    ("git", "---\nIt needs **acme** v«0.3.9».\n", "requires-version"),
+    ("git", "---\nInstall `acme` (at least version\n0.3) or acme\nversion «0.2».\n", "requires-version"),
+    ("git", "---\n```sh\nuvx acme@«0.3.1» list\n```\n", "requires-version"),
+    ("git", "---\n```sh\npip install acme==«0.3»\n```\n", "requires-version"),
+    ("git", "---\nIt works with ACME >= «0.1».\n", "requires-version"),
+    ("git", "---\nYou need Node.js «18»+.\n", "requires-version"),
+    ("git", "---\nYou need Node v«20.0.4».\n", "requires-version"),
+    ("git", "compatibility: Requires acme «0.3»+ and git.\n---\nText.\n", "requires-version"),
+    ("git", "compatibility: Requires acme «0.9» or newer.\n---\nText.\n", "requires-version"),
+    ("git", "metadata:\n  openclaw: {requires: {bins: [jq]}}\n---\nacme «0.3».x\n", "requires-version"),
+    ("git", "---\n| acme «0.3» | x |\n", "requires-version"),
+    ("git", "---\nacme «0.3»", "requires-version"),
+    ("git", "---\r\nÄ acme «0.3»\r\n", "requires-version"),
+    ("git", "---\n- acme: `acme «0.3»-beta.1`\n", "requires-version"),
 ];
 
 /// Correct texts, and texts that cannot be compared.
-const RIGHT: [(&str, &str); 22] = [
+const RIGHT: [(&str, &str); 38] = [
     ("double", "```json input\n{ \"number\": 3, \"unit\": \"cm\", \"tags\": [] }\n```\n"),
     ("double", "```json output\n6\n```\n"),
     ("double", "```yaml input\nnumber: 3\nunit: m\n```\n"),
+    ("double", "```yaml output\n6\n```\n"),
+    ("double", "```yaml input\n```\n"),
     ("double", "```json\n{ \"numbr\": 3 }\n```\n"),
     ("double", "```json input\n{ \"number\": <NUMBER> }\n```\n"),
     ("double", "```json input\n{ … }\n```\n"),
@@ -86,9 +116,23 @@ const RIGHT: [(&str, &str); 22] = [
     ("pdf", "Set `PDF_HOME` and the set `A`.\n"),
     ("pdf", "An export OTHER_KEY without a value.\n"),
     ("double", "```sh\nexport ANY_KEY=x\n```\n"),
+    ("git", "---\nUse acme 0.4, acme 0.4.0 or acme 1 and acme@1.\n"),
+    ("git", "---\nThe flag `--new` needs acme 0.9 or later, or node 22.\n"),
+    ("git", "---\nUntil acme 0.3 it was `--old`; renamed in acme 0.3.\n"),
+    ("git", "---\nUse my-acme 0.3, acme-cli 0.3, acme.d/0.3, @org/acme@0.3 or acmes 0.3.\n"),
+    ("git", "---\nIt writes acme 3 files in acme 0.3s, 0.3%, acme 0.3GB.\n"),
+    ("git", "---\nacme < 0.4 fails.\n"),
+    ("git", "---\nRun acme\n\n0.1 Overview\n"),
+    ("git", "---\nnode 20 and Node.js 20+ are named without a minor version.\n"),
+    ("git", "---\ngit 1.0 has no least version here.\n"),
+    ("git", "compatibility: Requires acme 0.4+ and Node.js v20+.\n---\nText.\n"),
+    ("git", "---\nacme 99999999999999999999.1, acme 0..1, acme v and acme"),
+    ("git", "---\n<!-- skills: allow(requires-version) -->\nacme 0.3\n"),
+    ("git", "---\nexport acme=0.3\n"),
+    ("git", "tags: [acme 0.3]\n---\nText.\n"),
 ];
 
-// SPEC 23.10, 23.11, 23.12, 23.13
+// SPEC 23.10, 23.11, 23.12, 23.13, 23.14
 #[test]
 fn planted_lies_are_found_at_their_place() {
     let mut wrong = Vec::new();
@@ -105,7 +149,35 @@ fn planted_lies_are_found_at_their_place() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-// SPEC 23.10, 23.11, 23.12, 23.13
+// SPEC 23.14: an entry that names a version in another form is no program
+#[test]
+fn a_version_has_one_form() {
+    let report = |entry: &str| {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("git")).unwrap();
+        let text =
+            format!("---\nname: git\ndescription: Lists changes.\nrequires:\n  - {entry}\n---\nText.\n");
+        std::fs::write(root.path().join("git/SKILL.md"), text).unwrap();
+        let report = load(root.path(), "skills", &Options::default()).report;
+        let own = report.diagnostics.into_iter().filter(|found| found.rule.code == "requires-version");
+        own.map(|found| found.help).collect::<Vec<_>>()
+    };
+    for entry in
+        ["acme 0.4", "acme@0.4", "acme == 0.4", "acme>0.4", "acme ^0.4", "acme v0.4+", "acme (>= 0.4)"]
+    {
+        assert_eq!(report(entry), ["change it to \"acme >= 0.4\""], "{entry}");
+    }
+    for entry in ["acme < 2", "acme >= 0.4, < 1", "acme != 1", "acme >= 0.x"] {
+        assert_eq!(report(entry), ["name the least version only: `PROGRAM >= VERSION`"], "{entry}");
+    }
+    for entry in
+        ["acme", "acme >= 0.4", "acme>=1.2.3-rc.1", "python3.12", "./bin/acme", "cap:x >= 1", "g++", "a b"]
+    {
+        assert_eq!(report(entry), [""; 0], "{entry}");
+    }
+}
+
+// SPEC 23.10, 23.11, 23.12, 23.13, 23.14
 #[test]
 fn right_texts_are_not_reported() {
     let checked = RIGHT.iter().map(|(skill, text)| (text, found(skill, text)));

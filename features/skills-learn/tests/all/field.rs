@@ -118,7 +118,7 @@ fn check(root: &Path, scripts: &[Script]) {
     let (mut all, mut needed, mut optional) = (0, 0, 0);
     for (skill, line) in scripts {
         let bed = Bed::new(&line.replace("$S/", "$SKILL_PATH/scripts/"));
-        copy(&root.join(skill), &bed.path().join("skill"));
+        test_bed::copy_directory(root.join(skill), &bed.path().join("skill"));
         fresh(&bed);
         let (plain, observed) = bed.learn(Access::Read, None, "");
         fresh(&bed);
@@ -172,19 +172,5 @@ fn fresh(bed: &Bed) {
         let mut git = Command::new("git");
         git.args(arguments).current_dir(&work).env("GIT_AUTHOR_DATE", date).env("GIT_COMMITTER_DATE", date);
         assert!(git.status().expect("git runs").success(), "{arguments:?}");
-    }
-}
-
-/// Copies the files of a directory, except its program `run`.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("made");
-    assert!(from.is_dir(), "{} is missing", from.display());
-    for entry in fs::read_dir(from).expect("a directory").flatten() {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).expect("copied");
-        }
     }
 }

@@ -68,9 +68,11 @@ pub(super) const LINES: [&str; 58] = [
 ];
 
 /// Other texts.
-const TEXTS: [&str; 18] = [
+const TEXTS: [&str; 20] = [
     "`acme`",
     "`acme show`",
+    "Use `acme list/show`, then `acme remote add/remove`.",
+    "`acme list|show` or `acme [list|show]`",
     "`acme run --input`",
     "`acme = \"1.2\"`",
     "`acme::lits()`",

@@ -179,15 +179,15 @@ impl Check {
         let (path, label) = (self.source.path(), self.source.label());
         let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
         let mut options = Options { profile, levels, read: self.read_options(), ..Options::default() };
-        let config = config::find(&path, None);
+        let mut config = config::find(&path, None);
         config.apply(&mut options);
         if let Some(budget) = self.budget {
             options.catalog_budget = budget;
         }
-        let files = if self.commands.is_empty() { config.command_files() } else { self.commands.clone() };
-        if !files.is_empty() {
-            options.texts = TextChecks::new(CommandSet::read(files).map_err(terminal::usage)?);
-        }
+        options.texts = match self.commands.as_slice() {
+            [] => CommandSet::configured(&mut config),
+            files => TextChecks::new(CommandSet::read(files).map_err(terminal::usage)?),
+        };
         self.print_settings(&config.report, &config.sources);
         let code = self.check_directory(&path, &label, &options)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })

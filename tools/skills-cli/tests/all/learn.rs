@@ -84,6 +84,22 @@ fn refused_accesses_are_suggested_as_permissions() {
     assert!(run.err.contains("the run: the program failed with exit code 1"), "{}", run.err);
 }
 
+// SPEC 13.21: a confined program has a home directory of its own, in which the files of the user are missing
+#[test]
+fn a_file_of_the_user_is_named() {
+    let place = place(",\n  \"permissions\": {}");
+    place.write("s/copy/run", "#!/bin/bash\ncat ~/.config/gh/hosts.yml ~/.config/none; :\n");
+    place.write("home/.config/gh/hosts.yml", "x\n");
+    let home = place.path("home");
+    let arguments =
+        ["learn", "copy", "--dir", "s", "--workspace", "w", "--sandbox", "require", "--input", "\"\""];
+    let run = Run::of(place.command(&arguments).env("HOME", &home));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.starts_with(r#"{"read":[],"write":[]"#), "{}", run.out);
+    let wanted = "it tried to read ~/.config/gh/hosts.yml, which its own home directory lacks: add \"~/.config/gh\" to `read`";
+    assert!(run.err.replace("\n  ", " ").contains(wanted) && !run.err.contains("none"), "{}", run.err);
+}
+
 // SPEC 13.18: the inputs of evaluation cases and examples
 #[test]
 fn each_case_and_each_example_is_run() {

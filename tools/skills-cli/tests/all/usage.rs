@@ -50,10 +50,10 @@ fn our_documents_fit_the_command() {
 const ACME: &str = r#"{
   "name": "acme",
   "commands": [
-    { "name": "list", "flags": [{ "names": ["--format"], "old": ["--fmt"], "takes": "one" }] }
+    { "name": "list", "flags": [{ "names": ["--format"], "old": ["--fmt", "--kind-of-text"], "takes": "one" }] }
   ]
 }"#;
-const SKILL: &str = "---\nname: acme\ndescription: Lists things.\n---\n\n```sh\nacme list --fmt json\nacme list --fromat json\n```\n";
+const SKILL: &str = "---\nname: acme\ndescription: Lists things.\n---\n\n```sh\nacme list --kind-of-text json\nacme list --fromat json\n```\n";
 
 fn place() -> Place {
     Place::new(&[("acme.json", ACME), ("skills/acme/SKILL.md", SKILL)])
@@ -71,6 +71,13 @@ fn rules_about_commands_work_like_others() {
     let run = place.run(&["check", "skills", "--commands", "acme.json", "--baseline", "known.txt"]);
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(place.run(&["check", "skills", "--commands", "acme.json", "--baseline", "known.txt"]).code, 0);
+    let run = place.run(&["check", "skills", "--commands", "acme.json", "--fix"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let fixed = std::fs::read_to_string(place.path("skills/acme/SKILL.md")).unwrap();
+    assert!(
+        fixed.contains("acme list --format json\nacme list --fromat"),
+        "the old name has one new one: {fixed}"
+    );
     let run = place.run(&["check", "skills", "--commands", "acme.json", "--fix", "--unsafe-fixes"]);
     assert_eq!(run.code, 0, "{run:?}");
     let fixed = std::fs::read_to_string(place.path("skills/acme/SKILL.md")).unwrap();
@@ -98,6 +105,11 @@ fn a_wrong_file_of_commands_ends_the_check() {
         assert_eq!(run.code, 2, "{run:?}");
         assert!(run.err.contains("cannot read the commands in"), "{}", run.err);
     }
+    let files = [("skills.toml", "commands = [\"none.json\"]\n"), ("skills/acme/SKILL.md", SKILL)];
+    let run = Place::new(&files).run(&["check", "skills"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let text = run.out + &run.err;
+    assert!(text.contains("skills.toml:1:13") && text.contains("cannot read the commands in"), "{text}");
 }
 
 // SPEC 23.2: only help texts are requested, and the program cannot write
@@ -106,7 +118,7 @@ fn a_wrong_file_of_commands_ends_the_check() {
 fn commands_are_read_from_help_texts() {
     let program = "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/calls\"\ncase \"$*\" in\n\
         --help) printf 'Usage: tool [OPTIONS] <COMMAND>\\n\\nCommands:\\n  list  Lists\\n  show  Shows\\n  help  Help\\n\\nOptions:\\n  -v, --verbose  More\\n';;\n\
-        'list --help') printf 'Usage: tool list [OPTIONS] <DIR>\\n\\nOptions:\\n      --limit <N>  At most\\n';;\nesac\n";
+        'list --help') printf 'Usage: tool list [OPTIONS] <DIR>\\n\\nOptions:\\n      --limit <N>  At most [env: TOOL_LIMIT=]\\n';;\nesac\n";
     let place = Place::new(&[("bin/tool", program)]);
     let run = place.run(&["commands", "from-help", "bin/tool"]);
     assert_eq!(run.code, 0, "{run:?}");
@@ -115,5 +127,11 @@ fn commands_are_read_from_help_texts() {
     let list = &programs[0].commands[0];
     assert_eq!((list.name.as_str(), list.flags[0].names[0].as_str()), ("list", "--limit"));
     assert_eq!((list.arguments[0].name.as_str(), list.arguments[0].required), ("DIR", true));
+    assert_eq!(programs[0].environment, ["TOOL_LIMIT"], "{programs:?}");
     assert!(!place.top.join("bin/calls").exists(), "the program wrote a file");
+    // A program that may not read a part of itself says so.
+    place.write("bin/shim", "#!/bin/sh\nexec \"$(dirname \"$0\")/../lib/real\" \"$@\"\n");
+    place.write("lib/real", "#!/bin/sh\necho 'Usage: shim'\n");
+    let run = place.run(&["commands", "from-help", "bin/shim"]);
+    assert!(run.code == 1 && run.err.contains("lib/real") && run.err.contains("--read PATH"), "{run:?}");
 }

@@ -39,7 +39,8 @@ impl Folder {
     fn new(name: &str) -> Self {
         let top = std::env::temp_dir().canonicalize().unwrap();
         let top = top.join(format!("skills-lsp-{name}-{}", std::process::id()));
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills"), &top.join("skills"));
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
+        test_bed::copy_directory(own, &top.join("skills"));
         fs::create_dir_all(top.join("projects/desk")).unwrap();
         fs::write(top.join("projects/desk/ROLE.md"), "---\nskills: [csv-profile]\n---\nWork.\n").unwrap();
         Self(top)
@@ -49,17 +50,6 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
-        match path.is_dir() {
-            true => copy(&path, &target),
-            false => assert!(fs::copy(&path, &target).is_ok()),
-        }
     }
 }
 

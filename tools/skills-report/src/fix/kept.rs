@@ -31,8 +31,8 @@ fn keeps_words(fix: &Fix, sources: &SourceMap) -> bool {
     let mut balance: BTreeMap<(FileId, String), isize> = BTreeMap::new();
     for edit in steps(fix, sources).iter().filter_map(Step::text) {
         let (old, new) = context(edit, sources);
-        // One word becomes another: a misspelled key, a name of another system, a number in another form.
-        if words(&old).len() == 1 && !words(&new).is_empty() && !new.trim().contains(char::is_whitespace) {
+        // One word may replace another: a misspelled key, a renamed flag, a version, a number in another form.
+        if is_word(&old) && !words(&new).is_empty() && !new.trim().contains(char::is_whitespace) {
             continue;
         }
         let file = sources.id_of(edit.span);
@@ -78,6 +78,13 @@ fn context(edit: &TextEdit, sources: &SourceMap) -> (String, String) {
         tail = "";
     }
     (format!("{lead}{old}{tail}"), format!("{lead}{}{tail}", edit.text))
+}
+
+/// Returns `true` if a text is one word or one name, such as `--out-dir` or `0.3`.
+fn is_word(text: &str) -> bool {
+    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let words = words(text).len();
+    words == 1 || words > 1 && is_name(text.trim())
 }
 
 /// Returns the words of a text in lower case, without the language of a code block.

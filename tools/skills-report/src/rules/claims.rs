@@ -57,6 +57,25 @@ texts! {
         ],
     }
 
+    REQUIRES_VERSION {
+        explain: "An entry of `requires` may name the least version of a program, as `acme >= 0.4`. The text names an older \
+            one, so one of the two is out of date. A sentence about the past, such as \"renamed in acme 0.3\", is not \
+            reported. An entry that names a version in another way is reported, too, because it would be looked up as \
+            the name of a file.",
+        bad: &[
+            (
+                "pdf/SKILL.md",
+                "---\nname: pdf\ndescription: Reads PDF files.\nrequires: [acme >= 0.4]\n---\nUse acme 0.3 or later.\n",
+            ),
+        ],
+        good: &[
+            (
+                "pdf/SKILL.md",
+                "---\nname: pdf\ndescription: Reads PDF files.\nrequires: [acme >= 0.4]\n---\nUse acme 0.4 or later.\n",
+            ),
+        ],
+    }
+
     DOCTEST_UNMARKED {
         explain: "With the option `doctest`, rustdoc compiles the Rust blocks of a text, and it takes a block without a \
             language as Rust, too. Reported only with that option, and only in texts that have a block marked `rust`.",

@@ -47,6 +47,20 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     tree(&text, &block, &event::scan(&text.text), sound, report)
 }
 
+/// Parses a block that may hold any value; `None` if it holds none, or a fault, which is reported.
+pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut Report) -> Option<Node> {
+    let written = source.text.get(block.clone())?.to_owned();
+    let text = Text { source, base: block.start, text: written, mask: None, blanks: Cell::default() };
+    let scan = event::scan(&text.text);
+    if let Some(fault) = &scan.fault {
+        report.push(fault::describe(&text, 0..text.text.len(), fault));
+        return None;
+    }
+    let built = build(&text, &scan.events);
+    report.diagnostics.extend(built.diagnostics);
+    built.root.filter(|_| !built.lossy)
+}
+
 /// Builds the tree of a text that was repaired as far as possible.
 fn tree(
     text: &Text<'_>,
