@@ -201,7 +201,7 @@ fn commands_are_read_again_when_they_change() {
     let changed = |text: &str| {
         fs::write(client.top.join("acme.json"), text).unwrap();
         let changes = json!([{ "uri": client.uri("acme.json"), "type": 2 }]);
-        client.tell("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
     };
     assert_eq!(client.problems(skill), ["command-unknown"]);
     changed(&ACME.replace("list", "show"));

@@ -96,6 +96,8 @@ fn lost(old: &str, new: &str, is_repeated: bool) -> Vec<String> {
                     || new.ends_with(word)
                     || RENAMED.contains(&(word, new.trim_start_matches(|c: char| c.is_ascii_digit())))
                     || word.strip_prefix('v') == Some(*new)
+                    // A part of a version.
+                    || skills_text::is_digits(word) && skills_text::is_digits(new)
             })
             || skills_text::nearest(word, gained.iter().copied()).is_some()
     };
