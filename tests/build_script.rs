@@ -50,16 +50,30 @@ impl Package {
 
     /// Runs the package. Returns whether it succeeded, its output, and the output of cargo.
     fn run(&self) -> (bool, Vec<String>, String) {
-        // Cargo compares file times, and some file systems only store whole seconds.
-        std::thread::sleep(std::time::Duration::from_millis(1_100));
-        let output = test_bed::cargo(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
+        self.wait_for_clock();
+        let output = test_bed::cargo_of_packages(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
             .args(["run", "--offline"])
             .current_dir(&self.0)
             .output()
             .unwrap();
+        self.wait_for_clock();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let lines = text(&output.stdout).lines().map(str::to_owned).collect();
         (output.status.success(), lines, text(&output.stderr))
+    }
+
+    /// Waits until a file that is written now is newer than each file before. Cargo compares file times, and some file systems
+    /// only store whole seconds.
+    fn wait_for_clock(&self) {
+        let clock = self.0.with_extension("clock"); // beside the package, which cargo watches
+        let now = || {
+            fs::write(&clock, "").unwrap();
+            fs::metadata(&clock).unwrap().modified().unwrap()
+        };
+        let before = now();
+        while now() == before {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
 
     /// Runs the package and compares its bundle with the files on disk.

@@ -52,7 +52,7 @@ impl Crate {
             let path = root().join(path);
             format!("patch.crates-io.{name}.path={:?}", path.to_str().unwrap())
         };
-        let output = test_bed::cargo(&self.target)
+        let output = test_bed::cargo_of_packages(&self.target)
             .args(arguments)
             .arg("--offline")
             .args(["--config", &patch("skills-bundle", "")])

@@ -76,7 +76,27 @@ pub fn cargo(target: &Path) -> Command {
             cargo.env_remove(&name);
         }
     }
+    without_package(&mut cargo);
     cargo.env("CARGO_TERM_COLOR", "never").env("CARGO_TARGET_DIR", target);
+    cargo
+}
+
+/// Removes the variables by which cargo names the package of this program from the environment of another cargo. The build
+/// script of `ring` runs again if `CARGO_PKG_NAME` changes, and everything that depends on it would be built again.
+pub fn without_package(cargo: &mut Command) {
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") {
+            cargo.env_remove(&name);
+        }
+    }
+}
+
+/// Returns the [`cargo`] for packages outside of the workspace that tests build: each is built once, so debug information and
+/// incremental files would only cost time.
+pub fn cargo_of_packages(target: &Path) -> Command {
+    let mut cargo = cargo(target);
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "none").env("CARGO_INCREMENTAL", "0");
     cargo
 }
 
@@ -101,5 +121,8 @@ mod tests {
         let set: Vec<_> =
             cargo.get_envs().filter(|(_, value)| value.is_some()).map(|(name, _)| name).collect();
         assert_eq!(set, ["CARGO_TARGET_DIR", "CARGO_TERM_COLOR"]);
+        let is_removed = |name: &str| cargo.get_envs().any(|(key, value)| key == name && value.is_none());
+        assert!(env::var_os("CARGO_PKG_NAME").is_some(), "cargo says it to each test");
+        assert!(["CARGO_PKG_NAME", "CARGO_PKG_VERSION_MAJOR", "CARGO_MANIFEST_DIR"].into_iter().all(is_removed));
     }
 }

@@ -70,7 +70,7 @@ fn outside(steps: &mut Steps) -> Result<(), String> {
         steps.leave_out("tests that need other programs: they are run on Linux");
         return Ok(());
     }
-    let mut tests = vec!["test", "--workspace", "--lib", "--bins", "--tests", "--", "--ignored"];
+    let mut tests = vec!["test", "--workspace", "--tests", "--", "--ignored"];
     if std::env::var_os("SKILLS_FIELD_DIR").is_none() {
         steps.leave_out("tests named `field_…`: SKILLS_FIELD_DIR is not set");
         tests.extend(["--skip", "field_"]);
@@ -127,7 +127,7 @@ fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), 
     steps.cargo(&name("lints"), &[&at("clippy")[..], &lints].concat(), &[])?;
     steps.test(&name("tests"), &[&at("test")[..], &["--locked"]].concat())?;
     if cfg!(target_os = "linux") {
-        let ignored = ["--locked", "--lib", "--bins", "--tests", "--", "--ignored"];
+        let ignored = ["--locked", "--tests", "--", "--ignored"];
         steps.test(&name("tests with servers"), &[&at("test")[..], &ignored, UNUSUAL].concat())?;
     }
     let Some(example) = example else { return Ok(()) };

@@ -7,7 +7,9 @@ use std::process::Command;
 
 /// Returns a cargo command without arguments.
 pub(crate) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    test_bed::without_package(&mut cargo);
+    cargo
 }
 
 /// Prints a command line and runs it. Its output is shown directly.

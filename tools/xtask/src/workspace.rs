@@ -64,3 +64,40 @@ impl Workspace {
 pub(crate) fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     node.get(key).and_then(Node::as_str)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// Returns whether a file, or a file below a directory, has a test.
+    fn has_test(path: &Path) -> bool {
+        if path.is_dir() {
+            return std::fs::read_dir(path).unwrap().any(|entry| has_test(&entry.unwrap().path()));
+        }
+        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+        is_rust && std::fs::read_to_string(path).unwrap().contains("test]\n")
+    }
+
+    // Cargo builds no test program for a target with `test = false`, so a test in its source would never run.
+    #[test]
+    fn targets_without_a_test_program_have_no_test() {
+        let workspace = Workspace::read().unwrap();
+        let mut seen = 0;
+        for target in workspace.packages().iter().filter_map(|package| package.get("targets")) {
+            for target in target.items() {
+                let kind = target.get("kind").unwrap().items()[0].as_str().unwrap();
+                let is_tested = target.get("test").is_some_and(|test| test.kind == json::Kind::Bool(true));
+                if is_tested || !["bin", "lib", "proc-macro"].contains(&kind) {
+                    continue;
+                }
+                let file = Path::new(text(target, "src_path").unwrap());
+                let source = if kind != "bin" && file.ends_with("src/lib.rs") { file.parent().unwrap() } else { file };
+                assert!(!has_test(source), "{} has a test, but also `test = false`", source.display());
+                seen += 1;
+            }
+        }
+        assert!(seen > 10, "{seen}");
+    }
+}

@@ -87,7 +87,7 @@ fn the_function_of_a_prompt_renders_like_the_evaluator() {
             [(format!("t{at}/skill.json"), manifest), (format!("t{at}/prompt.md"), prompt)]
         })
         .collect();
-    let package = Package::build_files("prompts", "call", &program(PROGRAM, SKILLS), &files);
+    let package = Package::build_files("prompts", &["call", "load"], &program(PROGRAM, SKILLS), &files);
 
     let asked: Vec<(usize, String)> = mades
         .iter()

@@ -1,4 +1,4 @@
-//! Programs that must not compile; each has the beginning of its errors beside it. The output of `skills
+//! Programs that must not compile; each has its errors beside it. The output of `skills
 //! expand --host` must compile.
 #![allow(unused_variables)]
 skills::skills!("../notes");

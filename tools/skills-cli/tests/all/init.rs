@@ -41,8 +41,8 @@ fn an_empty_directory_becomes_a_program() {
     assert!(!read(&place, "my agent/Cargo.toml").contains("/\" }"), "a path as a person writes it");
     let package = place.top.join("my agent");
     let cargo = |arguments: &[&str]| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("made");
-        let mut cargo = test_bed::cargo(&target);
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages");
+        let mut cargo = test_bed::cargo_of_packages(&target);
         Run::of(cargo.args(arguments).current_dir(&package))
     };
     // A package below the target directory of another workspace must exclude itself from that workspace.

@@ -257,7 +257,7 @@ fn every_combination_builds() {
     }
     // The versions that the workspace is tested with.
     fs::copy(workspace.join("Cargo.lock"), place.top.join("Cargo.lock")).unwrap();
-    let mut cargo = test_bed::cargo(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("made"));
+    let mut cargo = test_bed::cargo_of_packages(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"));
     cargo.args(["run", "--offline", "--quiet"]).current_dir(&place.top);
     let run = Run::of(&mut cargo);
     assert_eq!((run.code, run.out.as_str()), (0, "13"), "{}", run.err);

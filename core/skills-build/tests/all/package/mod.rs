@@ -45,13 +45,13 @@ impl Package {
             (format!("t{at}/skill.json"), manifest.to_string())
         };
         let files: Vec<(String, String)> = skills.iter().enumerate().map(manifest).collect();
-        Self::build_files(name, "unicode-patterns", &program(PROGRAM, skills.len()), &files)
+        Self::build_files(name, &["unicode-patterns"], &program(PROGRAM, skills.len()), &files)
     }
 
     /// Writes the package and builds it as an outside user would: with a build script, offline.
     pub(crate) fn build_files(
         name: &'static str,
-        feature: &str,
+        features: &[&str],
         program: &str,
         skills: &[(String, String)],
     ) -> Self {
@@ -60,7 +60,7 @@ impl Package {
         fs::create_dir_all(root.join("src")).unwrap();
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
         fs::copy(workspace.join("Cargo.lock"), root.join("Cargo.lock")).unwrap();
-        fs::write(root.join("Cargo.toml"), manifest(name, feature, workspace)).unwrap();
+        fs::write(root.join("Cargo.toml"), manifest(name, features, workspace)).unwrap();
         fs::write(root.join("build.rs"), BUILD).unwrap();
         fs::write(root.join("src/main.rs"), program).unwrap();
         for (path, text) in skills {
@@ -75,7 +75,7 @@ impl Package {
     }
 
     fn cargo(&self, command: &str) -> Command {
-        let mut cargo = test_bed::cargo(&target());
+        let mut cargo = test_bed::cargo_of_packages(&target());
         cargo.args([command, "--offline", "--quiet", "--manifest-path"]).arg(self.root.join("Cargo.toml"));
         cargo
     }
@@ -124,10 +124,10 @@ fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages")
 }
 
-fn manifest(name: &str, feature: &str, workspace: &Path) -> String {
+fn manifest(name: &str, features: &[&str], workspace: &Path) -> String {
     format!(
         "[workspace]\n[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-         [dependencies]\nagent_kit = {{ path = {workspace:?}, package = \"skills-bundle\", features = [{feature:?}] }}\n\
+         [dependencies]\nagent_kit = {{ path = {workspace:?}, package = \"skills-bundle\", features = {features:?} }}\n\
          [build-dependencies]\nskills-build = {{ path = {:?} }}\n",
         workspace.join("core/skills-build")
     )
