@@ -123,6 +123,8 @@ mod tests {
         assert_eq!(set, ["CARGO_TARGET_DIR", "CARGO_TERM_COLOR"]);
         let is_removed = |name: &str| cargo.get_envs().any(|(key, value)| key == name && value.is_none());
         assert!(env::var_os("CARGO_PKG_NAME").is_some(), "cargo says it to each test");
-        assert!(["CARGO_PKG_NAME", "CARGO_PKG_VERSION_MAJOR", "CARGO_MANIFEST_DIR"].into_iter().all(is_removed));
+        assert!(
+            ["CARGO_PKG_NAME", "CARGO_PKG_VERSION_MAJOR", "CARGO_MANIFEST_DIR"].into_iter().all(is_removed)
+        );
     }
 }

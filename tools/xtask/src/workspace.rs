@@ -93,7 +93,8 @@ mod tests {
                     continue;
                 }
                 let file = Path::new(text(target, "src_path").unwrap());
-                let source = if kind != "bin" && file.ends_with("src/lib.rs") { file.parent().unwrap() } else { file };
+                let source =
+                    if kind != "bin" && file.ends_with("src/lib.rs") { file.parent().unwrap() } else { file };
                 assert!(!has_test(source), "{} has a test, but also `test = false`", source.display());
                 seen += 1;
             }
