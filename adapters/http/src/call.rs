@@ -57,7 +57,7 @@ pub(crate) async fn call(
         let outcome = called.map_err(|error| problem(&error));
         trace::end(&span, outcome.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
         let outcome = outcome?;
-        // What a program printed may be spread over lines.
+        // The output of a program may be JSON of several lines; parsing it makes it one line.
         let written = apart(outcome.output.len(), move || {
             let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
             format!("{{\"output\":{output}}}")

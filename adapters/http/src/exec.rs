@@ -32,7 +32,7 @@ pub(crate) async fn exec(
 ) -> Result<Response, Problem> {
     shared.may_run()?;
     let read = |members: &Node| (given(members, "input"), given(members, "timeout"));
-    // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
+    // A number is in milliseconds. The runner rejects a text that is not a valid time limit, with the reason.
     let ((input, timeout), _share) = body::node(body, &shared.body, &["input", "timeout"], read).await?;
     let runner = shared.runner()?;
     let name = name.known(&runner)?;
@@ -59,7 +59,7 @@ pub(crate) async fn exec(
     let span = trace::open(&runner, "/v1/skills/{name}/exec", client.as_ref());
     let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone()).trace(client);
     let _place = shared.place().await?;
-    // What can be checked is checked, and the program begins, before it is awaited: that belongs to the span, too.
+    // The checks and the start of the program happen before the first await, and belong to the span, too.
     let (name, entered) = (name.to_owned(), span.clone());
     let begin = move || entered.in_scope(|| runner.exec(&name, input, options));
     let running = apart(length, begin).await;

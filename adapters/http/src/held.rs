@@ -20,8 +20,8 @@ use crate::budget::{Budget, Share, parsed};
 #[derive(Clone)]
 struct Cached;
 
-/// Charges the budget for the answers of routes. Answers to GET are refused if there is no memory for them, since they
-/// can be asked for again.
+/// Charges the budget for the responses of routes. Without memory for it, a response to GET is refused, since the
+/// client can repeat the request.
 pub(crate) async fn charge(State(budget): State<Budget>, request: Request, next: Next) -> Response {
     let is_repeatable = matches!(*request.method(), Method::GET | Method::HEAD);
     let response = next.run(request).await;

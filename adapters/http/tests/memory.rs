@@ -80,7 +80,7 @@ async fn many_large_bodies_share_one_budget() {
     let api = Api::new(runner(root.path())).enable_exec().budget(budget.clone());
     let serving = serve(api.concurrency(2).queue_time(Duration::from_secs(2)), Guard::new()).await;
     let address = serving.address;
-    // The worst of a body: a value, which takes a node of a tree, for every two bytes.
+    // The most expensive bodies have a value, which needs a tree node, for every two bytes.
     for item in ["1,", "[],", "\"\",", "{\"\":0},", "\"a text of some length in a list of texts\","] {
         let mut items = item.repeat(900_000 / item.len());
         items.pop();

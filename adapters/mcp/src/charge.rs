@@ -1,4 +1,4 @@
-//! Charges the memory that all requests over HTTP share for their answers, and refuses answers for which there is none.
+//! Charges responses to the memory budget that all HTTP requests share, and refuses a response that exceeds it.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -44,8 +44,8 @@ impl Report {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns how many problems there may be before a check that begins now says only what is wrong, and compares no name
-    /// with all others to say what was meant: a report has room for fewer problems of one file.
+    /// Returns the number of problems up to which a check that begins now suggests corrections. Suggestions compare a name
+    /// with all others, which is slow, and a report lists fewer problems of one file anyway.
     pub(crate) fn room(&self) -> usize {
         self.diagnostics.len() + 2 * MOST
     }

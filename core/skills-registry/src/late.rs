@@ -43,7 +43,7 @@ impl Pieces {
         Self { pieces: pieces.into_iter().map(|piece| (piece, OnceLock::new())).collect(), read }
     }
 
-    /// Returns the contents of a piece, and what was read of it if it is late.
+    /// Returns the contents of a piece and, if it is read late, the text read for it.
     pub(crate) fn get(&self, at: usize) -> Option<(&[u8], Option<&LateText>)> {
         let (piece, late) = self.pieces.get(at)?;
         Some(match piece {

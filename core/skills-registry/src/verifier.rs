@@ -1,8 +1,8 @@
-//! The question whether somebody vouches for a skill. Keys of `skills-sign` answer it, and `skills-install` asks it.
+//! Whether a skill is verified, such as by a signature. `skills-sign` implements the trait, `skills-install` uses it.
 
 use crate::Skill;
 
-/// Decides whether somebody vouches for the files of a skill as the tables hold them, such as by a signature.
+/// Verifies the files of a skill, as the tables hold them, for example against a signature.
 pub trait SkillVerifier: std::fmt::Debug + Send + Sync {
     /// Checks a skill.
     ///

@@ -20,7 +20,7 @@ use skills_registry::Skill;
 #[derive(Debug, Default)]
 pub struct Dirs(std::sync::Mutex<BTreeMap<Key, &'static Dir<'static>>>);
 
-/// Where the name of the skill lies in the program: two bundles may hold skills of one name.
+/// The address and text of the skill's name. The address distinguishes skills of the same name in two bundles.
 type Key = (usize, &'static str);
 
 impl Dirs {

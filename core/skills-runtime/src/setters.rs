@@ -1,6 +1,6 @@
-//! Setters of options: each takes them, sets one field and returns them.
+//! Defines setters of options. Each takes the options by value, sets one field and returns them.
 
-/// Writes setters: the name of each, what it takes, which field it sets, and to what. The type itself is `#[must_use]`.
+/// Defines setters. Each line has the name, the parameter, the field and its new value. The type itself is `#[must_use]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __setters {
@@ -11,7 +11,7 @@ macro_rules! __setters {
             self
         }
     )+};
-    // Those of what lies behind a method.
+    // Setters of fields that a method returns.
     (in $own:ident; $($(#[$about:meta])* $name:ident($given:ident: $type:ty) => $($field:ident).+ = $value:expr;)+) => {$(
         $(#[$about])*
         pub fn $name(mut self, $given: $type) -> Self {

@@ -47,7 +47,7 @@ pub fn is_secret_name(name: &str) -> bool {
     // Their addresses have a user and a password in them.
     const STORES: [&str; 10] =
         ["DATABASE", "DB", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MONGO", "MONGODB", "REDIS", "AMQP"];
-    // Whoever has such an address may do what it is for: a webhook of Slack, a shared access signature of Azure.
+    // Such an address grants access by itself: a webhook of Slack, a shared access signature of Azure.
     const GRANTS: [&str; 2] = ["WEBHOOK", "SAS"];
     const COUNTED: [&str; 6] = ["MAX", "MIN", "NUM", "TOTAL", "INPUT", "OUTPUT"];
     let name = name.to_ascii_uppercase();

@@ -16,7 +16,7 @@ pub(super) struct Masks {
     secrets: Vec<(String, String)>,
 }
 
-/// What begins a key of a provider, by what the providers say.
+/// Documented prefixes of the API keys of providers.
 const KEYS: [&str; 26] = [
     "sk-",
     "sk_live_",
@@ -46,10 +46,10 @@ const KEYS: [&str; 26] = [
     "xapp-",
 ];
 
-/// What begins the id of a lasting and of a temporary key of AWS: capitals and digits follow.
+/// Prefixes of the ids of permanent and temporary AWS keys, followed by capitals and digits.
 const AWS: [&str; 2] = ["AKIA", "ASIA"];
 
-/// What begins each part of a JSON web token but the last: `{"` in base64.
+/// The prefix of each part of a JSON web token except the last: `{"` in base64.
 const JWT: &str = "eyJ";
 
 /// The minimum length of a secret: shorter ones would match everywhere.

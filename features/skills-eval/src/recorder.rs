@@ -126,7 +126,7 @@ impl Recorder {
         ))
     }
 
-    /// What a provider says may repeat a key.
+    /// Masks the message of an error, since a provider may repeat a key in it.
     fn masked_error(&self, mut error: ModelError) -> ModelError {
         error.message = self.masks.mask(&error.message);
         error.source = None;

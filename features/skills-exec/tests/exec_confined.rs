@@ -2,7 +2,7 @@
 //! are removed.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stderr, reason = "the figures are to be seen")]
+#![allow(clippy::print_stderr, reason = "the test prints its figures")]
 
 mod support;
 

@@ -3,7 +3,7 @@
 //! The attempts are in `escape/attempts.py`. The test also checks that most of them succeed without a sandbox.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stderr, reason = "the figures are to be seen")]
+#![allow(clippy::print_stderr, reason = "the test prints its figures")]
 
 mod support;
 
@@ -300,7 +300,7 @@ fn files_that_a_program_leaves_grant_no_rights() {
 }
 
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn files_are_left() {
     let Some(left) = std::env::var_os("LEFT") else { return };
     let scratch = Scratch::new();
@@ -333,7 +333,7 @@ fn again(test: &Path, before: &[&str]) {
 }
 
 #[test]
-#[ignore = "the other tests run it in a process of its own"]
+#[ignore = "the other tests run it in a separate process"]
 fn in_a_separate_process() {
     if std::env::var_os("ESCAPE").is_some() {
         attempt_all();

@@ -2,7 +2,7 @@
 //! the sandbox opens them.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stderr, reason = "the figures are to be seen")]
+#![allow(clippy::print_stderr, reason = "the test prints its figures")]
 
 mod support;
 
@@ -139,7 +139,7 @@ fn an_exchanged_directory_for_temporary_files_opens_no_other() {
 }
 
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn temporary_files_in_a_separate_process() {
     if std::env::var_os("SWAP").is_none() {
         return;

@@ -26,7 +26,7 @@ pub(super) struct Layer {
     pub(super) decisions: Vec<TrustDecision>,
     /// The real path of the directory when it was read.
     pub(super) real: Option<PathBuf>,
-    /// What was trusted of a workspace and has changed.
+    /// The trusted content of a workspace that has changed since.
     lost: Option<Lost>,
     /// The additional data of a bundle.
     pub(super) bundle: Option<super::source::BundleParts>,

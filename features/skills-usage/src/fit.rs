@@ -218,7 +218,7 @@ impl<'c> Fit<'c, '_> {
         let argument = self.argument_at(self.taken);
         match argument {
             Some(argument) => {
-                // Arguments before others that are not the last are counted from the end.
+                // If an earlier argument takes many values, the position of this one is not known.
                 let is_clear = command.arguments.iter().rev().skip(1).all(|argument| !argument.many);
                 if is_clear && !self.is_loose {
                     self.check_value(&argument.values, &argument.name, known, word.at.clone());

@@ -50,11 +50,11 @@ pub(crate) struct Candidate {
     pub(crate) server: String,
     pub(crate) name: String,
     pub(crate) skill: RemoteSkill,
-    /// `None` if it is approved as it is; else the difference to what was approved, or nothing.
+    /// The difference to the approved files; empty if none were approved. `None` if the current files are approved.
     pub(crate) change: Option<String>,
 }
 
-/// In place of the URI of a skill: the approval of a server that has only tools.
+/// The URI that stands for a server without skills in its approval.
 const NO_SKILL: &str = "";
 
 impl Trust {

@@ -17,11 +17,11 @@ pub(crate) const LOCK_BYTES: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct Project {
     pub(crate) root: Root,
-    /// The crates of the Cargo workspace, once they were asked for.
+    /// The crates of the Cargo workspace, listed on first use.
     pub(crate) crates: OnceLock<Vec<Package>>,
 }
 
-/// What a project holds at one moment.
+/// The locked skills of a project and their files, read at one time.
 #[derive(Debug)]
 pub struct State {
     /// The lock file.
@@ -53,7 +53,7 @@ impl Project {
         Ok(self.read(LOCK_FILE)?.unwrap_or_default())
     }
 
-    /// Reads a lock file of a name, if there is one.
+    /// Reads the lock file with a name, if it exists.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Lock>, SourceError> {
         match self.root.dir().read(name.as_ref(), LOCK_BYTES) {
             Ok(bytes) => {

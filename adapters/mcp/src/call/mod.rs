@@ -56,7 +56,7 @@ async fn run(
     let input = Value::Object(request.arguments.unwrap_or_default()).to_string();
     let place = server.shared.runs.acquire();
     let _permit = match &server.closed {
-        // The one client of a pair of streams waits for nobody but itself.
+        // A pair of streams has one client, which can only wait for its own calls.
         Some(_) => place.await,
         None => timeout(QUEUE_TIME, place).await.map_err(|_| busy())?,
     };

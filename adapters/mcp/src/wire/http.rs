@@ -26,7 +26,7 @@ const KEPT: Duration = Duration::from_secs(30 * 60);
 const MESSAGE: usize = 4 << 20;
 const MESSAGE_TIME: Duration = Duration::from_secs(15);
 
-/// How often it is looked for answers that are no longer kept.
+/// How often expired responses are removed.
 const LOOK: Duration = Duration::from_secs(5);
 
 impl Server {

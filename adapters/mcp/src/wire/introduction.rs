@@ -1,4 +1,4 @@
-//! Bounds what a session keeps of the introduction of its client, which is its name, version and capabilities.
+//! Bounds what a session keeps of its client's `initialize` request: name, version and capabilities.
 
 use rmcp::model::{
     ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequestParams, JsonRpcMessage,

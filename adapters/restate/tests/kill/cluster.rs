@@ -66,7 +66,7 @@ fn pause(log: &Path, after: u128) -> u128 {
 
 /// Takes a minute, and the memory of three servers; run it with `--ignored cluster`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "three servers are much for a machine that has other things to do"]
+#[ignore = "needs the memory of three servers"]
 async fn a_cluster_survives_the_loss_of_a_node() {
     let place = tempfile::tempdir().expect("a directory");
     write_skills(&place.path().join("skills"), "");

@@ -21,7 +21,7 @@ pub(crate) const PORT: &str = "SKILLS_TEST_PORT";
 
 /// Runs as a worker until it is killed, if this binary is started as one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "other tests run it in a process of its own"]
+#[ignore = "other tests run it in a separate process"]
 async fn the_worker() {
     let Some(place) = std::env::var_os("SKILLS_TEST_PLACE").map(PathBuf::from) else { return };
     let port = u16::try_from(number(PORT, 0)).expect("a port");

@@ -19,7 +19,7 @@ pub(crate) const AT: &str = "SKILLS_TEST_AT";
 
 /// Runs as a worker until it is killed, if this binary is started as one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "other tests run it in a process of its own"]
+#[ignore = "other tests run it in a separate process"]
 async fn the_worker() {
     let Some(place) = std::env::var_os("SKILLS_TEST_PLACE").map(PathBuf::from) else { return };
     let address = std::env::var(AT).expect("an address");

@@ -35,7 +35,7 @@ pub(crate) struct Draft {
     pub(super) schema_lowered: Option<Lowered>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
     pub(super) prompt: Option<Spanned<Parsed>>,
-    /// A hash of `SKILL.md` and `skill.json`, if their texts are no longer there to be compared.
+    /// A hash of `SKILL.md` and `skill.json`, if their texts are no longer in memory to be compared.
     pub(super) fingerprint: Option<u64>,
 }
 

@@ -96,8 +96,8 @@ impl<'a> Skill<'a> {
 
     /// Returns the tool definition of the skill for an API, as JSON.
     ///
-    /// Nothing for a skill that is no function (it has no `skill.json` and no typed `exec`), that is kept from models, or
-    /// whose name or input the interface would refuse. A skill on disk is a tool only when it can run without a host.
+    /// Returns `None` for a skill that is no function (it has no `skill.json` and no typed `exec`), that is hidden from
+    /// models, or whose name or input the API would reject. A skill on disk is a tool only when it can run without a host.
     pub fn tool(self, format: ToolFormat) -> Option<&'a str> {
         let row = self.tables.word(self.field(skill::TOOL)).checked_sub(1)?;
         let at = self.tables.word(header::AT_TOOLS).checked_add(row.checked_mul(tool::WIDTH)?)?;

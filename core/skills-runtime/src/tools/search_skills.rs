@@ -83,7 +83,7 @@ pub struct Item<'a> {
     pub skill: Skill<'a>,
     /// It has instructions to load.
     pub is_read: bool,
-    /// It is a tool of its own name.
+    /// It is a tool itself, under its own name.
     pub is_called: bool,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Writes what was found: a line for each. `loader` is the tool that loads skills; without one their locations are named.
+/// Lists the skills found, one per line. `loader` is the tool that loads skills; without it their locations are listed.
 pub fn listing(found: &[Item<'_>], loader: Option<&str>) -> String {
     let (reads, calls) = (found.iter().any(|item| item.is_read), found.iter().any(|item| item.is_called));
     let load = match loader {

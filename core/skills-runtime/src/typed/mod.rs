@@ -48,7 +48,7 @@ pub use serde;
 /// Serializes a value with serde.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Returns the errors of the serializer.
 #[cfg(feature = "serde")]
 pub fn serialize<T: Encode, S: serde::Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     let value: serde_json::Value =
@@ -59,7 +59,7 @@ pub fn serialize<T: Encode, S: serde::Serializer>(value: &T, serializer: S) -> R
 /// Deserializes a value with serde, and checks it.
 ///
 /// # Errors
-/// Those of the deserializer and of [`from_json`].
+/// Returns the errors of the deserializer and of [`from_json`].
 #[cfg(feature = "serde")]
 pub fn deserialize<'de, T: Decode, D: serde::Deserializer<'de>>(
     tables: &Checker,

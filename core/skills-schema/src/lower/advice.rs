@@ -21,7 +21,7 @@ const IN_PLACE: &[&str] = &[
     "dependentSchemas",
 ];
 
-/// The most names of a schema that are compared with all others to say what was meant: no report tells more of one file.
+/// For how many unknown names of a schema a correction is searched. A report lists no more problems of one file.
 const MOST: usize = 100;
 
 impl Lowering<'_> {

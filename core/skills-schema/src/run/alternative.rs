@@ -173,7 +173,7 @@ impl<'t> Run<'t> {
             let before = std::mem::take(&mut self.report);
             let checked = self.check(&mut value.clone(), *node, path, None);
             let report = std::mem::replace(&mut self.report, before);
-            // An alternative of which more is wrong than can be told may be the nearest all the same.
+            // Even an alternative with more violations than a report holds may be the nearest one.
             if let Err(fault @ (Fault::Json(_) | Fault::Limit(_))) = checked {
                 return Err(fault);
             }

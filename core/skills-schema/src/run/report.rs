@@ -1,4 +1,4 @@
-//! The violations of one check, bounded: what a value can be refused for has no end, what is said of it has.
+//! The violations of one check. Their number and size are bounded, even for a value with any number of violations.
 
 use crate::Violation;
 use skills_text::floor;
@@ -9,7 +9,7 @@ const MOST: usize = 100;
 /// How many bytes their texts have together.
 const BYTES: usize = 64 * 1024;
 
-/// Where one text of a violation is cut, in bytes: some hold a pattern or names of the schema, or keys of the value.
+/// The maximum length of one text, in bytes; longer ones are cut. A text may quote patterns, names and keys.
 const LONG: usize = 4 * 1024;
 
 /// The violations found so far.

@@ -2,7 +2,7 @@
 //! text and for values in memory.
 //!
 //! `SKILLS_SEEDS=100000 cargo test -p skills-schema --test all generated --release` runs for longer.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::{Map, Value, json};
 use skills_schema::lower::{Draft, Level, Options, lower};

@@ -1,6 +1,6 @@
 //! Compares the interpreter with the `jsonschema` crate, on the schemas of real tools and on the suite read
 //! as 2019-09.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::Value;
 use skills_schema::lower::{Level, Options, lower};

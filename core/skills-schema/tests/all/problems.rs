@@ -1,5 +1,5 @@
 //! Tests the problems that lowering reports: text, level and position.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use skills_schema::lower::{Draft, Formats, Level, Options, ProblemKind, lower, lower_document};
 use skills_schema::{Document, validate_str};

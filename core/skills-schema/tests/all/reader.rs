@@ -1,5 +1,5 @@
 //! Compares the JSON reader with serde_json, on randomly generated and damaged texts.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::Value;
 use skills_schema::json::{self, ErrorKind, Kind, Node};

@@ -1,6 +1,6 @@
 //! Runs JSON-Schema-Test-Suite: every required test of drafts 7 and 2020-12, and counts failures of the
 //! optional ones.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::Value;
 use skills_schema::lower::{Formats, Lowered, Options, lower_document};

@@ -1,5 +1,5 @@
 //! Tests tables as static data, as a code generator prints them.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use skills_schema::lower::{Options, lower};
 use skills_schema::{Tables, validate_str};

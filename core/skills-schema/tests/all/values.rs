@@ -1,5 +1,5 @@
 //! Tests checked values: in a flat form for typed code, with defaults, and repaired.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::Value;
 use skills_schema::lower::{Options, lower};

@@ -1,5 +1,5 @@
 //! Tests the violations of refused values: pointer, rule, expected and found value.
-#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::Value;
 use skills_schema::lower::{Options, lower};

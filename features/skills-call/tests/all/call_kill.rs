@@ -109,7 +109,7 @@ impl StepStore for Watched {
 
 /// Holds a run for ever, when this binary is started for that.
 #[tokio::test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 async fn the_holder() {
     let Some(place) = std::env::var_os(HELD).map(PathBuf::from) else { return };
     let held = FileStore::new(place.join("journal")).hold("run").await;
@@ -148,7 +148,7 @@ async fn two_processes_never_run_one_key_and_the_lock_of_a_dead_one_is_free() {
 
 /// The host, when this binary is started as one: runs the pipeline to its end, and writes the output down.
 #[tokio::test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 async fn the_host() {
     let Some(place) = std::env::var_os(PLACE).map(PathBuf::from) else { return };
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(0_usize);

@@ -143,7 +143,7 @@ fn a_root_may_be_a_skill_or_begin_with_a_tilde() {
 }
 
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn the_home_directory_is_used() {
     if std::env::var_os("SKILLS_TEST_CHILD").is_none() {
         return;

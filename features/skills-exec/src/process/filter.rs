@@ -340,7 +340,7 @@ fn last(reported: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
     let described = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
     let flags = if reports { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER } else { 0 };
     // SAFETY: the kernel reads `length` instructions, which outlive the call. It writes nothing.
-    #[expect(unsafe_code, reason = "no crate of ours applies a filter that asks")]
+    #[expect(unsafe_code, reason = "no dependency applies a filter with user notification")]
     let outcome = unsafe {
         libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const described)
     };

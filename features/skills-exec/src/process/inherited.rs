@@ -33,7 +33,7 @@ pub(super) fn keep_from(command: &mut Command) {
 ///
 /// # Safety
 /// No code in this process may use these descriptors any more.
-#[expect(unsafe_code, reason = "whoever owns a descriptor does not expect this")]
+#[expect(unsafe_code, reason = "the owner of a descriptor does not expect this")]
 pub(super) unsafe fn close_all() {
     #[cfg(target_os = "linux")]
     // SAFETY: the caller guarantees that the descriptors are unused.

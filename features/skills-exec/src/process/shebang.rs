@@ -1,4 +1,4 @@
-//! The first line of a script names its interpreter; `command` learns whether that can work before it tries,
+//! Checks the first line of a script, which names its interpreter. `command` checks it before the start,
 //! because the kernel reports every fault of that line as a bare "no such file".
 
 use std::ffi::{OsStr, OsString};

@@ -220,7 +220,7 @@ const ROLE: &str = "SKILLS_TEST_CACHE";
 
 /// Runs as one of many processes: unpacks repeatedly into the directory that ROLE names, and checks the result.
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn process() {
     let Some(root) = std::env::var_os(ROLE) else { return };
     let scratch = Scratch::new();
@@ -288,7 +288,7 @@ const MOUNTED: &str = "SKILLS_TEST_MOUNT";
 
 /// Works on the mount that MOUNTED names, if this program was started in a separate mount namespace.
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn on_a_mount() {
     let Some(mount) = std::env::var_os(MOUNTED) else { return };
     // In the namespace of a user other than root, `/` has no known owner, so such a cache is not trusted.

@@ -12,7 +12,7 @@ const ROLE: &str = "SKILLS_TEST_HOST";
 
 /// The host, when this binary is started as one: runs the script in the directory that ROLE names, for ever.
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn host() {
     let Some(role) = std::env::var_os(ROLE) else { return };
     let scratch = Scratch::new();

@@ -24,7 +24,7 @@ pub(super) fn command_of(program: &Path, job: &str, target: &Path, number: usize
 }
 
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn runs_a_job_on_request() {
     let (Ok(job), Some(target)) = (std::env::var(JOB), std::env::var_os(TARGET).map(PathBuf::from)) else {
         return;

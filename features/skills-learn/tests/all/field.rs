@@ -1,6 +1,6 @@
 //! Real scripts of published skills, and our own: each runs under exactly the permissions that were learned of it.
 
-#![allow(clippy::print_stderr, reason = "the figures are to be seen")]
+#![allow(clippy::print_stderr, reason = "the test prints its figures")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ pub(crate) fn command(job: &str, top: &Path, number: usize) -> Command {
 }
 
 #[test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 fn runs_a_job() {
     let (Ok(job), Some(top)) = (std::env::var(JOB), std::env::var_os(TOP).map(PathBuf::from)) else { return };
     let number = std::env::var(NUMBER).unwrap().parse().unwrap();

@@ -112,7 +112,7 @@ fn connect(socket: &OwnedFd, proxy: SocketAddr) -> io::Result<()> {
     };
     let length = libc::socklen_t::try_from(size_of_val(&address)).unwrap_or(0);
     // SAFETY: the kernel reads the address, which outlives the call.
-    #[expect(unsafe_code, reason = "a socket of another process is no type of the standard library")]
+    #[expect(unsafe_code, reason = "the standard library has no type for a socket of another process")]
     let outcome = unsafe { libc::connect(socket.as_raw_fd(), (&raw const address).cast(), length) };
     if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

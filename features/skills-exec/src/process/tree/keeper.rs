@@ -51,7 +51,7 @@ pub(super) fn put_between(command: &mut Command, leash: OwnedFd, report: OwnedFd
                 let (leash, report) = keep_only(&leash, &report);
                 Reaper::of(program, report, scoped).keep(leash, host);
                 // SAFETY: the call ends this process immediately.
-                #[expect(unsafe_code, reason = "what the host does at its exit is not the keeper's to do")]
+                #[expect(unsafe_code, reason = "the keeper must not run the exit handlers of the host")]
                 unsafe {
                     libc::_exit(0)
                 }

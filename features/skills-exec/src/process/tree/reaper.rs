@@ -55,7 +55,10 @@ pub(super) struct Reaper {
     /// The program, until it is reaped. Until then, its pid is also the id of its process group.
     program: Option<Pid>,
     has_exited: bool,
-    #[cfg_attr(target_os = "linux", allow(dead_code, reason = "there the kernel tells who is left"))]
+    #[cfg_attr(
+        target_os = "linux",
+        allow(dead_code, reason = "there the kernel reports the remaining processes")
+    )]
     has_started: bool,
     #[cfg(not(target_os = "linux"))]
     ticks: u32,

@@ -6,7 +6,7 @@ use crate::check::pipeline::Step;
 use crate::report::Report;
 use crate::rule::pipelines as rules;
 
-/// Checks what a step depends on; `known` and `before` are the names before it, `is_later` knows those behind it.
+/// Checks what a step depends on; `known` and `before` are the names before it, `is_later` tests whether a name belongs to a later step.
 pub(super) fn check(
     step: &Step,
     known: &Places,
