@@ -22,8 +22,8 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     steps.cargo("formatting", &["fmt", "--all", "--check"], &[])?;
     steps.run("oldest compiler, stated by every crate", |_| msrv())?;
     steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
-    for (name, package, is_refused) in LIGHT {
-        steps.run(name, |_| light(package, is_refused))?;
+    for (name, package, features, is_refused) in LIGHT {
+        steps.run(name, |_| light(package, features, is_refused))?;
     }
     steps.run("manifests and files of packages", |_| package::manifests())?;
     // Their long forms, `cargo xtask package` and `cargo xtask dist --check`, take minutes and are run before
@@ -159,13 +159,16 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
 }
 
 /// Dependencies that a user's binary must not have: without features, the runtime has no file parsers, and
-/// the commands for a program's own skills have no checker and generator. Each package is listed with a test
-/// for refused dependencies.
-const LIGHT: [(&str, &str, IsRefused); 2] = [
-    ("dependencies of the runtime", "skills-runtime", |name| {
+/// the commands for a program's own skills have no checker and generator; only programs that call skills evaluate
+/// templates. Each package is listed with its features and a test for refused dependencies.
+const LIGHT: [(&str, &str, &str, IsRefused); 3] = [
+    ("dependencies of a program that calls no skills", "skills-bundle", "typed,install,load,tools", |name| {
+        name == "skills-render"
+    }),
+    ("dependencies of the runtime", "skills-runtime", "", |name| {
         !["skills-runtime", "skills-registry", "skills-text"].contains(&name)
     }),
-    ("dependencies of the commands of a program", "skills-commands", |name| {
+    ("dependencies of the commands of a program", "skills-commands", "", |name| {
         matches!(
             name,
             "axum"
@@ -182,11 +185,12 @@ const LIGHT: [(&str, &str, IsRefused); 2] = [
 
 type IsRefused = fn(&str) -> bool;
 
-fn light(package: &str, is_refused: IsRefused) -> Result<(), String> {
-    let tree = ask(&["tree", "-p", package, "--no-default-features", "-e", "normal", "--prefix", "none"])?;
+fn light(package: &str, features: &str, is_refused: IsRefused) -> Result<(), String> {
+    let tree = ["tree", "-p", package, "--no-default-features", "--features", features];
+    let tree = ask(&[&tree[..], &["-e", "normal", "--prefix", "none"]].concat())?;
     let mut names = tree.lines().filter_map(|line| line.split_whitespace().next());
     match names.find(|name| is_refused(name)) {
-        Some(name) => Err(format!("`{package}` without features depends on `{name}`")),
+        Some(name) => Err(format!("`{package}` with the features `{features}` depends on `{name}`")),
         None => Ok(()),
     }
 }
