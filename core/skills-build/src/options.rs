@@ -115,21 +115,36 @@ impl Options {
     /// Returns the options in the syntax of the macro: `deny(a, b), file_cap(1)`. Equal options give equal
     /// texts.
     pub(crate) fn in_macro(&self) -> String {
-        let levels = self.rules().map(|(word, rules)| format!("{word}({})", rules.join(", ")));
-        let formats = self.policy().map(|(word, _)| format!("{FORMATS}({word})"));
-        let words = self.words().map(str::to_owned);
-        levels.chain(self.numbers()).chain(formats).chain(words).collect::<Vec<_>>().join(", ")
+        let mut parts = Vec::new();
+        for (word, rules) in self.rules() {
+            parts.push(format!("{word}({})", rules.join(", ")));
+        }
+        parts.append(&mut self.numbers());
+        if let Some((word, _)) = self.policy() {
+            parts.push(format!("{FORMATS}({word})"));
+        }
+        parts.extend(self.words().map(str::to_owned));
+        parts.join(", ")
     }
 
     /// Returns the options in the syntax of the build script: `.deny("a").deny("b").file_cap(1)`.
     pub(crate) fn in_build_script(&self) -> String {
-        let levels = self
-            .rules()
-            .flat_map(|(word, rules)| rules.into_iter().map(move |rule| format!(".{word}({rule:?})")));
-        let formats =
-            self.policy().map(|(_, variant)| format!(".{FORMATS}(skills_build::FormatPolicy::{variant})"));
-        let words = self.words().map(|word| format!(".{word}()"));
-        levels.chain(self.numbers().map(|number| format!(".{number}"))).chain(formats).chain(words).collect()
+        let mut text = String::new();
+        for (word, rules) in self.rules() {
+            for rule in rules {
+                text.push_str(&format!(".{word}({rule:?})"));
+            }
+        }
+        for number in self.numbers() {
+            text.push_str(&format!(".{number}"));
+        }
+        if let Some((_, variant)) = self.policy() {
+            text.push_str(&format!(".{FORMATS}(skills_build::FormatPolicy::{variant})"));
+        }
+        for word in self.words() {
+            text.push_str(&format!(".{word}()"));
+        }
+        text
     }
 
     /// Returns the options without a value.
@@ -153,11 +168,14 @@ impl Options {
         })
     }
 
-    fn numbers(&self) -> impl Iterator<Item = String> {
-        LIMITS.iter().filter_map(|limit| {
-            let (_, value) = self.limits.iter().find(|(set, _)| set.name == limit.name)?;
-            Some(format!("{}({value})", limit.name))
-        })
+    fn numbers(&self) -> Vec<String> {
+        let mut numbers = Vec::new();
+        for limit in &LIMITS {
+            if let Some((_, value)) = self.limits.iter().find(|(set, _)| set.name == limit.name) {
+                numbers.push(format!("{}({value})", limit.name));
+            }
+        }
+        numbers
     }
 }
 

@@ -64,9 +64,7 @@ impl Declared {
         let module = Ident::new(&snake_case(&name.to_string()), name.span());
         let code = match arguments::parse_bare(arguments, "skills") {
             Ok(arguments) => bundle(&arguments, file_of),
-            Err(errors) => {
-                return errors.iter().map(|error| emit::bare_error(&error.text, error.span)).collect();
-            }
+            Err(errors) => return emit::argument_errors(&errors, emit::bare_error),
         };
         let title =
             format!(" The code generated for [`{name}`]: the types of its skills, and the trait `Host`.");

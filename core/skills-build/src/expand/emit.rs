@@ -3,6 +3,8 @@
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
+use super::arguments::ArgumentError;
+
 /// Returns a `compile_error!` at a span.
 ///
 /// All its tokens have this span, since rustc uses their spans for the error.
@@ -15,7 +17,20 @@ pub(super) fn error(text: &str, span: Span) -> TokenStream {
 ///
 /// rustc expands macros that are named through an import after all others, in reverse order.
 pub(super) fn errors<'a>(texts: impl DoubleEndedIterator<Item = &'a str>, span: Span) -> TokenStream {
-    texts.rev().map(|text| error(text, span)).collect()
+    let mut out = TokenStream::new();
+    for text in texts.rev() {
+        out.extend(error(text, span));
+    }
+    out
+}
+
+/// Returns the errors in arguments, each made by [`error`] or [`bare_error`].
+pub(super) fn argument_errors(errors: &[ArgumentError], error: fn(&str, Span) -> TokenStream) -> TokenStream {
+    let mut out = TokenStream::new();
+    for wrong in errors {
+        out.extend(error(&wrong.text, wrong.span));
+    }
+    out
 }
 
 /// Returns a `compile_error!` for use when the path of the facade is unknown.

@@ -57,7 +57,7 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     };
     out.extend(match arguments {
         Ok(arguments) => bundle(&arguments, file_of),
-        Err(errors) => errors.iter().map(|error| emit::error(&error.text, error.span)).collect(),
+        Err(errors) => emit::argument_errors(&errors, emit::error),
     });
     out
 }
@@ -142,7 +142,9 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Token
         let text = print::text::without_level(found, sources);
         out.extend(emit::warning(found.rule.code, &text, arguments.span));
     }
-    out.extend(input.more_warnings().map(|text| emit::warning("more-warnings", &text, arguments.span)));
+    for text in input.more_warnings() {
+        out.extend(emit::warning("more-warnings", &text, arguments.span));
+    }
     let errors: Vec<String> =
         input.errors().map(|(found, sources)| print::text::without_level(found, sources)).collect();
     out.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));

@@ -27,16 +27,12 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     let Some(facade) = facade else {
         return emit::bare_error("call `projects!` instead", proc_macro2::Span::call_site());
     };
-    let known = match skills {
-        None => Ok(None),
-        Some(Ok(dir)) => Ok(Some(dir)),
-        Some(Err(error)) => Err(vec![error]),
-    };
-    match (arguments, known) {
+    match (arguments, skills.transpose()) {
         (Ok(arguments), Ok(skills)) => table(&facade, &arguments, skills.as_deref(), file_of),
-        (arguments, known) => {
-            let errors = arguments.err().into_iter().chain(known.err()).flatten();
-            errors.map(|error| emit::bare_error(&error.text, error.span)).collect()
+        (arguments, skills) => {
+            let mut errors = arguments.err().unwrap_or_default();
+            errors.extend(skills.err());
+            emit::argument_errors(&errors, emit::bare_error)
         }
     }
 }
@@ -85,7 +81,9 @@ fn table(
         let beside = self::places(&Arguments { dir: skills.to_owned(), ..arguments.clone() }, file_of);
         let root = beside.get(at).map_or_else(Default::default, |beside| beside.root.clone());
         let (names, errors) = names(&root, skills);
-        out.extend(errors.iter().map(|error| emit::bare_error(error, arguments.span)));
+        for error in &errors {
+            out.extend(emit::bare_error(error, arguments.span));
+        }
         names
     });
     let known: Option<Vec<&str>> = names.as_ref().map(|names| names.iter().map(String::as_str).collect());
