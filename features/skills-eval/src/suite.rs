@@ -40,7 +40,8 @@ pub struct Tests {
 
 impl Suite {
     /// Reads the tests in a directory of skills, or of one skill, such as the source of a bundle, since
-    /// bundles do not contain tests. The name of a skill comes from its file, or else from its directory.
+    /// bundles do not contain tests. The name of a skill comes from the files of tests, or else from its `skill.json`, or else
+    /// from its directory.
     ///
     /// # Errors
     /// If a directory or file cannot be read, or contains an invalid case.
@@ -48,15 +49,15 @@ impl Suite {
         let mut suite = Self::default();
         let wrong = |error: io::Error| Unread::new(directory, error);
         let root = Root::open(directory).map_err(wrong)?;
-        let own = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        suite.add(&root, directory, |said| said.unwrap_or(own))?;
+        let own = directory.file_name().unwrap_or_default();
+        suite.add(&root, directory, |said| said.unwrap_or_else(|| name_of(&root, own)))?;
         for name in root.dir().names().map_err(wrong)? {
             let place = directory.join(&name);
             let below = match root.below(Path::new(&name)) {
                 Err(error) if is_no_directory(&error) => continue,
                 below => below.map_err(|error| Unread::new(&place, error))?,
             };
-            suite.add(&below, &place, |said| said.unwrap_or(name.to_string_lossy().into_owned()))?;
+            suite.add(&below, &place, |said| said.unwrap_or_else(|| name_of(&below, &name)))?;
         }
         suite.skills.sort_by(|a, b| a.skill.cmp(&b.skill));
         Ok(suite)
@@ -127,6 +128,14 @@ impl Suite {
         }
         Ok(said)
     }
+}
+
+/// Returns the name of a function, which can differ from that of its directory, or else the name of the directory.
+fn name_of(root: &Root, directory: &OsStr) -> String {
+    let manifest = root.read(Path::new("skill.json"), LARGEST).ok();
+    let manifest: Option<serde_json::Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let name = manifest.as_ref().and_then(|manifest| manifest.get("name")?.as_str());
+    name.map_or_else(|| directory.to_string_lossy().into_owned(), str::to_owned)
 }
 
 /// Returns `true` if there is no directory to look into.

@@ -302,6 +302,22 @@ async fn the_members_of_an_input_are_sent_in_sorted_order() {
     assert!(format!("{:?}", model.requests()).contains(&format!("{sent:?}")), "{:?}", model.requests());
 }
 
+// SPEC 16.11: the directory of a function has another name where `skills new` wrote `-` for `_`
+#[test]
+fn tests_belong_to_the_function_of_their_directory() {
+    let cases = r#"{"evals": [{"id": 1, "input": {}, "schema": {}}]}"#;
+    let root = place(&[
+        ("my-guess/skill.json", GUESS),
+        ("my-guess/evals/cases.json", cases),
+        ("prose/evals/cases.json", cases),
+    ]);
+    let names = |path: &Path| -> Vec<String> {
+        Suite::read(path).unwrap().skills.into_iter().map(|tests| tests.skill).collect()
+    };
+    assert_eq!(names(root.path()), ["guess", "prose"]);
+    assert_eq!(names(&root.path().join("my-guess")), ["guess"]);
+}
+
 const GUESS: &str = r#"{"name": "guess", "description": "Guesses.", "category": "test", "mode": "llm",
     "input": {"type": "object"}, "output": {"type": "object"}}"#;
 

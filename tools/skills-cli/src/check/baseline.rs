@@ -11,11 +11,16 @@ const HEAD: &str =
     "# Problems that `skills check --baseline` does not report: rule, path, title, tab between them.\n";
 
 /// Removes the problems that a file lists from a report, once for each line. If the file does not exist,
-/// writes it with all problems of the report.
+/// writes it with all problems of the report, or fails if nothing may be changed.
 ///
 /// Line numbers in the skills are ignored, so a problem stays known after a change above it. Returns `true`
 /// if the file was written.
-pub(super) fn apply(path: &Path, report: &mut Report, sources: &SourceMap) -> Result<bool, String> {
+pub(super) fn apply(
+    path: &Path,
+    keeps_files: bool,
+    report: &mut Report,
+    sources: &SourceMap,
+) -> Result<bool, String> {
     let line = |found: &skills_core::diagnostic::Diagnostic| {
         let parts = [found.rule.code, &sources.file_of(found.span).path, &found.title];
         parts.map(|part| part.replace(['\t', '\n', '\r'], " ")).join("\t")
@@ -35,6 +40,10 @@ pub(super) fn apply(path: &Path, report: &mut Report, sources: &SourceMap) -> Re
             });
             Ok(false)
         }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && keeps_files => Err(format!(
+            "the baseline {} does not exist: write it without `--ci`, and commit it",
+            path.display()
+        )),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let mut lines: Vec<String> = report.diagnostics.iter().map(line).collect();
             lines.sort();

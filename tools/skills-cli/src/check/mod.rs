@@ -86,7 +86,7 @@ pub(crate) struct Check {
     /// 1 if there are any
     #[arg(long)]
     diff: bool,
-    /// Do not report the problems in this file; create it with the current problems if it does not exist
+    /// Do not report the problems in this file; create it with the current problems if it does not exist, except with `--ci`
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     baseline: Option<PathBuf>,
     /// Also compare the permissions of the skills with the observed runs in this file, which `skills learn --json` and
@@ -247,7 +247,7 @@ impl Check {
     /// now.
     fn baseline(&self, report: &mut Report, sources: &SourceMap) -> Result<bool, ExitCode> {
         let Some(path) = &self.baseline else { return Ok(false) };
-        baseline::apply(path, report, sources).map_err(terminal::usage)
+        baseline::apply(path, self.ci, report, sources).map_err(terminal::usage)
     }
 
     /// Checks the directory and applies fixes if the user asked for them. Returns `None` if it printed a diff

@@ -86,9 +86,14 @@ impl New {
         let portable = standard_name(&name, true);
         let code = self.write(&portable, mode)?;
         if portable != name {
-            terminal::note(format_args!(
-                "the skill is called `{portable}`, since other agents accept no `_`"
-            ));
+            match mode {
+                Kind::Prose => terminal::note(format_args!(
+                    "the skill is called `{portable}`, since other agents accept no `_`"
+                )),
+                _ => terminal::note(format_args!(
+                    "the directory is called `{portable}`, since other agents accept no `_`; the function is `{name}`"
+                )),
+            }
         }
         Ok(code)
     }

@@ -44,7 +44,12 @@ fn a_name_is_portable() {
         let place = Place::new(&[]);
         let made = make(&place, "word_count", mode, "sh");
         assert_eq!(made.code, 0, "{}", made.err);
-        assert_eq!(made.err, "note: the skill is called `word-count`, since other agents accept no `_`\n");
+        let (what, rest) =
+            if mode == "prose" { ("skill", "") } else { ("directory", "; the function is `word_count`") };
+        assert_eq!(
+            made.err,
+            format!("note: the {what} is called `word-count`, since other agents accept no `_`{rest}\n")
+        );
         assert!(place.top.join("skills/word-count/SKILL.md").is_file(), "{}", made.out);
         let found = place.run(&["list", "skills"]);
         let name = if mode == "prose" { "word-count " } else { "word_count " };

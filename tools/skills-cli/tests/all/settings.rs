@@ -106,6 +106,11 @@ fn clients_of_the_file_are_considered() {
 fn a_baseline_hides_old_problems() {
     let place = Place::new(&[("s/pdf/SKILL.md", MISMATCH)]);
     let arguments = ["check", "s", "--deny", "name-mismatch", "--baseline", "base.txt"];
+    // In CI, a baseline that nobody committed would hide every problem.
+    let run = place.run(&["check", "s", "--ci", "--baseline", "base.txt"]);
+    let told = "error: the baseline base.txt does not exist: write it without `--ci`, and commit it\n";
+    assert_eq!((run.code, run.err.as_str()), (2, told), "{run:?}");
+    assert!(!place.top.join("base.txt").exists());
     let run = place.run(&arguments);
     assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
     assert_eq!(place.run(&arguments).code, 0);
