@@ -108,8 +108,8 @@ fn a_baseline_hides_old_problems() {
     let arguments = ["check", "s", "--deny", "name-mismatch", "--baseline", "base.txt"];
     // In CI, a baseline that nobody committed would hide every problem.
     let run = place.run(&["check", "s", "--ci", "--baseline", "base.txt"]);
-    let told = "error: the baseline base.txt does not exist: write it without `--ci`, and commit it\n";
-    assert_eq!((run.code, run.err.as_str()), (2, told), "{run:?}");
+    let expected = "error: the baseline base.txt does not exist: write it without `--ci`, and commit it\n";
+    assert_eq!((run.code, run.err.as_str()), (2, expected), "{run:?}");
     assert!(!place.top.join("base.txt").exists());
     let run = place.run(&arguments);
     assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
