@@ -111,12 +111,28 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     if !body.is_empty() {
         out.push('\n');
     }
+    let columns = terminal::columns();
+    let mut is_code = false;
     for line in body.lines() {
+        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        is_code ^= is_fence;
+        // People copy code, and the columns of a table would be lost.
+        let is_prose = !is_code && !is_fence && !line.trim_start().starts_with('|');
         // A skill on disk must not send control characters to the terminal.
-        out.push_str(&visible(line));
+        out.push_str(&wrap(&visible(line), columns.filter(|_| is_prose), hanging_indent(line)));
         out.push('\n');
     }
     out
+}
+
+/// Returns the column at which the text of a line begins, behind the mark of a list or a quotation.
+fn hanging_indent(line: &str) -> usize {
+    let text = line.trim_start();
+    let mark = text.split_whitespace().next().unwrap_or_default();
+    let is_mark = matches!(mark, "-" | "*" | "+" | ">")
+        || mark.strip_suffix('.').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let indent = line.len() - text.len();
+    if is_mark { indent + mark.len() + 1 } else { indent }
 }
 
 /// Describes a schema: a row for each property, or one row for a schema without properties. Descriptions that do not

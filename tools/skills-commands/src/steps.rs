@@ -119,7 +119,7 @@ impl Steps {
             let kept = steps.iter().filter(|step| step.action == "keep").count();
             let kept = if kept == 0 { String::new() } else { format!(", {kept} kept") };
             let target = target.display();
-            terminal::status(&format!("{} in {target}{kept}", terminal::counted(steps.len(), "step")));
+            terminal::status(&format!("{} in {target}{kept}", terminal::counted(steps.len(), "change")));
         }
         written
     }

@@ -42,7 +42,7 @@ pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink)
     }
     out.push_str(&format!("\n{}\n", table.text(columns, ink)));
     let heads = PERCENTILES.iter().map(|percent| format!("p{percent}"));
-    let mut table = headed(std::iter::once("error, by percentiles of the texts".to_owned()).chain(heads));
+    let mut table = headed(std::iter::once("error by percentile".to_owned()).chain(heads));
     for (kind, weights) in scale.texts() {
         let Some((count, errors)) = spread(&weights) else { continue };
         let errors = errors.map(|error| percent(Some(error)));

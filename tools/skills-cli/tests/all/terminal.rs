@@ -200,3 +200,16 @@ fn a_list_fits_the_terminal() {
     let unsaid = on_terminal(&place, "list s --color never", &[("COLUMNS", "0")]);
     assert_eq!(unsaid.replace("\r\n", "\n"), piped, "a terminal that does not say how wide it is");
 }
+
+// SPEC 11.27: prose wraps at the ends of words below the mark of its list; code stays as it is, and so does all in a pipe
+#[test]
+#[ignore = "needs script"]
+fn the_body_of_a_skill_fits_the_terminal() {
+    let body = "1. Read the notes of the shop.\n\n```sh\necho one two three four five six\n```\n\nAnswer the question in full.\n";
+    let text = format!("---\nname: a\ndescription: Answers.\n---\n{body}");
+    let place = Place::new(&[("s/a/SKILL.md", text.as_str())]);
+    assert!(place.run(&["show", "a", "--dir", "s"]).out.ends_with(body));
+    let shown = on_terminal(&place, "show a --dir s", &[("COLUMNS", "20")]).replace("\r\n", "\n");
+    let fitted = "1. Read the notes of\n   the shop.\n\n```sh\necho one two three four five six\n```\n\nAnswer the question\nin full.\n";
+    assert!(shown.ends_with(fitted), "{shown}");
+}

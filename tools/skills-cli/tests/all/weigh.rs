@@ -82,6 +82,7 @@ fn the_table_of_no_skills_is_left_out() {
     let columns = |line: &str| line.split("  ").filter(|part| !part.is_empty()).count();
     let part = text.split("\n\n").find(|part| part.starts_with("start of a conversation")).unwrap();
     assert!(part.lines().all(|line| columns(line) == 4), "{part}");
+    assert!(text.lines().all(|line| line.len() <= 80), "it fits a terminal: {text}");
 }
 
 /// The allowed value of a percentile of the errors.
