@@ -142,7 +142,7 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Token
         let text = print::text::without_level(found, sources);
         out.extend(emit::warning(found.rule.code, &text, arguments.span));
     }
-    for text in input.more_warnings() {
+    if let Some(text) = input.more_warnings() {
         out.extend(emit::warning("more-warnings", &text, arguments.span));
     }
     let errors: Vec<String> =
