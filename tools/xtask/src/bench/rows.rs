@@ -137,6 +137,16 @@ pub(crate) const BENCHES: &[Bench] = &[
         ],
     },
     Bench {
+        name: "validate",
+        about: "a typical input of a tool against its schema, relative to the crate jsonschema",
+        program: Package("validate"),
+        arguments: [&[], &[]],
+        rows: &[
+            row("validate.value", "a value in memory", "times", AtMost(1.2)),
+            row("validate.text", "JSON text, also read by serde_json", "times", AtMost(1.2)),
+        ],
+    },
+    Bench {
         name: "search",
         about: "search among 5,000 skills of 450 words",
         program: Package("search"),
