@@ -295,7 +295,7 @@ impl Connection {
             if !session.is_closed() {
                 return Ok(Arc::clone(session));
             }
-            // A server that ends each session without an answer is asked less and less often.
+            // A server that ends each session without an answer is polled less and less often.
             state.failures = if session.has_answered() { 0 } else { state.failures.saturating_add(1) };
             state.session = None;
             // Nothing reported changes in the meantime.

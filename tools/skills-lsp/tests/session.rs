@@ -68,7 +68,7 @@ fn a_folder_that_is_a_skill_is_checked_alone() {
     client.open("pdf/ROLE.md", "---\nskill: [pdf]\n---\nWork.\n");
     client.open("pdf/SKILL.md", &FAULTY.replace("Reads: ", "Reads "));
     let (uri, codes) = client.diagnostics();
-    assert_eq!(uri, client.uri("pdf/SKILL.md"), "neither the skill nor the project beside it is told of");
+    assert_eq!(uri, client.uri("pdf/SKILL.md"), "only the opened skill is reported");
     assert!(!codes.contains(&"yaml-unquoted-colon".to_owned()), "{codes:?}");
     // A file outside the folder that a client opens is checked alone.
     client.open("beside/SKILL.md", FAULTY);

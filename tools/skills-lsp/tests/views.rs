@@ -1,5 +1,5 @@
-//! A client and the server, in one process: lenses, hints, tokens, links, symbols, signatures, and the actions
-//! beside a fix (SPEC 17.21 to 17.26).
+//! A client and the server, in one process: lenses, hints, tokens, links, symbols, signatures, and the code actions
+//! that are not fixes (SPEC 17.21 to 17.26).
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 mod client;
@@ -55,7 +55,7 @@ fn texts(answer: &Value, key: &str) -> Vec<String> {
     answer.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap().to_owned()).collect()
 }
 
-// SPEC 17.22: a command answers a command line, which starts the skill with an input of the right form
+// SPEC 17.22: the command of a lens returns a command line that calls the skill with a sample input
 #[test]
 fn lenses_run_skills_and_evals_through_commands() {
     let client = Client::new(&files());
@@ -79,7 +79,7 @@ fn lenses_run_skills_and_evals_through_commands() {
     );
     assert_eq!(answer["line"], format!("skills call add --dir {directory} --input '{{\"numbers\":[]}}'"));
     assert_eq!(run(&commands[1]).0["arguments"], json!(["eval", "--skill", "add", directory]));
-    // A skill with a program and no `skill.json` is run by `exec`, and text runs nothing.
+    // A skill with a program but no `skill.json` is run by `exec`; a skill that is only text has no lens.
     let lenses = client.ask("textDocument/codeLens", document(&client, "skills/pdf/SKILL.md"));
     assert_eq!(run(&lenses[0]["command"]).0["arguments"], json!(["exec", "pdf", "--dir", directory]));
     assert_eq!(lenses.as_array().unwrap().len(), 1);
@@ -315,7 +315,7 @@ fn rules_are_allowed_and_files_created() {
 
 // SPEC 17.26: a second rule joins the comment, and an error cannot be allowed
 #[test]
-fn a_comment_takes_a_second_rule_and_no_error() {
+fn a_second_lint_is_added_to_the_allow_comment() {
     let text = PDF
         .replace("# PDF", "<!-- skills: allow(long-body) -->\n# PDF")
         .replace("exec: bin/run.sh", "exec: no.sh");

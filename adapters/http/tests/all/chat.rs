@@ -290,12 +290,20 @@ async fn a_chat_loads_a_skill_once() {
     let first = turn(&[]).await;
     assert!(first[0].starts_with("## Skill: prose\n") && first[1] == again, "once in a turn: {first:?}");
     let full = first[0].as_str();
-    assert_eq!(turn(&[loaded("a", full)]).await, [again, again], "the history has it");
+    assert_eq!(turn(&[loaded("a", full)]).await, [again, again], "the history contains it");
     assert_eq!(turn(&[loaded("a", full), loaded("b", again)]).await, [again, again]);
-    assert_eq!(turn(&[loaded("b", again)]).await, [full, again], "what was cut is sent");
+    assert_eq!(
+        turn(&[loaded("b", again)]).await,
+        [full, again],
+        "the full text was shortened away, so it is sent again"
+    );
     assert_eq!(turn(&[loaded("a", "## Skill: prose\n\nOlder.")]).await, [full, again], "changed since");
-    assert_eq!(turn(&[loaded("a", full), loaded("b", "Other.")]).await, [full, again], "news, and back");
+    assert_eq!(
+        turn(&[loaded("a", full), loaded("b", "Other.")]).await,
+        [full, again],
+        "changed, then changed back"
+    );
     let other = json!({"type": "tool-other", "toolCallId": "a", "state": "output-available",
         "input": {"name": "prose"}, "output": full});
-    assert_eq!(turn(&[other]).await, [full, again], "no tool but the loading one is asked");
+    assert_eq!(turn(&[other]).await, [full, again], "results of other tools do not count");
 }

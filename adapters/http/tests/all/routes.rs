@@ -88,7 +88,7 @@ async fn skills_are_found_best_first() {
     assert_eq!(names("search=says+it%20again").await.first().map(String::as_str), Some("echo"));
     assert_eq!(names("search=says&limit=1").await.len(), 1);
     assert_eq!(names("search=programs").await, ["lost"], "the internal skill is not found");
-    assert_eq!(names("search=leave").await, [""; 0], "nor the one that is gated");
+    assert_eq!(names("search=leave").await, [""; 0], "the gated skill is not found");
     assert_eq!(names("search=").await, [""; 0]);
     assert_eq!(names("other=1").await.len(), 9, "without a search it is the list");
     let found = ask("search=has+a+schema").await.json();

@@ -116,7 +116,7 @@ fn text_of_a_chat_before_it() {
     let plain = Skill::new(&format!("Here is your skill:\n\n{skill}"));
     assert_eq!(plain.codes(), ["3:1-4 frontmatter-late"]);
     assert_eq!(plain.helps(), ["3:1-4 delete the lines above it"]);
-    let fix = plain.report.diagnostics[0].fix.as_ref().expect("it is mended");
+    let fix = plain.report.diagnostics[0].fix.as_ref().expect("it is repaired");
     assert_eq!(fix.applicability, Applicability::Unsafe);
     for end in ["```\n", "```", "```\n\nTell me what to change.\n"] {
         let fenced = Skill::new(&format!("Here is your skill:\n\n```markdown\n{skill}{end}"));

@@ -33,7 +33,7 @@
 //!             }
 //!             // Here a timer that outlives the process may be set.
 //!             Some(Question::Wait { key, .. }) => run.wake(key),
-//!             None => return run.take_output().expect("a run that asks nothing is over"),
+//!             None => return run.take_output().expect("a run without questions has ended"),
 //!         };
 //!         answered.expect("it was asked");
 //!     }

@@ -198,7 +198,7 @@ async fn a_run_has_one_process_at_a_time() {
             let own = std::process::id();
             let end = format!("the run \"monday\" is under way in another call, of the process {own}");
             assert!(said.ends_with(&end), "{said}");
-            store.forget("monday").expect_err("nor is it forgotten");
+            store.forget("monday").expect_err("it cannot be forgotten");
             call(&inside, "tuesday").await.expect("another run");
             Ok(input)
         }))

@@ -139,7 +139,7 @@ async fn two_processes_never_run_one_key_and_the_lock_of_a_dead_one_is_free() {
     store.hold("another").await.expect("another run");
     holder.kill().expect("killed");
     holder.wait().expect("a child");
-    let held = store.hold("run").await.expect("whoever had it is dead");
+    let held = store.hold("run").await.expect("the process that held it is dead");
     let refused = store.hold("run").await.expect_err("this process has it").to_string();
     assert!(refused.ends_with(&format!("of the process {}", std::process::id())), "{refused}");
     drop(held);

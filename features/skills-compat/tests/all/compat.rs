@@ -1,4 +1,4 @@
-//! The functions that programs knew from other loaders, in their shapes.
+//! Tests the functions that mirror those of other loaders (SPEC 11.1).
 
 use skills_compat::{
     CompatError, Frontmatter, discover, find_by_name, infer_tier, install_bundled_skills, load_record,

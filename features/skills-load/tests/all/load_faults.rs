@@ -32,7 +32,7 @@ fn a_broken_skill_never_stops_the_others() {
     }
 }
 
-// SPEC 2.1 (mends L): nothing is executed; the frontmatter would make a file
+// SPEC 2.1: nothing is executed; the frontmatter would make a file
 #[test]
 fn a_frontmatter_in_javascript_is_never_executed() {
     let planted = Planted::of_names(&[]);

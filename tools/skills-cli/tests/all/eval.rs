@@ -1,4 +1,4 @@
-//! `skills eval`: a model is asked and recorded, and the recording replayed without it.
+//! Tests `skills eval`: requests to a model are recorded, and replayed without the model.
 
 #![cfg(unix)] // the command tests are
 

@@ -146,7 +146,7 @@ fn a_program_reads_its_defaults() {
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
 }
 
-// SPEC 11.1: completions for each shell; `--help` with examples; SPEC 12.1: whoever reads only a part of it
+// SPEC 11.1: completions for each shell; `--help` with examples; SPEC 12.1: a reader that reads only a part of it
 #[test]
 fn completions_and_help() {
     let place = Place::new(&[]);

@@ -70,7 +70,7 @@ fn every_text_that_a_model_may_be_sent_is_counted() {
     assert!(text.contains("tool:anthropic") && text.contains("catalog, style skills"), "{text}");
 }
 
-// SPEC 16.17: the sums of no skills are no table, and each number has a column of its own
+// SPEC 16.17: without skills no table is printed, and each number has its own column
 #[test]
 fn the_table_of_no_skills_is_left_out() {
     let place =

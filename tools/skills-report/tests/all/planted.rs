@@ -104,7 +104,7 @@ fn planted_faults_are_fixed_as_a_person_would() {
         }
     }
     eprintln!(
-        "{} faults of {} rules, {corrected} mended exactly; the others:\n{rest}",
+        "{} faults of {} rules, {corrected} fixed exactly; the others:\n{rest}",
         FAULTS.len(),
         rules.len()
     );

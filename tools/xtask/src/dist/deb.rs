@@ -26,7 +26,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, Str
     let control = format!(
         "Package: skills-bundle\nVersion: {}\nArchitecture: {architecture}\nMaintainer: skills-bundle <nobody@localhost>\n\
          Section: devel\nPriority: optional\n{needs}Description: checks, shows and runs agent skills\n \
-         The command checks directories of agent skills, mends what is wrong with them,\n shows them as a model would see \
+         The command checks directories of agent skills, fixes their problems,\n shows them as a model would see \
          them, and runs their programs.\n",
         program.version
     );

@@ -23,7 +23,7 @@ pub(crate) enum Member<'s> {
     Schema(Part<'s>),
     /// It may have any value.
     Anything,
-    /// It cannot be present; knows the properties that can.
+    /// It cannot be present. Holds the properties that can be.
     Nothing(Known<'s>),
 }
 
