@@ -128,9 +128,9 @@ fn a_published_crate_has_its_skills_or_is_refused() {
 
     // An `include` without the skills is reported at its place, and the package is refused.
     let listed = Crate::new("listed", "include = [\"/src\"]", "skills/", &in_skills);
-    let said = listed.built();
-    assert!(said.contains("skills::bundle-not-packaged"), "{said}");
-    assert!(said.contains("add to the list: ") && said.contains("/skills/**"), "{said}");
+    let printed = listed.built();
+    assert!(printed.contains("skills::bundle-not-packaged"), "{printed}");
+    assert!(printed.contains("add to the list: ") && printed.contains("/skills/**"), "{printed}");
     let refused = listed.published().unwrap_err();
     assert!(
         refused.contains("the package `agent-listed` 0.1.0 was published without its skills"),
@@ -143,8 +143,11 @@ fn a_published_crate_has_its_skills_or_is_refused() {
     let trap = outside.target.join("skills/pdf");
     fs::create_dir_all(&trap).unwrap();
     fs::write(trap.join("SKILL.md"), SKILL).unwrap();
-    let said = outside.built();
-    assert!(said.contains("skills::bundle-outside-package") && said.contains("skills vendor"), "{said}");
+    let printed = outside.built();
+    assert!(
+        printed.contains("skills::bundle-outside-package") && printed.contains("skills vendor"),
+        "{printed}"
+    );
     let refused = outside.published().unwrap_err();
     fs::remove_dir_all(outside.target.join("skills")).unwrap();
     assert!(refused.contains("was published without its skills"), "{refused}");

@@ -130,14 +130,14 @@ impl Origin {
         let is_retryable = status == StatusCode::REQUEST_TIMEOUT
             || status == StatusCode::TOO_MANY_REQUESTS
             || status.is_server_error();
-        let said = if status.is_redirection() {
+        let detail = if status.is_redirection() {
             "redirects are not followed; is the base URL right?".to_owned()
         } else {
-            said(body)
+            provider_message(body)
         };
         let reason = status.canonical_reason().unwrap_or_default();
-        let colon = if said.is_empty() { "" } else { ": " };
-        let error = self.error(&format!("HTTP {} {reason}{colon}{said}", status.as_u16()), is_retryable);
+        let colon = if detail.is_empty() { "" } else { ": " };
+        let error = self.error(&format!("HTTP {} {reason}{colon}{detail}", status.as_u16()), is_retryable);
         match retry_after(headers).filter(|_| is_retryable) {
             Some(wait) => error.with_retry_after(wait),
             None => error,
@@ -153,7 +153,7 @@ impl Origin {
             Value::Number(code) => code.as_u64().is_some_and(|code| matches!(code, 408 | 429 | 500..=599)),
             _ => false,
         });
-        self.error(&format!("the provider reports: {}", said(&body.to_string())), is_retryable)
+        self.error(&format!("the provider reports: {}", provider_message(&body.to_string())), is_retryable)
     }
 
     /// Creates the error for a missing or incomplete response.
@@ -200,7 +200,7 @@ const PASSING: [&str; 10] = [
 ];
 
 /// Finds the message in the body of an error. Returns the body itself if its form is unknown.
-fn said(body: &str) -> String {
+fn provider_message(body: &str) -> String {
     let parsed: Value = serde_json::from_str(body).unwrap_or(Value::Null);
     let first = parsed.get(0).unwrap_or(&parsed);
     let message = ["/error/message", "/error", "/message", "/detail"]

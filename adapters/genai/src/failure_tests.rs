@@ -17,7 +17,7 @@ fn finds_the_message_in_any_shape() {
         ("[]", "[]"),
     ];
     for (body, expected) in cases {
-        assert_eq!(said(body), expected, "{body}");
+        assert_eq!(provider_message(body), expected, "{body}");
     }
 }
 

@@ -105,11 +105,11 @@ async fn main() -> Result<(), Failure> {
 
 /// Sends a chat message like a browser, and prints the parts of the answer.
 async fn ask(address: SocketAddr) -> Result<(), Failure> {
-    let said = r#"{"messages": [{"id": "1", "role": "user", "parts": [{"type": "text", "text": "What wants water"}]}]}"#;
+    let payload = r#"{"messages": [{"id": "1", "role": "user", "parts": [{"type": "text", "text": "What wants water"}]}]}"#;
     let mut stream = TcpStream::connect(address).await?;
     let head =
-        format!("POST /api/ai/chat HTTP/1.0\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n", said.len());
-    stream.write_all(format!("{head}{said}").as_bytes()).await?;
+        format!("POST /api/ai/chat HTTP/1.0\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n", payload.len());
+    stream.write_all(format!("{head}{payload}").as_bytes()).await?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await?;
     answer.lines().filter_map(|line| line.strip_prefix("data: ")).for_each(|part| println!("{part}"));

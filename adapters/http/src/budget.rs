@@ -109,9 +109,9 @@ impl Share {
         self.grow(bytes.saturating_sub(self.bytes.load(Ordering::Relaxed)))
     }
 
-    /// Takes bytes even beyond the budget, for an answer that exists already: it is paid for by the requests that come
-    /// next, which are refused.
-    pub fn owe(&self, bytes: usize) {
+    /// Takes bytes even beyond the budget, for an answer that exists already. Until they are released, later requests
+    /// are refused.
+    pub fn force_charge(&self, bytes: usize) {
         self.budget.0.used.fetch_add(bytes, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -141,7 +141,7 @@ mod tests {
         assert!(one.grow(60) && two.grow(40) && !two.grow(1));
         one.shrink_to(10);
         assert_eq!(budget.used(), 50);
-        two.owe(1_000);
+        two.force_charge(1_000);
         assert!(!one.grow(1));
         drop(two);
         assert!(one.grow(90) && !one.grow(usize::MAX));

@@ -32,7 +32,7 @@ pub(crate) async fn charge(State(budget): State<Budget>, request: Request, next:
     let share = budget.share();
     match bytes {
         Some(bytes) if is_repeatable && !share.grow(bytes) => return Problem::busy().into_response(),
-        Some(bytes) if !is_repeatable => share.owe(bytes),
+        Some(bytes) if !is_repeatable => share.force_charge(bytes),
         _ => {}
     }
     hold(response, Arc::new(share))
@@ -44,8 +44,8 @@ pub(crate) fn cached(mut response: Response) -> Response {
     response
 }
 
-/// Reads the body of a JSON request to a service that reads and parses bodies itself, and charges the budget for it: for
-/// as long as the share exists, which is also one of the extensions of the request.
+/// Reads the body of a JSON request for a service that parses bodies itself, and charges the budget for it until the
+/// share is dropped. The request has the share as an extension.
 ///
 /// # Errors
 /// Returns the response if the body is too large or too slow (413, 408), or there is no memory for it (503).
@@ -107,7 +107,7 @@ impl HttpBody for Held {
         Poll::Ready(frame.map(|frame| {
             Ok(frame?.map_data(|data| {
                 if !is_sized {
-                    share.owe(data.len());
+                    share.force_charge(data.len());
                 }
                 Bytes::from_owner(Part(data, share))
             }))

@@ -26,7 +26,7 @@ const CHAT: &str =
 #[derive(Clone, Default)]
 struct Talker {
     listeners: Arc<AtomicUsize>,
-    said: Arc<AtomicUsize>,
+    deltas: Arc<AtomicUsize>,
     silence: Option<Duration>,
 }
 
@@ -53,7 +53,7 @@ impl LanguageModel for Talker {
         let listener = Listener(Arc::clone(&self.listeners));
         Box::pin(stream::unfold((listener, 0), async move |(listener, count)| {
             let Some(silence) = self.silence else {
-                self.said.fetch_add(1, Ordering::SeqCst);
+                self.deltas.fetch_add(1, Ordering::SeqCst);
                 return Some((Ok(Delta::Text("blah ".repeat(10_000))), (listener, 0)));
             };
             tokio::time::sleep(silence).await;
@@ -85,7 +85,7 @@ async fn a_model_is_not_asked_for_a_client_that_reads_nothing() {
     let serving = serve_with(api, Guard::new(), |server| server.head_time(LONG).write_time(SHORT)).await;
     let unread = ask(serving.address, "/api/ai/chat", CHAT, "").await;
     let listeners = || model.listeners.load(Ordering::SeqCst);
-    let begun = || (model.said.load(Ordering::SeqCst) > 0).then_some(());
+    let begun = || (model.deltas.load(Ordering::SeqCst) > 0).then_some(());
     until("the model is asked", begun).await;
     until("the model is left alone", || (listeners() == 0).then_some(())).await;
     drop(unread);

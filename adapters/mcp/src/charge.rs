@@ -16,16 +16,16 @@ const COPIES: usize = 4;
 /// Charges a request for its answer.
 ///
 /// # Errors
-/// If there is no memory for the answer, which the client may ask for again. Requests of a pair of streams are limited
-/// by the answers that wait for the client instead.
+/// Returns an error if the answer exceeds the budget; the client may repeat the request. A pair of streams has no
+/// budget: there, the number of unread answers is limited instead.
 pub(crate) fn charge(context: &RequestContext<RoleServer>, answer: &impl Serialize) -> Result<(), ErrorData> {
     if share(context).is_none_or(|share| share.grow(size(answer))) { Ok(()) } else { Err(busy()) }
 }
 
 /// Charges a request for the answer of a call. The call was made, so its answer is never refused.
-pub(crate) fn owe(context: &RequestContext<RoleServer>, answer: &impl Serialize) {
+pub(crate) fn force_charge(context: &RequestContext<RoleServer>, answer: &impl Serialize) {
     if let Some(share) = share(context) {
-        share.owe(size(answer));
+        share.force_charge(size(answer));
     }
 }
 

@@ -43,7 +43,7 @@ fn push(message: &Message, messages: &mut Vec<RigMessage>) -> Result<(), ModelEr
     match message.role {
         Role::System => messages.push(RigMessage::system(message.text())),
         Role::Assistant => {
-            let content = message.parts.iter().filter_map(said).collect::<Result<Vec<_>, _>>()?;
+            let content = message.parts.iter().filter_map(assistant_content).collect::<Result<Vec<_>, _>>()?;
             // rig refuses a message without content.
             if !content.is_empty() {
                 messages.push(RigMessage::Assistant(AssistantMessage::new(content)));
@@ -70,7 +70,7 @@ fn push(message: &Message, messages: &mut Vec<RigMessage>) -> Result<(), ModelEr
     Ok(())
 }
 
-fn said(part: &Part) -> Option<Result<AssistantContent, ModelError>> {
+fn assistant_content(part: &Part) -> Option<Result<AssistantContent, ModelError>> {
     match part {
         Part::Text(text) => Some(Ok(AssistantContent::text(text.as_str()))),
         Part::ToolCall(call) => Some(name(&call.name).map(|name| {

@@ -124,8 +124,8 @@ async fn requests_and_answers_are_converted() {
     assert_eq!(results_in(asked), [("1".to_owned(), false), ("not JSON".to_owned(), true)]);
     let RigMessage::User { content } = &asked.chat_history[1] else { panic!("{asked:?}") };
     assert!(matches!(content[..], [UserContent::Text(_), UserContent::Image(_)]));
-    let RigMessage::Assistant(said) = &asked.chat_history[2] else { panic!("{asked:?}") };
-    let ids: Vec<String> = said.tool_calls().map(|call| call.id.wire().into_owned()).collect();
+    let RigMessage::Assistant(assistant) = &asked.chat_history[2] else { panic!("{asked:?}") };
+    let ids: Vec<String> = assistant.tool_calls().map(|call| call.id.wire().into_owned()).collect();
     assert_eq!(ids, ["c1", "c2"]);
 }
 
@@ -157,8 +157,8 @@ async fn a_stream_is_converted_with_the_ids_of_its_calls() {
         [start(0, "c1", "a"), arguments(0, r#"{"x":1}"#), start(1, "c2", "b"), arguments(1, r#"{"y":2}"#)];
     assert_eq!(before.last_chunk::<4>(), Some(&calls));
     let words: Vec<&Delta> = before[..before.len() - 4].iter().collect();
-    let said = |text: &str| Delta::Text(text.to_owned());
-    assert_eq!(words, [&Delta::Reasoning("hm".to_owned()), &said("s"), &said("o")]);
+    let text_delta = |text: &str| Delta::Text(text.to_owned());
+    assert_eq!(words, [&Delta::Reasoning("hm".to_owned()), &text_delta("s"), &text_delta("o")]);
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ macro_rules! declared {
             }
 
             /// Returns the column values, each with its position in the row.
-            pub(crate) fn columns(&self) -> [(u32, Said<'_>); Column::End as usize] {
+            pub(crate) fn columns(&self) -> [(u32, DeclaredValue<'_>); Column::End as usize] {
                 [$((place(Column::$field), declared!(@column $kind self $field)),)+]
             }
         }
@@ -60,8 +60,8 @@ macro_rules! declared {
     (@text list $declared:ident $field:ident) => { None };
     (@list text $declared:ident $field:ident) => { None };
     (@list list $declared:ident $field:ident) => { Some(&mut $declared.$field) };
-    (@column text $declared:ident $field:ident) => { Said::Text($declared.$field.as_deref()) };
-    (@column list $declared:ident $field:ident) => { Said::List(&$declared.$field) };
+    (@column text $declared:ident $field:ident) => { DeclaredValue::Text($declared.$field.as_deref()) };
+    (@column list $declared:ident $field:ident) => { DeclaredValue::List(&$declared.$field) };
     (@read text) => { Option<&'a str> };
     (@read list) => { Texts<'a> };
     (@get text) => { Skill::optional };
@@ -105,7 +105,7 @@ declared! {
 }
 
 /// The value of a frontmatter key.
-pub(crate) enum Said<'a> {
+pub(crate) enum DeclaredValue<'a> {
     Text(Option<&'a str>),
     List(&'a [String]),
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::backend::Backend;
 use crate::catalog::{self, CatalogEntry, Style};
-use crate::declared::{Said, offer};
+use crate::declared::{DeclaredValue, offer};
 use crate::facts::{FileMaterial, Material, Server};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
@@ -97,10 +97,10 @@ impl<'a> Writer<'a> {
         row.put(skill::SOURCE, self.optional(facts.source.as_deref())?);
         row.put(skill::REVISION, self.optional(facts.revision.as_deref())?);
         row.put(skill::REQUIRES, self.list(&facts.requires)?);
-        for (column, said) in facts.declared.columns() {
-            let words = match said {
-                Said::Text(text) => self.optional(text)?,
-                Said::List(items) => self.list(items)?,
+        for (column, value) in facts.declared.columns() {
+            let words = match value {
+                DeclaredValue::Text(text) => self.optional(text)?,
+                DeclaredValue::List(items) => self.list(items)?,
             };
             row.put(column, words);
         }

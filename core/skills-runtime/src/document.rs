@@ -29,8 +29,8 @@ pub fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node 
         }
         _ => frontmatter.set("name", string(name)),
     }
-    let said = frontmatter.get("description").and_then(Node::as_str).unwrap_or_default();
-    if said.trim().is_empty() {
+    let description = frontmatter.get("description").and_then(Node::as_str).unwrap_or_default();
+    if description.trim().is_empty() {
         frontmatter.set("description", string(skill.description()));
     }
     for (key, text) in more {

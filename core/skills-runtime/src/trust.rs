@@ -15,21 +15,21 @@ pub enum Trust {
     /// Trusted: it is in a directory that the program or the command line named for this run.
     Named,
     /// Trusted: it is in a workspace, the user trusted it, and its files have not changed since.
-    Said,
+    Approved,
     /// Not trusted: it is in a workspace, and the user has not trusted it.
-    Nobody,
+    Untrusted,
 }
 
 impl Trust {
     /// Returns `true` if the skill may be run, called and shown to a model, and may bring MCP servers.
     pub fn may_run(self) -> bool {
-        self != Self::Nobody
+        self != Self::Untrusted
     }
 
     /// Returns `true` if the trust in these files lasts beyond this run: they are part of the program, in a
     /// directory of the user, or in a workspace that the user trusted. A directory that was only named is
     /// trusted for this run.
     pub fn is_lasting(self) -> bool {
-        !matches!(self, Self::Named | Self::Nobody)
+        !matches!(self, Self::Named | Self::Untrusted)
     }
 }

@@ -23,7 +23,7 @@ pub struct Untrusted {
 #[non_exhaustive]
 pub enum TrustReason {
     /// It is in a workspace that the user has not trusted.
-    Unsaid,
+    Undecided,
     /// The user trusted it, but its files have changed since: a line for each file.
     Changed(String),
     /// A signature is required, but the key has not signed the current files: the reason, in one or more
@@ -43,7 +43,7 @@ impl fmt::Display for Untrusted {
         let Self { skill, directory, place, why } = self;
         let (directory, place) = (directory.display(), shell_path(place));
         match why {
-            TrustReason::Unsaid => write!(
+            TrustReason::Undecided => write!(
                 f,
                 "skill \"{skill}\" is in a workspace that is not trusted: review {directory}, then run `skills trust \
                  {place}`"

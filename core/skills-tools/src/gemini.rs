@@ -132,7 +132,7 @@ impl Gemini<'_> {
             text("format").filter(|format| known.iter().any(|name| format.as_str() == Some(name)))
         };
         let count = |key: &str| schema.get(key).and_then(count);
-        let said = match name {
+        let entries = match name {
             "string" => vec![
                 ("format", format(&["date-time"])),
                 ("minLength", count("minLength")),
@@ -158,7 +158,7 @@ impl Gemini<'_> {
             ],
             _ => Vec::new(),
         };
-        for (key, value) in said {
+        for (key, value) in entries {
             if let Some(value) = value {
                 out.set(key, value);
             }

@@ -18,7 +18,7 @@ const TOOL: &str = r#"  find_notes {TOPIC}
 "#;
 const LAST: &str = "Water the roses twice a week.\n";
 
-fn said(program: &str) -> String {
+fn stdout(program: &str) -> String {
     let mut command = Command::new(program);
     for name in REAL {
         command.env_remove(name);
@@ -37,16 +37,16 @@ fn tool(topic: &str) -> String {
 #[test]
 fn a_loop_over_each_interface_ends() {
     let written = tool(r#"{"topic": "roses"}"#) + LAST;
-    assert_eq!(said(env!("CARGO_BIN_EXE_genai")), written);
-    assert_eq!(said(env!("CARGO_BIN_EXE_openai")), written);
-    assert_eq!(said(env!("CARGO_BIN_EXE_anthropic")), tool(r#"{"topic":"roses"}"#) + LAST);
+    assert_eq!(stdout(env!("CARGO_BIN_EXE_genai")), written);
+    assert_eq!(stdout(env!("CARGO_BIN_EXE_openai")), written);
+    assert_eq!(stdout(env!("CARGO_BIN_EXE_anthropic")), tool(r#"{"topic":"roses"}"#) + LAST);
 }
 
 // SPEC 7.5: text before a call is printed, and the pieces of its arguments are joined
 #[test]
 fn text_is_shown_around_calls() {
     let written = format!("Let me look.\n{}{LAST}", tool(r#"{"topic": "roses"}"#));
-    assert_eq!(said(env!("CARGO_BIN_EXE_streaming")), written);
+    assert_eq!(stdout(env!("CARGO_BIN_EXE_streaming")), written);
 }
 
 // SPEC 6.5: the helper has its own skills, and only its last message is returned
@@ -55,5 +55,5 @@ fn a_helper_answers_with_its_last_message() {
     let asked = r#"research {"question": "How often do roses want water?"}"#;
     let helper = tool(r#"{"topic": "roses"}"#);
     let written = format!("{asked}\n{helper}-> Garden: roses want water twice a week.\n{LAST}");
-    assert_eq!(said(env!("CARGO_BIN_EXE_sub_agent")), written);
+    assert_eq!(stdout(env!("CARGO_BIN_EXE_sub_agent")), written);
 }

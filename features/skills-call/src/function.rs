@@ -149,7 +149,7 @@ pub trait Library: Send + Sync + 'static {
     /// the directory does.
     fn trust(&self, skill: Skill<'_>) -> Trust {
         if skill.is_remote() {
-            return Trust::Nobody;
+            return Trust::Untrusted;
         }
         if skill.is_bundled() { Trust::Program } else { Trust::Named }
     }

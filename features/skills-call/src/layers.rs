@@ -69,7 +69,7 @@ impl Library for Layers {
         if skill.is_bundled() && !skill.is_remote() {
             return Trust::Program;
         }
-        self.locate(skill.name()).map_or(Trust::Nobody, |found| found.trust)
+        self.locate(skill.name()).map_or(Trust::Untrusted, |found| found.trust)
     }
 
     fn hides(&self, name: &str) -> bool {

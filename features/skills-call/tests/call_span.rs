@@ -105,7 +105,7 @@ impl Visit for Visitor<'_> {
     }
 }
 
-/// Tests one after the other: which spans are wanted is asked once for all threads.
+/// Held by each test: `tracing` caches globally which spans are enabled, so the tests cannot run in parallel.
 static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// Numbers spans as an exporter would.
@@ -209,7 +209,7 @@ async fn a_pipeline_is_a_tree_of_skills_models_and_programs() {
     let all = format!("{:?}", spans.rows().iter().map(|row| &row.fields).collect::<Vec<_>>());
     assert!(
         !all.contains("s3cret") && !all.contains("gen_ai.skill"),
-        "neither payloads nor what is only proposed"
+        "no payloads, and no attributes that are only proposed"
     );
     // The attributes have one switch.
     let runner = runner.skill_attributes(true).on_demand(OnDemand::default());
@@ -266,7 +266,7 @@ async fn a_program_gets_its_trace_context() {
     assert_eq!(output, json!({"parent": "", "state": ""}));
     let exec = runner.exec("tool", "{}", ExecOptions::default().trace(client())).await.expect("it runs");
     assert!(exec.stdout.contains(PARENT), "{}", exec.stdout);
-    // Somebody does: the program is below its own span, and the call below the client's.
+    // Spans are exported: the program gets the context of its own span, which is below the client's.
     let spans = Spans::default();
     let guard = tracing::subscriber::set_default(spans.clone());
     let ids = Ids::default();
@@ -275,7 +275,7 @@ async fn a_program_gets_its_trace_context() {
     let at = spans.paths().iter().position(|path| path == "execute_tool tool/run.sh").expect("a span") + 1;
     assert_eq!(output, json!({"parent": format!("00-{:032x}-{at:016x}-01", 7), "state": "v=1"}));
     assert_eq!(*ids.0.lock().unwrap(), [PARENT]);
-    // With a span of this program around it, that is its parent.
+    // Inside a span of this program, that span is the parent.
     let server = tracing::info_span!(target: "skills", "server", otel.name = "server");
     let work = runner.call_json_with("tool", json!({}), options());
     tracing::Instrument::instrument(work, server).await.expect("it runs");

@@ -50,14 +50,14 @@ impl Suite {
         let wrong = |error: io::Error| Unread::new(directory, error);
         let root = Root::open(directory).map_err(wrong)?;
         let own = directory.file_name().unwrap_or_default();
-        suite.add(&root, directory, |said| said.unwrap_or_else(|| name_of(&root, own)))?;
+        suite.add(&root, directory, |named| named.unwrap_or_else(|| name_of(&root, own)))?;
         for name in root.dir().names().map_err(wrong)? {
             let place = directory.join(&name);
             let below = match root.below(Path::new(&name)) {
                 Err(error) if is_no_directory(&error) => continue,
                 below => below.map_err(|error| Unread::new(&place, error))?,
             };
-            suite.add(&below, &place, |said| said.unwrap_or_else(|| name_of(&below, &name)))?;
+            suite.add(&below, &place, |named| named.unwrap_or_else(|| name_of(&below, &name)))?;
         }
         suite.skills.sort_by(|a, b| a.skill.cmp(&b.skill));
         Ok(suite)
@@ -107,7 +107,7 @@ impl Suite {
             Err(error) if is_no_directory(&error) => return Ok(None),
             evals => evals.map_err(|error| wrong(&at, error))?,
         };
-        let (mut said, mut cases, mut queries) = (None, Vec::new(), Vec::new());
+        let (mut named, mut cases, mut queries) = (None, Vec::new(), Vec::new());
         for name in evals.names().map_err(|error| wrong(&at, error))? {
             let path = at.join(&name);
             let kind = evals.metadata(&name).map_err(|error| wrong(&path, error))?.map(|found| found.kind);
@@ -117,16 +117,16 @@ impl Suite {
             let bytes = root.read(&Path::new("evals").join(&name), LARGEST);
             let bytes = bytes.map_err(|error| wrong(&path, error))?;
             let Some(read) = files::parse(&path, &bytes)? else { continue };
-            said = said.or(read.skill);
+            named = named.or(read.skill);
             cases.extend(read.cases);
             queries.extend(read.queries);
         }
         distinct(&mut cases);
         if !(cases.is_empty() && queries.is_empty()) {
-            let skill = name(said.clone());
+            let skill = name(named.clone());
             self.skills.push(Tests { skill, directory: directory.to_owned(), cases, queries });
         }
-        Ok(said)
+        Ok(named)
     }
 }
 

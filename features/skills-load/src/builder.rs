@@ -123,7 +123,7 @@ impl Builder {
     /// Adds a directory of untrusted skills, such as one in a cloned repository, above the layers added
     /// before. Its skills are inactive until they are trusted.
     pub fn workspace_directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.sources.push(Source::Directory(directory.into(), Trust::Nobody));
+        self.sources.push(Source::Directory(directory.into(), Trust::Untrusted));
         self
     }
 
@@ -204,8 +204,7 @@ impl Builder {
     /// trusted ones.
     #[doc(hidden)]
     pub fn may_run(&self, directory: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
-        let is_workspace =
-            |source: &Source| matches!(source, Source::Directory(path, Trust::Nobody) if path == directory);
+        let is_workspace = |source: &Source| matches!(source, Source::Directory(path, Trust::Untrusted) if path == directory);
         if !self.sources.iter().any(is_workspace) {
             return vec![true; skills.len()];
         }
@@ -233,7 +232,7 @@ impl Builder {
     pub(super) fn trust_store(&self) -> TrustStore {
         let is_remote = |source: &Source| matches!(source, Source::Remote(_));
         let asks =
-            |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody)) || is_remote(source);
+            |source: &Source| matches!(source, Source::Directory(_, Trust::Untrusted)) || is_remote(source);
         match &self.trust_file {
             // A predicate of the program decides about workspaces, but not about servers.
             _ if self.trusts.is_some() && !self.sources.iter().any(is_remote) => TrustStore::default(),

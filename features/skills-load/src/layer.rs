@@ -88,7 +88,7 @@ impl Layer {
             },
             Source::Directory(path, trust) => {
                 let mut layer = Self::directory(path, Origin::Directory, *trust, options, problems);
-                if *trust == Trust::Nobody {
+                if *trust == Trust::Untrusted {
                     layer.ask(checker);
                 }
                 if let Some(key) = key {
@@ -110,8 +110,9 @@ impl Layer {
         if self.decisions.iter().all(|decision| !decision.trust.may_run()) {
             self.lost = checker.lost(&root);
         }
-        let is_unsaid =
-            |decision: &&mut TrustDecision| !decision.trust.may_run() && decision.why == TrustReason::Unsaid;
+        let is_unsaid = |decision: &&mut TrustDecision| {
+            !decision.trust.may_run() && decision.why == TrustReason::Undecided
+        };
         if let Some(lost) = &self.lost {
             for decision in self.decisions.iter_mut().filter(is_unsaid) {
                 decision.why = TrustReason::Changed(lost.why.clone());
@@ -165,7 +166,7 @@ impl Layer {
             origin: Origin::Server { label, server },
             store,
             functions,
-            decision: TrustDecision::of(Trust::Nobody),
+            decision: TrustDecision::of(Trust::Untrusted),
             decisions: Vec::new(),
             real: None,
             lost: None,

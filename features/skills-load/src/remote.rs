@@ -196,7 +196,7 @@ impl Remote {
             let names = layer.registry().iter().map(|skill| skill.dir().to_owned());
             names
                 .map(|name| {
-                    decisions.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Unsaid))
+                    decisions.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Undecided))
                 })
                 .collect()
         };

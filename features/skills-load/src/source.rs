@@ -15,7 +15,7 @@ pub(super) enum Source {
     Bundle(BundleParts),
     /// The source directory of a bundle. The bundle is used if the directory does not exist.
     Tree(BundleParts, PathBuf),
-    /// A directory and its trust; `Nobody` for a workspace, where trust is decided for each skill.
+    /// A directory and its trust; `Untrusted` for a workspace, where trust is decided for each skill.
     Directory(PathBuf, Trust),
     /// A server.
     Remote(Remote),

@@ -26,11 +26,11 @@ impl Current {
     pub(crate) fn of(live: Live, runner: Runner, changed: impl Fn() + Send + Sync + 'static) -> Self {
         let (live, changed) = (Arc::new(live), Arc::new(changed));
         let is_stale = Arc::new(AtomicBool::new(false));
-        let (stale, said) = (Arc::clone(&is_stale), Arc::clone(&changed));
+        let (stale, callback) = (Arc::clone(&is_stale), Arc::clone(&changed));
         let watch = live.watch(move |outcome| match outcome {
             Ok(changes) => {
                 stale.store(false, Ordering::Release);
-                print_changes(&changes, &*said);
+                print_changes(&changes, &*callback);
             }
             Err(error) => {
                 terminal::error(format_args!("{error}"));

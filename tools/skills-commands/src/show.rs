@@ -58,7 +58,7 @@ fn standing(trust: Trust) -> &'static str {
         Trust::Program => "yes, as a part of this program",
         Trust::User => "yes, as a skill of yours",
         Trust::Named => "yes, because its directory was named",
-        Trust::Said => "yes, by `skills trust`",
+        Trust::Approved => "yes, by `skills trust`",
         _ => "no, so it does nothing",
     }
 }

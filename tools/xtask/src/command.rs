@@ -24,7 +24,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 }
 
 /// Runs a command and returns what it printed.
-pub(crate) fn said(command: &mut Command) -> Result<String, String> {
+pub(crate) fn stdout_of(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
     let [stdout, problems] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -33,7 +33,7 @@ pub(crate) fn said(command: &mut Command) -> Result<String, String> {
 
 /// Runs cargo and returns what it prints.
 pub(crate) fn ask(arguments: &[&str]) -> Result<String, String> {
-    said(cargo().args(arguments))
+    stdout_of(cargo().args(arguments))
 }
 
 /// Returns the name of a program without its directory.

@@ -58,7 +58,7 @@ async fn a_wrong_answer_is_corrected() {
     let last = &asked[2].body["messages"];
     assert_eq!(last.as_array().map(Vec::len), Some(6));
     assert_eq!(last[4], json!({ "role": "assistant", "content": "{\"passed\": \"yes\"}" }));
-    assert!(last[5]["content"].as_str().is_some_and(|said| said.contains("/passed")), "{}", last[5]);
+    assert!(last[5]["content"].as_str().is_some_and(|content| content.contains("/passed")), "{}", last[5]);
 }
 
 // SPEC 7.5: a retryable error costs an attempt

@@ -52,8 +52,8 @@ async fn ollama_answers_and_calls_tools() {
         format!("{body}\n")
     };
     let call = json!({ "function": { "name": "get_weather", "arguments": { "city": "Oslo" } } });
-    let said = json!({ "role": "assistant", "content": "Hm.", "tool_calls": [call] });
-    let body = line(said, false) + &line(json!({ "role": "assistant", "content": "" }), true);
+    let first = json!({ "role": "assistant", "content": "Hm.", "tool_calls": [call] });
+    let body = line(first, false) + &line(json!({ "role": "assistant", "content": "" }), true);
     let cut = line(json!({ "content": "Hm." }), false);
     let replies = [body, cut].map(|body| Reply::new("200 OK", "application/x-ndjson", body));
     let server = Server::start(replies).await;

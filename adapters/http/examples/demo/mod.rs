@@ -17,7 +17,7 @@ impl LanguageModel for Demo {
         let (text, topic) = match last.and_then(|message| Some((message.role, message.parts.last()?))) {
             // A prompt of a skill has no tools.
             Some(_) if request.tools.is_empty() => (r#"{"text": "Somebody is thirsty."}"#.to_owned(), None),
-            Some((Role::User, Part::Text(said))) => (String::new(), said.split_whitespace().last()),
+            Some((Role::User, Part::Text(question))) => (String::new(), question.split_whitespace().last()),
             Some((_, Part::ToolResult(found))) => {
                 (format!("This is what the notes say: {}", found.content), None)
             }

@@ -48,8 +48,8 @@ impl Tools {
 
     /// Returns the text of the runner for the system prompt.
     pub(super) fn catalog(&self, history: &[Message]) -> String {
-        let said = history.iter().rfind(|message| message.role == Role::User).map(Message::text);
-        self.runner.prompt_for(&said.unwrap_or_default())
+        let last = history.iter().rfind(|message| message.role == Role::User).map(Message::text);
+        self.runner.prompt_for(&last.unwrap_or_default())
     }
 
     /// Answers a call. While a pipeline runs, its progress is sent as preliminary results of the call.

@@ -128,14 +128,14 @@ async fn a_second_turn_contains_the_first() {
         results.map(|result| (result.call_id.clone(), result.content.clone(), result.is_error)).collect();
     assert_eq!(answers[0], ("a".to_owned(), r#"{"said":"twice"}"#.to_owned(), false));
     assert!(answers[1].1.starts_with("Skill \"none\" not found") && answers[1].2, "{answers:?}");
-    let said: Vec<&Message> =
+    let history: Vec<&Message> =
         last.messages.iter().filter(|message| matches!(message.role, Role::User | Role::Assistant)).collect();
     let assistant = |text: &str| Message::assistant(text, vec![]);
-    assert_eq!(said[0], &Message::user("one"));
-    assert!(said[1].tool_calls().map(|call| call.id.as_str()).eq(["a"]));
-    assert!(said[2].tool_calls().map(|call| call.id.as_str()).eq(["b"]));
-    assert_eq!(said[3], &assistant("first"));
-    assert_eq!(said[4..], [&Message::user("two"), &Message::user("three")]);
+    assert_eq!(history[0], &Message::user("one"));
+    assert!(history[1].tool_calls().map(|call| call.id.as_str()).eq(["a"]));
+    assert!(history[2].tool_calls().map(|call| call.id.as_str()).eq(["b"]));
+    assert_eq!(history[3], &assistant("first"));
+    assert_eq!(history[4..], [&Message::user("two"), &Message::user("three")]);
 }
 
 // SPEC 11.3, 11.2: a client that disconnects ends the work.

@@ -39,9 +39,9 @@ async fn a_slow_body_ends_its_connection() {
         for path in ["/v1/skills/echo/exec", "/v1/skills/double/call"] {
             let head = format!("POST {path} HTTP/1.1\r\nhost: {}\r\n{length}\r\n\r\n", serving.address);
             let body = if length.starts_with('c') { "{" } else { "ffffff\r\n{" };
-            let said = dawdle(serving.address, &format!("{head}{body}")).await;
-            assert!(said.starts_with("HTTP/1.1 408 "), "{path} {length}: {said}");
-            assert!(said.ends_with(r#"{"error":"timeout"}"#), "{path} {length}: {said}");
+            let response = dawdle(serving.address, &format!("{head}{body}")).await;
+            assert!(response.starts_with("HTTP/1.1 408 "), "{path} {length}: {response}");
+            assert!(response.ends_with(r#"{"error":"timeout"}"#), "{path} {length}: {response}");
         }
     }
 }
@@ -53,8 +53,8 @@ async fn a_slow_head_ends_its_connection() {
     let api = Api::new(runner(root.path())).body_time(LONG);
     let serving = serve_with(api, Guard::new(), |server| server.head_time(SHORT)).await;
     for text in ["", "GET /v1/ski", "GET /v1/skills HTTP/1.1\r\nhost: "] {
-        let said = dawdle(serving.address, text).await;
-        assert!(!said.starts_with("HTTP/1.1 2"), "{text}: {said}");
+        let response = dawdle(serving.address, text).await;
+        assert!(!response.starts_with("HTTP/1.1 2"), "{text}: {response}");
     }
     // An idle connection after a response is closed as well.
     let mut stream = TcpStream::connect(serving.address).await.expect("it listens");

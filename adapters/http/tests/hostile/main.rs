@@ -16,7 +16,7 @@ use std::time::Duration;
 use serde_json::Value;
 use skills_call::BoxFuture;
 use skills_call::model::{
-    Answer as Said, BoxStream, Delta, Finish, LanguageModel, Message, ModelError, Request, Role, Usage,
+    Answer as ModelAnswer, BoxStream, Delta, Finish, LanguageModel, Message, ModelError, Request, Role, Usage,
 };
 use skills_http::{Api, Guard};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -40,8 +40,8 @@ impl LanguageModel for Obedient {
         "obedient"
     }
 
-    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Said, ModelError>> {
-        Box::pin(async { Ok(Said::new("no JSON")) })
+    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<ModelAnswer, ModelError>> {
+        Box::pin(async { Ok(ModelAnswer::new("no JSON")) })
     }
 
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {

@@ -45,7 +45,7 @@ fn a_skill_does_nothing_before_it_is_approved() {
     assert!(layers.get("docs__pdf").is_none() && !layers.prompt().contains("PWNED"));
     assert!(layers.search_among("read PDF", &|_| true).is_empty());
     let withheld = layers.withheld("docs__pdf").expect("people see it");
-    assert_eq!(withheld.trust, Trust::Nobody);
+    assert_eq!(withheld.trust, Trust::Untrusted);
     assert_eq!(place.requests("docs"), ["skills/list"], "nothing is read");
     let problem = layers.problems().iter().find(|problem| problem.code == "skill-untrusted").expect("a note");
     assert!(problem.to_string().contains("skills trust --mcp"), "{problem}");

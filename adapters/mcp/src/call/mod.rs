@@ -19,7 +19,7 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use self::progress::Progress;
-use crate::charge::{busy, owe};
+use crate::charge::{busy, force_charge};
 use crate::server::Server;
 
 /// How many progress reports may wait for a slow client.
@@ -99,7 +99,7 @@ async fn run(
         result_span.record("error.type", "tool_error").record("otel.status_code", "ERROR");
     }
     let result = result(answer);
-    owe(context, &result);
+    force_charge(context, &result);
     Ok(result)
 }
 

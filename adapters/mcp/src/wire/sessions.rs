@@ -260,7 +260,7 @@ impl Transport<RoleServer> for Answering {
         self.open.sent(&item);
         if let JsonRpcMessage::Response(_) = &item {
             let share = self.budget.share();
-            share.owe(size(&item));
+            share.force_charge(size(&item));
             lock(&self.answers).push_back((Instant::now(), share));
         }
         self.worker.send(item)

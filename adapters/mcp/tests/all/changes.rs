@@ -136,8 +136,8 @@ async fn a_client_follows_files() {
         client.subscribe(SubscribeRequestParams::new(uri)).await.expect("subscribed");
     }
     for uri in ["skill://a", "skill://a/none.md", "skill://b/SKILL.md", "skill://a/../a/notes.md", ""] {
-        let (_, said) = refusal(client.subscribe(SubscribeRequestParams::new(uri)).await);
-        assert_eq!(said, format!("unknown resource: {uri}"));
+        let (_, reason) = refusal(client.subscribe(SubscribeRequestParams::new(uri)).await);
+        assert_eq!(reason, format!("unknown resource: {uri}"));
     }
     write(root.path(), "a/notes.md", "two\n");
     notifier.changed();
@@ -214,7 +214,7 @@ async fn a_client_without_initialize_listens() {
     raw.line(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#).await;
     let ping = format!(r#"{{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{{{META}}}}}"#);
     raw.line(ping.replace('\n', " ").as_bytes()).await;
-    assert_eq!(raw.next().await.expect("an answer")["id"], 2, "nothing else is said");
+    assert_eq!(raw.next().await.expect("an answer")["id"], 2, "no other message is sent");
 }
 
 mod http {

@@ -121,9 +121,9 @@ async fn gated_and_internal_skills_are_unknown() {
         let got = client.get_skill(GetSkillRequestParams::new(&document)).await;
         assert_eq!(refusal(got), (-32602, format!("unknown skill: {document}")));
         for uri in [document, format!("skill://{name}/file.md")] {
-            let (code, said) = refusal(read(&client, &uri).await);
+            let (code, reason) = refusal(read(&client, &uri).await);
             assert!(matches!(code, -32002 | -32602), "{code}");
-            assert_eq!(said, format!("unknown resource: {uri}"));
+            assert_eq!(reason, format!("unknown resource: {uri}"));
         }
         let uri = format!("skill://{name}");
         assert_eq!(refusal(children(&client, &uri).await), (-32602, format!("unknown directory: {uri}")));
@@ -193,8 +193,8 @@ async fn no_address_leads_out_of_a_skill() {
         "",
     ];
     for uri in tried {
-        let (_, said) = refusal(read(&client, uri).await);
-        assert_eq!(said, format!("unknown resource: {uri}"));
+        let (_, reason) = refusal(read(&client, uri).await);
+        assert_eq!(reason, format!("unknown resource: {uri}"));
     }
 }
 

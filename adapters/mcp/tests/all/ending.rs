@@ -53,9 +53,9 @@ async fn a_stream_ends_with_its_calls() {
             begun.elapsed()
         );
         until("the program is gone", || !is_alive(&pid)).await;
-        let mut said = String::new();
-        answers.read_to_string(&mut said).await.expect("text");
-        assert!(said.contains(r#""id":0"#), "{said}");
+        let mut output = String::new();
+        answers.read_to_string(&mut output).await.expect("text");
+        assert!(output.contains(r#""id":0"#), "{output}");
     }
 }
 

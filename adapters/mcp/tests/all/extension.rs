@@ -242,17 +242,17 @@ async fn a_repaired_frontmatter_keeps_the_words_of_its_author() {
     let root = odd();
     let mut wire = Wire::new(Server::new(runner(root.path())));
     let entries = wire.entries().await;
-    let said = |name: &str| {
+    let entry = |name: &str| {
         let entry = entries.iter().find(|entry| entry["frontmatter"]["name"] == name).expect("listed");
         entry["frontmatter"].clone()
     };
-    assert_eq!(said("toml"), json!({"name": "toml", "description": "In TOML.", "tags": ["a", "b"]}));
-    assert_eq!(said("colon"), json!({"name": "colon", "description": "Use when: always."}));
-    assert_eq!(said("low-line"), json!({"name": "low-line", "description": "Has a low line.", "on": "yes"}));
-    assert_eq!(said("hides"), json!({"name": "hides", "description": "Hi\u{fffd}des."}));
+    assert_eq!(entry("toml"), json!({"name": "toml", "description": "In TOML.", "tags": ["a", "b"]}));
+    assert_eq!(entry("colon"), json!({"name": "colon", "description": "Use when: always."}));
+    assert_eq!(entry("low-line"), json!({"name": "low-line", "description": "Has a low line.", "on": "yes"}));
+    assert_eq!(entry("hides"), json!({"name": "hides", "description": "Hi\u{fffd}des."}));
     let asked = r#"{"read":[],"write":[],"net":["a.example"],"env":[]}"#;
     assert_eq!(
-        said("code-review"),
+        entry("code-review"),
         json!({"name": "code-review", "description": "Reviews \"code\".",
             "metadata": {"function": "code_review", "permissions": asked}}),
         "SPEC 9.7, 13.4"

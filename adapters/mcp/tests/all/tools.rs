@@ -118,9 +118,9 @@ async fn an_output_that_may_not_be_an_object_is_only_text() {
     for tool in client.list_all_tools().await.expect("tools") {
         assert_eq!(tool.output_schema, None, "{}", tool.name);
     }
-    for (name, said) in [("word", "a word"), ("either", "[1, 2]")] {
+    for (name, reply) in [("word", "a word"), ("either", "[1, 2]")] {
         let result = client.call_tool(arguments(name, json!({}))).await.expect("an answer");
-        assert_eq!((text(&result).as_str(), &result.structured_content), (said, &None));
+        assert_eq!((text(&result).as_str(), &result.structured_content), (reply, &None));
         assert_ne!(result.is_error, Some(true));
     }
 }
@@ -133,11 +133,11 @@ async fn violations_and_failures_are_results() {
     let input = arguments("double", json!({"n": "four", "other": 1}));
     let result = client.call_tool(input).await.expect("a result");
     assert_eq!((result.is_error, &result.structured_content), (Some(true), &None));
-    let said = text(&result);
-    assert!(said.starts_with("Skill \"double\" input validation failed\n"), "{said}");
+    let reply = text(&result);
+    assert!(reply.starts_with("Skill \"double\" input validation failed\n"), "{reply}");
     assert!(
-        said.contains("/n: type: expected an integer") && said.contains("/other: "),
-        "all of them: {said}"
+        reply.contains("/n: type: expected an integer") && reply.contains("/other: "),
+        "all of them: {reply}"
     );
     let result = call(&client, "fails", 1).await.expect("a result");
     assert_eq!(result.is_error, Some(true));
@@ -236,8 +236,8 @@ async fn a_live_server_has_the_current_skills() {
         .expect("a file");
     assert_eq!(client.list_all_prompts().await.expect("prompts").len(), 2);
     let gone = connect(Server::live::<()>(|| Err("the disk is full".into()))).await;
-    let (code, said) = refusal(gone.list_all_tools().await);
-    assert_eq!((code, said.as_str()), (-32603, "the skills cannot be read: the disk is full"));
+    let (code, reply) = refusal(gone.list_all_tools().await);
+    assert_eq!((code, reply.as_str()), (-32603, "the skills cannot be read: the disk is full"));
 }
 
 // SPEC 13.4

@@ -161,8 +161,8 @@ fn levels(arguments: &mut Arguments, group: &Group, level: Level) -> Result<(), 
 }
 
 fn formats(arguments: &mut Arguments, group: &Group) -> Result<(), Vec<ArgumentError>> {
-    let said = group.stream().to_string();
-    let Some((.., policy)) = FORMAT_POLICIES.iter().find(|(word, ..)| *word == said) else {
+    let given = group.stream().to_string();
+    let Some((.., policy)) = FORMAT_POLICIES.iter().find(|(word, ..)| *word == given) else {
         let all: Vec<String> =
             FORMAT_POLICIES.iter().map(|(word, ..)| format!("{FORMATS}({word})")).collect();
         return Err(vec![error(&format!("expected {}", all.join(" or ")), group.span())]);

@@ -4,7 +4,7 @@ use skills_schema::lower::Draft;
 use skills_schema::{Document, Part, Value};
 
 use super::names::{self, Names, Wish};
-use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, said};
+use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, keywords};
 
 /// The maximum nesting of schemas; deeper places accept any value, because shapes recurse on the call stack.
 const DEEPEST: usize = 64;
@@ -124,7 +124,7 @@ impl<'s> Builder<'s, '_> {
             let reference = reference.as_str().unwrap_or_default();
             return self.reference(reference, node, hint);
         }
-        if let Some(constants) = said::constants(node) {
+        if let Some(constants) = keywords::constants(node) {
             return self.constants(node, &constants, hint);
         }
         let types = node.types();
@@ -156,9 +156,9 @@ impl<'s> Builder<'s, '_> {
 
     fn array(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         let positional = if node.draft() == Draft::Draft2020 { "prefixItems" } else { "items" };
-        if let Some(items) = said::list(node, positional) {
+        if let Some(items) = keywords::list(node, positional) {
             let length = i64::try_from(items.len()).ok();
-            let bound = |key| node.get(key).and_then(said::whole);
+            let bound = |key| node.get(key).and_then(keywords::whole);
             if items.len() > 12 || bound("minItems") != length || bound("maxItems") != length {
                 return Shape::Array(Box::new(Shape::Value));
             }
@@ -211,7 +211,7 @@ impl<'s> Builder<'s, '_> {
             if values.iter().all(|value| value.as_str().is_some()) && allowed("string") {
                 values.iter().map(|value| Some(Wire::Text(value.as_str()?.to_owned()))).collect()
             } else if allowed("integer") || allowed("number") {
-                values.iter().map(|value| said::whole(*value).map(Wire::Integer)).collect()
+                values.iter().map(|value| keywords::whole(*value).map(Wire::Integer)).collect()
             } else {
                 None
             };
@@ -259,7 +259,7 @@ impl<'s> Builder<'s, '_> {
             names.extend(node.get("title").and_then(Part::as_str).map(ident::camel));
             self.wishes.push(Wish { rank: (self.root.0, hint.depth), names });
         }
-        self.defs.push(Def { name, doc: said::doc(node), kind });
+        self.defs.push(Def { name, doc: keywords::doc(node), kind });
         let at = self.defs.len() - 1;
         // A union of a schema's types comes before the types in it, because references mean the union.
         if let Some(open) = self.open.last_mut() {
@@ -295,8 +295,8 @@ pub(super) fn nullable(shape: Shape) -> Shape {
 /// Chooses the width of an integer by its bounds.
 fn width(node: Part<'_>) -> Width {
     let bound = |inclusive, exclusive, step: i64| {
-        let inclusive = node.get(inclusive).and_then(said::whole);
-        inclusive.or_else(|| node.get(exclusive).and_then(said::whole)?.checked_add(step))
+        let inclusive = node.get(inclusive).and_then(keywords::whole);
+        inclusive.or_else(|| node.get(exclusive).and_then(keywords::whole)?.checked_add(step))
     };
     let least = bound("minimum", "exclusiveMinimum", 1);
     let most = bound("maximum", "exclusiveMaximum", -1);

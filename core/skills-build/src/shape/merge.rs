@@ -8,7 +8,7 @@ use skills_schema::lower::Draft;
 use skills_schema::{Member, Part};
 
 use super::build::{Builder, Hint};
-use super::{DefKind, Shape, said};
+use super::{DefKind, Shape, keywords};
 
 /// The maximum number of merged schemas.
 const MOST: usize = 32;
@@ -30,14 +30,15 @@ impl<'s> Builder<'s, '_> {
         }
         let properties = properties(&parts);
         let chosen: Vec<Option<Part<'_>>> =
-            properties.iter().map(|(_, said)| choose(said)).collect::<Option<_>>()?;
+            properties.iter().map(|(_, given)| choose(given)).collect::<Option<_>>()?;
         if properties.is_empty() {
             return None;
         }
-        let required: Vec<&str> = parts.iter().flat_map(|part| said::required(*part)).collect();
+        let required: Vec<&str> = parts.iter().flat_map(|part| keywords::required(*part)).collect();
         // As for one schema, the index is reserved first, so that a property may refer back to it.
         let at = self.define(hint, node, DefKind::Enum(Vec::new()));
-        let properties = properties.into_iter().zip(chosen).map(|((key, said), chosen)| (key, said, chosen));
+        let properties =
+            properties.into_iter().zip(chosen).map(|((key, given), chosen)| (key, given, chosen));
         let (mut structure, mut idents) = self.fields(properties, &required, hint);
         if !is_closed(node, &parts) {
             structure.additional = Some((self.further(&parts, hint), idents.field("additional")));
@@ -85,7 +86,7 @@ fn properties<'s>(parts: &[Part<'s>]) -> Vec<(&'s str, Vec<Part<'s>>)> {
     let members = parts.iter().flat_map(|part| part.members_of("properties"));
     for Member { key, value, .. } in members {
         match found.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, said)) => said.push(value),
+            Some((_, given)) => given.push(value),
             None => found.push((key, vec![value])),
         }
     }
@@ -96,18 +97,18 @@ fn properties<'s>(parts: &[Part<'s>]) -> Vec<(&'s str, Vec<Part<'s>>)> {
 ///
 /// Returns `None` if one struct is not sufficient, because there are several defaults.
 #[allow(clippy::option_option, reason = "two ways to have no schema: any value, and no struct")]
-fn choose<'s>(said: &[Part<'s>]) -> Option<Option<Part<'s>>> {
-    let [first, others @ ..] = said else { return Some(None) };
+fn choose<'s>(given: &[Part<'s>]) -> Option<Option<Part<'s>>> {
+    let [first, others @ ..] = given else { return Some(None) };
     if others.is_empty() {
         return Some(Some(*first));
     }
-    if said.iter().any(|schema| schema.has("default")) {
+    if given.iter().any(|schema| schema.has("default")) {
         return None;
     }
     if others.iter().all(|other| other.text() == first.text()) {
         return Some(Some(*first));
     }
-    let mut typed = said.iter().filter(|schema| gives_type(**schema));
+    let mut typed = given.iter().filter(|schema| gives_type(**schema));
     match (typed.next(), typed.next()) {
         (Some(only), None) => Some(Some(*only)),
         _ => Some(None),

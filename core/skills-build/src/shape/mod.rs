@@ -6,10 +6,10 @@
 
 mod build;
 mod ident;
+mod keywords;
 mod merge;
 mod names;
 mod object;
-mod said;
 mod union;
 
 pub use build::shapes;

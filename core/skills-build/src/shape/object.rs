@@ -3,9 +3,9 @@
 use skills_schema::Part;
 
 use super::build::{Builder, Hint};
+use super::keywords;
 use super::merge::has_parts;
 use super::names::Names;
-use super::said;
 use super::{DefKind, Field, Presence, Shape, Struct, ident};
 
 impl<'s> Builder<'s, '_> {
@@ -37,7 +37,7 @@ impl<'s> Builder<'s, '_> {
         let at = self.define(hint, node, DefKind::Enum(Vec::new()));
         let properties = node.members_of("properties").into_iter();
         let properties = properties.map(|member| (member.key, vec![member.value], Some(member.value)));
-        let (mut structure, mut idents) = self.fields(properties, &said::required(node), hint);
+        let (mut structure, mut idents) = self.fields(properties, &keywords::required(node), hint);
         structure.additional = self.additional(node, hint).map(|shape| (shape, idents.field("additional")));
         self.fill(at, DefKind::Struct(structure))
     }
@@ -74,9 +74,9 @@ impl<'s> Builder<'s, '_> {
     ) -> (Struct, Names) {
         let mut idents = Names::default();
         let mut structure = Struct { fields: Vec::new(), fixed: Vec::new(), additional: None };
-        for (key, said, chosen) in properties {
+        for (key, given, chosen) in properties {
             let is_required = required.contains(&key);
-            if let Some(value) = chosen.and_then(said::constant).filter(|_| is_required) {
+            if let Some(value) = chosen.and_then(keywords::constant).filter(|_| is_required) {
                 structure.fixed.push((key.to_owned(), value));
                 continue;
             }
@@ -85,9 +85,9 @@ impl<'s> Builder<'s, '_> {
             structure.fields.push(Field {
                 wire: key.to_owned(),
                 ident: String::new(),
-                doc: said
+                doc: given
                     .iter()
-                    .map(|schema| said::doc(*schema))
+                    .map(|schema| keywords::doc(*schema))
                     .find(|doc| !doc.is_empty())
                     .unwrap_or_default(),
                 shape,

@@ -6,7 +6,7 @@ use skills_schema::{Part, Value};
 use super::build::{Builder, Hint, nullable};
 use super::merge::gives_type;
 use super::names::Names;
-use super::{Arm, DefKind, Kind, Shape, Sign, Union, said};
+use super::{Arm, DefKind, Kind, Shape, Sign, Union, keywords};
 
 /// An alternative of a union that is distinguished by its JSON type.
 struct Place<'s, 't> {
@@ -21,7 +21,7 @@ impl<'s> Builder<'s, '_> {
     /// Converts a schema without `type` to a shape, from `anyOf`, `oneOf` or a single `allOf`.
     pub(super) fn untyped(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         let lists = ["anyOf", "oneOf", "allOf"].into_iter();
-        let lists: Vec<_> = lists.filter_map(|key| Some((key, said::list(node, key)?))).collect();
+        let lists: Vec<_> = lists.filter_map(|key| Some((key, keywords::list(node, key)?))).collect();
         let [(key, items)] = lists.as_slice() else { return Shape::Value };
         match (*key, items.as_slice()) {
             ("allOf", _) if items.len() > 1 || node.has("properties") => {
@@ -41,7 +41,7 @@ impl<'s> Builder<'s, '_> {
 
     /// Converts an object schema without its own properties, but with `anyOf` or `oneOf`, to a union.
     pub(super) fn of_objects(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
-        let items = said::list(node, "oneOf").or_else(|| said::list(node, "anyOf"))?;
+        let items = keywords::list(node, "oneOf").or_else(|| keywords::list(node, "anyOf"))?;
         let beside = ["additionalProperties", "patternProperties", "allOf", "$ref"];
         if beside.iter().any(|key| node.has(key)) || items.len() < 2 {
             return None;
@@ -61,7 +61,8 @@ impl<'s> Builder<'s, '_> {
 
     fn of_schemas(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Shape {
         let Some(targets) = targets(items) else { return Shape::Value };
-        let is_null = |target: &Part<'_>| target.types() == ["null"] && said::constants(*target).is_none();
+        let is_null =
+            |target: &Part<'_>| target.types() == ["null"] && keywords::constants(*target).is_none();
         let has_null = targets.iter().any(is_null);
         let rest: Vec<(Part<'s>, Part<'s>)> =
             items.iter().copied().zip(targets).filter(|(_, target)| !is_null(target)).collect();
@@ -73,7 +74,8 @@ impl<'s> Builder<'s, '_> {
         let Some(kinds) = kinds else { return Shape::Value };
         if distinct(&kinds) {
             let places = kinds.into_iter().zip(rest);
-            let place = |(kind, (schema, target))| Place { kind, schema, name: None, doc: said::doc(target) };
+            let place =
+                |(kind, (schema, target))| Place { kind, schema, name: None, doc: keywords::doc(target) };
             return self.by_kind(node, places.map(place).collect(), has_null, hint);
         }
         if has_null {
@@ -132,7 +134,7 @@ impl<'s> Builder<'s, '_> {
             if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
                 return None;
             }
-            arms.push(Arm { ident, doc: said::doc(target), shape, sign: Sign::Tag(value.to_owned()) });
+            arms.push(Arm { ident, doc: keywords::doc(target), shape, sign: Sign::Tag(value.to_owned()) });
         }
         let at = self.define(hint, node, DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
         Some(Shape::Named(at))
@@ -151,10 +153,10 @@ fn targets<'s>(items: &[Part<'s>]) -> Option<Vec<Part<'s>>> {
 /// Returns the constant of a required property of an object schema.
 fn tag_value<'s>(target: Part<'s>, key: &str) -> Option<&'s str> {
     let is_object = target.types() == ["object"];
-    if !is_object || !said::required(target).contains(&key) {
+    if !is_object || !keywords::required(target).contains(&key) {
         return None;
     }
-    match said::constants(target.get("properties")?.get(key)?)?.as_slice() {
+    match keywords::constants(target.get("properties")?.get(key)?)?.as_slice() {
         [only] => only.as_str(),
         _ => None,
     }
@@ -165,7 +167,7 @@ fn kind(node: Part<'_>) -> Option<Kind> {
     match node.types().as_slice() {
         [name] => kind_of(name),
         [] => {
-            let constants = said::constants(node)?;
+            let constants = keywords::constants(node)?;
             let kinds: Vec<Kind> = constants.into_iter().map(kind_of_value).collect::<Option<_>>()?;
             let first = *kinds.first()?;
             kinds.iter().all(|kind| *kind == first).then_some(first)

@@ -77,8 +77,9 @@ fn ident(name: &str) -> Ident {
 }
 
 /// Returns the documentation of an item: the description in the schema, or else a default text.
-fn doc(said: &str, otherwise: &str) -> TokenStream {
-    let paragraphs = said.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+fn doc(description: &str, otherwise: &str) -> TokenStream {
+    let paragraphs =
+        description.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let paragraphs: Vec<String> = paragraphs
         .filter(|part| !part.is_empty())
         .map(|part| crate::generate::documentation::text(&part))

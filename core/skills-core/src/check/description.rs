@@ -117,9 +117,9 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
     let value = sources.range(description.span);
     let line = file.text.get(value.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     let is_meant = |comment: &str| {
-        let said = comment[1..].trim_start();
-        said.is_empty()
-            || said.len() < comment.len() - 1
+        let rest = comment[1..].trim_start();
+        rest.is_empty()
+            || rest.len() < comment.len() - 1
                 && description.value.trim_end().ends_with(['.', '!', '?', ':', '。'])
     };
     let is_plain = !sources.text(description.span).starts_with(['"', '\'', '|', '>']);

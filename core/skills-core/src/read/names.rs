@@ -47,8 +47,7 @@ pub(super) fn long(path: &str) -> Option<Problem> {
     })
 }
 
-/// Returns the form of a name in which names that some file system treats as equal are equal: without case
-/// and composition.
+/// Folds case and Unicode composition, so that names that some file system treats as equal become equal.
 fn folded(name: &str) -> String {
     decomposed(&name.to_lowercase())
 }

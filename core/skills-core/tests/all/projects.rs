@@ -80,13 +80,19 @@ fn empty_missing_and_broken_projects_are_skipped_and_reported() {
     ]);
     let loaded = at_run_time(&disk, None);
     assert_eq!(shown(&loaded.projects), ["j-good [] Good."]);
-    let said = problems(&loaded);
+    let reported = problems(&loaded);
     for name in
         ["a-empty", "b-blank", "c-missing", "d-case", "e-broken", "f-open", "g-js", "h-twice", "i-latin"]
     {
-        assert!(said.iter().any(|line| line.starts_with(&format!("projects/{name}"))), "{name}: {said:#?}");
+        assert!(
+            reported.iter().any(|line| line.starts_with(&format!("projects/{name}"))),
+            "{name}: {reported:#?}"
+        );
     }
-    assert!(said.contains(&"projects/a-empty/ROLE.md:1:1 warning project-empty".to_owned()), "{said:#?}");
+    assert!(
+        reported.contains(&"projects/a-empty/ROLE.md:1:1 warning project-empty".to_owned()),
+        "{reported:#?}"
+    );
 }
 
 // SPEC 10.1

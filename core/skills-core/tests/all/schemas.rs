@@ -50,9 +50,9 @@ fn in_manifest(input: &str, output: &str) -> Vec<String> {
     problems(&[("skill.json", &manifest(input, output))])
 }
 
-// SPEC 3.2: the help is a schema, reported once; unclear parts are left to their own rules.
+// SPEC 3.2: the help is the corrected schema, reported once; ambiguous parts are reported by other rules.
 #[test]
-fn properties_without_a_schema_are_written_as_one() {
+fn bare_properties_are_corrected_to_a_schema() {
     let helps = |input: &str| {
         let loaded = check(&[("skill.json", &manifest(input, "true"))], &Options::default());
         loaded.report.diagnostics.into_iter().map(|found| found.help).collect::<Vec<_>>()
@@ -178,7 +178,7 @@ fn schemas_are_lowered_once() {
     let signature = skill.signature.as_ref().unwrap();
     assert_eq!(shapes(&[("Input", &signature.input), ("Output", &signature.output)]).len(), 2);
     assert!(skills_core::lower::tables(&loaded.catalog, 8_000).is_ok());
-    assert_eq!(skills_schema::lower::count() - before, 2, "nobody lowers one again");
+    assert_eq!(skills_schema::lower::count() - before, 2, "no schema is lowered twice");
 }
 
 // SPEC 3.9: only `check` reads and lowers schemas.

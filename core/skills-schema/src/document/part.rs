@@ -292,14 +292,14 @@ impl<'d> Part<'d> {
     }
 
     /// Returns the value of a keyword if the draft has the keyword and the value has the right kind.
-    pub(crate) fn said(self, name: &str) -> Option<Self> {
+    pub(crate) fn keyword_value(self, name: &str) -> Option<Self> {
         let takes = keyword::takes(name, self.draft())?;
         self.get(name).filter(|value| fits(takes, *value))
     }
 
-    /// Returns the value of a keyword like [`said`](Self::said), for a keyword of the validation vocabulary.
+    /// Returns the value of a keyword like [`keyword_value`](Self::keyword_value), for a keyword of the validation vocabulary.
     pub(crate) fn rule(self, name: &str) -> Option<Self> {
-        if self.resource().validation { self.said(name) } else { None }
+        if self.resource().validation { self.keyword_value(name) } else { None }
     }
 
     /// Returns the format that the schema asserts. `None` for an annotation, and for a format without a Rust

@@ -13,7 +13,7 @@ pub(super) fn bound(schema: Part<'_>, name: &str, absent: u32) -> u32 {
 
 impl<'d> Lowering<'d> {
     fn optional(&mut self, schema: Part<'d>, name: &str) -> u32 {
-        schema.said(name).map_or(0, |value| self.child(value))
+        schema.keyword_value(name).map_or(0, |value| self.child(value))
     }
 
     pub(super) fn complex(&mut self, at: u32) {
@@ -47,8 +47,8 @@ impl<'d> Lowering<'d> {
             let order: Vec<u32> = by_name.into_iter().map(|i| self.writer.number(i)).collect();
             head[object::SORTED as usize] = self.writer.append(&order);
         }
-        let said = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
-        if said {
+        let is_used = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
+        if is_used {
             let block = self.writer.append(&head);
             self.writer.append(&entries);
             self.writer.set(at + node::OBJECT, block);
@@ -59,7 +59,7 @@ impl<'d> Lowering<'d> {
     fn properties(&mut self, schema: Part<'d>) -> Vec<u32> {
         let mut entries: Vec<u32> = Vec::new();
         let mut place = Places::default();
-        let declared = schema.said("properties").map(Part::members).unwrap_or_default();
+        let declared = schema.keyword_value("properties").map(Part::members).unwrap_or_default();
         for member in declared {
             let target = self.child(member.value);
             let (offset, len) = self.writer.intern(member.key);
@@ -88,7 +88,7 @@ impl<'d> Lowering<'d> {
     }
 
     fn pattern_properties(&mut self, schema: Part<'d>) -> u32 {
-        let members = schema.said("patternProperties").map(Part::members).unwrap_or_default();
+        let members = schema.keyword_value("patternProperties").map(Part::members).unwrap_or_default();
         let mut list = Vec::new();
         for member in members {
             let program = self.program(member.key, &member.key_span, schema);
@@ -113,7 +113,7 @@ impl<'d> Lowering<'d> {
     fn dependents(&mut self, at: u32, schema: Part<'d>) -> u32 {
         let mut list = Vec::new();
         for keyword in ["dependencies", "dependentRequired", "dependentSchemas"] {
-            let members = schema.said(keyword).map(Part::members).unwrap_or_default();
+            let members = schema.keyword_value(keyword).map(Part::members).unwrap_or_default();
             for member in members {
                 let (offset, len) = self.writer.intern(member.key);
                 let (mut names, mut target) = (0, 0);
@@ -142,7 +142,7 @@ impl<'d> Lowering<'d> {
         let mut head = [0; array::FIRST as usize];
         head[array::MIN as usize] = bound(schema, "minItems", 0);
         head[array::MAX as usize] = bound(schema, "maxItems", u32::MAX);
-        let items = schema.said("items");
+        let items = schema.keyword_value("items");
         let mut prefix = Vec::new();
         let rest = match (draft, items.map(Part::value)) {
             (Draft::Draft2020, _) => {
@@ -152,7 +152,7 @@ impl<'d> Lowering<'d> {
             (_, Some(Value::Array(_))) => {
                 prefix = self.children(schema, "items");
                 head[array::OLD_NAME as usize] = 1;
-                schema.said("additionalItems")
+                schema.keyword_value("additionalItems")
             }
             _ => items,
         };
@@ -171,8 +171,8 @@ impl<'d> Lowering<'d> {
         if twice.iter().any(|place| head[*place as usize] != 0) {
             self.complex(at);
         }
-        let said = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
-        if said {
+        let is_used = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
+        if is_used {
             let block = self.writer.append(&head);
             self.writer.append(&prefix);
             self.writer.set(at + node::ARRAY, block);
@@ -180,7 +180,7 @@ impl<'d> Lowering<'d> {
     }
 
     pub(super) fn children(&mut self, schema: Part<'d>, name: &str) -> Vec<u32> {
-        let all = schema.said(name).map(Part::items).unwrap_or_default();
+        let all = schema.keyword_value(name).map(Part::items).unwrap_or_default();
         all.into_iter().map(|item| self.child(item)).collect()
     }
 }

@@ -9,7 +9,7 @@ use skills_text::order;
 impl<'d> Lowering<'d> {
     /// Returns the node that a reference leads to, and the dynamic anchor that it names.
     fn reference(&mut self, schema: Part<'d>, name: &str) -> Option<(u32, Option<&'d str>, Part<'d>)> {
-        let value = schema.said(name)?;
+        let value = schema.keyword_value(name)?;
         let reference = value.as_str()?.to_owned();
         let problem = match value.lead() {
             Lead::Found { anchor, .. } => {
@@ -32,7 +32,7 @@ impl<'d> Lowering<'d> {
         if !schema.is_alone() {
             self.dynamic(schema, &mut set);
             for (name, place) in [("allOf", logic::ALL), ("anyOf", logic::ANY), ("oneOf", logic::ONE)] {
-                let parts = schema.said(name).map(Part::items).unwrap_or_default();
+                let parts = schema.keyword_value(name).map(Part::items).unwrap_or_default();
                 parts.into_iter().for_each(|part| self.branch(part));
                 let children = self.children(schema, name);
                 set(place, self.list(&children));
@@ -42,7 +42,7 @@ impl<'d> Lowering<'d> {
             {
                 // `then` and `else` have no effect without `if`.
                 let wanted = place == logic::NOT || schema.has("if");
-                if let Some(value) = schema.said(name).filter(|_| wanted) {
+                if let Some(value) = schema.keyword_value(name).filter(|_| wanted) {
                     self.branch(value);
                     set(place, self.child(value));
                 }
@@ -85,8 +85,8 @@ impl<'d> Lowering<'d> {
             if block == 0 || own.iter().any(|place| self.writer.get(at + place) != 0) {
                 continue;
             }
-            let said: Vec<u32> = (0..logic::WORDS).filter(|i| self.writer.get(block + i) != 0).collect();
-            let list = match said.as_slice() {
+            let used: Vec<u32> = (0..logic::WORDS).filter(|i| self.writer.get(block + i) != 0).collect();
+            let list = match used.as_slice() {
                 [place @ (logic::ANY | logic::ONE)] => self.writer.get(block + place),
                 _ => continue,
             };

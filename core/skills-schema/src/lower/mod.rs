@@ -349,12 +349,12 @@ impl<'d> Lowering<'d> {
                 // Definitions of another document are checked with that document.
                 if schema.source() == 0 {
                     for name in ["$defs", "definitions"] {
-                        let members = schema.said(name).map(Part::members).unwrap_or_default();
+                        let members = schema.keyword_value(name).map(Part::members).unwrap_or_default();
                         self.definitions.extend(members.iter().map(|member| member.value));
                     }
                     // The same goes for schemas that never apply to a value.
                     for name in ["additionalItems", "contentSchema", "else", "then"] {
-                        self.definitions.extend(schema.said(name));
+                        self.definitions.extend(schema.keyword_value(name));
                     }
                 }
                 if schema.is_alone() && schema.get("$ref").and_then(Part::as_str).is_some() {

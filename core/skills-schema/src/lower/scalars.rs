@@ -138,7 +138,7 @@ impl<'d> Lowering<'d> {
             any = true;
         }
         let asserted = self.document.asserts_formats(schema.resource());
-        let name = schema.said("format").and_then(Part::as_str).filter(|_| asserted);
+        let name = schema.keyword_value("format").and_then(Part::as_str).filter(|_| asserted);
         if let Some(id) = name.and_then(|name| format::id(name, schema.draft())) {
             block[string::FORMAT as usize] = id;
             any = true;

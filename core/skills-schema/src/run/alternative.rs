@@ -75,12 +75,12 @@ impl<'t> Run<'t> {
         for block in first {
             for i in 0..tables.word(block + object::COUNT) {
                 let name = tables.text_at(block + object::FIRST + i * object::STRIDE);
-                let said: Option<Vec<_>> =
+                let fixed: Option<Vec<_>> =
                     blocks.iter().map(|blocks| self.fixed_values(blocks, name)).collect();
-                let Some(said) = said else { continue };
-                let is_required = said.iter().all(|(.., required)| *required);
-                let rule = if said.iter().all(|(_, rule, _)| *rule == "const") { "const" } else { "enum" };
-                let choices: Vec<u32> = said.into_iter().map(|(block, ..)| block).collect();
+                let Some(fixed) = fixed else { continue };
+                let is_required = fixed.iter().all(|(.., required)| *required);
+                let rule = if fixed.iter().all(|(_, rule, _)| *rule == "const") { "const" } else { "enum" };
+                let choices: Vec<u32> = fixed.into_iter().map(|(block, ..)| block).collect();
                 if !self.is_distinct(&choices) {
                     continue;
                 }

@@ -21,7 +21,7 @@ fn one(parsed: Parsed) -> Error {
 // SPEC 5.1
 #[test]
 fn errors_point_at_their_bytes() {
-    for (text, range, said) in [
+    for (text, range, expected) in [
         ("{{", 0..2, "`{{` is never closed"),
         ("ab {{a", 3..5, "`{{` is never closed"),
         ("{{}}", 2..4, "expected a path or a literal, found `}}`"),
@@ -48,14 +48,14 @@ fn errors_point_at_their_bytes() {
         ("{{a | join: 1: (b)}}", 6..18, "`join` takes 0 to 1 argument, found 2"),
     ] {
         let error = one(parse_template(text));
-        assert_eq!((error.span.range(), error.to_string().as_str()), (range, said), "{text}");
+        assert_eq!((error.span.range(), error.to_string().as_str()), (range, expected), "{text}");
     }
 }
 
 // SPEC 5.4
 #[test]
 fn invalid_conditions_are_refused() {
-    for (text, range, said, help) in [
+    for (text, range, expected, help) in [
         ("", 0..0, "expected a path or a literal, found the end", None),
         ("a ==", 4..4, "expected a path or a literal, found the end", None),
         ("a or b", 2..4, "expected an operator or the end, found `or`", Some("write `||`")),
@@ -68,7 +68,7 @@ fn invalid_conditions_are_refused() {
         ("a + 1", 2..3, "expected an operator or the end, found `+`", Some("there is no arithmetic")),
     ] {
         let error = one(parse_condition(text));
-        assert_eq!((error.span.range(), error.to_string().as_str()), (range, said), "{text}");
+        assert_eq!((error.span.range(), error.to_string().as_str()), (range, expected), "{text}");
         assert_eq!(error.help().as_deref(), help, "{text}");
     }
 }

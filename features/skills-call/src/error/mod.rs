@@ -248,7 +248,7 @@ impl From<Missing> for CallError {
                 skill,
                 directory: PathBuf::from("its directory"),
                 place: PathBuf::from("DIR"),
-                why: TrustReason::Unsaid,
+                why: TrustReason::Undecided,
             }),
             MissingCapability::Depth => Self::Depth { skill, depth: MAX_DEPTH, limit: MAX_DEPTH },
         }

@@ -144,9 +144,9 @@ fn write_outcome(f: &mut fmt::Formatter<'_>, outcome: &skills_exec::Outcome) -> 
     if !outcome.error.is_empty() {
         write!(f, " ({})", outcome.error)?;
     }
-    let said = outcome.stderr.trim();
-    let start = said.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
-    match said.get(start..) {
+    let stderr = outcome.stderr.trim();
+    let start = stderr.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
+    match stderr.get(start..) {
         Some(end) if !end.is_empty() => write!(f, ": {}{end}", if start > 0 { "…" } else { "" }),
         _ => Ok(()),
     }

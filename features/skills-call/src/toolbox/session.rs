@@ -45,8 +45,8 @@ impl<B> Runner<B> {
             let (query, limit) = asked(&call.arguments);
             session.finds(self.functions_like(&query, limit));
         }
-        if let Some(said) = messages.iter().rfind(|message| message.role == Role::User) {
-            session.finds(self.functions_like(&said.text(), LIKELY));
+        if let Some(last) = messages.iter().rfind(|message| message.role == Role::User) {
+            session.finds(self.functions_like(&last.text(), LIKELY));
         }
     }
 }

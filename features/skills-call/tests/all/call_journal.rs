@@ -194,10 +194,10 @@ async fn a_run_has_one_process_at_a_time() {
         Some(Box::pin(async move {
             let error = call(&inside, "monday").await.expect_err("it is under way");
             let CallError::Journal { source, .. } = &error else { panic!("{error}") };
-            let said = source.to_string();
+            let message = source.to_string();
             let own = std::process::id();
             let end = format!("the run \"monday\" is under way in another call, of the process {own}");
-            assert!(said.ends_with(&end), "{said}");
+            assert!(message.ends_with(&end), "{message}");
             store.forget("monday").expect_err("it cannot be forgotten");
             call(&inside, "tuesday").await.expect("another run");
             Ok(input)

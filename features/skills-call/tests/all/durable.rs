@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use skills_call::durable::{Elsewhere, Engine, Order, OrderQueue, Reply, Request, Stop, Work, drive};
-use skills_call::model::{Answer as Said, LanguageModel, ModelError, Request as Asked, Usage};
+use skills_call::model::{Answer as ModelAnswer, LanguageModel, ModelError, Request as Asked, Usage};
 use skills_call::pipeline::Answer;
 use skills_call::trace::TraceContext;
 use skills_call::{
@@ -95,7 +95,7 @@ fn perform(order: &Order) -> Reply {
     let Order::Attempt(request) = order else { return Reply::Over };
     let input = serde_json::from_str(&request.input).expect("JSON");
     match work(&request.skill, input, request.attempt) {
-        Ok(output) => said(&output.to_string()),
+        Ok(output) => output_of(&output.to_string()),
         Err(text) => {
             let text = format!("Skill \"{}\" failed: {text}", request.skill);
             Reply::Failure(Fault::new(ErrorKind::Failed, text).retryable(true))
@@ -103,7 +103,7 @@ fn perform(order: &Order) -> Reply {
     }
 }
 
-fn said(text: &str) -> Reply {
+fn output_of(text: &str) -> Reply {
     Reply::Output { text: text.to_owned(), usage: Usage::default(), steps: Vec::new() }
 }
 
@@ -329,8 +329,8 @@ fn texts_are_transferred_byte_for_byte() {
     let steps = states.map(record).to_vec();
     let whole = Reply::Output { text: input.to_owned(), usage, steps };
     assert_eq!(Reply::join(input.to_owned(), &whole.beside()), whole);
-    assert_eq!(Reply::join(input.to_owned(), "no JSON"), said(input));
-    let mut replies = vec![whole, Reply::Over, said("null")];
+    assert_eq!(Reply::join(input.to_owned(), "no JSON"), output_of(input));
+    let mut replies = vec![whole, Reply::Over, output_of("null")];
     replies.extend(kinds.iter().chain(&["call_failed"]).map(|word| {
         let text = format!("Skill \"a\"\nfailed: {word}");
         Reply::Failure(Fault::new(ErrorKind::of(word).expect("a kind"), text).retryable(word.len() > 9))
@@ -562,7 +562,7 @@ impl LanguageModel for Busy {
         "busy"
     }
 
-    fn complete<'a>(&'a self, _: &'a Asked) -> BoxFuture<'a, Result<Said, ModelError>> {
+    fn complete<'a>(&'a self, _: &'a Asked) -> BoxFuture<'a, Result<ModelAnswer, ModelError>> {
         let mut times = self.0.lock().expect("no panic");
         times.push(tokio::time::Instant::now());
         if let [first, second] = times[..] {
@@ -572,7 +572,7 @@ impl LanguageModel for Busy {
             1 => Err(ModelError::new("sk-secret").retryable().with_retry_after(Duration::from_secs(17))),
             _ => {
                 let usage = Usage { input_tokens: 3, output_tokens: 4 };
-                Ok(Said::new(r#"{"n": 1}"#).with_usage(usage))
+                Ok(ModelAnswer::new(r#"{"n": 1}"#).with_usage(usage))
             }
         };
         Box::pin(std::future::ready(answer))
@@ -598,8 +598,8 @@ fn over_the_line() -> (Runner, Arc<Mutex<Vec<String>>>) {
             Some(Box::pin(async move { output }))
         }))
     };
-    let said = Arc::default();
-    (runner().remote(Line(runner().model(Busy::default()), Arc::clone(&said))), said)
+    let requests = Arc::default();
+    (runner().remote(Line(runner().model(Busy::default()), Arc::clone(&requests))), requests)
 }
 
 // SPEC 19.13
@@ -621,12 +621,12 @@ async fn a_remote_caller_gets_the_same_results_as_a_local_one() {
 // SPEC 19.14
 #[tokio::test]
 async fn every_step_gets_the_trace_of_its_caller() {
-    let (runner, said) = over_the_line();
+    let (runner, requests) = over_the_line();
     let options = CallOptions::default().trace(TraceContext::new(PARENT, Some("a=1")));
     runner.call_text("all", "{}", options).await.expect("it runs");
-    let said = said.lock().expect("no panic");
-    assert_eq!(said.len(), 4, "the run, a step and its second attempt, and another: {said:?}");
-    for text in said.iter() {
+    let requests = requests.lock().expect("no panic");
+    assert_eq!(requests.len(), 4, "the run, a step and its second attempt, and another: {requests:?}");
+    for text in requests.iter() {
         let trace = Request::from_json(text).expect("a request").trace.expect("a trace");
         assert_eq!((trace.parent(), trace.state()), (PARENT, "a=1"), "{text}");
     }

@@ -111,7 +111,7 @@ fn a_workspace_does_nothing_until_it_is_trusted() {
     let fixture = Fixture::new();
     let layers = fixture.load("repo");
     let found = layers.all().next().unwrap();
-    assert_eq!((found.skill.name(), found.trust), ("dig", Trust::Nobody));
+    assert_eq!((found.skill.name(), found.trust), ("dig", Trust::Untrusted));
     let problem = layers.problems().iter().find(|problem| problem.code == "skill-untrusted").unwrap();
     assert!(problem.title.contains("`skills trust "), "{problem}");
     assert!(!does_something(layers, "dig"));
@@ -119,7 +119,7 @@ fn a_workspace_does_nothing_until_it_is_trusted() {
     let trusted = fixture.book().trust(&fixture.at("repo")).unwrap();
     assert_eq!(trusted, [fixture.at("repo/.claude/skills")]);
     let layers = fixture.load("repo");
-    assert_eq!(layers.all().next().unwrap().trust, Trust::Said);
+    assert_eq!(layers.all().next().unwrap().trust, Trust::Approved);
     assert!(does_something(layers, "dig"));
     // It is the user's alone.
     let file = fixture.at("config/skills/trust.json");
@@ -252,7 +252,7 @@ fn untrusted_skills_hide_nothing() {
     let layers = fixture.load("repo");
     assert_eq!(place(&layers), fixture.at("home/.agents/skills"));
     let pair = layers.shadowed().next().unwrap();
-    assert_eq!((pair.lost.trust, pair.won.trust), (Trust::Nobody, Trust::User));
+    assert_eq!((pair.lost.trust, pair.won.trust), (Trust::Untrusted, Trust::User));
     fixture.book().trust(&fixture.at("repo")).unwrap();
     assert_eq!(place(&fixture.load("repo")), fixture.at("repo/.claude/skills"));
 }
@@ -335,7 +335,7 @@ fn a_program_can_decide_about_trust() {
         .load()
         .unwrap();
     let trust: Vec<(&str, Trust)> = layers.all().map(|found| (found.skill.name(), found.trust)).collect();
-    assert_eq!(trust, [("dig", Trust::Said), ("more", Trust::Nobody)]);
+    assert_eq!(trust, [("dig", Trust::Approved), ("more", Trust::Untrusted)]);
     let single =
         Layers::builder().workspace_directory(fixture.at("repo/.agents/skills")).trust(|_| true).load();
     assert!(does_something(single.unwrap(), "more"));

@@ -460,8 +460,8 @@ async fn a_cassette_contains_no_secrets_and_no_paths() {
     let file = root.path().join("c.jsonl");
     let suite = Suite::of(runner(root.path()).skills()).unwrap();
     let recording = Cassette::record_anew(&file);
-    let said = "the key is sk-test-0123456789abcdefghij and the word correct-horse-battery";
-    let model = Pupil::default().saying(said);
+    let reply = "the key is sk-test-0123456789abcdefghij and the word correct-horse-battery";
+    let model = Pupil::default().saying(reply);
     let trial = Trial::new(runner(root.path()).model(model))
         .runs(1)
         .judge(Strict)

@@ -30,12 +30,12 @@ pub(crate) struct TrustDecision {
 
 impl TrustDecision {
     pub(crate) fn of(trust: Trust) -> Self {
-        Self { trust, entry: None, signed: None, why: TrustReason::Unsaid }
+        Self { trust, entry: None, signed: None, why: TrustReason::Undecided }
     }
 
     /// Creates the decision for an untrusted skill.
     pub(crate) fn refused(why: TrustReason) -> Self {
-        Self { why, ..Self::of(Trust::Nobody) }
+        Self { why, ..Self::of(Trust::Untrusted) }
     }
 }
 
@@ -84,9 +84,9 @@ impl<'p> TrustChecker<'p> {
         let directory = if below.is_empty() { real.clone() } else { real.join(below) };
         if let Some(predicate) = self.predicate {
             let is_trusted = predicate(&Place { name, root: &real, directory: &directory });
-            return TrustDecision::of(if is_trusted { Trust::Said } else { Trust::Nobody });
+            return TrustDecision::of(if is_trusted { Trust::Approved } else { Trust::Untrusted });
         }
-        let mut why = TrustReason::Unsaid;
+        let mut why = TrustReason::Undecided;
         for entry in self.store.around(&directory) {
             let standing = self.seen.entry(entry.path().to_owned()).or_insert_with(|| match entry.status() {
                 TrustStatus::Same => None,
@@ -96,20 +96,20 @@ impl<'p> TrustChecker<'p> {
                 None => {
                     return TrustDecision {
                         entry: Some(Arc::clone(entry)),
-                        ..TrustDecision::of(Trust::Said)
+                        ..TrustDecision::of(Trust::Approved)
                     };
                 }
                 Some(difference) => why = TrustReason::Changed(difference.clone()),
             }
         }
-        TrustDecision { why, ..TrustDecision::of(Trust::Nobody) }
+        TrustDecision { why, ..TrustDecision::of(Trust::Untrusted) }
     }
 
     /// Decides the trust of a skill of a server: the user must have approved exactly its files.
     pub(crate) fn remote(&self, server: &str, skill: &RemoteSkill) -> TrustDecision {
         let found = skill.contents();
         let changed = match self.store.approved(server, &skill.uri) {
-            Some(approved) if *approved == found => return TrustDecision::of(Trust::Said),
+            Some(approved) if *approved == found => return TrustDecision::of(Trust::Approved),
             Some(approved) => Some(Difference::between(approved, &found).to_string()),
             None => None,
         };
@@ -154,7 +154,7 @@ impl<'p> TrustChecker<'p> {
         let verified = verified.or_insert_with(|| verify(&of, key).map_err(|refused| refused.to_string()));
         let refuse = |why: String| TrustDecision {
             why: TrustReason::Unsigned(why),
-            ..TrustDecision::of(Trust::Nobody)
+            ..TrustDecision::of(Trust::Untrusted)
         };
         match verified {
             Err(refused) => refuse(refused.clone()),

@@ -92,7 +92,7 @@ fn templates_work_at_any_depth() {
 #[test]
 fn types_that_do_not_fit_are_faults_with_their_expression() {
     let input = json!({"s": "x", "n": 1.5, "o": {}, "l": []});
-    for (text, said) in [
+    for (text, message) in [
         ("{{input.s | map: a}}", "input.s | map: a: `map` expects an array, found a string"),
         (
             "{{input.n | size}}",
@@ -119,7 +119,7 @@ fn types_that_do_not_fit_are_faults_with_their_expression() {
         ),
         ("{{#each input.s}}{{/each}}", "input.s: `#each` expects an array, found a string"),
     ] {
-        assert_eq!(fault(text, &input).to_string(), said);
+        assert_eq!(fault(text, &input).to_string(), message);
     }
     let error = fault("ab {{ input.l | upcase }}", &input);
     assert_eq!(error.span.unwrap().range(), 6..22);

@@ -119,8 +119,8 @@ impl New {
         };
         if asks && self.description.is_none() {
             let question = "What it does, and when to use it";
-            let said = asking::ask(question, Some(""), |text| Ok(text.to_owned()))?;
-            self.description = Some(said).filter(|said| !said.is_empty());
+            let answer = asking::ask(question, Some(""), |text| Ok(text.to_owned()))?;
+            self.description = Some(answer).filter(|answer| !answer.is_empty());
         }
         Ok((name, mode))
     }

@@ -55,9 +55,9 @@ impl Draft {
             let is_same = there.server == server && there.tool == definition.name;
             return match is_same && there.digest == definition.digest() {
                 true => Ok(None),
-                false if is_same => {
-                    Err(refused(format!("{label} has it as it was; `skills pin --update` renews it")))
-                }
+                false if is_same => Err(refused(format!(
+                    "{label} has an earlier version of it; `skills pin --update` updates it"
+                ))),
                 false => Err(refused(format!("{label} exists; choose another name with `--prefix`"))),
             };
         }

@@ -77,7 +77,7 @@ fn program(place: &Place, name: &str, text: &str) {
     fs::set_permissions(place.top.join(name), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn said(output: &Output) -> String {
+fn text_of(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -95,25 +95,25 @@ fn a_wheel_is_taken_by_its_digest() {
         .current_dir(ROOT)
         .output()
         .unwrap();
-    assert!(packed.status.success(), "{}", said(&packed));
+    assert!(packed.status.success(), "{}", text_of(&packed));
     let wheel = "skills_bundle-0.1.0-py3-none-any.whl";
     let digest =
         Command::new("sha256sum").arg(fixture.place.path(&format!("repo/{wheel}"))).output().unwrap();
-    let digest = said(&digest).split(' ').next().unwrap().to_owned();
+    let digest = text_of(&digest).split(' ').next().unwrap().to_owned();
 
     for wrong in ["", &"0".repeat(64)] {
         let refused = fixture.step(&["install"], &[("WHEEL", wheel), ("SHA256", wrong)]);
-        assert!(!refused.status.success() && said(&refused).contains(&digest), "{}", said(&refused));
+        assert!(!refused.status.success() && text_of(&refused).contains(&digest), "{}", text_of(&refused));
     }
     let installed = fixture.step(&["install"], &[("WHEEL", wheel), ("SHA256", &digest)]);
     fixture.nothing_has_run();
-    assert!(installed.status.success(), "{}", said(&installed));
+    assert!(installed.status.success(), "{}", text_of(&installed));
     let paths = fs::read_to_string(fixture.place.top.join("paths")).unwrap();
     assert_eq!(paths, fixture.place.path("temporary/skills-bundle/bin") + "\n");
 
     let checked = fixture.step(&["check", "github"], &[("CHECKED", "-a b"), ("ARGUMENTS", "--deny *")]);
     fixture.nothing_has_run();
-    let printed = said(&checked);
+    let printed = text_of(&checked);
     assert!(checked.status.success() && !printed.contains("s3cret"), "{printed}");
     let arguments: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("argument ")).collect();
     assert_eq!(arguments, ["check", "--format", "github", "--deny", "*", "--", "-a b"], "{printed}");
@@ -129,7 +129,7 @@ fn the_source_of_the_action_is_built() {
     program(&fixture.place, "bin/cargo", &format!("#!/bin/sh\n(pwd; env; echo \"$@\") > {printed}\n"));
     let installed = fixture.step(&["install"], &[]);
     fixture.nothing_has_run();
-    assert!(installed.status.success(), "{}", said(&installed));
+    assert!(installed.status.success(), "{}", text_of(&installed));
     let printed = fs::read_to_string(printed).unwrap();
     let root = fs::canonicalize(ROOT).unwrap();
     assert_eq!(fs::canonicalize(printed.lines().next().unwrap()).unwrap(), root);
@@ -149,12 +149,12 @@ fn the_hook_is_the_program() {
     let mut python = Command::new("python3");
     python.args(["-I", "-B", "-c", script, &place.path("out")]).current_dir(ROOT);
     let built = python.env("SKILLS_PROGRAM", place.path("skills")).output().unwrap();
-    assert!(built.status.success(), "{}", said(&built));
-    let wheel = format!("{}/{}", place.path("out"), said(&built).trim());
+    assert!(built.status.success(), "{}", text_of(&built));
+    let wheel = format!("{}/{}", place.path("out"), text_of(&built).trim());
     let mut pip = Command::new("python3");
     pip.args(["-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index"]);
     let installed = pip.args(["--target", &place.path("env"), &wheel]).output().unwrap();
-    assert!(installed.status.success(), "it depends on no package: {}", said(&installed));
+    assert!(installed.status.success(), "it depends on no package: {}", text_of(&installed));
     let ran = Command::new(place.path("env/bin/skills")).args(["check", "."]).output().unwrap();
-    assert_eq!(said(&ran), "checked check .\n");
+    assert_eq!(text_of(&ran), "checked check .\n");
 }

@@ -100,7 +100,7 @@ fn without_the_program_the_command_says_how_to_install_it() {
 #[test]
 fn options_that_an_engine_lacks_are_wrong_usage() {
     let place = place();
-    for (line, said) in [
+    for (line, message) in [
         ("worker a", "--temporal"),
         ("worker --temporal h:1", "DIR"),
         ("worker a --temporal h:1 --restate h:1", "cannot be used with"),
@@ -125,6 +125,6 @@ fn options_that_an_engine_lacks_are_wrong_usage() {
     ] {
         let run = run(&place, line);
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{line}: {}", run.err);
-        assert!(run.err.contains(said), "{line}: {}", run.err);
+        assert!(run.err.contains(message), "{line}: {}", run.err);
     }
 }

@@ -213,8 +213,8 @@ fn new_asks_for_missing_values() {
         read(&place, "skills/csv-profile/SKILL.md")
             .contains("description: Profiles tables. Use for CSV files.\n")
     );
-    let said = on_a_terminal(&place, "new add --mode code --description Adds.", "");
-    assert_eq!(said.0, 0, "nothing is left to ask: {}", said.1);
+    let printed = on_a_terminal(&place, "new add --mode code --description Adds.", "");
+    assert_eq!(printed.0, 0, "nothing is left to ask: {}", printed.1);
     let nobody = place.run(&["new"]);
     assert_eq!((nobody.code, nobody.err.as_str()), (2, "error: the name is missing: skills new NAME\n"));
 }

@@ -41,8 +41,8 @@ fn files(dir: &Path) -> Vec<String> {
 fn the_files_of_the_directory_are_installed() {
     let place = Place::new(&[("agent/other.txt", "mine")]);
     let planned = bundled(&place, "install", &["--dry-run"]);
-    let said = format!("in {}/agent/skills:\n", place.top.display());
-    assert_eq!((planned.code, planned.err.as_str()), (0, said.as_str()));
+    let expected = format!("in {}/agent/skills:\n", place.top.display());
+    assert_eq!((planned.code, planned.err.as_str()), (0, expected.as_str()));
     assert_eq!(files(&place.top), ["agent/other.txt"]);
 
     let done = bundled(&place, "install", &[]);
@@ -401,8 +401,8 @@ fn the_skills_of_the_project_are_installed_without_naming_them() {
     assert_eq!(run(&["uninstall"]).out, "remove  pdf/SKILL.md\n");
     fs::remove_dir_all(place.top.join("skills")).unwrap();
     let none = run(&["install"]);
-    let said = "error: there is no directory `skills`: pass the directory of the skills with `--dir`\n";
-    assert_eq!((none.code, none.err.as_str()), (2, said));
+    let expected = "error: there is no directory `skills`: pass the directory of the skills with `--dir`\n";
+    assert_eq!((none.code, none.err.as_str()), (2, expected));
     let several = run(&["install", "--dir", "a", "--dir", "b"]);
     assert!(several.code == 2 && several.err.contains("pass one with `--as`"), "{several:?}");
 }

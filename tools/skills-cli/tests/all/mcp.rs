@@ -80,10 +80,10 @@ fn the_official_client_is_served() {
         .args([script.as_path(), &client, Path::new(env!("CARGO_BIN_EXE_skills")), &root.top, &workspace.top])
         .output()
         .expect("node");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     let problems = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}{problems}");
-    assert_eq!(said, "stdio: ok\nhttp: ok\n");
+    assert!(output.status.success(), "{stdout}{problems}");
+    assert_eq!(stdout, "stdio: ok\nhttp: ok\n");
 }
 
 fn run(arguments: &[&str], home: &Path, input: &str) -> Output {
@@ -182,7 +182,7 @@ impl Talk {
     /// Reads messages up to one; a command that never says it fails the test by the limit.
     fn wait_for(&self, is_wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let message = self.lines.recv_timeout(Duration::from_secs(60)).expect("it is said");
+            let message = self.lines.recv_timeout(Duration::from_secs(60)).expect("a message");
             if is_wanted(&message) {
                 return message;
             }
@@ -281,23 +281,23 @@ fn an_endless_message_takes_little_memory() {
 #[test]
 fn wrong_use_is_refused() {
     let home = Place::new(&[]);
-    let said = |arguments: &[&str]| {
+    let serve = |arguments: &[&str]| {
         let output = run(arguments, &home.top, "");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (code, text) = said(&["--bind", "127.0.0.1:0", "--token-env", "MCP_TEST_TOKEN"]);
+    let (code, text) = serve(&["--bind", "127.0.0.1:0", "--token-env", "MCP_TEST_TOKEN"]);
     assert_eq!(
         (code, text.as_str()),
         (Some(2), "error: `--token-env`: the variable MCP_TEST_TOKEN is not set\n")
     );
-    let (code, text) = said(&["--bind", "0.0.0.0:0"]);
+    let (code, text) = serve(&["--bind", "0.0.0.0:0"]);
     assert_eq!(code, Some(2));
     assert!(
         text.contains("so a token is required: name the variable that holds it with `--token-env`"),
         "{text}"
     );
-    assert_eq!(said(&["--token-env", "X"]).0, Some(2), "a token is for HTTP");
-    assert_eq!(said(&["--bind", "nowhere"]).0, Some(2));
+    assert_eq!(serve(&["--token-env", "X"]).0, Some(2), "a token is for HTTP");
+    assert_eq!(serve(&["--bind", "nowhere"]).0, Some(2));
     fs::write(home.top.join("file"), "").expect("a file");
-    assert_eq!(said(&["file"]).0, Some(1), "no directory");
+    assert_eq!(serve(&["file"]).0, Some(1), "no directory");
 }

@@ -290,9 +290,9 @@ fn http_runs_nothing_before_trust() {
         ("POST", "/v1/skills/dig/call", run),
         ("POST", "/api/ai/chat", chat),
     ];
-    let said =
+    let printed =
         r#"{"choices":[{"index":0,"delta":{"role":"assistant","content":"No."},"finish_reason":"stop"}]}"#;
-    let stream = format!("data: {said}\n\ndata: [DONE]\n\n");
+    let stream = format!("data: {printed}\n\ndata: [DONE]\n\n");
     for is_trusted in [false, true] {
         let provider = Provider::start(&[&stream]);
         let model = ["--model", "m", "--base-url", &provider.url];
@@ -385,11 +385,11 @@ fn a_hint_is_a_command_whatever_the_path() {
     let odd = fixture.place.top.join("it's a repo");
     fs::rename(fixture.place.top.join("repo"), &odd).unwrap();
     let run = |arguments: &[&str]| Run::of(fixture.command(arguments).current_dir(&odd));
-    for said in [run(&["list"]).err, run(&["call", "dig"]).err] {
-        let (_, hint) = said.split_once("`skills trust ").unwrap();
+    for printed in [run(&["list"]).err, run(&["call", "dig"]).err] {
+        let (_, hint) = printed.split_once("`skills trust ").unwrap();
         let (word, _) = hint.split_once('`').unwrap();
         let path = Run::of(Command::new("sh").args(["-c", &format!("printf %s {word}")])).out;
-        assert_eq!(path, odd.join(".claude/skills").to_str().unwrap(), "{said}");
+        assert_eq!(path, odd.join(".claude/skills").to_str().unwrap(), "{printed}");
         assert_eq!(run(&["trust", &path]).code, 0);
         assert_eq!(run(&["call", "dig"]).code, 0);
         assert_eq!(run(&["trust", "--revoke", &path]).code, 0);

@@ -89,8 +89,8 @@ fn width(is_terminal: bool, own: impl FnOnce() -> Option<usize>) -> Option<usize
     if !is_terminal {
         return None;
     }
-    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
-    said.filter(|columns| *columns > 0).or_else(own)
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    columns.filter(|columns| *columns > 0).or_else(own)
 }
 
 /// The meaning of a piece of text, which decides its colour.

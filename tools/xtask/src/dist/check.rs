@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::command::{at, said, write};
+use crate::command::{at, stdout_of, write};
 use crate::steps::children;
 
 /// The error that every channel must find.
@@ -61,7 +61,7 @@ fn all(top: &Path, out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>
 fn tools(top: &Path) -> Result<PathBuf, String> {
     let tools = top.join("tools");
     let prepare = format!("python3 -m venv {0} && {0}/bin/pip install --quiet pre-commit uv", quoted(&tools));
-    said(Command::new("bash").args(["-ec", &prepare]))?;
+    stdout_of(Command::new("bash").args(["-ec", &prepare]))?;
     Ok(tools)
 }
 
@@ -69,7 +69,7 @@ fn tools(top: &Path) -> Result<PathBuf, String> {
 fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), String> {
     let root = std::env::current_dir().map_err(|error| error.to_string())?;
     let clone = top.join("clone");
-    said(Command::new("git").args(["clone", "--quiet"]).arg(&root).arg(&clone))?;
+    stdout_of(Command::new("git").args(["clone", "--quiet"]).arg(&root).arg(&clone))?;
     let bin = tools.join("bin");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path)))
@@ -102,7 +102,7 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
 
 /// The SHA-256 of a file, as coreutils say it.
 fn sha256(path: &Path) -> Result<String, String> {
-    let printed = said(Command::new("sha256sum").arg(path))?;
+    let printed = stdout_of(Command::new("sha256sum").arg(path))?;
     printed.split(' ').next().map(str::to_owned).ok_or_else(|| format!("no digest: {printed}"))
 }
 
@@ -121,7 +121,7 @@ fn channel(
     )?;
     let (begin, before) = (Instant::now(), children());
     for line in install {
-        said(&mut bash(line, &place, environment))?;
+        stdout_of(&mut bash(line, &place, environment))?;
     }
     let installed = begin.elapsed();
     let output = bash(check, &place, environment).output().map_err(|error| format!("{name}: {error}"))?;

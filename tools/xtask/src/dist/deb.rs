@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::copy;
 use super::program::Program;
-use crate::command::{at, said, write};
+use crate::command::{at, stdout_of, write};
 
 /// Builds the package. Returns `None`, with a note, if `dpkg-deb` is missing.
 pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, String> {
@@ -42,7 +42,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, Str
     let zsh = share.join("zsh");
     fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).map_err(at(&zsh))?;
     for entry in fs::read_dir(share.join("man/man1")).map_err(at(&share))? {
-        said(Command::new("gzip").arg("-9n").arg(entry.map_err(at(&share))?.path()))?;
+        stdout_of(Command::new("gzip").arg("-9n").arg(entry.map_err(at(&share))?.path()))?;
     }
     let licence = fs::read_to_string("LICENSE-MIT").map_err(|error| error.to_string())?;
     write(
@@ -52,6 +52,8 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, Str
         ),
     )?;
     let package = out.join(format!("{stem}.deb"));
-    said(Command::new("dpkg-deb").args(["--root-owner-group", "-Zxz", "--build"]).arg(&tree).arg(&package))?;
+    stdout_of(
+        Command::new("dpkg-deb").args(["--root-owner-group", "-Zxz", "--build"]).arg(&tree).arg(&package),
+    )?;
     Ok(Some(package))
 }

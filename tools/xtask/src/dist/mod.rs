@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::command::{at, said};
+use crate::command::{at, stdout_of};
 use crate::workspace::Workspace;
 use program::Program;
 
@@ -64,7 +64,7 @@ fn wheel(program: &Program, out: &Path) -> Result<PathBuf, String> {
     let mut python = Command::new("python3");
     python.args(["-I", "packaging/wheel.py"]).arg(out).args([&program.version, &program.wheel_tag()]);
     python.arg(&program.path).arg(&program.share).arg("README.md");
-    said(&mut python).map(|path| PathBuf::from(path.trim()))
+    stdout_of(&mut python).map(|path| PathBuf::from(path.trim()))
 }
 
 /// Text that the files of a channel must not contain: packages with these names are not registered, so anyone

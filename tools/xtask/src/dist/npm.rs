@@ -10,7 +10,7 @@ use skills_schema::json::make::{object, string};
 
 use super::copy;
 use super::program::Program;
-use crate::command::{at, said, write};
+use crate::command::{at, stdout_of, write};
 
 /// Packs both; the one with the program is first.
 pub(super) fn pack(program: &Program, out: &Path) -> Result<Vec<PathBuf>, String> {
@@ -76,7 +76,7 @@ fn finish(place: &Path, members: Vec<(&str, Node)>, out: &Path) -> Result<PathBu
     for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(file, place.join(file)).map_err(at(Path::new(file)))?;
     }
-    let printed = said(
+    let printed = stdout_of(
         Command::new("npm").args(["pack", "--silent", "--pack-destination"]).arg(out).current_dir(place),
     )?;
     printed.lines().last().map(|name| out.join(name.trim())).ok_or("npm names no package".to_owned())

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::command::{at, cargo, run, said, write};
+use crate::command::{at, cargo, run, stdout_of, write};
 use crate::workspace::{Workspace, text};
 
 const MUSL: &str = "x86_64-unknown-linux-musl";
@@ -31,13 +31,13 @@ impl Program {
         fs::copy(&built, &path).map_err(at(&built))?;
         let bytes = fs::read(&path).map_err(at(&path))?;
         let share = out.join("share");
-        said(Command::new(&path).args(["manual", "--to"]).arg(share.join("man/man1")))?;
+        stdout_of(Command::new(&path).args(["manual", "--to"]).arg(share.join("man/man1")))?;
         for (shell, file) in [
             ("bash", "bash-completion/completions/skills"),
             ("zsh", "zsh/site-functions/_skills"),
             ("fish", "fish/vendor_completions.d/skills.fish"),
         ] {
-            write(&share.join(file), said(Command::new(&path).args(["completions", shell]))?)?;
+            write(&share.join(file), stdout_of(Command::new(&path).args(["completions", shell]))?)?;
         }
         Ok(Self { path, version: version()?, share, glibc: glibc(&bytes) })
     }

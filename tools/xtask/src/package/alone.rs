@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Crate;
-use crate::command::{at, cargo, said};
+use crate::command::{at, cargo, stdout_of};
 
 /// The unpacked packages.
 pub(super) struct Alone {
@@ -29,7 +29,7 @@ pub(super) fn unpack(crates: &[Crate], packed: &Path, target: &Path) -> Result<A
     for krate in crates {
         // `m`: file times in a package are constant, so cargo would not notice a changed package.
         let file = packed.join(format!("{}.crate", krate.stem()));
-        said(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(&root))?;
+        stdout_of(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(&root))?;
         // Writing to a string cannot fail.
         let _ = writeln!(patch, "{} = {{ path = {:?} }}", krate.name, root.join(krate.stem()));
         members.push(krate.stem());
@@ -94,6 +94,6 @@ impl Alone {
         println!("cargo {}", arguments.join(" "));
         let mut cargo = cargo();
         cargo.args(arguments).current_dir(directory).env("CARGO_TARGET_DIR", &self.target);
-        said(cargo.envs(environment.iter().copied()))
+        stdout_of(cargo.envs(environment.iter().copied()))
     }
 }

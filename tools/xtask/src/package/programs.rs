@@ -40,9 +40,9 @@ pub(super) fn run(alone: &Alone) -> Result<(), String> {
         let outcome = lay_out(&place, alone, name, dependencies, has_script)
             .and_then(|()| alone.cargo(&["run", "--quiet"], &place, &[]));
         fs::remove_dir_all(&place).map_err(at(&place))?;
-        let said = outcome?;
-        if said != "Reads PDF files. 3\n" {
-            return Err(format!("the program `{name}` said {said:?}"));
+        let printed = outcome?;
+        if printed != "Reads PDF files. 3\n" {
+            return Err(format!("the program `{name}` said {printed:?}"));
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::process::Command;
 use skills_schema::json::Node;
 
 use super::{Crate, manifest, pack, published};
-use crate::command::{self, said};
+use crate::command::{self, stdout_of};
 use crate::workspace::{Workspace, text};
 
 /// Checks everything that a registry would refuse, and prints the steps of a release. Publishes nothing.
@@ -19,7 +19,7 @@ pub(crate) fn dry_run() -> Result<(), String> {
     let changelog = fs::read_to_string("CHANGELOG.md").map_err(command::at("CHANGELOG.md".as_ref()))?;
     let notes = notes(&changelog, version)?;
     let tag = format!("v{version}");
-    if !said(Command::new("git").args(["tag", "--list", &tag]))?.trim().is_empty() {
+    if !stdout_of(Command::new("git").args(["tag", "--list", &tag]))?.trim().is_empty() {
         return Err(format!("the tag `{tag}` exists already: raise `version` in Cargo.toml"));
     }
     let needs = workspace.packages().iter().map(needs).collect();
@@ -39,7 +39,7 @@ pub(crate) fn dry_run() -> Result<(), String> {
     for krate in &order {
         println!("  cargo publish --package {}", krate.name);
     }
-    let changed = said(Command::new("git").args(["status", "--porcelain"]))?;
+    let changed = stdout_of(Command::new("git").args(["status", "--porcelain"]))?;
     if !changed.trim().is_empty() {
         println!("\nnote: these changes are not committed:\n{}", changed.trim_end());
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::Crate;
-use crate::command::said;
+use crate::command::stdout_of;
 use crate::tools::tool;
 
 /// The command that compares APIs.
@@ -35,7 +35,7 @@ fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
         // Called as cargo would call it.
         let mut check = Command::new(program);
         check.args(["semver-checks", "--package", &krate.name, "--baseline-rev", tag]);
-        said(&mut check)
+        stdout_of(&mut check)
             .map_err(|printed| format!("`{}` breaks what {tag} promised:\n{printed}", krate.name))?;
     }
     println!("no public item breaks what {tag} promised");
@@ -44,7 +44,7 @@ fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
 
 /// Returns the last tag before this commit.
 fn tag() -> Option<String> {
-    let tag = said(Command::new("git").args(["describe", "--tags", "--abbrev=0"])).ok()?;
+    let tag = stdout_of(Command::new("git").args(["describe", "--tags", "--abbrev=0"])).ok()?;
     Some(tag.trim().to_owned()).filter(|tag| !tag.is_empty())
 }
 
@@ -52,7 +52,7 @@ fn tag() -> Option<String> {
 fn was_there(krate: &Crate, tag: &str) -> bool {
     let root = std::env::current_dir().unwrap_or_default();
     let manifest = Path::new(&krate.manifest).strip_prefix(root).unwrap_or(Path::new(&krate.manifest));
-    let shown = said(Command::new("git").arg("show").arg(format!("{tag}:{}", manifest.display())));
+    let shown = stdout_of(Command::new("git").arg("show").arg(format!("{tag}:{}", manifest.display())));
     shown.is_ok_and(|text| text.contains(&format!("\nname = \"{}\"", krate.name)))
 }
 

@@ -63,18 +63,18 @@ impl Pupil {
             let call = ToolCall { id: "0".into(), name: "search_skills".into(), arguments };
             return Answer::default().with_tool_calls(vec![call]);
         }
-        let said: Vec<String> =
+        let prompt: Vec<String> =
             request.messages.iter().filter(|m| m.role == Role::User).map(|m| m.text()).collect();
-        let said = said.join("\n");
+        let prompt = prompt.join("\n");
         let loaded = request.messages.iter().flat_map(|message| message.tool_results());
         let loaded: String = loaded.map(|result| result.content.clone()).collect();
         let word = loaded.split("Secret word: ").nth(1).and_then(|rest| rest.split('.').next());
         let answer = match word {
-            Some(word) if said.contains("JSON") => {
+            Some(word) if prompt.contains("JSON") => {
                 Answer::new(format!("```json\n{{\"word\": \"{word}\"}}\n```"))
             }
             Some(word) => Answer::new(format!("It is {word}.")),
-            None => match wanted(&said) {
+            None => match wanted(&prompt) {
                 Some(skill) => {
                     let arguments = json!({"name": skill}).to_string();
                     Answer::default().with_tool_calls(vec![ToolCall {
@@ -94,14 +94,14 @@ impl Pupil {
 }
 
 /// The skill that a message asks for, as a model that likes PDF files sees it.
-fn wanted(said: &str) -> Option<&str> {
-    if said.contains("pdf") {
+fn wanted(prompt: &str) -> Option<&str> {
+    if prompt.contains("pdf") {
         return Some("pdf");
     }
-    if said.contains(".csv") {
+    if prompt.contains(".csv") {
         return Some("csv");
     }
-    said.split_once("use ").map(|(_, rest)| rest.split_whitespace().next().unwrap_or_default())
+    prompt.split_once("use ").map(|(_, rest)| rest.split_whitespace().next().unwrap_or_default())
 }
 
 impl LanguageModel for Pupil {
