@@ -17,7 +17,7 @@ fn main() {
         );
     }
 
-    println!("\n== what a model is told (a `&'static str`, made when this program was built)");
+    println!("\n== the system prompt (a `&'static str`, made when this program was built)");
     println!("{}", SKILLS.prompt().trim_start());
 
     println!("\n== one body: {}", SKILLS.commit_message.name());

@@ -44,9 +44,9 @@ async fn events_of_a_call_have_the_names_of_the_contract() {
         "skill_result",
     ];
     assert_eq!(names, expected);
-    let fields = |name: &str| &events.iter().rfind(|(known, _)| known == name).expect("it was told").1;
+    let fields = |name: &str| &events.iter().rfind(|(known, _)| known == name).expect("it was reported").1;
     assert_eq!(fields("gen_ai.chat")["gen_ai.request.model"], "\"scripted\"");
-    let ask = &events.iter().find(|(name, _)| name == "skill_result").expect("it was told").1;
+    let ask = &events.iter().find(|(name, _)| name == "skill_result").expect("it was reported").1;
     assert_eq!((ask["skill"].as_str(), ask["gen_ai.usage.output_tokens"].as_str()), ("\"ask\"", "2"));
     assert_eq!(fields("skill_result")["duration_ms"], "0");
     assert_eq!(fields("skill_validation_retry")["max_attempts"], "2");
@@ -57,7 +57,7 @@ async fn events_of_a_call_have_the_names_of_the_contract() {
         assert_eq!(fields["call_id"] == *around, !is_inside, "{name}: {fields:?}");
         assert_eq!(fields.get("parent_call_id"), is_inside.then_some(around), "{name}: {fields:?}");
     }
-    assert!(!format!("{events:?}").contains("s3cret"), "inputs are told only when the host asks");
+    assert!(!format!("{events:?}").contains("s3cret"), "inputs are reported only if the host asks for them");
 }
 
 // SPEC 7.6

@@ -17,7 +17,7 @@ use support::{Scratch, carriers, eventually};
 /// Runs `script` with a limit of 300 ms, and returns its outcome after checking that no process is left.
 fn limited(script: &str) -> skills_exec::Outcome {
     let scratch = Scratch::new();
-    // A word in the command lines finds also those that cleared their environment.
+    // A word in the command lines also finds processes that cleared their environment.
     let word = RunId::fresh().to_string();
     let mut request = scratch.script(&script.replace("WORD", &word));
     request.timeout = Duration::from_millis(300);

@@ -64,19 +64,19 @@ impl Trust {
         if let Some(dir) = self.dir.as_ref().filter(|_| !self.revoke) {
             expect_there(dir)?;
         }
-        let mut book = TrustStore::of_user();
+        let mut store = TrustStore::of_user();
         if !self.servers.is_empty() {
-            return self.approve(&mut book);
+            return self.approve(&mut store);
         }
         let done = match &self.dir {
             Some(dir) if self.revoke => {
-                book.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
+                store.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
             }
             Some(dir) => {
-                let before = book.clone();
-                book.trust(&home::path(dir)).map(|paths| trusted(paths, &before, &book))
+                let before = store.clone();
+                store.trust(&home::path(dir)).map(|paths| trusted(paths, &before, &store))
             }
-            None => listed(&book),
+            None => listed(&store),
         };
         let done = done.map_err(failure::error)?;
         if self.output.is_json() {
@@ -92,11 +92,11 @@ impl Trust {
 
 impl Trust {
     /// Shows the skills of MCP servers that are not approved, and approves them if the user agrees.
-    fn approve(&self, book: &mut TrustStore) -> Ended {
+    fn approve(&self, store: &mut TrustStore) -> Ended {
         if self.revoke {
-            return self.withdraw(book);
+            return self.withdraw(store);
         }
-        let candidates = approval::candidates(&self.servers, book).map_err(failure::error)?;
+        let candidates = approval::candidates(&self.servers, store).map_err(failure::error)?;
         let is_chosen = |candidate: &Candidate| {
             self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill))
         };
@@ -108,7 +108,7 @@ impl Trust {
         let chosen: Vec<&Candidate> = candidates.iter().filter(|candidate| is_chosen(candidate)).collect();
         let new: Vec<&&Candidate> = chosen.iter().filter(|candidate| candidate.change.is_some()).collect();
         let has_skills = |server: &str| candidates.iter().any(|candidate| candidate.server == server);
-        let is_bare = |server: &str| !has_skills(server) && book.approved(server, NO_SKILL).is_none();
+        let is_bare = |server: &str| !has_skills(server) && store.approved(server, NO_SKILL).is_none();
         let bare: Vec<(&str, String)> =
             self.servers.identities().filter(|(_, server)| is_bare(server)).collect();
         if !self.output.is_json() {
@@ -125,10 +125,10 @@ impl Trust {
         for server in new.iter().map(|candidate| &candidate.server).collect::<BTreeSet<_>>() {
             let of_server = new.iter().filter(|candidate| candidate.server == *server);
             let skills = of_server.map(|candidate| (candidate.skill.uri.clone(), candidate.skill.contents()));
-            book.approve(server, skills).map_err(failure::error)?;
+            store.approve(server, skills).map_err(failure::error)?;
         }
         for (_, server) in &bare {
-            book.approve(server, [(NO_SKILL.to_owned(), Contents::of([]))]).map_err(failure::error)?;
+            store.approve(server, [(NO_SKILL.to_owned(), Contents::of([]))]).map_err(failure::error)?;
         }
         let skills = chosen.iter().map(|candidate| candidate.name.as_str());
         let paths = skills.chain(bare.iter().map(|(label, _)| *label)).map(PathBuf::from).collect();
@@ -136,10 +136,10 @@ impl Trust {
     }
 
     /// Withdraws all approvals of the servers, without connecting to them.
-    fn withdraw(&self, book: &mut TrustStore) -> Ended {
+    fn withdraw(&self, store: &mut TrustStore) -> Ended {
         let mut gone = Vec::new();
         for (label, server) in self.servers.identities() {
-            let paths = book.revoke_server(&server).map_err(failure::error)?;
+            let paths = store.revoke_server(&server).map_err(failure::error)?;
             gone.extend(
                 paths.into_iter().map(|path| if path == Path::new(NO_SKILL) { label.into() } else { path }),
             );
@@ -227,8 +227,8 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn listed(book: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
-    if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
+fn listed(store: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
+    if let (Some(path), Some(damage)) = (store.path(), store.damage()) {
         return Err(TrustStoreError::Damaged(path.to_owned(), damage.to_owned()));
     }
     let entry = |entry: &skills_load::trust::Entry| {
@@ -246,5 +246,5 @@ fn listed(book: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
             }
         }
     };
-    Ok(book.entries().map(entry).collect())
+    Ok(store.entries().map(entry).collect())
 }

@@ -70,7 +70,7 @@ mod tests {
         let long = || finished.recv_timeout(Duration::from_secs(60)).is_ok();
         assert!(
             ticking_to_all(Duration::from_millis(1), move || tick.send(()).unwrap_or_default(), long),
-            "told meanwhile"
+            "reported meanwhile"
         );
         let has_finished = AtomicBool::new(false);
         let tick = || has_finished.store(true, Ordering::Relaxed);

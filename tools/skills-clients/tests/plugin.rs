@@ -68,7 +68,7 @@ fn of_server(server: Value) -> bool {
     assert!(found.servers().contains(&"good"), "each entry is judged alone: {text}");
     let is_loaded = found.servers().contains(&"other");
     assert_eq!(found.plugin.skipped, !is_loaded, "{text}");
-    assert_eq!(found.codes().contains(&"plugin-server"), !is_loaded, "what is skipped is told: {text}");
+    assert_eq!(found.codes().contains(&"plugin-server"), !is_loaded, "what is skipped is reported: {text}");
     is_loaded
 }
 
@@ -222,7 +222,7 @@ fn s5_2_the_schema_selects_the_rules_and_is_never_fetched() {
         assert!(!of_manifest(json!({ "$schema": schema })).plugin.accepted, "{schema}");
     }
     let other = of_manifest(json!({"$schema": "https://agent-plugins.org/schemas/2.0.0/plugin.schema.json"}));
-    assert_eq!(other.codes(), ["plugin-version"], "the version is told");
+    assert_eq!(other.codes(), ["plugin-version"], "the version is reported");
 }
 
 // SPEC 15.2; sections 5.3 and 5.5

@@ -85,7 +85,7 @@ async fn hostile_requests_are_answered_without_harm() {
     });
     let mut seen: BTreeMap<u16, usize> = BTreeMap::new();
     for client in clients.collect::<Vec<_>>() {
-        for (status, count) in client.await.expect("what it found is told above") {
+        for (status, count) in client.await.expect("its findings are printed above") {
             *seen.entry(status).or_default() += count;
         }
     }

@@ -78,7 +78,7 @@ async fn a_dropped_call_is_cancelled_on_the_server() {
     let call = Call::default();
     let called = connection.call("any", Default::default(), &call);
     drop(tokio::time::timeout(Duration::from_millis(500), called).await);
-    until("the server hears of it", || log(&path).iter().any(|line| line == "notifications/cancelled")).await;
+    until("the server is notified", || log(&path).iter().any(|line| line == "notifications/cancelled")).await;
     // The connection stays usable.
     let other = Call::default().timeout(Duration::from_millis(100));
     assert!(matches!(connection.call("any", Default::default(), &other).await, Err(Error::Timeout(_))));

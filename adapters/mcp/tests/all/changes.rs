@@ -29,7 +29,7 @@ impl Listening {
 
     /// Waits until this many notifications were received, and removes them.
     async fn take(&self, count: usize) -> Vec<String> {
-        until("it is told", || self.heard.lock().expect("no panic").len() >= count).await;
+        until("it is reported", || self.heard.lock().expect("no panic").len() >= count).await;
         std::mem::take(&mut *self.heard.lock().expect("no panic"))
     }
 }
@@ -97,7 +97,7 @@ async fn a_client_is_notified_of_real_changes_only() {
     notifier.changed();
     assert_eq!(listening.take(2).await, ["prompts", "resources"]);
     assert_eq!(client.list_all_prompts().await.expect("prompts").len(), 1);
-    // First nothing has changed, then the text of a file, whose digest is in a list.
+    // First nothing changes, then the text of a file whose digest is listed.
     notifier.changed();
     write(root.path(), "a/notes.md", "two\n");
     notifier.changed();
@@ -202,15 +202,15 @@ async fn a_client_without_initialize_listens() {
         notifier.changed();
         count += 1;
         if let Ok(message) = tokio::time::timeout(Duration::from_millis(100), raw.next()).await {
-            break message.expect("told");
+            break message.expect("a message");
         }
-        assert!(count < 600, "nothing is told");
+        assert!(count < 600, "nothing is reported");
     };
     assert_eq!(message["method"], "notifications/resources/updated");
     assert_eq!(message["params"]["uri"], "skill://a/notes.md");
     write(root.path(), "p/SKILL.md", "---\nname: p\ndescription: P.\n---\nP.\n");
     notifier.changed();
-    assert_eq!(raw.next().await.expect("told")["method"], "notifications/prompts/list_changed");
+    assert_eq!(raw.next().await.expect("a message")["method"], "notifications/prompts/list_changed");
     raw.line(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#).await;
     let ping = format!(r#"{{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{{{META}}}}}"#);
     raw.line(ping.replace('\n', " ").as_bytes()).await;

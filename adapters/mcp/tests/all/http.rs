@@ -139,7 +139,7 @@ async fn messages_and_answers_share_a_budget() {
     let serving = listen(shop.server().budget(budget.clone()), Guard::new()).await;
     let begun = send(serving.address, &post(serving.address, "", INITIALIZE), "").await;
     let session = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("a session");
-    // A value for every two bytes takes 160 bytes each: more than there is.
+    // Every two bytes are a value, which takes 160 bytes: together more than the budget.
     let body =
         format!(r#"{{"jsonrpc":"2.0","id":2,"method":"ping","params":{{"a":[{}1]}}}}"#, "1,".repeat(10_000));
     let refused = ask(serving.address, session, &body).await;
@@ -161,7 +161,7 @@ async fn messages_and_answers_share_a_budget() {
     assert!(refused.contains("-32000") && refused.contains("the server is busy"), "{refused}");
     drop(other);
     assert!(ask(serving.address, session, list).await.contains("double"));
-    // The session keeps its answers for a while, and returns their memory though nothing more happens in it.
+    // An idle session keeps its answers for a while, and then releases their memory.
     assert!(budget.used() > 0);
     until("all is returned", || budget.used() == 0).await;
 }

@@ -176,7 +176,7 @@ async fn a_pipeline_reports_its_progress() {
     let result = client.call_tool(input).await.expect("a result");
     assert_eq!(result.structured_content, Some(json!({"said": "twice"})));
     let heard = || listening.heard.lock().expect("no panic").clone();
-    until("all is told", || heard().len() >= 6).await;
+    until("everything is reported", || heard().len() >= 6).await;
     let notified: Vec<(String, Option<f64>)> =
         heard().into_iter().map(|notified| (notified.message.unwrap_or_default(), notified.total)).collect();
     let messages: Vec<&str> = notified.iter().map(|(message, _)| message.as_str()).collect();

@@ -119,7 +119,7 @@ async fn a_runner_gets_events_and_cancels() {
         {
             break dropped;
         }
-        assert!(start.elapsed() < Duration::from_secs(10), "it is not told");
+        assert!(start.elapsed() < Duration::from_secs(10), "it is not reported");
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
     println!("restate: cancelled after {} ms", (dropped - at) / 1000);
@@ -174,7 +174,7 @@ async fn finished_programs_and_models_do_not_run_again() {
     assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
     let steps: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
     assert_eq!(steps, ["program", "model", "last"].map(|step| (step, &StepState::Done)));
-    let recorded = std::fs::read_to_string(fixture.place.path().join("trace")).expect("it was told");
+    let recorded = std::fs::read_to_string(fixture.place.path().join("trace")).expect("it was reported");
     assert_eq!(recorded, format!("{parent} a=1\n"));
     let notes = noted(&fixture.place.path().join("log"));
     for name in ["program", "model"] {

@@ -75,7 +75,7 @@ fn types_of_the_suite_accept_and_return_valid_values() {
             (valid, answer) => {
                 let data = &test["data"];
                 faults
-                    .push(format!("{}: {data}\nvalid {valid}, told {answer:?}\n{}", case.name, case.schema));
+                    .push(format!("{}: {data}\nvalid {valid}, found {answer:?}\n{}", case.name, case.schema));
             }
         }
     }

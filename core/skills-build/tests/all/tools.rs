@@ -101,7 +101,9 @@ fn field_types_of_real_tools_accept_and_return_valid_values() {
             // Types cannot represent these values.
             (true, Err(message)) if message.contains("64 bits") => beyond += 1,
             (false, Err(_)) => refused += 1,
-            (_, answer) => faults.push(format!("{}\nwanted {wanted}, told {answer:?}\n{schema}", asked.text)),
+            (_, answer) => {
+                faults.push(format!("{}\nwanted {wanted}, found {answer:?}\n{schema}", asked.text))
+            }
         }
     }
     println!("{accepted} accepted ({completed} completed), {refused} refused, {beyond} beyond 64 bits");

@@ -192,7 +192,7 @@ fn an_answer_names_files_and_a_session_is_sent_a_skill_once() {
     );
     assert_eq!(skill.call_in("skill://pdf", &mut one).text, again, "by another spelling and tool, too");
     assert_eq!(skill.call_in("pdf", &mut other), skill.call("pdf"), "another conversation");
-    assert_eq!(load.call_in("fdp", &mut one), load.call("fdp"), "an error is told each time");
+    assert_eq!(load.call_in("fdp", &mut one), load.call("fdp"), "an error is reported each time");
     let changed = registry(&[Planted { body: "Read all pages.\n", ..PLAIN }]);
     assert!(
         LoadSkillTool::new(&changed).call_in("pdf", &mut one).text.contains("Read all pages."),

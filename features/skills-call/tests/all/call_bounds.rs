@@ -36,7 +36,7 @@ async fn a_call_is_refused_within_bounds() {
     let input = list("{}", 60_000);
     let refused = runner.call_text("sum", &input, CallOptions::default()).await.expect_err("refused");
     assert_eq!((refused.kind(), refused.violations().len()), (ErrorKind::InvalidInput, 101));
-    // The texts that a chat and MCP answer.
+    // The texts in the answers of a chat and of MCP.
     let answer = runner.dispatch("sum", &input, &CallOptions::default()).await;
     assert!(answer.is_error && answer.text.len() < 64 * 1024, "{}", answer.text.len());
     let last = "(root): limit: expected at most 100 violations in 65536 bytes, found at least 20 more";

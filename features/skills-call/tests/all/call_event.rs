@@ -113,9 +113,9 @@ async fn simultaneous_calls_of_one_skill_are_distinguished() {
         assert_eq!(calls.iter().filter(|(known, ..)| known == id).count(), 1);
         match *skill {
             "all" => assert_eq!(id.parent(), None),
-            "inner" => assert_eq!(parent(*id).expect("it is told").1, "all"),
+            "inner" => assert_eq!(parent(*id).expect("it is reported").1, "all"),
             _ => {
-                let (_, skill, around) = parent(*id).expect("it is told");
+                let (_, skill, around) = parent(*id).expect("it is reported");
                 assert_eq!((*skill, around), ("inner", n), "the call that was given the same item");
             }
         }
@@ -127,7 +127,7 @@ async fn simultaneous_calls_of_one_skill_are_distinguished() {
         assert_eq!(results.len(), count);
         for result in results {
             let made = calls.iter().find(|(id, ..)| Some(id.number()) == result["id"].as_u64());
-            let (id, _, n) = made.expect("it is told");
+            let (id, _, n) = made.expect("it is reported");
             assert_eq!((id.parent(), *n), (result["parent"].as_u64(), result["n"].as_u64()));
         }
     }

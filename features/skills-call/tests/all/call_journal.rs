@@ -120,9 +120,9 @@ async fn a_damaged_entry_is_ignored() {
         let runner = runner.on_event(log.observer());
         let (output, _) = call(&runner, "run").await.expect("it runs again");
         assert_eq!((output, calls.lock().expect("no panic").len()), (json!({"n": 9}), 6));
-        assert_eq!(damaged(&log), 7, "each is told");
+        assert_eq!(damaged(&log), 7, "each is reported");
     }
-    // An entry under the name of another is not taken for it.
+    // An entry that is stored under another entry's name is not used.
     let [(one, bytes), (two, _), ..] = whole.as_slice() else { panic!("{whole:?}") };
     assert_ne!(one, two);
     std::fs::write(two, bytes).expect("swapped");
@@ -179,7 +179,7 @@ async fn saved_outputs_that_do_not_fit_the_schema_are_not_used() {
     let log = Log::default();
     let (output, _) = call(&runner.on_event(log.observer()), "run").await.expect("it runs");
     assert_eq!((output, calls.lock().expect("no panic").len()), (json!({"n": 9}), 6));
-    assert_eq!(damaged(&log), 7, "each is told");
+    assert_eq!(damaged(&log), 7, "each is reported");
 }
 
 // SPEC 5.9

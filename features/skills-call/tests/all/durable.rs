@@ -156,7 +156,7 @@ fn an_engine_killed_at_any_point_gives_the_output_of_a_call_and_starts_no_step_t
         let mut whole = Memory::new(seed, usize::MAX, &[]);
         let seen = whole.drive(&made, &[]).expect("it is not killed");
         match (&expected.output, &seen.output) {
-            // Which of several failures comes first is a matter of order.
+            // If several steps fail, the order decides which failure comes first.
             (Err(_), Err(_)) => {}
             _ => assert_eq!(seen, expected, "{seed}\n{}", made.manifest),
         }
@@ -164,7 +164,7 @@ fn an_engine_killed_at_any_point_gives_the_output_of_a_call_and_starts_no_step_t
             let mut killed = Memory::new(seed, life, &[]);
             assert_eq!(killed.drive(&made, &[]), Err(Stop::Engine(Killed)));
             assert_eq!(killed.record, whole.record[..life]);
-            // Killed again in another place, by another order of replies; then it may end.
+            // It is killed again at another point, with the replies in another order; then it may end.
             let mut again = Memory::new(seed + 1000, life + 1, &killed.record);
             let output = again.drive(&made, &killed.record);
             assert_eq!(again.record[..life], killed.record);
@@ -254,7 +254,7 @@ fn effects_have_the_same_order_on_an_engine() {
         let mut whole = Memory::new(seed, usize::MAX, &[]);
         whole.drive(&made, &[]).expect("it is not killed");
         assert_eq!(effects(&whole), expected, "{seed}");
-        // Steps without effects overlap with the first of the others.
+        // Steps without effects run in parallel with the first step that has effects.
         let first = whole.log.iter().take_while(|(is_begun, _)| *is_begun).count();
         assert_eq!(first, 4, "the limit of the pipeline, and `store`, `plan` and `think`: {:?}", whole.begun);
         for life in 0..whole.record.len() {
@@ -611,7 +611,7 @@ async fn a_remote_caller_gets_the_same_results_as_a_local_one() {
     let states: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
     let failed = StepState::Failed("Skill \"work\" failed: seven".to_owned());
     assert_eq!(states, [("ask", &StepState::Done), ("never", &StepState::Skipped), ("fails", &failed)]);
-    // Its output does not fit there.
+    // On the other machine, the output does not match the schema.
     let error = runner.call_text("work", r#"{"n": 1}"#, CallOptions::default()).await.expect_err("invalid");
     let [violation] = &*error.violations() else { panic!("one: {error:?}") };
     assert_eq!((violation.pointer.as_str(), violation.rule), ("/n", "type"));

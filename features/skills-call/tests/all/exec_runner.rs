@@ -85,7 +85,7 @@ async fn formats_are_asserted_wherever_the_input_is_checked() {
         let asserting = Runner::from(layers(FormatPolicy::Assert));
         let error = asserting.call_json(name, json!({"on": "soon"})).await.unwrap_err();
         assert!(error.to_string().contains("/on: format: "), "{error}");
-        // A handle alone knows the policy, too.
+        // The handle of a skill applies the policy, too.
         let layers = layers(FormatPolicy::Assert);
         let error = run_skill(layers.get(name).unwrap(), r#"{"on": "soon"}"#, &RunOptions::of_process());
         assert_eq!(error.unwrap_err().code(), "invalid_input", "{name}");

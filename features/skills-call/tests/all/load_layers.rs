@@ -132,7 +132,7 @@ fn a_root_may_be_a_skill_or_begin_with_a_tilde() {
     assert_eq!(found.directory(), Some(planted.path().join("pdf")));
     assert_eq!(Path::new(found.skill.location()), planted.path().join("pdf/SKILL.md"));
 
-    // HOME belongs to the whole process, so another one asks.
+    // HOME belongs to the whole process, so the test runs in a separate one.
     let home = Planted::new(&[("skills/pdf/SKILL.md", &planted::document("pdf", "x")), ("file", "")]);
     let status = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "load_layers::the_home_directory_is_used", "--include-ignored"])

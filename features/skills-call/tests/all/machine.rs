@@ -74,7 +74,7 @@ fn random_pipelines_give_the_same_output_in_any_order_and_when_replayed() {
             let mut driver = Driver::random(seed * 10 + order);
             let seen = driver.drive(&made);
             match (&expected.output, &seen.output) {
-                // Which of several failures comes first is a matter of order.
+                // If several steps fail, the order decides which failure comes first.
                 (Err(_), Err(_)) => {}
                 _ => assert_eq!(seen, expected, "{seed} {order}\n{}", made.manifest),
             }

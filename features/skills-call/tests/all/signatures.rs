@@ -83,7 +83,7 @@ fn unsigned_skills_do_nothing() {
     let message = run(&runner, "fill").unwrap_err().to_string();
     assert!(message.starts_with("not_trusted: skill \"fill\" is refused, at "), "{message}");
 
-    // Looked at again before it runs, and when it is read again.
+    // The signature is checked again before a run, and when the skill is read again.
     fixture.write("skills/dig/run.sh", "#!/bin/sh\necho other\n");
     let message = run(&runner, "dig").unwrap_err().to_string();
     assert!(message.ends_with("it is not what was signed\nchanged: run.sh"), "{message}");
@@ -93,7 +93,7 @@ fn unsigned_skills_do_nothing() {
     assert!(fixture.names().is_empty(), "a hidden file counts");
     fs::remove_file(fixture.at("skills/dig/.hidden")).unwrap();
     assert_eq!(fixture.names(), ["dig"]);
-    // The directory as a whole.
+    // The directory is signed as a whole.
     fs::remove_file(fixture.at("skills/dig/skill.oms.sig")).unwrap();
     fixture.sign("skills");
     assert_eq!(fixture.names(), ["dig", "fill"]);

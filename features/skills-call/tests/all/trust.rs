@@ -48,7 +48,7 @@ impl Fixture {
         fs::canonicalize(self.top.path()).unwrap().join(path)
     }
 
-    fn book(&self) -> TrustStore {
+    fn store(&self) -> TrustStore {
         TrustStore::at(self.at("config/skills/trust.json"))
     }
 
@@ -57,8 +57,8 @@ impl Fixture {
     }
 
     fn builder(&self, workspace: &str) -> skills_load::Builder {
-        let book = self.at("config/skills/trust.json");
-        Layers::builder().agent(Some(&self.at("home")), &self.at(workspace)).trust_file(book)
+        let store = self.at("config/skills/trust.json");
+        Layers::builder().agent(Some(&self.at("home")), &self.at(workspace)).trust_file(store)
     }
 }
 
@@ -116,19 +116,19 @@ fn a_workspace_does_nothing_until_it_is_trusted() {
     assert!(problem.title.contains("`skills trust "), "{problem}");
     assert!(!does_something(layers, "dig"));
 
-    let trusted = fixture.book().trust(&fixture.at("repo")).unwrap();
+    let trusted = fixture.store().trust(&fixture.at("repo")).unwrap();
     assert_eq!(trusted, [fixture.at("repo/.claude/skills")]);
     let layers = fixture.load("repo");
     assert_eq!(layers.all().next().unwrap().trust, Trust::Approved);
     assert!(does_something(layers, "dig"));
-    // It is the user's alone.
+    // Only the user can read the file.
     let file = fixture.at("config/skills/trust.json");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::metadata(file.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
 
-    assert_eq!(fixture.book().revoke(&fixture.at("repo")).unwrap(), trusted);
+    assert_eq!(fixture.store().revoke(&fixture.at("repo")).unwrap(), trusted);
     assert!(!does_something(fixture.load("repo"), "dig"));
-    assert!(matches!(fixture.book().revoke(&fixture.at("repo")), Err(TrustStoreError::NotTrusted(_))));
+    assert!(matches!(fixture.store().revoke(&fixture.at("repo")), Err(TrustStoreError::NotTrusted(_))));
 }
 
 // SPEC 14.8, 14.9: the user's own directories and named ones
@@ -155,7 +155,7 @@ fn vouched_for_skills_run() {
 fn changed_files_need_new_trust() {
     let fixture = Fixture::new();
     let skill = "repo/.claude/skills/dig";
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     for (path, text, expected) in [
         (format!("{skill}/run.sh"), "#!/bin/sh\necho '\"other\"'\n", "changed: dig/run.sh"),
         (format!("{skill}/.hidden/lib.sh"), "", "added: dig/.hidden/lib.sh"),
@@ -176,10 +176,10 @@ fn changed_files_need_new_trust() {
         }
         assert!(does_something(fixture.load("repo"), "dig"), "{expected}");
     }
-    // A link counts as where it leads.
+    // A new link is a change, too.
     symlink("run.sh", fixture.at("repo/.claude/skills/dig/link")).unwrap();
     assert!(!does_something(fixture.load("repo"), "dig"));
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     assert!(does_something(fixture.load("repo"), "dig"));
     fs::remove_file(fixture.at("repo/.claude/skills/dig/link")).unwrap();
     symlink("in.json", fixture.at("repo/.claude/skills/dig/link")).unwrap();
@@ -190,7 +190,7 @@ fn changed_files_need_new_trust() {
 #[test]
 fn trust_is_checked_again_before_a_program_runs() {
     let fixture = Fixture::new();
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     let runner = Runner::from(fixture.load("repo"));
     let run = || runtime().block_on(runner.exec("dig", "{}", ExecOptions::default()));
     assert_eq!(run().unwrap().stdout, "\"ran\"\n");
@@ -206,11 +206,11 @@ fn trust_is_checked_again_before_a_program_runs() {
 fn a_link_in_place_of_a_trusted_directory_is_reported() {
     for linked in ["repo/.claude/skills/dig", "repo/.claude/skills", "repo/.claude"] {
         let fixture = Fixture::new();
-        fixture.book().trust(&fixture.at("repo")).unwrap();
+        fixture.store().trust(&fixture.at("repo")).unwrap();
         let runner = Runner::from(fixture.load("repo"));
         fs::rename(fixture.at(linked), fixture.at("away")).unwrap();
         symlink(fixture.at("away"), fixture.at(linked)).unwrap();
-        // The very files, elsewhere: both a program that has read them and one that reads them now refuse.
+        // The same files in another place are refused, whether the program read them before the move or reads them now.
         let late = runtime().block_on(runner.exec("dig", "{}", ExecOptions::default())).unwrap_err();
         let now = Runner::from(fixture.load("repo"));
         let now = runtime().block_on(now.exec("dig", "{}", ExecOptions::default())).unwrap_err();
@@ -225,7 +225,7 @@ fn a_link_in_place_of_a_trusted_directory_is_reported() {
         }
         let problems: Vec<String> = fixture.load("repo").problems().iter().map(ToString::to_string).collect();
         assert!(problems.iter().any(|problem| problem.contains("`skills trust ")), "{linked}: {problems:?}");
-        let same = fixture.book().entries().all(|entry| matches!(entry.status(), TrustStatus::Same));
+        let same = fixture.store().entries().all(|entry| matches!(entry.status(), TrustStatus::Same));
         assert!(!same, "{linked}");
     }
 }
@@ -238,7 +238,7 @@ fn a_python_program_does_not_change_its_skill() {
     let fixture = Fixture::new();
     fixture.write("repo/.claude/skills/dig/run.sh", "#!/usr/bin/env python3\nimport lib\nprint('\"ran\"')\n");
     fixture.write("repo/.claude/skills/dig/lib.py", "");
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     assert!(does_something(fixture.load("repo"), "dig"));
     assert!(does_something(fixture.load("repo"), "dig"));
 }
@@ -253,7 +253,7 @@ fn untrusted_skills_hide_nothing() {
     assert_eq!(place(&layers), fixture.at("home/.agents/skills"));
     let pair = layers.shadowed().next().unwrap();
     assert_eq!((pair.lost.trust, pair.won.trust), (Trust::Untrusted, Trust::User));
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     assert_eq!(place(&fixture.load("repo")), fixture.at("repo/.claude/skills"));
 }
 
@@ -261,17 +261,17 @@ fn untrusted_skills_hide_nothing() {
 #[test]
 fn places_are_real_paths() {
     let fixture = Fixture::new();
-    fixture.book().trust(&fixture.at("repo/.claude/skills/dig")).unwrap();
+    fixture.store().trust(&fixture.at("repo/.claude/skills/dig")).unwrap();
     assert!(does_something(fixture.load("repo"), "dig"));
-    // By a link to the workspace it is the same place.
+    // Through a link to the workspace, the real path is the same.
     symlink(fixture.at("repo"), fixture.at("link")).unwrap();
     assert!(does_something(fixture.load("link"), "dig"));
-    // Moved, it is another.
+    // After a move, the real path is another.
     fs::rename(fixture.at("repo"), fixture.at("moved")).unwrap();
     assert!(!does_something(fixture.load("moved"), "dig"));
     assert!(!does_something(fixture.load("moved"), "dig"));
-    let book = fixture.book();
-    assert!(matches!(book.entries().next().unwrap().status(), TrustStatus::Unknown(_)));
+    let store = fixture.store();
+    assert!(matches!(store.entries().next().unwrap().status(), TrustStatus::Unknown(_)));
     // A link to other files in its place is not trusted.
     fixture.skill("evil/dig", "dig");
     fixture.write("evil/dig/run.sh", "#!/bin/sh\necho '\"evil\"'\n");
@@ -279,9 +279,9 @@ fn places_are_real_paths() {
     symlink(fixture.at("evil"), fixture.at("repo/.claude/skills")).unwrap();
     assert!(!does_something(fixture.load("repo"), "dig"));
     // The trust in a missing directory can be revoked.
-    assert_eq!(fixture.book().revoke(&fixture.at("repo/.claude/skills/dig")).unwrap().len(), 1);
+    assert_eq!(fixture.store().revoke(&fixture.at("repo/.claude/skills/dig")).unwrap().len(), 1);
     for (directory, expected) in [("home", "No such file"), ("evil/dig/run.sh", "no skills")] {
-        let refused = fixture.book().trust(&fixture.at(directory)).unwrap_err();
+        let refused = fixture.store().trust(&fixture.at(directory)).unwrap_err();
         assert!(refused.to_string().contains(expected), "{refused}");
     }
 }
@@ -291,7 +291,7 @@ fn places_are_real_paths() {
 fn a_damaged_file_trusts_nothing() {
     let fixture = Fixture::new();
     let file = fixture.at("config/skills/trust.json");
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     let good = fs::read_to_string(&file).unwrap();
     let digest = good.find("\"digest\": \"").unwrap() + 12;
     let mut other = good.clone();
@@ -302,7 +302,7 @@ fn a_damaged_file_trusts_nothing() {
         assert!(layers.problems().iter().any(|problem| problem.code == "trust-unreadable"), "{damaged}");
         assert!(!does_something(layers, "dig"), "{damaged}");
         assert!(
-            matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Damaged(..))),
+            matches!(fixture.store().trust(&fixture.at("repo")), Err(TrustStoreError::Damaged(..))),
             "{damaged}"
         );
         assert_eq!(fs::read_to_string(&file).unwrap(), damaged);
@@ -316,7 +316,7 @@ fn a_damaged_file_trusts_nothing() {
     // If the trust file cannot be written, nothing is trusted, and an error is reported.
     fs::remove_dir_all(fixture.at("config")).unwrap();
     fs::write(fixture.at("config"), "a file").unwrap();
-    assert!(matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Unwritten(..))));
+    assert!(matches!(fixture.store().trust(&fixture.at("repo")), Err(TrustStoreError::Unwritten(..))));
     assert!(!does_something(fixture.load("repo"), "dig"));
 }
 
@@ -347,7 +347,7 @@ fn a_reload_checks_trust_again() {
     let fixture = Fixture::new();
     let live = Live::new(fixture.builder("repo")).unwrap();
     assert!(live.layers().get("dig").is_none());
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     assert_eq!(live.reload().unwrap().changed, ["dig"]);
     assert!(live.layers().get("dig").is_some());
     fixture.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\n");
@@ -365,28 +365,28 @@ fn no_simultaneous_trust_decision_is_lost() {
         fixture.skill(&format!("r{at}/.claude/skills/dig"), "dig");
     }
     for _ in 0..25 {
-        let books: Vec<TrustStore> = (0..count).map(|_| fixture.book()).collect();
+        let stores: Vec<TrustStore> = (0..count).map(|_| fixture.store()).collect();
         std::thread::scope(|scope| {
-            for (at, mut book) in books.into_iter().enumerate() {
+            for (at, mut store) in stores.into_iter().enumerate() {
                 let fixture = &fixture;
-                scope.spawn(move || book.trust(&fixture.at(&format!("r{at}"))).unwrap());
+                scope.spawn(move || store.trust(&fixture.at(&format!("r{at}"))).unwrap());
             }
         });
-        assert_eq!(fixture.book().entries().count(), count);
-        // Each has read the file while all were in it.
-        let books: Vec<TrustStore> = (0..count).map(|_| fixture.book()).collect();
+        assert_eq!(fixture.store().entries().count(), count);
+        // Each store was read while the file had all entries.
+        let stores: Vec<TrustStore> = (0..count).map(|_| fixture.store()).collect();
         std::thread::scope(|scope| {
-            for (at, mut book) in books.into_iter().enumerate() {
+            for (at, mut store) in stores.into_iter().enumerate() {
                 let fixture = &fixture;
-                scope.spawn(move || book.revoke(&fixture.at(&format!("r{at}"))).unwrap());
+                scope.spawn(move || store.revoke(&fixture.at(&format!("r{at}"))).unwrap());
             }
         });
-        assert_eq!(fixture.book().entries().count(), 0);
+        assert_eq!(fixture.store().entries().count(), 0);
     }
     // Files of a killed process do not block others.
     fs::write(fixture.at("config/skills/.trust.json.new"), "half").unwrap();
-    fixture.book().trust(&fixture.at("r0")).unwrap();
-    assert_eq!(fixture.book().entries().count(), 1);
+    fixture.store().trust(&fixture.at("r0")).unwrap();
+    assert_eq!(fixture.store().entries().count(), 1);
     let mut names: Vec<_> =
         fs::read_dir(fixture.at("config/skills")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
@@ -397,19 +397,19 @@ fn no_simultaneous_trust_decision_is_lost() {
 #[test]
 fn a_trust_file_of_other_users_is_ignored() {
     let fixture = Fixture::new();
-    fixture.book().trust(&fixture.at("repo")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
     let directory = fixture.at("config/skills");
     let mode = |mode| fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o777);
-    assert_eq!(fixture.book().damage(), Some("others may write to its directory"));
-    assert!(matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Damaged(..))));
+    assert_eq!(fixture.store().damage(), Some("others may write to its directory"));
+    assert!(matches!(fixture.store().trust(&fixture.at("repo")), Err(TrustStoreError::Damaged(..))));
     mode(0o1777);
-    assert_eq!(fixture.book().entries().count(), 1);
+    assert_eq!(fixture.store().entries().count(), 1);
     mode(0o700);
-    assert_eq!(fixture.book().entries().count(), 1);
+    assert_eq!(fixture.store().entries().count(), 1);
     // A lock that leads elsewhere is not followed.
     fs::remove_file(directory.join(".trust.json.lock")).unwrap();
     symlink(fixture.at("elsewhere"), directory.join(".trust.json.lock")).unwrap();
-    assert!(matches!(fixture.book().trust(&fixture.at("repo")), Err(TrustStoreError::Unwritten(..))));
+    assert!(matches!(fixture.store().trust(&fixture.at("repo")), Err(TrustStoreError::Unwritten(..))));
     assert!(!fixture.at("elsewhere").exists());
 }

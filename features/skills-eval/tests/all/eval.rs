@@ -361,7 +361,7 @@ async fn a_cassette_is_replayed_to_the_same_report() {
     assert!(count > 100, "{count}");
 
     let mut reports = Vec::new();
-    // Elsewhere, in another order, by other numbers of runs at once: the reports are equal to the byte.
+    // In another directory, in another order, and with other numbers of parallel runs, the report has the same bytes.
     let moved = tempfile::tempdir().unwrap();
     for (concurrency, is_moved) in [(1, false), (16, false), (4, true)] {
         let at = if is_moved { copy(root.path(), moved.path()) } else { root.path().to_owned() };
@@ -377,7 +377,7 @@ async fn a_cassette_is_replayed_to_the_same_report() {
     assert_eq!(first.cases.len(), 20);
     assert!(first.to_json()["cost"].as_f64().is_some_and(|cost| cost > 0.0));
 
-    // A second recording of the same asks nothing, and writes the same file.
+    // A second recording of the same cases sends no request, and writes the same file.
     let again = Cassette::record(&file).unwrap();
     let trial = trial(runner(root.path()).model(pupil.clone())).judge(Strict).cassette(again.clone());
     trial.run(&suite).await.unwrap();

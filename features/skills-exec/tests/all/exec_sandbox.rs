@@ -34,7 +34,7 @@ fn files_are_read_and_written_only_where_allowed() {
     assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "indone\nx\n"), "{outcome:?}");
     assert_eq!(std::fs::read_to_string(scratch.path().join("secret")).expect("there"), "secret");
     assert!(!scratch.path().join("skill/new").exists());
-    // This process is not confined, and the right to more can be given.
+    // This process is not confined, and may grant more.
     scratch.file("other/file", "given", 0o644);
     let mut sandbox = Sandbox::default();
     sandbox.readable.push(scratch.path().join("secret"));

@@ -20,7 +20,7 @@ fn attacked(top: &Path, rounds: usize, act: impl Fn(&Root) -> bool) -> usize {
             while !stop.load(Ordering::Relaxed) {
                 for (from, to) in [(&backend, &away), (&link, &backend), (&backend, &link), (&away, &backend)]
                 {
-                    // Each is undone by one of the next.
+                    // A later exchange undoes each of these.
                     fs::rename(from, to).ok();
                 }
             }

@@ -20,7 +20,7 @@ fn depth_links_and_modes_do_not_prevent_removal() {
     for closed in ["closed/inner/deep", "closed/inner", "closed"] {
         fs::set_permissions(top.join(closed), fs::Permissions::from_mode(0o000)).unwrap();
     }
-    // Deeper than a path can say, and than a stack of a thread takes with a frame for each.
+    // Deeper than the longest path, and than recursion with one stack frame per level allows.
     let mut above = top.join("a");
     for _ in 0..5_000 {
         let below = top.join("new");

@@ -26,7 +26,7 @@ fn wait(live: &Live, outcomes: &Receiver<Outcome>, wanted: impl Fn(&Layers) -> b
     let deadline = Instant::now() + Duration::from_secs(60);
     while !wanted(&live.layers()) {
         let left = deadline.saturating_duration_since(Instant::now());
-        outcomes.recv_timeout(left).expect("a change is told").expect("the directories can be read");
+        outcomes.recv_timeout(left).expect("a change is reported").expect("the directories can be read");
     }
 }
 
