@@ -15,9 +15,12 @@ use skills_core::span::{FileId, SourceMap, Span};
 use skills_core::tree::text::quote;
 use skills_core::tree::{MapEntry, Node as Tree, json as tree};
 use skills_registry::Permissions;
-use skills_schema::json::{self, Node};
+use skills_schema::json::{self, Kind, Node};
 
 use crate::rights::{self, Right};
+
+/// The version of the files that are read.
+const VERSION: &str = "1";
 
 /// The runs of some skills.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +42,16 @@ impl Observations {
     /// Returns the reason if the text is not such a file.
     pub fn parse(text: &str) -> Result<Self, String> {
         let root = json::parse(text).map_err(|fault| fault.to_string())?;
-        let skills = root.get("skills").filter(|_| root.get("format_version").is_some());
-        let skills = skills
-            .ok_or("it has no `format_version` and `skills`; `skills learn --json` writes such a file")?;
+        let version = root.get("format_version").and_then(|node| text.get(node.span.clone()));
+        let skills = root.get("skills").filter(|skills| matches!(skills.kind, Kind::Array(_)));
+        let (Some(version), Some(skills)) = (version, skills) else {
+            let why =
+                "it has no `format_version` and no list `skills`; `skills learn --json` writes such a file";
+            return Err(why.to_owned());
+        };
+        if version != VERSION {
+            return Err(format!("its `format_version` is {version}, and this program reads {VERSION}"));
+        }
         let read = |skill: &Node| {
             let name = skill.get("name").and_then(Node::as_str).ok_or("a skill has no `name`")?;
             let asked = rights::of_node(skill.get("permissions").ok_or("a skill has no `permissions`")?);
@@ -61,6 +71,11 @@ impl Observations {
             Ok(Observed { name: name.to_owned(), rights })
         };
         Ok(Self { skills: skills.items().iter().map(read).collect::<Result<_, String>>()? })
+    }
+
+    /// Returns `true` if no skill was observed.
+    pub fn is_empty(&self) -> bool {
+        self.skills.is_empty()
     }
 
     /// Returns the names of the observed skills that a directory does not have.

@@ -10,5 +10,9 @@ use skills_report::observed::Observations;
 pub(super) fn read(path: &Path) -> Result<Observations, ExitCode> {
     let wrong = |problem: String| terminal::usage(format!("{}: {problem}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|problem| wrong(problem.to_string()))?;
-    Observations::parse(&text).map_err(wrong)
+    let observed = Observations::parse(&text).map_err(wrong)?;
+    if observed.is_empty() {
+        terminal::warning(format_args!("{}: no program was observed", path.display()));
+    }
+    Ok(observed)
 }

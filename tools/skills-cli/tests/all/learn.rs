@@ -158,6 +158,12 @@ fn observed_runs_are_compared_with_the_permissions() {
     place.write("observed.json", "{}");
     let run = place.run(&["check", "s", "--observed", "observed.json"]);
     assert!(run.code == 2 && run.err.contains("it has no `format_version`"), "{}", run.err);
+    place.write("observed.json", r#"{"format_version": 9, "skills": []}"#);
+    let run = place.run(&["check", "s", "--observed", "observed.json"]);
+    assert!(run.code == 2 && run.err.contains("its `format_version` is 9"), "{}", run.err);
+    place.write("observed.json", r#"{"format_version": 1, "skills": []}"#);
+    let run = place.run(&["check", "s", "--observed", "observed.json"]);
+    assert!(run.code == 0 && run.err.contains("observed.json: no program was observed"), "{}", run.err);
 }
 
 // SPEC 13.22: an evaluation observes the programs that it runs
