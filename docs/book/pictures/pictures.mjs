@@ -160,7 +160,7 @@ async function served(args, act) {
 async function page(browser) {
   pipeline();
   cpSync(skills, at('shop'), { recursive: true });
-  const both = ['--dir', 'shop', '--dir', 'run'];
+  const both = ['shop', 'run'];
   await served(['serve', ...both, '--ui', '--enable-exec', '--bind', '127.0.0.1:0'], async (address) => {
     for (const colorScheme of SCHEMES) {
       rmSync(at('go'), { force: true });
@@ -182,7 +182,7 @@ async function page(browser) {
       await context.close();
     }
   });
-  save('graph.svg', run('graph', 'brief', '--dir', 'run', '--format', 'svg'));
+  save('graph.svg', run('graph', 'run', '--skill', 'brief', '--format', 'svg'));
 }
 
 /** Starts a model in the protocol of OpenAI; `answers` returns the answer to the text of a request. */

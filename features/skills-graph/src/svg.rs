@@ -125,6 +125,11 @@ fn curve(route: &[(f32, f32)], ends: [(f32, f32); 2]) -> String {
     if let Some(last) = points.last_mut() {
         last.1 -= half(last.1) + 1.0;
     }
+    // The highest box of a row begins where its row does. Without this, the curve would end upwards, and so would its tip.
+    if let [.., before, last] = points.as_mut_slice() {
+        before.1 = before.1.min(last.1);
+    }
+    points.dedup();
     let mut out = String::new();
     for (at, (x, y)) in points.iter().enumerate() {
         let Some((before_x, before_y)) = at.checked_sub(1).and_then(|at| points.get(at)) else {
@@ -171,4 +176,18 @@ fn text(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::curve;
+
+    // SPEC 16.4: the tip of an arrow points down, also at the highest box of a row
+    #[test]
+    fn a_curve_ends_downwards_above_its_box() {
+        let route = [(10.0, 20.0), (10.0, 30.0), (50.0, 60.0), (50.0, 75.0)];
+        assert_eq!(curve(&route, [(20.0, 20.0), (75.0, 30.0)]), "M10.0 30.0C10.0 44.5 50.0 44.5 50.0 59.0");
+        let lower = "M10.0 30.0C10.0 45.0 50.0 45.0 50.0 60.0C50.0 61.5 50.0 61.5 50.0 63.0";
+        assert_eq!(curve(&route, [(20.0, 20.0), (75.0, 22.0)]), lower);
+    }
 }
