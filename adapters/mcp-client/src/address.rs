@@ -83,7 +83,7 @@ impl ServerAddress {
 }
 
 /// Returns `true` if a URL leads to this machine.
-fn is_local(url: &Url) -> bool {
+pub(crate) fn is_local(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -146,7 +146,6 @@ impl Connection {
                 fresh = fresh.into_iter().chain(page_is_fresh).min();
                 Some((page.tools, page.next_cursor))
             }
-            ServerResult::EmptyResult(_) => Some((Vec::new(), None)),
             _ => None,
         });
         let tools = tools.await?;
@@ -174,7 +173,6 @@ impl Connection {
             let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
             match session.request(request, patience).await? {
                 ServerResult::CallToolResult(result) => return Ok(result),
-                ServerResult::EmptyResult(_) => return Ok(CallToolResult::success(Vec::new())),
                 ServerResult::CreateTaskResult(created) => {
                     return Running::new(Arc::clone(&session), created.task).finish(self, patience).await;
                 }
@@ -183,9 +181,7 @@ impl Connection {
                     params.request_state = asked.request_state;
                 }
                 _ => {
-                    return Err(Error::Protocol(format!(
-                        "the answer to a call of {tool} is of another kind"
-                    )));
+                    return Err(Error::Protocol(format!("the answer to a call of {tool} has no content")));
                 }
             }
         }
@@ -275,7 +271,7 @@ impl Connection {
         for _ in 0..limits.pages {
             let page = PaginatedRequestParams::default().with_cursor(cursor.take());
             let (items, next) = take(self.request(make(page)).await?)
-                .ok_or_else(|| Error::Protocol("the answer is not a list".to_owned()))?;
+                .ok_or_else(|| Error::Protocol("the answer has no valid list".to_owned()))?;
             all.extend(items);
             if all.len() > limits.items {
                 return Err(Error::Protocol(format!("a list has more than {} items", limits.items)));

@@ -16,6 +16,9 @@ mod connection;
 mod error;
 mod guard;
 mod handler;
+mod http;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod open;
 mod options;
 mod session;
@@ -27,6 +30,8 @@ pub use address::ServerAddress;
 pub use connection::{Call, Connection};
 pub use error::Error;
 pub use handler::{Changed, Input, Progress};
+#[cfg(feature = "oauth")]
+pub use oauth::Logins;
 pub use options::{Limits, Options};
 pub use rmcp::model;
 pub use skills::Listing;

@@ -1,11 +1,9 @@
-//! Begins a session with a server: starts its program, or prepares its HTTP client.
+//! Begins a session with a server: starts its program, or connects to its URL.
 
-use std::collections::HashMap;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::RoleClient;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitationCapability, FormElicitationCapability, Implementation,
@@ -13,7 +11,6 @@ use rmcp::model::{
 };
 use rmcp::service::{ClientLifecycleMode, RunningService, serve_client_with_lifecycle};
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use skills_exec::{Companion, Environment};
 use tokio::io::AsyncReadExt;
@@ -26,6 +23,7 @@ use crate::address::ServerAddress;
 use crate::error::Error;
 use crate::guard::{Guard, Guarded, Lines};
 use crate::handler::{Changed, Handler, Input};
+use crate::http;
 use crate::options::Options;
 use crate::session::Session;
 
@@ -84,9 +82,7 @@ impl Session {
                 (begin(handler, transport, options).await, Some(companion), tail)
             }
             ServerAddress::Http { .. } => {
-                let inner = http(server, options)?;
-                let transport = Guarded { inner, guard: Arc::clone(&guard) };
-                (begin(handler, transport, options).await, None, Tail::default())
+                (connect(server, options, handler, &guard).await?, None, Tail::default())
             }
         };
         let service = match opened {
@@ -114,18 +110,47 @@ fn config(input: Option<&Arc<dyn Input>>) -> ClientConfig {
         .with_protocol_version(ProtocolVersion::V_2025_11_25)
 }
 
+/// Connects over HTTP, with the login of the user if there is one and the address names no token.
+async fn connect(
+    server: &ServerAddress,
+    options: &Options,
+    handler: Handler,
+    guard: &Arc<Guard>,
+) -> Result<Begun, Error> {
+    let (client, config) = http::client(server, options)?;
+    #[cfg(feature = "oauth")]
+    let client = match options.logins.as_ref().filter(|_| config.auth_header.is_none()) {
+        None => client,
+        Some(logins) => match logins.authorized(server, client).await? {
+            Err(client) => client,
+            Ok(client) => {
+                let inner = StreamableHttpClientTransport::with_client(client, config);
+                return Ok(begin(handler, Guarded { inner, guard: Arc::clone(guard) }, options).await);
+            }
+        },
+    };
+    let inner = StreamableHttpClientTransport::with_client(client, config);
+    Ok(begin(handler, Guarded { inner, guard: Arc::clone(guard) }, options).await)
+}
+
+/// A session, or the reason why it did not begin.
+type Begun = Result<RunningService<RoleClient, Handler>, String>;
+
 async fn begin<T: Transport<RoleClient> + Send + 'static>(
     handler: Handler,
     transport: T,
     options: &Options,
-) -> Result<RunningService<RoleClient, Handler>, String> {
+) -> Begun {
     let lifecycle = ClientLifecycleMode::Auto {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         legacy_version: Some(ProtocolVersion::V_2025_11_25),
     };
     let begun = serve_client_with_lifecycle(handler, transport, lifecycle);
     match timeout(options.limits.connect, begun).await {
-        Ok(begun) => begun.map_err(|error| error.to_string()),
+        Ok(begun) => begun.map_err(|error| match error.is_authorization_required() {
+            true => "it asks for authorization: name a variable that has a token, or log in".to_owned(),
+            false => error.to_string(),
+        }),
         Err(_) => Err(format!("no session in {} s", options.limits.connect.as_secs_f32())),
     }
 }
@@ -163,39 +188,4 @@ async fn keep(mut stderr: ChildStderr, tail: Arc<Mutex<Vec<u8>>>) {
         let excess = tail.len().saturating_sub(TAIL);
         tail.drain(..excess);
     }
-}
-
-/// Prepares the HTTP client. Redirects are not followed: they would take headers to another server.
-fn http(
-    server: &ServerAddress,
-    options: &Options,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, Error> {
-    let url = server.url()?.ok_or_else(|| Error::Address("it is not a URL".to_owned()))?;
-    let ServerAddress::Http { token, headers, .. } = server else {
-        return Err(Error::Address("it is not a URL".to_owned()));
-    };
-    let value = |variable: &String| {
-        std::env::var(variable)
-            .map_err(|_| Error::Address(format!("the environment variable {variable} is not set")))
-    };
-    let mut custom = HashMap::new();
-    for (name, variable) in headers {
-        let invalid = || Error::Address(format!("the header {name} from {variable} is invalid"));
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
-        let mut value = HeaderValue::from_str(&value(variable)?).map_err(|_| invalid())?;
-        value.set_sensitive(true);
-        custom.insert(name, value);
-    }
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
-        .custom_headers(custom)
-        .max_sse_event_size(options.limits.message);
-    if let Some(variable) = token {
-        config = config.auth_header(value(variable)?);
-    }
-    let client = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(options.limits.connect)
-        .build()
-        .map_err(|error| Error::Unreachable(error.to_string()))?;
-    Ok(StreamableHttpClientTransport::with_client(client, config))
 }

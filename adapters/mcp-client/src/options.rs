@@ -47,6 +47,10 @@ pub struct Options {
     pub limits: Limits,
     /// Answers the server's requests for sampling and elicitation. Without it, they are refused.
     pub input: Option<Arc<dyn Input>>,
+    /// The logins of this user for servers that ask for OAuth. Without them, no token is sent but the one that the
+    /// address names.
+    #[cfg(feature = "oauth")]
+    pub logins: Option<crate::oauth::Logins>,
 }
 
 impl Options {
@@ -61,6 +65,14 @@ impl Options {
     #[must_use]
     pub fn input(mut self, input: impl Input + 'static) -> Self {
         self.input = Some(Arc::new(input));
+        self
+    }
+
+    /// Sets the logins of this user.
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn logins(mut self, logins: crate::oauth::Logins) -> Self {
+        self.logins = Some(logins);
         self
     }
 }

@@ -49,7 +49,6 @@ impl Connection {
                 }
                 // One invalid entry must not cost the client the list.
                 ServerResult::CustomResult(page) => loose(page.0),
-                ServerResult::EmptyResult(_) => Some((Vec::new(), None)),
                 _ => None,
             })
             .await?;

@@ -50,7 +50,10 @@ impl Peer {
                 if matches!(self.mode.as_str(), "change-file" | "add-file") {
                     send(&json!({"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}));
                 }
-                json!({"skills": skills, "ttlMs": 0, "cacheScope": "private"})
+                match self.mode.as_str() {
+                    "list-without-skills" => json!({}),
+                    _ => json!({"skills": skills, "ttlMs": 0, "cacheScope": "private"}),
+                }
             }
             "skills/get" => {
                 match self.skills().into_iter().chain(self.unlisted()).find(|entry| entry["uri"] == uri) {
@@ -157,6 +160,10 @@ impl Peer {
             "file-not-utf8" => extra(&mut pdf, "skill://pdf/%ff"),
             "file-twice" => extra(&mut pdf, "skill://pdf/references/a.md"),
             "file-other-case" => extra(&mut pdf, "skill://pdf/references/A.md"),
+            "file-other-composition" => {
+                extra(&mut pdf, "skill://pdf/%C3%A9");
+                extra(&mut pdf, "skill://pdf/e%CC%81");
+            }
             "file-and-directory" => extra(&mut pdf, "skill://pdf/references"),
             "file-deep" => extra(&mut pdf, &format!("skill://pdf/{}x", "a/".repeat(40))),
             "digest-upper-case" => changed(&mut pdf, "digest", json!(format!("sha256:{}", "A".repeat(64)))),

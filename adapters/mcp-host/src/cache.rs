@@ -70,8 +70,12 @@ impl Cache {
         self.open(&[&key(server)], false).ok()?.read(OsStr::new("list.json"), MOST_LIST).ok()
     }
 
-    /// Keeps the list of a server, and its address.
+    /// Keeps the list of a server, and its address. An unchanged list is not written again, because waiting for the disk
+    /// costs a start more than everything else.
     pub(crate) fn put_list(&self, server: &str, list: &[u8]) {
+        if self.list(server).is_some_and(|kept| kept == list) {
+            return;
+        }
         let write = || -> io::Result<()> {
             let directory = self.open(&[&key(server)], true)?;
             directory.replace(OsStr::new("server"), server.as_bytes(), None)?;
@@ -85,10 +89,10 @@ impl Cache {
     /// # Errors
     /// The errors of the system.
     pub fn remove(&self, server: &str) -> io::Result<()> {
-        match self.open(&[], false) {
-            Ok(root) => root.remove_tree(OsStr::new(&key(server))),
+        let removed = self.open(&[], false).and_then(|root| root.remove_tree(OsStr::new(&key(server))));
+        match removed {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(error),
+            other => other,
         }
     }
 

@@ -90,8 +90,8 @@ pub(crate) fn check(entry: &Skill) -> Result<CheckedEntry, String> {
     for resource in resources {
         let file = check_file(resource, root)?;
         total = total.saturating_add(resource.size);
-        if !folded.insert(file.path.to_lowercase()) {
-            return Err(format!("two of its files have the path `{}` in other letters", file.path));
+        if !folded.insert(skills_core::read::folded(&file.path)) {
+            return Err(format!("another of its files has the path `{}` on some file systems", file.path));
         }
         uris.insert(file.path.clone(), resource.uri.clone());
         files.push(file);

@@ -1,7 +1,7 @@
 //! Dispatches requests of the protocol to the other modules. Called by rmcp.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ConstString, CustomRequest, CustomResult, ErrorCode,
+    CacheScope, CallToolRequestParams, CallToolResponse, ConstString, CustomRequest, CustomResult, ErrorCode,
     GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourcesResult, ListSkillsResult,
     ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
@@ -42,6 +42,9 @@ const SUBSCRIBING: [&str; 3] = ["resources/subscribe", "resources/unsubscribe", 
 
 /// The methods that exist in sessions, but not in requests since 2026-07-28.
 const REMOVED: [&str; 4] = ["initialize", "ping", "resources/subscribe", "resources/unsubscribe"];
+
+/// How long a list of tools or prompts may be used without asking again, in milliseconds.
+const FRESH: u64 = 60_000;
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -90,6 +93,7 @@ impl ServerHandler for Server {
         let (page, next) = tool::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListToolsResult::with_all_items(page);
         result.next_cursor = next;
+        (result.ttl_ms, result.cache_scope) = freshness(&context);
         charge(&context, &result)?;
         Ok(result)
     }
@@ -115,6 +119,7 @@ impl ServerHandler for Server {
         let (page, next) = prompt::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListPromptsResult::with_all_items(page);
         result.next_cursor = next;
+        (result.ttl_ms, result.cache_scope) = freshness(&context);
         charge(&context, &result)?;
         Ok(result)
     }
@@ -195,8 +200,7 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
         // The method was removed in the protocol revision of the request.
-        let is_gone = REMOVED.contains(&method.as_str())
-            && context.meta.protocol_version().is_some_and(|version| !version.has_initialize());
+        let is_gone = REMOVED.contains(&method.as_str()) && is_new(&context);
         let is_served = METHODS.contains(&method.as_str())
             || (self.shared.reporting.is_some() && SUBSCRIBING.contains(&method.as_str()));
         Err(if is_served && !is_gone {
@@ -212,6 +216,21 @@ impl Server {
     fn require_changes<M: ConstString>(&self) -> Result<(), ErrorData> {
         if self.shared.reporting.is_some() { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
     }
+}
+
+/// Returns the hints of the revision 2026-07-28 for caches of a list: how long a client may use it without asking again,
+/// and that no proxy may share it. A client that listens to changes learns of one sooner. For other answers rmcp says
+/// that they may not be kept: an old list of skills would have other digests than the files.
+fn freshness(context: &Context) -> (Option<u64>, Option<CacheScope>) {
+    match is_new(context) {
+        true => (Some(FRESH), Some(CacheScope::Private)),
+        false => (None, None),
+    }
+}
+
+/// Returns `true` if a request is of the revision 2026-07-28 or a later one.
+fn is_new(context: &Context) -> bool {
+    context.meta.protocol_version().is_some_and(|version| !version.has_initialize())
 }
 
 fn cursor(request: Option<&PaginatedRequestParams>) -> Option<&str> {

@@ -8,6 +8,7 @@ use skills_core::config;
 use skills_core::servers::Server as Configured;
 use skills_load::trust::TrustStore;
 use skills_load::{Builder, RemoteSkills};
+use skills_mcp_client::Logins;
 use skills_mcp_host::{McpHost, McpSkills, Options, ServerAddress};
 
 /// MCP servers whose skills are read.
@@ -41,7 +42,7 @@ impl Servers {
             let host = McpHost::new();
             let open = |server: &Server| {
                 let (host, address) = (host.as_ref().ok()?, server.address.clone());
-                host.skills(&server.label, address, Options::default()).ok().map(Arc::new)
+                host.skills(&server.label, address, options()).ok().map(Arc::new)
             };
             self.mcp.iter().filter_map(open).collect()
         })
@@ -71,6 +72,19 @@ impl Servers {
         }
         Ok(())
     }
+}
+
+/// Returns the options of each connection: with the logins of this user.
+pub(crate) fn options() -> Options {
+    match logins() {
+        Some(logins) => Options::default().logins(logins),
+        None => Options::default(),
+    }
+}
+
+/// Returns the logins of this user, which are kept beside the trust file.
+fn logins() -> Option<Logins> {
+    TrustStore::of_user().path().map(|path| Logins::at(path.with_file_name("mcp-logins")))
 }
 
 /// Parses `SERVER` or `NAME=SERVER`.
@@ -144,7 +158,13 @@ fn label_of(address: &ServerAddress) -> String {
 
 /// The approval of skills of a server.
 pub(crate) mod approval {
+    use std::process::ExitCode;
+
+    use skills_commands::call::interrupt;
+    use skills_commands::{failure, terminal};
     use skills_load::trust::TrustStore;
+    use skills_mcp_host::Cache;
+    use skills_report::fix::diff_texts;
     use skills_sign::Difference;
 
     use super::{RemoteSkills, Servers};
@@ -158,7 +178,7 @@ pub(crate) mod approval {
             if let Some(reason) = list.offline {
                 return Err(format!("{}: {reason}", source.label()));
             }
-            list.refused.iter().for_each(skills_commands::terminal::error);
+            list.refused.iter().for_each(terminal::error);
             for skill in list.skills {
                 let found = skill.contents();
                 let change = match trust.approved(&server, &skill.uri) {
@@ -171,6 +191,64 @@ pub(crate) mod approval {
             }
         }
         Ok(all)
+    }
+
+    /// Logs in to each server with OAuth. The user opens an address in a browser.
+    pub(crate) fn login(servers: &Servers) -> Result<(), ExitCode> {
+        let no_home = || failure::error("there is no home directory for the login");
+        let logins = super::logins().ok_or_else(no_home)?;
+        for server in &servers.mcp {
+            let show = |url: &str| {
+                terminal::note(format_args!("open this address to log in to `{}`:\n{url}", server.label));
+            };
+            let done = interrupt::run(logins.login(&server.address, show))?;
+            done.map_err(|signal| signal.code())?.map_err(failure::error)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the cached files of the servers, and the logins.
+    pub(crate) fn forget(servers: &Servers) -> Result<(), String> {
+        let kept = |error: std::io::Error| format!("files of the server cannot be removed: {error}");
+        for server in &servers.mcp {
+            Cache::of_user().remove(&server.address.identity()).map_err(kept)?;
+            super::logins().map_or(Ok(()), |logins| logins.remove(&server.address)).map_err(kept)?;
+        }
+        Ok(())
+    }
+
+    /// How many lines of the changed texts of a skill are shown.
+    const SHOWN: usize = 1000;
+
+    /// Returns the difference of the texts of a skill to those that were approved, as a unified diff.
+    pub(crate) fn texts(servers: &Servers, trust: &TrustStore, candidate: &Candidate) -> String {
+        let Candidate { server, skill, .. } = candidate;
+        let source = servers.open().iter().find(|source| source.server() == *server);
+        let Some((source, approved)) = source.zip(trust.approved(server, &skill.uri)) else {
+            return String::new();
+        };
+        let mut out = String::new();
+        for file in skill.files.iter().filter(|file| approved.get(&file.path) != Some(&file.sha256)) {
+            let path = &file.path;
+            let old = approved.get(path).map(|digest| source.cached(&skill.uri, digest));
+            if old == Some(None) {
+                out.push_str(&format!("the text of {path} that was approved is not in the cache\n"));
+            }
+            match source.read(skill, file).map(String::from_utf8) {
+                Ok(Ok(new)) => {
+                    let diff = diff_texts(path, old.flatten().as_deref(), new.as_bytes());
+                    out.push_str(&String::from_utf8_lossy(&diff));
+                }
+                Ok(Err(_)) => out.push_str(&format!("{path} is not a text\n")),
+                Err(reason) => out.push_str(&format!("{path} cannot be read: {reason}\n")),
+            }
+        }
+        let end = out.match_indices('\n').nth(SHOWN).map(|(at, _)| at + 1);
+        if let Some(end) = end {
+            let more = out.split_off(end).lines().count();
+            out.push_str(&format!("{more} more lines\n"));
+        }
+        out
     }
 }
 

@@ -2,14 +2,14 @@
 
 use skills_call::Runner;
 pub(crate) use skills_mcp_client::Servers;
-use skills_mcp_client::{Connection, Options, ServerAddress};
+use skills_mcp_client::{Connection, ServerAddress};
 
 use crate::servers;
 
 /// Returns the servers that skills can name, and those of `skills.toml` by their names.
 pub(crate) fn open() -> Servers {
-    let connect = |(name, address)| (name, Connection::new(address, Options::default()));
-    Servers::default().named(servers::named().into_iter().map(connect))
+    let connect = |(name, address)| (name, Connection::new(address, servers::options()));
+    Servers::new(servers::options()).named(servers::named().into_iter().map(connect))
 }
 
 /// Gives a runner the servers that its skills name.

@@ -35,6 +35,9 @@ pub(crate) struct Trust {
     revoke: bool,
     #[command(flatten)]
     servers: Servers,
+    /// Log in to the MCP server with OAuth first: prints an address to open in a browser
+    #[arg(long, conflicts_with_all = ["list", "revoke"])]
+    login: bool,
     /// Approve only this skill of the MCP server (repeatable)
     #[arg(long, value_name = "NAME")]
     skill: Vec<String>,
@@ -96,6 +99,9 @@ impl Trust {
         if self.revoke {
             return self.withdraw(store);
         }
+        if self.login {
+            approval::login(&self.servers)?;
+        }
         let candidates = approval::candidates(&self.servers, store).map_err(failure::error)?;
         let is_chosen = |candidate: &Candidate| {
             self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill))
@@ -112,7 +118,9 @@ impl Trust {
         let bare: Vec<(&str, String)> =
             self.servers.identities().filter(|(_, server)| is_bare(server)).collect();
         if !self.output.is_json() {
-            let texts = new.iter().map(|candidate| candidate.text());
+            let texts = new.iter().map(|candidate| {
+                candidate.text() + &indented(&approval::texts(&self.servers, store, candidate))
+            });
             let bare =
                 bare.iter().map(|(label, server)| format!("{label}: no skills, only tools: {server}\n"));
             terminal::text(&texts.chain(bare).collect::<String>());
@@ -144,6 +152,7 @@ impl Trust {
                 paths.into_iter().map(|path| if path == Path::new(NO_SKILL) { label.into() } else { path }),
             );
         }
+        approval::forget(&self.servers).map_err(failure::error)?;
         Ok(self.say(&entries("no longer approved", gone)))
     }
 
@@ -166,9 +175,7 @@ impl Candidate {
         let description = frontmatter.as_ref().and_then(|members| members.get("description")?.as_str());
         let mut out = format!("{}  {}\n", visible(&self.name), visible(description.unwrap_or_default()));
         match self.change.as_deref() {
-            Some(change) if !change.is_empty() => {
-                change.lines().for_each(|line| out.push_str(&format!("  {}\n", visible(line))));
-            }
+            Some(change) if !change.is_empty() => out.push_str(&indented(change)),
             _ => {
                 self.skill.files.iter().for_each(|file| {
                     out.push_str(&format!("  {}  {} bytes\n", visible(&file.path), file.size))
@@ -177,6 +184,10 @@ impl Candidate {
         }
         out
     }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {}\n", visible(line))).collect()
 }
 
 /// A directory, what is known about it, and how it has changed.

@@ -93,6 +93,17 @@ async fn endless_lists_are_refused() {
     }
 }
 
+// SPEC 22.2: an answer without its required member is neither an empty list nor an empty result
+#[tokio::test]
+async fn an_answer_without_its_content_is_an_error() {
+    let error = connection(&["play", "no-list"]).tools().await.expect_err("an error");
+    assert_eq!(error, Error::Protocol("the answer has no valid list".to_owned()));
+    assert_eq!(
+        call("no-content").await,
+        Error::Protocol("the answer to a call of any has no content".to_owned())
+    );
+}
+
 // SPEC 22.3: also a process in its own session, and also if the connection is only dropped
 #[tokio::test(flavor = "multi_thread")]
 async fn no_process_of_a_server_is_left() {

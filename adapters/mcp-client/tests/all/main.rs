@@ -3,6 +3,9 @@
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 mod hostile;
+mod http;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod ours;
 mod support;
 mod tools;

@@ -11,7 +11,7 @@ use skills_mcp::{Guard, Server};
 use skills_mcp_client::{Call, Connection, Error, Options, ServerAddress};
 use tempfile::TempDir;
 
-use crate::support::connection;
+use crate::support::{connection, until};
 
 /// Returns a skill with a file, and a function with a program.
 fn skills() -> TempDir {
@@ -95,6 +95,34 @@ async fn a_url_is_a_server_and_a_token_comes_from_a_variable() {
     served.abort();
     let gone = connection.tools().await.expect_err("it is gone");
     assert!(gone.is_offline(), "{gone:?}");
+}
+
+// SPEC 6.15, 22.7: a server of the revision 2026-07-28 reports changes to clients that listen
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_lists_are_reported() {
+    let root = skills();
+    let directory = root.path().to_owned();
+    let source = move || Ok(Runner::from(Layers::builder().directory(&directory).load()?));
+    let bound = skills_http::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
+    let at = format!("http://{}/mcp", bound.address().expect("an address"));
+    let notifier = skills_mcp::Notifier::default();
+    let served = tokio::spawn(bound.run(Server::live(source).notifier(&notifier).routes(), Guard::new()));
+    let connection = Connection::new(ServerAddress::parse(&at).expect("a URL"), Options::default());
+    connection.tools().await.expect("tools");
+    let (changes, before) = (connection.changes(), *connection.changes().borrow());
+    let file = root.path().join("double/skill.json");
+    let text = fs::read_to_string(&file).expect("a file");
+    let count = std::cell::Cell::new(0);
+    // The client begins to listen after the session has begun.
+    until("the change is reported", || {
+        count.set(count.get() + 1);
+        fs::write(&file, text.replace("Is double", &format!("Is double {}", count.get()))).expect("a file");
+        notifier.changed();
+        let now = *changes.borrow();
+        now.tools > before.tools && now.resources > before.resources
+    })
+    .await;
+    served.abort();
 }
 
 // SPEC 22.1

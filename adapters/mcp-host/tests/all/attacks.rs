@@ -6,7 +6,7 @@ use skills_load::Layers;
 use crate::support::{Place, files};
 
 /// Attacks in the list: the skill is refused before anything of it is read.
-const IN_THE_LIST: [&str; 49] = [
+const IN_THE_LIST: [&str; 50] = [
     "uri-of-another-file",
     "uri-traversal",
     "uri-empty-segment",
@@ -49,6 +49,7 @@ const IN_THE_LIST: [&str; 49] = [
     "file-not-utf8",
     "file-twice",
     "file-other-case",
+    "file-other-composition",
     "file-and-directory",
     "file-deep",
     "digest-upper-case",
@@ -96,7 +97,7 @@ fn skills_runtime_tool(layers: &Layers) -> impl Fn(&str) -> String + '_ {
     }
 }
 
-// SPEC 22.5, 22.6: each of 64 attacks on an approved skill
+// SPEC 22.5, 22.6: each of 65 attacks on an approved skill
 #[test]
 fn no_attack_reaches_a_model() {
     for attack in IN_THE_LIST.iter().chain(&IN_THE_CONTENTS) {
@@ -164,6 +165,16 @@ fn names_are_per_origin() {
     assert_eq!(layers.shadowed().count(), 0);
     assert!(layers.locate("pdf").is_some_and(|found| found.origin.path().is_some()));
     assert_eq!(layers.locate("shop__pdf").expect("it").origin.to_string(), "the MCP server `shop`");
+}
+
+// SPEC 22.2: such an answer is not an empty list, which would hide that the server is broken
+#[test]
+fn an_answer_without_a_list_is_reported() {
+    let place = Place::new();
+    let layers = place.load([place.server("list-without-skills")]);
+    let problem =
+        layers.problems().iter().find(|problem| problem.code == "server-offline").expect("reported");
+    assert!(problem.title.contains("the answer has no valid list"), "{problem}");
 }
 
 // SPEC 22.6

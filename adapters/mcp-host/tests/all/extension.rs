@@ -28,7 +28,8 @@ fn only_requested_files_are_read() {
     // "Origin is visible to the model"
     assert!(text.contains("from the MCP server `docs`"), "{text}");
     assert_eq!(place.requests("docs"), ["skills/list", "resources/read skill://pdf/SKILL.md"]);
-    assert!(load(&runner, "docs__pdf/references/a.md").contains("FILE PWNED"));
+    let file = load(&runner, "docs__pdf/references/a.md");
+    assert!(file.contains("FILE PWNED") && file.contains("`docs__pdf` comes from an MCP server"), "{file}");
     assert!(load(&runner, "docs__pdf/references/a.md").contains("FILE PWNED"));
     assert_eq!(place.requests("docs").len(), 3, "{:?}", place.requests("docs"));
     // "The Acting Window and the Held Entry": an unlisted file is not requested

@@ -78,7 +78,7 @@ fn a_killed_host_leaves_no_process_and_a_complete_cache() {
 }
 
 /// Checks that each file in a cache has the digest of its name.
-fn whole(cache: &std::path::Path) {
+pub(crate) fn whole(cache: &std::path::Path) {
     for path in files(cache) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if name.len() == 64 {
@@ -88,7 +88,7 @@ fn whole(cache: &std::path::Path) {
     }
 }
 
-fn hash(bytes: &[u8]) -> [u8; 32] {
+pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
     skills_core::lower::sha256(bytes)
 }
 

@@ -5,4 +5,5 @@
 mod attacks;
 mod extension;
 mod kills;
+mod network;
 mod support;

@@ -48,7 +48,7 @@ pub(super) fn long(path: &str) -> Option<Problem> {
 }
 
 /// Folds case and Unicode composition, so that names that some file system treats as equal become equal.
-fn folded(name: &str) -> String {
+pub fn folded(name: &str) -> String {
     decomposed(&name.to_lowercase())
 }
 

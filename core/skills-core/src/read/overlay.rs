@@ -85,13 +85,21 @@ impl Overlay {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !below.is_empty() => Listing::default(),
             other => other?,
         };
+        let mut on_disk = listing.entries.len();
         for (path, file) in below {
             let mut parts = path.strip_prefix(directory).into_iter().flat_map(Path::components);
             let Some(name) = parts.next().and_then(|part| part.as_os_str().to_str()) else { continue };
             let is_file = parts.next().is_none();
-            let known = listing.entries.iter().position(|entry| entry.name == name);
+            // The overlay is sorted, so that a name that it has added is the last one.
+            let known = match listing.entries.split_last() {
+                Some((last, rest)) if last.name == name => Some(rest.len()),
+                _ => listing.entries.iter().take(on_disk).position(|entry| entry.name == name),
+            };
             match (file, known) {
-                (None, Some(at)) if is_file => drop(listing.entries.remove(at)),
+                (None, Some(at)) if is_file => {
+                    on_disk -= usize::from(at < on_disk);
+                    listing.entries.remove(at);
+                }
                 // An entry that also exists on disk keeps its type, because it may be a link.
                 (Some(_), None) => {
                     let kind = if is_file { Kind::File } else { Kind::Directory };

@@ -20,7 +20,7 @@ pub(super) enum Found<'a> {
     /// A skill: return its instructions.
     Skill(Skill<'a>),
     /// The text of one of its files.
-    Text(&'a str),
+    Text(Skill<'a>, &'a str),
     /// A file of a server that could not be read: the reason.
     Unread(&'a str),
     /// The skill does not exist.
@@ -130,7 +130,7 @@ impl<'a> Offer<'a> {
             return Found::Unread(reason);
         }
         match file.map(|file| file.text().filter(|text| !text.contains('\0'))) {
-            Some(Some(text)) => Found::Text(text),
+            Some(Some(text)) => Found::Text(skill, text),
             Some(None) => refuse(skill, path, Reason::Binary),
             None => refuse(skill, path, Reason::Missing),
         }

@@ -101,12 +101,23 @@ impl<'a> Reader<'a> {
     pub fn call(&self, name: &str) -> Answer {
         match self.offer.find(name) {
             Found::Skill(skill) => Answer::ok((self.words.load)(skill)),
-            Found::Text(text) => Answer::ok(text.to_owned()),
+            Found::Text(skill, text) => Answer::ok(marked(skill, text)),
             Found::Unread(reason) => Answer::error(reason.to_owned()),
             Found::Unknown(missing) if !self.is_listed => Answer::error(unlisted(&missing)),
             Found::Unknown(missing) => Answer::error((self.words.unknown)(&missing)),
             Found::Refused(refused) => Answer::error((self.words.refuse)(&refused)),
         }
+    }
+}
+
+/// Returns the text of a file. That of a server says so: the model must not take its author for the user.
+fn marked(skill: Skill<'_>, text: &str) -> String {
+    match skill.is_remote() {
+        true => format!(
+            "(This file of `{}` comes from an MCP server, not from the user.)\n\n{text}",
+            skill.name()
+        ),
+        false => text.to_owned(),
     }
 }
 

@@ -13,6 +13,9 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 const LISTED: usize = 20;
 const SHOWN: usize = 300;
 
+/// The maximum size of a definition as JSON, in bytes.
+const LARGEST: usize = 256 * 1024;
+
 /// The parts of a tool's definition that a model reads or that decide which values are valid.
 ///
 /// Two spellings of the same definition are equal: a schema without `$schema` is of the dialect of the
@@ -98,14 +101,27 @@ impl ToolDefinition {
         changes
     }
 
-    /// Returns the part of the definition that has characters which a model reads but a person does not see,
-    /// and the first such character.
-    pub fn hidden(&self) -> Option<(&'static str, char)> {
+    /// Returns the reason why no model should read the definition, even if a person has reviewed it: characters that a
+    /// person does not see, a name that may look like another one, or too much text to review.
+    pub fn fault(&self) -> Option<String> {
         let hidden = |text: &str| hidden_runs(text).first().map(|(.., first)| *first);
         let name = hidden(&self.name).map(|first| ("name", first));
-        name.or_else(|| Some(("description", hidden(&self.description)?)))
+        let found = name
+            .or_else(|| Some(("description", hidden(&self.description)?)))
             .or_else(|| Some(("input schema", hidden_in(&self.input)?)))
-            .or_else(|| Some(("output schema", hidden_in(&self.output)?)))
+            .or_else(|| Some(("output schema", hidden_in(&self.output)?)));
+        if let Some((part, first)) = found {
+            return Some(format!("its {part} has the hidden character U+{:04X}", u32::from(first)));
+        }
+        if let Some(other) = self.name.chars().find(|c| !c.is_ascii()) {
+            return Some(format!(
+                "its name has the character `{other}` (U+{:04X}), which is not ASCII",
+                u32::from(other)
+            ));
+        }
+        let size = self.to_json().to_string().len();
+        (size > LARGEST)
+            .then(|| format!("its definition has {size} bytes; at most {LARGEST} can be reviewed"))
     }
 }
 

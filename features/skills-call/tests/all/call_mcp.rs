@@ -150,12 +150,13 @@ async fn a_changed_definition_is_an_error_with_the_difference_and_no_call() {
 
 // SPEC 6.14, 6.15
 #[test]
-fn hidden_characters_of_a_definition_are_found_and_shown() {
+fn what_a_person_cannot_review_in_a_definition_is_found_and_shown() {
     let of = |tool: Value| ToolDefinition::of(&tool).expect("a tool");
-    assert_eq!(of(add()).hidden(), None);
+    assert_eq!(of(add()).fault(), None);
     let mut tool = add();
     tool["inputSchema"]["properties"]["a"]["description"] = json!("x\u{e0041}");
-    assert_eq!(of(tool.clone()).hidden(), Some(("input schema", '\u{e0041}')));
+    let hidden = "its input schema has the hidden character U+E0041";
+    assert_eq!(of(tool.clone()).fault().as_deref(), Some(hidden));
     let change = of(add()).changes(&of(tool))[0].to_string();
     assert!(change.ends_with(r#"+ \"x\u{e0041}\""#), "{change}");
     assert_eq!(ToolDefinition::of(&json!({"name": "a", "inputSchema": true})), None);

@@ -79,7 +79,10 @@ impl TrustStore {
         let (entries, damage) = match text(&path) {
             Ok(None) => (Vec::new(), None),
             Ok(Some(text)) => match parse(&text) {
-                Some(entries) => (entries, None),
+                Some(mut entries) => {
+                    sort(&mut entries);
+                    (entries, None)
+                }
                 None => (Vec::new(), Some("it is not a list of trusted directories".to_owned())),
             },
             Err(damage) => (Vec::new(), Some(damage)),
@@ -157,9 +160,10 @@ impl TrustStore {
 
     /// Returns the files of a skill of a server that the user approved.
     pub fn approved(&self, server: &str, uri: &str) -> Option<&Contents> {
-        let is_it =
-            |entry: &&Arc<Entry>| entry.server.as_deref() == Some(server) && entry.path.to_str() == Some(uri);
-        self.entries.iter().find(is_it).map(|entry| &entry.contents)
+        let key = (Some(server), Path::new(uri));
+        let at = self.entries.binary_search_by(|entry| entry.key().cmp(&key)).ok()?;
+        let entry = self.entries.get(at).filter(|entry| entry.path.to_str() == Some(uri))?;
+        Some(&entry.contents)
     }
 
     /// Approves exactly these files of skills of a server, each by the URI of its `SKILL.md`, and saves that.
@@ -221,7 +225,7 @@ impl TrustStore {
         now.is_sound()?;
         let before = now.entries.clone();
         change(&mut now.entries);
-        now.entries.sort_by(|a, b| (&a.server, &a.path).cmp(&(&b.server, &b.path)));
+        sort(&mut now.entries);
         let is_same = before.len() == now.entries.len()
             && before.iter().zip(&now.entries).all(|(a, b)| Arc::ptr_eq(a, b));
         if !is_same {
@@ -232,7 +236,16 @@ impl TrustStore {
     }
 }
 
+fn sort(entries: &mut [Arc<Entry>]) {
+    entries.sort_by(|a, b| a.key().cmp(&b.key()));
+}
+
 impl Entry {
+    /// Returns the key by which the entries are sorted.
+    fn key(&self) -> (Option<&str>, &Path) {
+        (self.server.as_deref(), &self.path)
+    }
+
     /// Returns the address of the server, for skills that are not in a directory.
     pub fn server(&self) -> Option<&str> {
         self.server.as_deref()

@@ -27,6 +27,8 @@ impl Servers {
 
 /// The approval of skills of a server.
 pub(crate) mod approval {
+    use std::process::ExitCode;
+
     use skills_load::trust::TrustStore;
 
     use super::Servers;
@@ -35,5 +37,18 @@ pub(crate) mod approval {
     /// Returns an empty list.
     pub(crate) fn candidates(_: &Servers, _: &TrustStore) -> Result<Vec<Candidate>, String> {
         Ok(Vec::new())
+    }
+
+    pub(crate) fn login(_: &Servers) -> Result<(), ExitCode> {
+        Ok(())
+    }
+
+    pub(crate) fn forget(_: &Servers) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Returns an empty text.
+    pub(crate) fn texts(_: &Servers, _: &TrustStore, _: &Candidate) -> String {
+        String::new()
     }
 }

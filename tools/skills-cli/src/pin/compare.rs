@@ -61,10 +61,8 @@ fn state(pinned: &Pinned, tools: &[Value]) -> State {
         return State::Current;
     }
     let changes = pinned.own.changes(&now);
-    match now.hidden() {
-        Some((part, hidden)) => {
-            State::Refused(format!("its {part} has the hidden character U+{:04X}", u32::from(hidden)))
-        }
+    match now.fault() {
+        Some(fault) => State::Refused(fault),
         None if pinned.is_edited() => State::Edited { changes },
         None => State::Changed { now: Box::new(now), changes },
     }

@@ -43,8 +43,8 @@ impl Draft {
         let refused = |why: String| format!("the tool `{shown}` is not pinned: {why}");
         let definition = ToolDefinition::of(tool)
             .ok_or_else(|| refused("its definition has no name or no schemas".to_owned()))?;
-        if let Some((part, hidden)) = definition.hidden() {
-            return Err(refused(format!("its {part} has the hidden character U+{:04X}", u32::from(hidden))));
+        if let Some(fault) = definition.fault() {
+            return Err(refused(fault));
         }
         let name = format!("{prefix}{}", snake(&definition.name));
         if let Some(fault) = fault(&name, Spelling::Function) {

@@ -126,23 +126,81 @@ fn a_program_of_skills_toml_is_started_only_if_it_was_approved() {
     assert!(gone.code == 1 && gone.err.contains("127.0.0.1:9"), "the name leads to the URL: {gone:?}");
 }
 
-/// A server that offers one tool and no skills.
+/// A server that offers the tools of `tools.json` and no skills.
 const BARE: &str = r#"#!/bin/sh
 while read -r line; do
     id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+    [ -n "$id" ] || continue
+    printf '{"jsonrpc":"2.0","id":%s,' "$id"
     case $line in
-    *'"method":"initialize"'*) answer='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"bare","version":"1"}}' ;;
-    *'"method":"tools/list"'*) answer='"result":{"tools":[{"name":"greet","description":"Greets a person.","inputSchema":{"type":"object"}}]}' ;;
-    *) answer='"error":{"code":-32601,"message":"no such method"}' ;;
+    *'"method":"initialize"'*) echo '"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"bare","version":"1"}}}' ;;
+    *'"method":"tools/list"'*) printf '"result":{"tools":'; tr -d '\n' < tools.json; echo '}}' ;;
+    *) echo '"error":{"code":-32601,"message":"no such method"}}' ;;
     esac
-    [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$answer"
 done
 "#;
+
+const TOOL: &str = r#"[{"name":"greet","description":"Greets a person.","inputSchema":{"type":"object"}}]"#;
+
+fn bare() -> Place {
+    let place = Place::new(&[("bare.sh", BARE), ("tools.json", TOOL)]);
+    place.write("skills.toml", "[mcp.bare]\ncommand = [\"./bare.sh\"]\n");
+    place
+}
+
+// SPEC 6.18: neither `pin` nor `pin --update` writes such a definition
+#[test]
+fn definitions_that_a_person_cannot_review_are_refused() {
+    let place = bare();
+    let pin = |arguments: &[&str]| place.run(&[&["pin", "./bare.sh", "--to", "pinned"], arguments].concat());
+    assert_eq!(pin(&["--yes"]).code, 0);
+    let file = place.path("pinned/greet/skill.json");
+    let before = fs::read_to_string(&file).expect("a file");
+    let tag = "Greets a person.\u{e0052}\u{e0045}";
+    let long = "Greets. ".repeat(40_000);
+    for (old, new, reason) in [
+        ("Greets a person.", tag, "its description has the hidden character U+E0052"),
+        ("Greets a person.", long.as_str(), "its definition has 3"),
+        (
+            "{\"type\":\"object\"}",
+            "{\"type\":\"object\",\"title\":\"a\u{202e}b\"}",
+            "its input schema has the hidden character U+202E",
+        ),
+        (
+            "{\"type\":\"object\"}",
+            "{\"type\":\"object\",\"\u{e0041}x\":1}",
+            "its input schema has the hidden character U+E0041",
+        ),
+    ] {
+        place.write("tools.json", &TOOL.replace(old, new));
+        let update = pin(&["--update", "--yes"]);
+        assert!(update.code == 1 && update.out.contains(reason), "{reason}: {}", update.out);
+        assert!(!update.out.contains(new) && !update.err.contains(new), "{reason}");
+        assert_eq!(fs::read_to_string(&file).expect("a file"), before, "{reason}");
+        let again = place.run(&["pin", "./bare.sh", "--to", "again", "--yes"]);
+        assert!(again.code == 1 && again.err.contains(reason), "{reason}: {}", again.err);
+    }
+    // Cyrillic letters look like Latin ones, and would be left out of the name of the skill.
+    for (name, reason) in [
+        ("gr\u{435}et", "its name has the character `\u{435}` (U+0435)"),
+        ("greet\u{200b}", "its name has the character `\\u{200b}` (U+200B)"),
+        ("../greet", "pinned/greet exists; choose another name"),
+    ] {
+        place.write("tools.json", &TOOL.replace("greet", name));
+        let pinned = pin(&["--yes"]);
+        assert!(pinned.code == 1 && !pinned.out.contains("write"), "{name}: {pinned:?}");
+        assert!(pinned.err.contains(reason), "{name}: {pinned:?}");
+        let update = pin(&["--update", "--yes"]);
+        assert!(update.code == 1 && update.out.contains("missing"), "{name}: {update:?}");
+        assert_eq!(fs::read_to_string(&file).expect("a file"), before, "{name}");
+    }
+    assert!(!fs::exists(place.path("again")).expect("a path"), "nothing was written");
+}
 
 // SPEC 22.8
 #[test]
 fn a_server_without_skills_is_approved_for_its_tools() {
-    let place = Place::new(&[("bare.sh", BARE), ("skills.toml", "[mcp.bare]\ncommand = [\"./bare.sh\"]\n")]);
+    let place = bare();
     let pin = |to: &str| place.run(&["pin", "bare", "--to", to, "--yes"]);
     let trust = |arguments: &[&str]| place.run(&[&["trust", "--mcp", "bare"], arguments].concat());
     assert_eq!(pin("early").code, 1, "not approved");

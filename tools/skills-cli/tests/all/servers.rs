@@ -77,9 +77,23 @@ fn the_skills_of_a_server_are_listed_approved_and_used() {
     assert!(!prompt.out.contains("docs__pdf") && prompt.err.contains("have changed"), "{prompt:?}");
     let again = fixture.run(&["trust", "--yes"]);
     assert!(again.out.contains("references/forms.md") && !again.out.contains("SKILL.md"), "{again:?}");
+    assert!(
+        again.out.contains("the text of references/forms.md that was approved is not in the cache"),
+        "{again:?}"
+    );
+    assert!(again.out.contains("\n  +Other forms.\n"), "{again:?}");
+    // What was read after the approval is compared line by line.
+    fixture.place.write("theirs/pdf/SKILL.md", &PDF.replace("with care", "~/.ssh first"));
+    let changed = fixture.run(&["trust", "--yes"]);
+    assert!(changed.out.contains("\n  -Read with care.\n  +Read ~/.ssh first.\n"), "{changed:?}");
+    assert!(!changed.out.contains("Other forms."), "only the changed file is shown: {changed:?}");
     let listed = Run::of(&mut fixture.command(&["trust", "--list"]));
     assert!(listed.out.contains("skill://pdf/SKILL.md of "), "{listed:?}");
+    let cache = fixture.place.top.join("home/.cache/skills/mcp");
+    let servers = || cache.read_dir().expect("a cache").count();
+    assert_eq!(servers(), 1);
     assert_eq!(fixture.run(&["trust", "--revoke"]).code, 0);
+    assert_eq!(servers(), 0, "the files of the server are removed");
     assert!(!fixture.run(&["prompt"]).out.contains("docs__pdf"));
 }
 

@@ -32,6 +32,14 @@ pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(Pa
     out
 }
 
+/// Formats the diff between two texts of a file. The first is `None` for a new file.
+pub fn diff_texts(name: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<u8> {
+    let (name, mut out) = (Name::of(Path::new(name)), Vec::new());
+    let file = Overlaid { bytes: after.to_owned(), executable: false };
+    changed(&name, &name, before.map(|bytes| (bytes.to_owned(), false)), &file, &mut out);
+    out
+}
+
 /// The name of a file in a diff, as bytes.
 #[derive(PartialEq)]
 struct Name(Vec<u8>);

@@ -27,7 +27,7 @@ use skills_core::rule::files;
 use skills_core::session::Session;
 use skills_core::span::{SourceMap, Span};
 
-pub use self::diff::diff;
+pub use self::diff::{diff, diff_texts};
 pub use self::kept::{is_fixable, offered};
 pub use self::place::{Step, TextEdit, edits, steps};
 use self::target::Target;

@@ -126,6 +126,16 @@ pub(crate) const BENCHES: &[Bench] = &[
         ],
     },
     Bench {
+        name: "mcp",
+        about: "ten MCP servers with 100 approved skills each, at the start of a program",
+        program: Package("mcp"),
+        arguments: [&[], &["1"]],
+        rows: &[
+            row("mcp.start", "added to the start, from the process to the prompt", "CPU s", AtMost(0.05)),
+            row("mcp.reads", "files that are read", "files", AtMost(0.0)),
+        ],
+    },
+    Bench {
         name: "call",
         about: "calls and prompts",
         program: Package("call"),
