@@ -95,7 +95,7 @@ fn the_directories_of_agents_are_read_by_default() {
 
     let unnamed = run(&["install", "--to", "t"]);
     assert_eq!((unnamed.code, unnamed.out.as_str()), (2, ""));
-    assert!(unnamed.err.contains("`--as`"), "{}", unnamed.err);
+    assert!(unnamed.err.contains("pass the directory of the skills with `--dir`"), "{}", unnamed.err);
     let installed = run(&["install", "--to", "t", "--as", "mine"]);
     assert_eq!(installed.code, 0, "{}", installed.err);
     for (name, text) in [("a", "2"), ("b", "3"), ("c", "4")] {
