@@ -59,7 +59,7 @@ fn a_pinned_tool_is_called_until_its_server_changes_it() {
     assert_eq!((changed.code, state(&changed.out).as_str()), (1, "changed"));
     assert_eq!(json(&changed.out)["tools"][0]["changes"][0]["place"], "/description");
     let again = place.run(&["pin", &server, "--to", "pinned", "--yes"]);
-    assert!(again.code == 1 && again.err.contains("`skills pin --update` renews it"), "{again:?}");
+    assert!(again.code == 1 && again.err.contains("`skills pin --update` updates it"), "{again:?}");
 
     let before = fs::read_to_string(place.path("pinned/greet/skill.json")).expect("a file");
     place.write(
