@@ -43,7 +43,8 @@ fn push(message: &Message, messages: &mut Vec<RigMessage>) -> Result<(), ModelEr
     match message.role {
         Role::System => messages.push(RigMessage::system(message.text())),
         Role::Assistant => {
-            let content = message.parts.iter().filter_map(assistant_content).collect::<Result<Vec<_>, _>>()?;
+            let content =
+                message.parts.iter().filter_map(assistant_content).collect::<Result<Vec<_>, _>>()?;
             // rig refuses a message without content.
             if !content.is_empty() {
                 messages.push(RigMessage::Assistant(AssistantMessage::new(content)));
