@@ -128,9 +128,7 @@ pub(crate) trait Skills {
             let others = terminal::counted(others.len(), "other problem");
             terminal::note(format_args!("{others}; run `skills check DIR`"));
         }
-        if self.reading().servers.is_empty() {
-            print_empty(&self.directories(), &layers);
-        }
+        self.print_empty(&layers);
         for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
             if path.to_str().is_none() {
                 let shown = path.to_string_lossy();
@@ -140,6 +138,20 @@ pub(crate) trait Skills {
             }
         }
         is_readable.then_some(layers).ok_or(ExitCode::FAILURE)
+    }
+
+    /// Says which directories and servers were read if they have no skills. Problems say already why a server or its
+    /// skills are left out.
+    fn print_empty(&self, layers: &Layers) {
+        let servers = &self.reading().servers;
+        if layers.all().next().is_some() || (!servers.is_empty() && !layers.problems().is_empty()) {
+            return;
+        }
+        let given = self.directories();
+        let directories = if given.is_empty() && servers.is_empty() { by_default() } else { given };
+        let places = directories.iter().map(|directory| directory.display().to_string());
+        let places: Vec<String> = places.chain(servers.identities().map(|(label, address)| format!("{label} ({address})"))).collect();
+        terminal::line(&format!("No skills found in {}", places.join(", ")));
     }
 }
 
@@ -161,16 +173,6 @@ pub(crate) fn expect_there(directory: &Path) -> Result<(), ExitCode> {
         return Ok(());
     }
     Err(terminal::usage(format!("there is no directory `{}`", directory.display())))
-}
-
-/// Says which directories were read if they contain no skills.
-fn print_empty(given: &[PathBuf], layers: &Layers) {
-    if layers.all().next().is_some() {
-        return;
-    }
-    let read = if given.is_empty() { by_default() } else { given.to_vec() };
-    let read: Vec<String> = read.iter().map(|directory| directory.display().to_string()).collect();
-    terminal::line(&format!("No skills found in {}", read.join(", ")));
 }
 
 /// Prints the problems of the skills that a command reads. Of more than six warnings, prints only the first five, since the

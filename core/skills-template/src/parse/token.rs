@@ -9,7 +9,7 @@ pub enum Token {
     Word,
     /// A number.
     Number,
-    /// Its content is in [`Lexer::content`].
+    /// Its content is in `Lexer::content`.
     String,
     /// A token with a fixed spelling.
     Symbol(&'static str),

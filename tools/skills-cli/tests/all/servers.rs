@@ -40,6 +40,17 @@ impl Fixture {
     }
 }
 
+// SPEC 22.4
+#[test]
+fn a_server_without_skills_is_named() {
+    let fixture = Fixture::new();
+    fixture.place.write("empty/note", "");
+    let server = format!("none={} mcp empty", env!("CARGO_BIN_EXE_skills"));
+    let list = Run::of(fixture.command(&["list", "--mcp", &server]));
+    assert_eq!(list.code, 0, "{list:?}");
+    assert!(format!("{}{}", list.out, list.err).contains("No skills found in none ("), "{list:?}");
+}
+
 // SPEC 22.4, 22.5, 22.8
 #[test]
 fn the_skills_of_a_server_are_listed_approved_and_used() {
