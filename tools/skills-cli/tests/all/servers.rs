@@ -46,7 +46,7 @@ fn a_server_without_skills_is_named() {
     let fixture = Fixture::new();
     fixture.place.write("empty/note", "");
     let server = format!("none={} mcp empty", env!("CARGO_BIN_EXE_skills"));
-    let list = Run::of(fixture.command(&["list", "--mcp", &server]));
+    let list = Run::of(&mut fixture.command(&["list", "--mcp", &server]));
     assert_eq!(list.code, 0, "{list:?}");
     assert!(format!("{}{}", list.out, list.err).contains("No skills found in none ("), "{list:?}");
 }
