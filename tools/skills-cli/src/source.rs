@@ -150,7 +150,9 @@ pub(crate) trait Skills {
         let given = self.directories();
         let directories = if given.is_empty() && servers.is_empty() { by_default() } else { given };
         let places = directories.iter().map(|directory| directory.display().to_string());
-        let places: Vec<String> = places.chain(servers.identities().map(|(label, address)| format!("{label} ({address})"))).collect();
+        let places: Vec<String> = places
+            .chain(servers.identities().map(|(label, address)| format!("{label} ({address})")))
+            .collect();
         terminal::line(&format!("No skills found in {}", places.join(", ")));
     }
 }
