@@ -93,7 +93,7 @@ fn main() -> Outcome<()> {
     let top = std::env::temp_dir().canonicalize()?.join(format!("skills-bench-lsp-{}", std::process::id()));
     let root = top.join("skills");
     write_skills(&root, skills)?;
-    // In a process of its own, so that the memory of this one is that of the server.
+    // A second process runs the checks, so that this process uses only the memory of the server.
     let checked = Command::new(std::env::current_exe()?).arg("check").arg(&root).output()?;
     let full = Duration::from_nanos(String::from_utf8(checked.stdout)?.trim().parse()?);
 

@@ -43,6 +43,7 @@ mod problem;
 pub mod projects;
 mod read;
 mod remote;
+mod remote_skill;
 mod roots;
 mod source;
 pub mod trust;
@@ -58,7 +59,8 @@ pub use live::Live;
 #[doc(hidden)]
 pub use merge::{At, Merged};
 pub use problem::{Level, Problem};
-pub use remote::{RemoteFile, RemoteList, RemoteSkill, RemoteSkills};
+pub use remote::RemoteSkills;
+pub use remote_skill::{RemoteFile, RemoteList, RemoteSkill};
 pub(crate) use roots::each_directory;
 #[doc(hidden)]
 pub use roots::expand;

@@ -16,11 +16,11 @@ use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay};
 use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, write};
 use skills_schema::json::{self, Kind, Node};
-use skills_sign::{Contents, Digest};
 use skills_text::{clean, shell_word};
 
 use super::layer::{Layer, functions};
 use super::problem::{Level, Problem};
+use super::remote_skill::{RemoteFile, RemoteList, RemoteSkill};
 use crate::trust::{TrustChecker, TrustDecision, TrustReason};
 
 /// A server that has skills. A client implements it, and checks everything that the server sends: paths,
@@ -66,53 +66,6 @@ impl<T: RemoteSkills + ?Sized> RemoteSkills for Arc<T> {
 
     fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, String> {
         (**self).read(skill, file)
-    }
-}
-
-/// The skills of a server.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct RemoteList {
-    /// The skills, with unique names.
-    pub skills: Vec<RemoteSkill>,
-    /// The reasons why other skills are refused.
-    pub refused: Vec<String>,
-    /// The reason why the server cannot be reached. Then the skills come from a cache.
-    pub offline: Option<String>,
-}
-
-/// A skill in the list of a server.
-#[derive(Clone, Debug)]
-pub struct RemoteSkill {
-    /// The URI of its `SKILL.md`.
-    pub uri: String,
-    /// Its name, unique in the list.
-    pub name: String,
-    /// Its frontmatter as a JSON object.
-    pub frontmatter: String,
-    /// All its files.
-    pub files: Vec<RemoteFile>,
-}
-
-/// A file of a skill in the list of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteFile {
-    /// The path below the skill, with `/`.
-    pub path: String,
-    /// The digest of the bytes.
-    pub sha256: Digest,
-    /// The size in bytes.
-    pub size: u32,
-}
-
-impl RemoteSkill {
-    /// Returns the paths and digests of all files, to which an approval is bound.
-    pub fn contents(&self) -> Contents {
-        Contents::of(self.files.iter().map(|file| (file.path.clone(), file.sha256)))
-    }
-
-    fn file(&self, path: &str) -> Option<&RemoteFile> {
-        self.files.iter().find(|file| file.path == path)
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn long(path: &str) -> Option<Problem> {
     })
 }
 
-/// Folds case and Unicode composition, so that names that some file system treats as equal become equal.
+/// Folds case and Unicode composition, so that two names are equal if any file system treats them as equal.
 pub fn folded(name: &str) -> String {
     decomposed(&name.to_lowercase())
 }

@@ -86,7 +86,7 @@ impl ExactSizeIterator for Hits<'_> {}
 /// # assert!(names.is_empty());
 /// ```
 pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> Vec<Hit<'a>> {
-    // The tables, and for each skill the position of its own.
+    // All tables, and for each skill the position of the table that has it.
     let mut all: Vec<&Tables> = Vec::new();
     let mut places = Vec::new();
     for skill in skills {

@@ -5,8 +5,8 @@
 //! query -> words -> Query -> postings -> Hits
 //! ```
 //!
-//! The score is BM25 over the fields of a skill, each with a weight (BM25F); the rest of a long body has a
-//! length of its own. The contribution of each term to each skill is computed when the index is written, so that a look-up
+//! The score is BM25 over the fields of a skill, each with a weight (BM25F); the rest of a long body is
+//! a field with its own length. The contribution of each term to each skill is computed when the index is written, so that a look-up
 //! only adds numbers and does not allocate.
 
 mod distance;

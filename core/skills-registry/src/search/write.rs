@@ -18,7 +18,7 @@ const START_BYTES: usize = 1536;
 /// The maximum number of further body bytes to read, apart from headings.
 const REST_BYTES: usize = 64 * 1024;
 /// The weight of a word in the rest of the body. The rest is compared with the rests of other skills, so that the
-/// words of a long body do not push down those of its description.
+/// words of a long body do not push down the words of its description.
 const REST: f32 = 0.25;
 
 /// The constants of BM25: how fast repeated terms stop counting, and how much the length of a text matters.

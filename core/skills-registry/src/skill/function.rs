@@ -96,7 +96,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the tool definition of the skill for an API, as JSON.
     ///
-    /// Returns `None` for a skill that is no function (it has no `skill.json` and no typed `exec`), that is hidden from
+    /// Returns `None` for a skill that is not a function (it has no `skill.json` and no typed `exec`), that is hidden from
     /// models, or whose name or input the API would reject. A skill on disk is a tool only when it can run without a host.
     pub fn tool(self, format: ToolFormat) -> Option<&'a str> {
         let row = self.tables.word(self.field(skill::TOOL)).checked_sub(1)?;

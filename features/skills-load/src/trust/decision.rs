@@ -11,7 +11,7 @@ use skills_sign::{Difference, PublicKey, SIGNATURE_FILE, Signed, verify};
 use super::file::Entry;
 use super::store::{TrustStatus, TrustStore};
 use super::{Place, Trust, TrustReason};
-use crate::remote::RemoteSkill;
+use crate::remote_skill::RemoteSkill;
 
 /// Returns `true` if a skill of a workspace is trusted.
 pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;

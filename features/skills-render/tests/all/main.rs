@@ -2,6 +2,7 @@
 
 mod deep;
 mod evaluate;
+mod generator;
 mod grammar;
 mod oracle;
 mod random;

@@ -6,17 +6,9 @@ use serde_json::{Value as Json, json};
 use skills_render::{Limits, Scope, holds, render};
 use skills_template::{parse_condition, parse_prompt};
 
-/// A pseudo-random number generator with the same sequence in every run.
-struct Random(u64);
+use crate::generator::Random;
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % n
-    }
-
     fn word(&mut self) -> String {
         let letters = ['a', 'B', 'é', 'ß', '中', ' ', 'z', '-', '\t', '1'];
         (0..self.below(6)).map(|_| letters[self.below(letters.len())]).collect()

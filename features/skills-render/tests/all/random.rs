@@ -7,18 +7,9 @@ use skills_render::{Limits, Scope, evaluate, holds, print, render};
 use skills_template::{Expr, Node, Parsed, escape, parse_condition, parse_prompt, parse_template};
 
 use crate::deep;
-
-/// A pseudo-random number generator with the same sequence in every run.
-struct Random(u64);
+use crate::generator::Random;
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % n
-    }
-
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use skills_core::read::ReadOptions;
 use skills_text::parse_size;
 
 /// A limit on sizes, in bytes.
@@ -10,6 +11,17 @@ pub(super) enum Cap {
     Bundle(u64),
     Skill(u64),
     File(u64),
+}
+
+impl Cap {
+    /// Sets the limit in the options of a read.
+    pub(super) fn set(self, read: &mut ReadOptions) {
+        match self {
+            Self::Bundle(size) => read.bundle_cap = size,
+            Self::Skill(size) => read.skill_cap = size,
+            Self::File(size) => read.file_cap = size,
+        }
+    }
 }
 
 impl FromStr for Cap {

@@ -383,13 +383,7 @@ impl Check {
     fn read_options(&self) -> ReadOptions {
         let scope = if self.bundle { Scope::Bundle } else { Scope::Repository };
         let mut read = ReadOptions { scope, evals: Some(evals::CHECK), ..ReadOptions::default() };
-        for cap in &self.cap {
-            match cap {
-                Cap::Bundle(size) => read.bundle_cap = *size,
-                Cap::Skill(size) => read.skill_cap = *size,
-                Cap::File(size) => read.file_cap = *size,
-            }
-        }
+        self.cap.iter().for_each(|cap| cap.set(&mut read));
         read
     }
 }
