@@ -1,8 +1,10 @@
 //! Servers and workers as child processes that tests kill.
 
 use std::fs::{self, OpenOptions};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Finds the program of a server, and installs it if it is missing.
@@ -28,11 +30,26 @@ pub fn install(target: &str, name: &str, found: impl Fn(&Path) -> PathBuf, comma
     found(&root)
 }
 
-/// Finds free ports.
+/// Finds free ports that no other test gets.
+///
+/// The system gives ports above 32,767 to connections and to whoever asks for any port. A server that binds its
+/// port a moment later may find such a port in use, or a test may talk to the server of another test. So these
+/// ports lie below, and each process of tests has its own.
 pub fn ports<const N: usize>() -> [u16; N] {
-    let open: Vec<std::net::TcpListener> =
-        (0..N).map(|_| std::net::TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
-    std::array::from_fn(|at| open[at].local_addr().expect("a port").port())
+    const FIRST: u32 = 12_000;
+    const EACH: u32 = 128;
+    const SHARES: u32 = 160;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let start = FIRST + std::process::id() % SHARES * EACH;
+    std::array::from_fn(|_| {
+        loop {
+            let port = start + NEXT.fetch_add(1, Ordering::Relaxed) % EACH;
+            let port = u16::try_from(port).expect("below 32,768");
+            if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+                return port;
+            }
+        }
+    })
 }
 
 /// Returns the memory of a process in MB, and its processor time in ms.
@@ -92,6 +109,11 @@ impl Process {
             child.kill().expect("killed");
             child.wait().expect("a child");
         }
+    }
+
+    /// Whether the process was started and has not ended.
+    pub fn is_running(&mut self) -> bool {
+        self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
     }
 
     pub fn id(&self) -> u32 {

@@ -67,6 +67,7 @@ impl Server {
         self.process.begin();
         let start = Instant::now();
         while self.remote().runs(1).await.is_err() {
+            assert!(self.process.is_running(), "the server ended");
             assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }

@@ -10,7 +10,20 @@ use skills_temporal::Remote;
 /// A server with its data in a file that remains after a kill.
 pub(crate) struct Server {
     port: u16,
+    log: PathBuf,
     pub(crate) process: Process,
+}
+
+/// Prints what the server said if the test fails.
+impl Drop for Server {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+            let last = log.lines().count().saturating_sub(20);
+            eprintln!("the last lines of the server at port {}:", self.port);
+            log.lines().skip(last).for_each(|line| eprintln!("  {line}"));
+        }
+    }
 }
 
 impl Server {
@@ -24,7 +37,7 @@ impl Server {
         let program: PathBuf = install(env!("CARGO_TARGET_TMPDIR"), "temporal", found, &commands);
         let ports: [u16; 4] = ports();
         let [port, ui, http, metrics] = ports.map(|port| port.to_string());
-        let log = std::fs::File::create(place.join("server.log")).expect("a log");
+        let log = place.join("server.log");
         let mut command = Command::new(program);
         command
             .args(["server", "start-dev", "--ip", "127.0.0.1", "--headless", "--log-level", "error"])
@@ -37,8 +50,9 @@ impl Server {
                 command.args(["--dynamic-config-value", &value]);
             }
         }
-        command.env("DO_NOT_TRACK", "1").env("TEMPORAL_HOME", place).stdout(Stdio::null()).stderr(log);
-        let mut server = Self { port: ports[0], process: Process::new(command) };
+        command.env("DO_NOT_TRACK", "1").env("TEMPORAL_HOME", place).stdout(Stdio::null());
+        command.stderr(std::fs::File::create(&log).expect("a log"));
+        let mut server = Self { port: ports[0], log, process: Process::new(command) };
         server.begin().await;
         server
     }
@@ -47,7 +61,9 @@ impl Server {
         self.process.begin();
         let start = Instant::now();
         loop {
-            if let Ok(remote) = Remote::connect(&self.address()).await {
+            let answer = Remote::connect(&self.address()).await;
+            assert!(self.process.is_running(), "the server ended");
+            if let Ok(remote) = answer {
                 return remote;
             }
             assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
