@@ -39,9 +39,9 @@ pub trait EngineClient {
     fn steps(&self, skill: &str, key: &str) -> impl Future<Output = Result<Vec<String>, Failure>>;
 }
 
-/// Runs the command of this process, whose package this is. `open` connects to the engine at the addresses that the
-/// command line has; they are arguments that are `global`. Results go to standard output, everything else to standard
-/// error.
+/// Parses the command line of the program named `program`, and runs its command. `A` declares the arguments for the
+/// addresses of the engine, which must be `global` arguments of clap; `open` connects to these addresses. Results go
+/// to standard output, everything else to standard error.
 pub async fn main<A: clap::Args, C: EngineClient>(
     program: &'static str,
     open: impl AsyncFnOnce(A) -> Result<C, Failure>,
@@ -137,7 +137,7 @@ async fn attach(client: &impl EngineClient, skill: &str, key: &str) -> Result<Ex
     };
     let output = tokio::select! {
         output = client.output(skill, key) => output,
-        () = follow => return Err("it is followed for ever".into()),
+        () = follow => return Err("the progress of the run ended before its output".into()),
     };
     Ok(match output {
         Ok(output) => {

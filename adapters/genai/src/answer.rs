@@ -11,7 +11,7 @@ use crate::limits::{self, TooMuch};
 /// An error in the events of a stream.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// A piece of a call has no call, or contradicts the earlier pieces.
+    /// A piece of a tool call belongs to no known call, or contradicts the earlier pieces.
     Torn,
     /// The stream ended before the provider gave a reason for the end.
     Unfinished,
@@ -91,10 +91,10 @@ impl Assembly {
 
     /// Ends the answer. Missing arguments of a call are replaced with an empty object.
     fn end(&mut self, end: StreamEnd) -> Result<(), Fault> {
-        // Some of genai's readers also report an end if the connection closes early, but then without a reason.
+        // If the connection closes early, some of genai's readers also report an end, but without a reason.
         let reason = end.captured_stop_reason.ok_or(Fault::Unfinished)?;
         let usage = end.captured_usage.unwrap_or_default();
-        // Only filled for OpenAI's Responses API, where a call can come as a whole at the end.
+        // Only OpenAI's Responses API fills this: there, a whole call can arrive at the end.
         for call in end.captured_content.into_iter().flat_map(genai::chat::MessageContent::into_tool_calls) {
             for delta in self.calls.complete(call)? {
                 self.add(delta)?;

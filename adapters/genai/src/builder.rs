@@ -76,8 +76,8 @@ impl Builder {
         let mut options =
             ChatOptions::default().with_stream_header_timeout(self.idle).with_stream_read_timeout(self.idle);
         if provider.kind == AdapterKind::OpenAI && provider.base_url.is_some() {
-            // genai would cut an ending such as `-max` or `-high` off the name and send it as an effort. A budget
-            // is not sent in this protocol, and leaves the name alone.
+            // genai would cut an ending such as `-max` or `-high` off the name and send it as an effort. If a
+            // budget is set, genai leaves the name alone, and this protocol does not send the budget.
             options = options.with_reasoning_effort(ReasoningEffort::Budget(0));
         }
         let client = genai::Client::builder().with_reqwest(http).with_chat_options(options);
@@ -140,7 +140,7 @@ impl Provider {
         }
     }
 
-    /// Returns `true` if the server is asked over plain HTTP.
+    /// Returns `true` if the connection to the server is plain HTTP.
     fn is_plain(&self) -> bool {
         match &self.base_url {
             Some(url) => url.scheme() == "http",
@@ -153,7 +153,7 @@ impl Provider {
         let Some(url) = self.base_url else { return ModelSpec::Iden(model) };
         let auth = match self.key {
             Some(key) => AuthData::from_single(key),
-            // Without this, genai demands a key even for servers that need none.
+            // Without this, genai demands a key even for servers that do not need one.
             None if self.kind == AdapterKind::OpenAI => {
                 AuthData::RequestOverride { url: chat_url(&url).into(), headers: Headers::default() }
             }
@@ -169,7 +169,7 @@ fn kind(model: &str, has_base_url: bool) -> Result<(AdapterKind, &str), ConfigEr
         return match AdapterKind::from_lower_str(prefix) {
             None => Err(ConfigError::new(format!(
                 "unknown provider `{prefix}` in model `{model}`: try `openai::`, `anthropic::`, `gemini::` or \
-                 `ollama::`, or give the base URL of a server that speaks like OpenAI"
+                 `ollama::`, or give the base URL of a server with OpenAI's API"
             ))),
             Some(_) if bare.is_empty() => Err(ConfigError::new(format!("model `{model}` has no name"))),
             Some(kind) => Ok((kind, bare)),
@@ -179,7 +179,8 @@ fn kind(model: &str, has_base_url: bool) -> Result<(AdapterKind, &str), ConfigEr
         return Ok((AdapterKind::OpenAI, model));
     }
     match AdapterKind::from_model(model) {
-        // genai takes each unknown name for one of Ollama's, but a typo must not connect to anyone.
+        // genai takes each unknown name for a model of Ollama, but a typo must not cause a
+        // connection.
         Ok(AdapterKind::Ollama) | Err(_) => Err(ConfigError::new(format!(
             "unknown model `{model}`: write `ollama::{model}`, or give a base URL"
         ))),

@@ -1,5 +1,5 @@
-//! Assembles tool calls from chunks. genai's own assembly is switched off, since it makes room for any index
-//! that a server sends.
+//! Assembles tool calls from chunks. genai's own assembly is switched off, because it allocates memory for
+//! any index that a server sends.
 //!
 //! A chunk has no index. It has the id of its call, or `call_N` with the server's index if the server sends the
 //! id only once. Its arguments are the next piece of text (OpenAI's protocol), the whole text so far
@@ -9,7 +9,8 @@ use genai::chat::ToolCall;
 use serde_json::Value;
 use skills_call::model::Delta;
 
-/// A piece of a call has no call, or contradicts the earlier pieces.
+/// The error for a piece of a tool call that belongs to no known call, or contradicts the earlier
+/// pieces.
 #[derive(Debug)]
 pub(crate) struct Torn;
 
@@ -53,7 +54,7 @@ impl Calls {
         Ok(call.add(index, piece).into_iter().collect())
     }
 
-    /// Adds a whole call, of which pieces may have been added before.
+    /// Adds a whole call. Some of its pieces may already have been added.
     pub(crate) fn complete(&mut self, whole: ToolCall) -> Result<Vec<Delta>, Torn> {
         let ToolCall { call_id, fn_name, fn_arguments, .. } = whole;
         let text = match &fn_arguments {
@@ -80,12 +81,13 @@ impl Calls {
     }
 
     /// Finds the call of a chunk without an id and a name, by the index in `call_N`. Some servers number every
-    /// call 0, and some do not begin with 0. So if that call is complete or missing, it is the last one.
+    /// call 0, and some do not begin with 0. So if the call with that index is complete or does not exist, the
+    /// chunk belongs to the last call.
     fn numbered(&self, id: &str, name: &str) -> Option<usize> {
         if !name.is_empty() {
             return None;
         }
-        // Some servers send an empty id with all pieces but the first.
+        // Some servers send an empty id with every piece after the first.
         let number = if id.is_empty() { None } else { id.strip_prefix("call_")?.parse().ok() };
         let is_open = |index: &usize| self.0.get(*index).is_some_and(|call| !call.depth.is_closed());
         number.filter(is_open).or_else(|| self.0.len().checked_sub(1))
@@ -93,7 +95,8 @@ impl Calls {
 
     fn start(&mut self, id: String, name: String, arguments: String) -> Vec<Delta> {
         let index = self.0.len();
-        // genai makes ids for Gemini's calls, but the same ones again in each event. It knows them by this form.
+        // genai creates ids for Gemini's calls, but it repeats the same ids in each event. It recognizes its ids
+        // by this form.
         let is_again = id.starts_with("call#") && self.0.iter().any(|call| call.id == id);
         let id = if id.is_empty() {
             format!("call_{index}")
@@ -117,7 +120,8 @@ impl Call {
     }
 }
 
-/// Whether a JSON object is complete, from its brackets alone, since a piece of it cannot be parsed.
+/// Counts brackets to find out whether a JSON object is complete, since an incomplete object cannot
+/// be parsed.
 #[derive(Default)]
 struct Depth {
     open: usize,

@@ -73,7 +73,7 @@ impl Origin {
 
     /// Creates the error for a stream without an end.
     pub(crate) fn broken_off(&self) -> ModelError {
-        self.error("the stream ended before the answer did; is the base URL right?", true)
+        self.error("the stream ended before the answer was complete; is the base URL right?", true)
     }
 
     /// Creates the error for events that are not an answer.
@@ -185,7 +185,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds.or_else(|| number("retry-after"))?).ok()
 }
 
-/// Error kinds that are temporary, of OpenAI, Anthropic and Gemini.
+/// Kinds of temporary errors of OpenAI, Anthropic and Gemini.
 const PASSING: [&str; 10] = [
     "server_error",
     "rate_limit_exceeded",

@@ -37,8 +37,8 @@ pub(crate) fn apply(
         | AdapterKind::Together
         | AdapterKind::Xai => match strict(wanted) {
             Some(schema) => options.with_response_format(spec(schema)),
-            // genai sends every schema as strict and makes every property required, so that this one goes around
-            // it. The API accepts only objects as the root.
+            // In a response format, genai makes every schema strict and every property required. So this schema
+            // is added to the body of the request directly. The API accepts only objects as the root.
             None if is_object => options.with_extra_body(optional(wanted, kind)),
             None => options,
         },
@@ -70,7 +70,7 @@ fn optional(wanted: &ResponseSchema, kind: AdapterKind) -> Value {
     json!({ "response_format": { "type": "json_schema", "json_schema": named } })
 }
 
-/// Removes keywords that Anthropic refuses. Without them, a schema only allows more.
+/// Removes keywords that Anthropic refuses. Without them, a schema allows at least the same values.
 fn loosened(schema: Value) -> Value {
     const REFUSED: [&str; 8] = [
         "minimum",
@@ -98,7 +98,8 @@ fn loosened(schema: Value) -> Value {
     kept.collect()
 }
 
-/// Returns `true` if a model of Anthropic accepts a schema. Models before Sonnet 4.5 and Opus 4.1 answer 400.
+/// Returns `true` if a model of Anthropic accepts a schema. Models before Sonnet 4.5 and Opus 4.1 answer with
+/// status 400.
 fn has_structured_output(model: &str) -> bool {
     const WITHOUT: [&str; 8] = [
         "claude-1",

@@ -51,17 +51,17 @@
 //!
 //! # Limits
 //!
-//! Every answer is streamed, also for [`complete`](skills_call::model::LanguageModel::complete), and its
-//! limits hold as its pieces arrive: 16 MiB of text, reasoning and arguments, 128 calls, 1 MiB for the
+//! Every answer is streamed, also for [`complete`](skills_call::model::LanguageModel::complete), and these
+//! limits are checked for each piece: 16 MiB of text, reasoning and arguments, 128 calls, 1 MiB for the
 //! arguments of a call, and an hour in all ([`Genai::with_timeout`]). With [`Genai::builder`], a server may be
 //! silent for 10 minutes. A client of the program has its own limit for that
 //! (`ChatOptions::with_stream_read_timeout`).
 //!
-//! genai reads some things before this crate sees them. These have no limit but the time limits, which need a runtime
-//! with several threads to hold while a server sends without a pause:
+//! genai reads some things before this crate sees them. These have no limit except the time limits. If a server sends
+//! without a pause, the time limits work only on a runtime with several threads:
 //!
-//! * an event of a stream whose end does not come, the number of values in it, and the body of an error: they
-//!   take as much memory as the server sends
+//! * an endless event of a stream, the number of values in an event, and the body of an error: they take as
+//!   much memory as the server sends
 //! * calls of OpenAI's Responses API without arguments, until the end of the answer
 //! * text around the events of a stream, which is not kept
 //! * the time to read arguments from Anthropic and the Responses API, which genai copies for each piece

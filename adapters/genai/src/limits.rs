@@ -1,4 +1,4 @@
-//! Limits for what a server may put into one answer.
+//! Limits on the size of one answer of a server.
 
 /// The maximum size of text, reasoning, names and arguments together, in bytes.
 pub(crate) const ANSWER: usize = 16 << 20;

@@ -191,7 +191,7 @@ impl LanguageModel for Genai {
     }
 
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
-        // genai reads a whole answer without any limit, so that it is streamed, too.
+        // genai reads an unstreamed answer without any limit, so this answer is streamed too.
         Box::pin(async move {
             let mut pieces = std::pin::pin!(self.pieces(request));
             let mut answer = Answer::default();

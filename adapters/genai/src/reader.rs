@@ -5,8 +5,9 @@ use genai::chat::{ChatStream, ChatStreamEvent};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinSet;
 
-/// The events of an answer. genai reads an event without a pause as long as bytes arrive, so an event without an end
-/// would never let the caller look at its clock. On a runtime with several threads, the caller waits here instead.
+/// The events of an answer. While bytes arrive, genai reads an event without yielding. If genai ran in the caller's
+/// task, an endless event would keep the caller from checking its time limit. Here the caller waits for another
+/// task, which works on a runtime with several threads.
 pub(crate) struct Reader {
     events: Receiver<genai::Result<ChatStreamEvent>>,
     /// Dropping it ends the task.

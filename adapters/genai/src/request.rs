@@ -21,7 +21,8 @@ pub(crate) fn chat(request: &Request, kind: AdapterKind) -> ChatRequest {
 fn tool(definition: &ToolDefinition, kind: AdapterKind) -> Tool {
     let ToolDefinition { name, description, parameters } = definition;
     let tool = Tool::new(name.as_str());
-    // genai replaces a tool of this name with the provider's own, and merges the configuration into that.
+    // genai replaces a tool named `web_search` with the provider's own tool, and merges the configuration
+    // into the result.
     let ours = match kind {
         _ if name != "web_search" => None,
         AdapterKind::OpenAIResp => Some(json!({
@@ -48,8 +49,8 @@ pub(crate) fn options(request: &Request, kind: AdapterKind, model: &str) -> Chat
         capture_usage: Some(true),
         capture_content: Some(false),
         capture_reasoning_content: Some(false),
-        // genai makes room for any index that a server sends. Only its reader of the Responses API keeps calls in
-        // a map; it reports some calls nowhere else.
+        // To capture calls, genai allocates memory for any index that a server sends. Only its reader of the
+        // Responses API uses a map, and it reports some calls nowhere else.
         capture_tool_calls: Some(kind == AdapterKind::OpenAIResp),
         ..ChatOptions::default()
     };

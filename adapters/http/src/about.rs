@@ -1,4 +1,4 @@
-//! The route that describes the server itself, for clients that show what they can offer.
+//! The route that describes the server, so that clients show only what the server offers.
 
 use std::sync::Arc;
 

@@ -114,7 +114,7 @@ impl Problem {
         Self { header: Some(("www-authenticate", "Bearer")), ..problem }
     }
 
-    /// Creates the response to a run when the queue is full.
+    /// Creates the response to a request for a run when the queue is full.
     pub(crate) fn busy() -> Self {
         let problem = Self::bare(StatusCode::SERVICE_UNAVAILABLE, "busy");
         Self { header: Some(("retry-after", "1")), ..problem }

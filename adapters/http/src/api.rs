@@ -33,8 +33,9 @@ pub struct Api {
 impl Api {
     /// Serves the skills of a runner. Its model, if it has one, answers chats.
     ///
-    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, all requests together use at most
-    /// 256 MiB, 64 runs go on at once and 256 wait for 1 second.
+    /// By default, clients cannot run skills, a request body has at most 1 MiB and must arrive within 15 seconds,
+    /// all requests together use at most 256 MiB of memory, at most 64 skills run at once, and at most 256 more
+    /// wait for up to 1 second.
     pub fn new<B>(runner: Runner<B>) -> Self {
         // Clients call skills by name, without the program's types.
         let runner = runner.untyped();
@@ -90,7 +91,8 @@ impl Api {
         self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))
     }
 
-    /// Lets programs and functions wait for so long until they may run, 1 second by default; then they are answered 503.
+    /// Sets how long programs and functions may wait until they run; 1 second by default. Then they are answered with
+    /// 503.
     pub fn queue_time(self, time: Duration) -> Self {
         self.with(|shared| shared.queue_time = time)
     }

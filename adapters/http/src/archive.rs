@@ -72,7 +72,11 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 const TABLE: [u32; 256] = table();
 
-#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "made when this is built")]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "it is evaluated at compile time"
+)]
 const fn table() -> [u32; 256] {
     let mut table = [0; 256];
     let mut at = 0;

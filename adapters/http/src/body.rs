@@ -22,8 +22,8 @@ pub(crate) struct Limits {
 }
 
 /// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order, and returns
-/// the result of `make` with the memory that it uses. An empty body is an empty object. A member that is not in
-/// `known` is an error, since it would have no effect.
+/// the result of `make` with the share of the budget that it uses. An empty body counts as an empty object. A
+/// member that is not in `known` is an error, since it would have no effect.
 ///
 /// The tree exists only while `make` runs: it takes many times the memory of its text.
 pub(crate) async fn node<T: Send + 'static>(
@@ -63,7 +63,8 @@ pub(crate) async fn object<T: Send + 'static>(
     .await
 }
 
-/// Reads a body as text and parses it. While it is parsed, it is charged for its values; afterwards for its text.
+/// Reads a body as text and parses it. The budget is charged for the parsed values while `parse` runs, and for
+/// the text afterwards.
 async fn parse<T: Send + 'static>(
     body: Body,
     limits: &Limits,
@@ -77,7 +78,7 @@ async fn parse<T: Send + 'static>(
     };
     charge(&share, limits, parsed(text.as_bytes()))?;
     let length = text.len();
-    // The share moves along: if the client goes, what has begun still ends first.
+    // The share moves into the work, which is finished even if the client disconnects.
     apart(length, move || {
         let parsed = parse(&text)?;
         drop(text);
@@ -87,7 +88,7 @@ async fn parse<T: Send + 'static>(
     .await
 }
 
-/// Reads a body as bytes, which are charged as they arrive.
+/// Reads a body as bytes. The budget is charged for them as they arrive.
 pub(crate) async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Result<Vec<u8>, Problem> {
     let read = async {
         let mut bytes = Vec::new();
@@ -106,7 +107,7 @@ pub(crate) async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Res
     read.unwrap_or_else(|_| Err(Problem::bare(StatusCode::REQUEST_TIMEOUT, "timeout")))
 }
 
-/// Lets a share have this many bytes in all.
+/// Charges the budget until the share has this many bytes.
 pub(crate) fn charge(share: &Share, limits: &Limits, bytes: usize) -> Result<(), Problem> {
     if !limits.budget.can_ever_hold(bytes) {
         return Err(Problem::new(

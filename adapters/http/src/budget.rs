@@ -1,4 +1,4 @@
-//! One budget of memory that all requests in flight share. The routes charge it for bodies, parsed values and answers.
+//! The memory budget that all requests in flight share. The routes charge it for bodies, parsed values and answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,8 @@ struct State {
     used: AtomicUsize,
 }
 
-/// How often a text is in memory at once: in the buffer of the connection, as text, and in its next form.
+/// How many copies of a text are in memory at once: in the buffer of the connection, as text, and in its
+/// next form.
 const COPIES: usize = 4;
 
 /// The memory of a parsed value beside its text, in bytes: a tree node, its small allocation, and the spare room of the
@@ -42,7 +43,7 @@ impl Budget {
         self.0.used.load(Ordering::Relaxed)
     }
 
-    /// Returns `true` if a request of this many bytes can be served when no other is.
+    /// Returns `true` if a request of this many bytes fits into the whole budget.
     pub(crate) fn can_ever_hold(&self, bytes: usize) -> bool {
         bytes <= self.0.total
     }
@@ -54,12 +55,12 @@ impl Budget {
     }
 }
 
-/// Returns an estimate from above of the memory that a JSON text takes while it is parsed.
+/// Returns an upper bound for the memory that a JSON text takes while it is parsed.
 pub(crate) fn parsed(text: &[u8]) -> usize {
     unparsed(text.len()).saturating_add(values(text).saturating_mul(VALUE))
 }
 
-/// Returns an estimate from above of the memory that a text of this length takes.
+/// Returns an upper bound for the memory that a text of this length takes.
 pub(crate) fn unparsed(length: usize) -> usize {
     length.saturating_mul(COPIES)
 }
@@ -79,7 +80,7 @@ fn values(text: &[u8]) -> usize {
     count
 }
 
-/// The part of a budget that one request uses, until this is dropped.
+/// The part of a budget that one request uses. Dropping it returns the memory to the budget.
 #[derive(Debug)]
 pub struct Share {
     budget: Budget,
@@ -92,7 +93,7 @@ impl Share {
         self.budget.share()
     }
 
-    /// Takes more bytes. Returns `false`, and takes nothing, if the budget does not have them.
+    /// Takes more bytes. If the budget does not have them, takes nothing and returns `false`.
     #[must_use]
     pub fn grow(&self, bytes: usize) -> bool {
         let State { total, used } = &*self.budget.0;
@@ -104,13 +105,13 @@ impl Share {
         taken
     }
 
-    /// Takes so many bytes that it has this many in all, as [`grow`](Self::grow) does.
+    /// Takes bytes like [`grow`](Self::grow) until the share has this many.
     pub(crate) fn grow_to(&self, bytes: usize) -> bool {
         self.grow(bytes.saturating_sub(self.bytes.load(Ordering::Relaxed)))
     }
 
-    /// Takes bytes even beyond the budget, for an answer that exists already. Until they are released, later requests
-    /// are refused.
+    /// Takes bytes for an answer that already exists, even if they exceed the budget. Later requests are refused
+    /// until these bytes are released.
     pub fn force_charge(&self, bytes: usize) {
         self.budget.0.used.fetch_add(bytes, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(budget.used(), 0);
     }
 
-    // SPEC 11.7: text is charged as text, not as parsed values.
+    // SPEC 11.7: for text, the budget is charged the size of the text and not of parsed values.
     #[test]
     fn values_are_counted_outside_texts() {
         for (text, count) in [

@@ -1,4 +1,5 @@
-//! The route that checks an input without running anything, for forms that show mistakes as one types.
+//! The route that checks an input without running anything, so that forms can show mistakes while the
+//! user types.
 
 use std::sync::Arc;
 

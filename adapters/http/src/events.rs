@@ -10,8 +10,8 @@ use tokio::sync::watch::{Receiver, Sender};
 
 use crate::answer::{Problem, event_stream};
 
-/// Responds with the events of a call, whose observer sends the steps. A slow client gets fewer states, but
-/// always the newest one.
+/// Responds with the events of a call, whose observer sends the steps. A slow client misses some states,
+/// but always gets the newest one.
 pub(crate) async fn events(
     work: BoxFuture<'static, Result<String, Problem>>,
     steps: Arc<Sender<Value>>,
@@ -29,7 +29,7 @@ pub(crate) async fn events(
 struct StreamState {
     work: BoxFuture<'static, Result<String, Problem>>,
     receiver: Receiver<Value>,
-    /// Keeps the channel open, so that it can be checked whether the last value was read.
+    /// Keeps the channel open: on a closed channel, an unread last value cannot be detected.
     _open: Arc<Sender<Value>>,
     ended: Option<Result<String, Problem>>,
 }

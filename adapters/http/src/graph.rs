@@ -12,7 +12,7 @@ use crate::answer::{Problem, accepts, json_text, of_kind};
 use crate::name::Name;
 use crate::shared::Shared;
 
-/// Keeps an SVG that is opened directly from running scripts and loading resources.
+/// Prevents an SVG that a browser opens directly from running scripts or loading resources.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// `GET /v1/graph`: the calls between skills.

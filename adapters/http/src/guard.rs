@@ -60,7 +60,7 @@ impl Guard {
                 return Err(foreign());
             }
         }
-        // Other pages cannot read a document that a link opens.
+        // This is safe: a page of another site cannot read a document that its link opens.
         let opens = method == Method::GET && is(headers, "sec-fetch-dest", "document");
         if is(headers, "sec-fetch-site", "cross-site") && !opens {
             return Err(foreign());
@@ -106,7 +106,8 @@ fn foreign() -> Problem {
     Problem::new(StatusCode::FORBIDDEN, "forbidden", "the request is for or from another host")
 }
 
-/// Returns a header that may occur at most once, since a proxy may have used another of two values.
+/// Returns a header that may occur only once. If there were two values, a proxy may have checked
+/// the other one.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Problem> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().map(|value| value.to_str().map_err(|_| foreign())).transpose()?;
@@ -285,7 +286,7 @@ mod tests {
         assert_eq!(with("s3cret", &[]), StatusCode::UNAUTHORIZED);
         assert_eq!(with("s3cret", &["Bearer s3cret", "Bearer s3cret"]), StatusCode::UNAUTHORIZED);
         for given in [&["Bearer "][..], &["Bearer"], &[""], &[]] {
-            assert_eq!(with("", given), StatusCode::UNAUTHORIZED, "an empty token is none");
+            assert_eq!(with("", given), StatusCode::UNAUTHORIZED, "an empty token does not match");
         }
         assert!(!format!("{:?}", Guard::new().token("s3cret")).contains("s3cret"));
     }

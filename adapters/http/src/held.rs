@@ -16,12 +16,12 @@ use crate::answer::Problem;
 use crate::body::{self, Limits};
 use crate::budget::{Budget, Share, parsed};
 
-/// Marks a response whose body is in memory anyway, since all clients get the same bytes.
+/// Marks a response whose body is a shared cached value, so it uses no extra memory.
 #[derive(Clone)]
 struct Cached;
 
-/// Charges the budget for the responses of routes. Without memory for it, a response to GET is refused, since the
-/// client can repeat the request.
+/// Charges the budget for the responses of routes. If a response to GET exceeds the budget, it is replaced with
+/// an error, since the client can repeat the request.
 pub(crate) async fn charge(State(budget): State<Budget>, request: Request, next: Next) -> Response {
     let is_repeatable = matches!(*request.method(), Method::GET | Method::HEAD);
     let response = next.run(request).await;
@@ -48,7 +48,7 @@ pub(crate) fn cached(mut response: Response) -> Response {
 /// share is dropped. The request has the share as an extension.
 ///
 /// # Errors
-/// Returns the response if the body is too large or too slow (413, 408), or there is no memory for it (503).
+/// Returns the response if the body is too large or too slow (413, 408), or if it exceeds the budget (503).
 pub async fn admit(
     request: Request,
     bytes: usize,
@@ -84,8 +84,12 @@ struct Held {
     is_sized: bool,
 }
 
-/// A part of a body, with the share that pays for it.
-struct Part(Bytes, #[expect(dead_code, reason = "it is kept as long as the bytes")] Arc<Share>);
+/// A part of a body, with its share of the budget.
+struct Part(
+    Bytes,
+    #[expect(dead_code, reason = "dropping the share with the bytes returns the memory to the budget")]
+    Arc<Share>,
+);
 
 impl AsRef<[u8]> for Part {
     fn as_ref(&self) -> &[u8] {

@@ -11,8 +11,8 @@ use skills_runtime::listing::{Listed, listing};
 #[derive(Default)]
 pub(crate) struct Last(Mutex<Option<Made>>);
 
-/// A list, with the addresses of its skills and whether each can be called. The runner is kept alive, so that
-/// no other skill can get the same address.
+/// A list, with the memory address of each of its skills and whether the skill can be called. The runner is
+/// kept alive, so that no other skill can get the same address.
 struct Made {
     places: Vec<(usize, bool)>,
     list: Bytes,

@@ -1,4 +1,4 @@
-//! A client connection that handles clients that stop reading, disappear, or still send after the response.
+//! A connection to a client that may stop reading, disappear, or continue sending after the response.
 //! [`Server`](crate::Server) uses one for each connection.
 
 use std::future::{Future, poll_fn};
@@ -70,7 +70,8 @@ impl Line {
 impl Watch {
     /// Waits until the client has disconnected.
     ///
-    /// The reader of the connection also notices that, but not while an early request waits in its buffer.
+    /// The reader of the connection also notices this, except while the client's next request waits in its
+    /// buffer.
     pub(crate) async fn gone(&self) {
         loop {
             sleep(LOOK).await;
@@ -154,14 +155,15 @@ mod tests {
         (Line::new(listener.accept().await.expect("a client").0, write_time), client)
     }
 
-    // SPEC 11.2: a client whose machine has vanished is detected although nothing is written to it.
+    // SPEC 11.2: the server detects that a client's machine has vanished even if it writes nothing
+    // to the client.
     #[tokio::test]
     async fn the_system_asks_after_silent_clients() {
         let (line, _client) = line(Duration::from_secs(1)).await;
         assert!(SockRef::from(&*hold(&line.stream)).keepalive().expect("an option"));
     }
 
-    // SPEC 11.2: a write is limited by the time of one wait, not by the sum.
+    // SPEC 11.2: the time limit applies to each wait of a write, not to their sum.
     #[tokio::test]
     async fn each_completed_write_restarts_the_time() {
         let (mut line, _client) = line(Duration::from_millis(100)).await;

@@ -1,4 +1,4 @@
-//! Extracts the name of a skill from a path, for any bytes.
+//! Extracts the name of a skill from a path, which may contain any bytes.
 
 use std::convert::Infallible;
 
@@ -8,9 +8,10 @@ use skills_call::Runner;
 
 use crate::answer::Problem;
 
-/// The name. `None` if it is not UTF-8, since skill names are.
+/// The name. `None` if it is not UTF-8, because then no skill has it.
 ///
-/// The route decides the response: one that is disabled refuses before it looks at names.
+/// The route creates the error response, since a disabled route must refuse a request before it
+/// looks at the name.
 pub(crate) struct Name(pub(crate) Option<String>);
 
 impl Name {

@@ -63,7 +63,7 @@ impl Server {
         Self { limits: Limits { head: time, ..self.limits }, ..self }
     }
 
-    /// Sets the maximum time without the client reading its response; 30 seconds by default.
+    /// Sets how long a client may read nothing of its response; 30 seconds by default.
     ///
     /// The work for the client ends with the connection. A stream without data to send is not affected.
     pub fn write_time(self, time: Duration) -> Self {
@@ -75,8 +75,8 @@ impl Server {
         Self { connections: Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS))), ..self }
     }
 
-    /// Shuts the server down when this future completes: no connections are accepted, active requests have
-    /// the time of [`grace`](Self::grace), and [`run`](Self::run) returns.
+    /// Shuts the server down when this future completes: no connections are accepted, active requests may
+    /// continue for the time of [`grace`](Self::grace), and [`run`](Self::run) returns.
     pub fn until(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
         Self { signal: Box::pin(signal), ..self }
     }
@@ -134,7 +134,7 @@ async fn accept(
     loop {
         match listener.accept().await {
             Ok(accepted) => return (accepted, permit),
-            // Out of descriptors, most likely: connections that end free some.
+            // The process is probably out of descriptors. Connections that end free some.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }

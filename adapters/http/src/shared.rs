@@ -37,7 +37,8 @@ impl Shared {
         })
     }
 
-    /// Waits a moment for a place to run in, unless too many wait already: what runs may have a limit of hours.
+    /// Waits for permission to run. The wait is short, and fails at once if too many requests wait already,
+    /// because the active runs may take hours.
     pub(crate) async fn place(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         let runs = Arc::clone(&self.runs);
         if let Ok(place) = Arc::clone(&runs).try_acquire_owned() {

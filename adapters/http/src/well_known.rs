@@ -1,4 +1,4 @@
-//! Publishes skills with the index of Agent Skills Discovery 0.2: a skill is listed with its text, or with an
+//! Publishes skills in the index of Agent Skills Discovery 0.2. A skill is listed with its text, or with an
 //! archive if it has other files.
 
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) async fn index(State(shared): State<Arc<Shared>>) -> Result<Response,
         let published = published(library, skill)?;
         let name = published.name();
         let (kind, url, digest) = if is_alone(skill) {
-            // Relative to the index, so that the routes can be mounted anywhere.
+            // The URL is relative to the index, so that the routes can be mounted anywhere.
             ("skill-md", format!("{name}/{FILE}"), published.sha256())
         } else {
             ("archive", format!("{name}{ZIP}"), shared.digests.of(skill, &published)?)

@@ -1,4 +1,5 @@
-//! A server for tests: `serve DIR` serves skills, `play NAME [LOG]` misbehaves in one way.
+//! A server for tests: `serve DIR` serves skills, `play NAME [LOG]` misbehaves in the way that NAME
+//! selects.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 use std::fs::OpenOptions;

@@ -29,7 +29,7 @@ const ROUNDS: usize = 10;
 
 /// A connection to an MCP server. Clones share it.
 ///
-/// It is opened by the first request, and opened again by a request after it was lost. A request is never sent
+/// The first request opens it, and if it is lost, the next request opens it again. A request is never sent
 /// twice.
 #[derive(Clone)]
 pub struct Connection(Arc<Inner>);
@@ -52,13 +52,14 @@ struct State {
 /// The options of one call of a tool.
 #[non_exhaustive]
 pub struct Call<'a> {
-    /// The time without an answer or a report of progress; 60 seconds by default.
+    /// How long the server may send neither an answer nor a report of progress; 60 seconds by
+    /// default.
     pub idle: Duration,
     /// The time in all; 10 minutes by default.
     pub total: Duration,
     /// Receives the reports of progress.
     pub progress: Option<&'a (dyn Fn(Progress) + Send + Sync)>,
-    /// The trace context, which the request has in its `_meta`.
+    /// The trace context. The request contains it in `_meta`.
     pub trace: Option<TraceContext>,
 }
 
@@ -69,7 +70,7 @@ impl Default for Call<'_> {
 }
 
 impl<'a> Call<'a> {
-    /// Sets the time in all, and the time without progress if it is longer.
+    /// Sets the total time limit, and reduces the time without progress to it.
     #[must_use]
     pub fn timeout(mut self, time: Duration) -> Self {
         self.total = time;
@@ -86,7 +87,7 @@ impl<'a> Call<'a> {
 }
 
 impl Connection {
-    /// Creates a connection that is opened by the first request.
+    /// Creates a connection. The first request opens it.
     pub fn new(server: ServerAddress, options: Options) -> Self {
         let (changed, _) = watch::channel(Changed::default());
         Self(Arc::new(Inner { server, options, changed, state: Mutex::default() }))
@@ -130,7 +131,7 @@ impl Connection {
         Ok(self.listed_tools().await?.0)
     }
 
-    /// Lists the tools, with the time for which the server allows to keep the list.
+    /// Lists the tools. Also returns how long the server allows the list to be kept.
     pub(crate) async fn listed_tools(&self) -> Result<(Vec<Tool>, Option<Duration>), Error> {
         let make = |page| {
             ClientRequest::ListToolsRequest(ListToolsRequest {
@@ -188,7 +189,7 @@ impl Connection {
         Err(Error::Protocol(format!("{tool} asked for input more than {ROUNDS} times")))
     }
 
-    /// Answers requests for input that are the result of a call.
+    /// Answers the requests for input that a server returns in place of a call's result.
     pub(crate) async fn answer(
         &self,
         requests: rmcp::model::InputRequests,
@@ -291,7 +292,8 @@ impl Connection {
             if !session.is_closed() {
                 return Ok(Arc::clone(session));
             }
-            // A server that ends each session without an answer is polled less and less often.
+            // If a server ends each session without an answer, the wait before the next attempt
+            // grows.
             state.failures = if session.has_answered() { 0 } else { state.failures.saturating_add(1) };
             state.session = None;
             // Nothing reported changes in the meantime.

@@ -16,9 +16,9 @@ pub enum Error {
     Unreachable(String),
     /// The connection ended before the answer. A call may have been executed.
     Closed(String),
-    /// The server sent a longer message than this number of bytes, and was disconnected.
+    /// The server sent a message with more than this number of bytes, and was disconnected.
     TooLarge(usize),
-    /// The server sent more messages without being asked than this number, and was disconnected.
+    /// The server sent more than this number of unrequested messages, and was disconnected.
     Flood(usize),
     /// The server did not answer in this time.
     Timeout(Duration),
@@ -36,7 +36,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns `true` if no session with the server exists, so that it may be offline.
+    /// Returns `true` if no session with the server exists. The server may be offline.
     pub fn is_offline(&self) -> bool {
         matches!(self, Self::Unreachable(_) | Self::Closed(_) | Self::Timeout(_))
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Error {
             Self::Closed(why) => write!(f, "the connection to the MCP server ended: {}", shown(why)),
             Self::TooLarge(most) => write!(f, "the MCP server sent a message of more than {most} bytes"),
             Self::Flood(most) => {
-                write!(f, "the MCP server sent more than {most} messages without being asked")
+                write!(f, "the MCP server sent more than {most} unrequested messages")
             }
             Self::Timeout(time) => write!(f, "the MCP server did not answer in {} s", time.as_secs_f32()),
             Self::Server { code, message } => {

@@ -1,5 +1,5 @@
-//! Bounds that hold for everything that a server sends, below rmcp: the length of a line, and the number of
-//! messages that nobody asked for.
+//! Limits the length of a line and the number of unrequested messages that a server sends. The limits apply
+//! before rmcp reads the data.
 
 use std::borrow::Cow;
 use std::io;
@@ -49,7 +49,7 @@ impl Guard {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
     }
 
-    /// Counts a message that nobody asked for. Returns `false` if it was one too many.
+    /// Counts an unrequested message. Returns `false` if there are too many.
     fn admits(&self) -> bool {
         let counted =
             self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
@@ -104,7 +104,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Guarded<T> {
     }
 }
 
-/// A reader that fails at a line that is too long, before it is kept in memory.
+/// A reader that fails at a line that is too long, before the whole line is in memory.
 pub(crate) struct Lines<R> {
     pub(crate) inner: R,
     pub(crate) guard: Arc<Guard>,

@@ -1,4 +1,5 @@
-//! Receives what a server sends without being asked: progress, changes of lists, and requests for input.
+//! Receives the messages that a server sends on its own: progress, changes of lists, and requests for
+//! input.
 
 #![expect(deprecated, reason = "servers of earlier revisions still ask for sampling and roots")]
 
@@ -15,7 +16,8 @@ use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::{mpsc, watch};
 
 /// Answers a server's requests for a completion of a model (sampling) and for input of the user
-/// (elicitation). Both may be attempts to mislead: show the user what is asked, and by which server.
+/// (elicitation). The server may try to mislead the user or the model, so show the user the request
+/// and the name of the server.
 pub trait Input: Send + Sync {
     /// Asks a model. The default refuses.
     fn sample(
@@ -55,7 +57,8 @@ pub struct Progress {
 pub struct Changed {
     /// Changes of the list of tools.
     pub tools: u64,
-    /// Changes of the list of resources. Skills are resources, so that their list may have changed, too.
+    /// Changes of the list of resources. Skills are resources, so the list of skills may have changed,
+    /// too.
     pub resources: u64,
     /// Changes of the list of prompts.
     pub prompts: u64,
@@ -85,8 +88,8 @@ impl Changed {
 /// How many reports of progress are kept for a call whose token is not known yet.
 const EARLY: usize = 64;
 
-/// The receivers of the reports of progress. The transport fills them, so that a report never comes after the
-/// answer that it precedes.
+/// The receivers of the reports of progress. The transport passes reports on directly, so that no report
+/// arrives after the answer to its call.
 #[derive(Debug, Default)]
 pub(crate) struct Sinks(Mutex<Open>);
 
@@ -114,7 +117,7 @@ impl Sinks {
         let report = Progress { progress: report.progress, total: report.total, message: report.message };
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match open.sinks.get(&token) {
-            // A full queue loses reports, which later ones replace.
+            // If the queue is full, a report is dropped: a later report replaces it.
             Some(sink) => drop(sink.try_send(report)),
             None if open.early.len() < EARLY => open.early.push((token, report)),
             None => {}

@@ -1,4 +1,5 @@
-//! The HTTP client of a session. It bounds how often streams of events are opened again, which rmcp leaves to the server.
+//! The HTTP client of a session. It limits how often streams of events are opened again. rmcp does this as often as
+//! the server wants.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -20,8 +21,8 @@ use crate::address::ServerAddress;
 use crate::error::Error;
 use crate::options::Options;
 
-/// How many streams of events may be opened between two requests of the client: at once, and in all. Each stream
-/// after the first ones waits for a second.
+/// How many streams of events may be opened between two requests of the client: without a pause, and in all.
+/// Before each further stream there is a pause.
 const AT_ONCE: u32 = 16;
 const MOST: u32 = 1000;
 const PAUSE: Duration = Duration::from_secs(1);
@@ -132,7 +133,7 @@ pub(crate) fn client(
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
         .custom_headers(custom)
         .max_sse_event_size(options.limits.message)
-        // rmcp would send a request twice, and nobody would see that the session is another one.
+        // Otherwise rmcp would send a request again in a new session, without reporting this.
         .reinit_on_expired_session(false);
     if let Some(variable) = token {
         config = config.auth_header(value(variable)?);

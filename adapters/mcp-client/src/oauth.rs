@@ -48,7 +48,7 @@ impl Logins {
         self.of(server).0.join(FILE).exists()
     }
 
-    /// Forgets the credentials for a server.
+    /// Removes the credentials for a server.
     ///
     /// # Errors
     /// The error of the system.
@@ -199,7 +199,8 @@ impl CredentialStore for Credentials {
         }
     }
 
-    /// Renews a token in one process at a time, because many servers accept each refresh token once.
+    /// Renews a token in one process at a time, because many servers accept each refresh token only
+    /// once.
     async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {
         create_private_dir(&self.0).map_err(unkept)?;
         let locked = async {
@@ -214,7 +215,8 @@ impl CredentialStore for Credentials {
     }
 }
 
-/// Converts the reason why credentials could not be kept or read. It has no part of them.
+/// Converts an error of reading or writing credentials, without including any part of the
+/// credentials.
 fn unkept(error: impl std::fmt::Display) -> AuthError {
     AuthError::CredentialStoreError(error.to_string())
 }

@@ -30,7 +30,7 @@ use crate::session::Session;
 /// How much of the standard error of a server is kept for messages, in bytes.
 const TAIL: usize = 2048;
 
-/// How long the rest of the standard error is awaited when a session is over.
+/// How long to wait for the rest of the standard error after the end of a session.
 const READING: Duration = Duration::from_millis(500);
 
 /// The end of the standard error of a server.
@@ -88,7 +88,7 @@ impl Session {
         let service = match opened {
             Ok(service) => service,
             Err(reason) => {
-                drop(companion); // its standard error ends with it
+                drop(companion); // the standard error ends with the program
                 let reason = Error::Unreachable(tail.explain(&reason).await);
                 return Err(guard.fault().unwrap_or(reason));
             }
@@ -110,7 +110,7 @@ fn config(input: Option<&Arc<dyn Input>>) -> ClientConfig {
         .with_protocol_version(ProtocolVersion::V_2025_11_25)
 }
 
-/// Connects over HTTP, with the login of the user if there is one and the address names no token.
+/// Connects over HTTP. Uses the user's login if there is one and the address does not name a token.
 async fn connect(
     server: &ServerAddress,
     options: &Options,
@@ -174,7 +174,8 @@ fn start(server: &ServerAddress, guard: &Arc<Guard>) -> Result<(Companion, Stdio
     let stdout = ChildStdout::from_std(stdout).map_err(unstarted)?;
     let reader = Lines { inner: stdout, guard: Arc::clone(guard), since: 0 };
     let stdin = ChildStdin::from_std(stdin).map_err(unstarted)?;
-    // The reader has the limit, so that a line that is too long ends the session instead of being skipped.
+    // The limit is in the reader, so that a line that is too long ends the session instead of being
+    // skipped.
     let inner = AsyncRwTransport::new(reader, stdin).with_max_line_length(usize::MAX);
     Ok((companion, Guarded { inner, guard: Arc::clone(guard) }, tail))
 }

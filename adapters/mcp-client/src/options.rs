@@ -12,7 +12,8 @@ use crate::handler::Input;
 pub struct Limits {
     /// How long it may take to begin a session; 30 seconds by default.
     pub connect: Duration,
-    /// How long the answer to a request may take; 60 seconds by default. A call has its own limit.
+    /// How long the answer to a request may take; 60 seconds by default. Calls of tools have a
+    /// limit of their own.
     pub request: Duration,
     /// The maximum size of a message in bytes; 24 MiB by default: a file of 16 MiB in Base64, with its frame.
     /// Over HTTP, an answer that is not a stream has at most 16 MiB in any case.
@@ -47,8 +48,8 @@ pub struct Options {
     pub limits: Limits,
     /// Answers the server's requests for sampling and elicitation. Without it, they are refused.
     pub input: Option<Arc<dyn Input>>,
-    /// The logins of this user for servers that ask for OAuth. Without them, no token is sent but the one that the
-    /// address names.
+    /// The logins of this user for servers that ask for OAuth. Without them, the only token that is sent is the
+    /// one that the address names.
     #[cfg(feature = "oauth")]
     pub logins: Option<crate::oauth::Logins>,
 }

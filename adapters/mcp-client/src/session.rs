@@ -16,19 +16,20 @@ use crate::guard::Guard;
 use crate::handler::{Handler, Progress};
 use crate::open::Tail;
 
-/// How long a program may take to exit after its input was closed, and again after it was asked to.
+/// How long a program may take to exit after its input is closed, and then again after SIGTERM.
 const PARTING: Duration = Duration::from_millis(500);
 
 /// How many reports of progress wait for a slow receiver.
 const REPORTS: usize = 64;
 
-/// How often a subscription to changes is renewed after the server or its own slowness ended it.
+/// How often a subscription to changes is renewed after it ended, either by the server or because
+/// this client was too slow.
 const RENEWALS: usize = 10;
 
 /// How long a request may take.
 #[derive(Clone, Copy)]
 pub(crate) struct Patience<'a> {
-    /// The time without an answer or a report of progress.
+    /// How long the server may send neither an answer nor a report of progress.
     pub(crate) idle: Duration,
     /// The time in all.
     pub(crate) total: Duration,
@@ -128,7 +129,7 @@ impl Session {
         }
     }
 
-    /// Converts an error of rmcp, and notes that the session is over if it is.
+    /// Converts an error of rmcp. If the error means that the session is over, records that.
     async fn explain(&self, error: ServiceError) -> Error {
         match Error::of(error) {
             Error::Closed(reason) => {

@@ -1,4 +1,5 @@
-//! A call that the server answers with a task (SEP-2663): it is polled until it ends, and cancelled if nobody waits.
+//! A call that the server answers with a task (SEP-2663): it is polled until it ends, and cancelled if the caller
+//! stops waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,8 @@ use crate::error::Error;
 use crate::handler::Progress;
 use crate::session::{Patience, Session};
 
-/// The interval at which a task is polled if the server names none, and its bounds.
+/// The interval between two polls of a task if the server does not set one, and the bounds for the
+/// server's value.
 const INTERVAL: Duration = Duration::from_secs(1);
 const SHORTEST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(10);

@@ -16,11 +16,11 @@ use crate::error::Error;
 use crate::handler::Progress;
 use crate::options::Options;
 
-/// How long a list of tools is used if the server does not say it, and at most.
+/// How long a list of tools is used if the server does not say it, and the upper bound.
 const FRESH: Duration = Duration::from_secs(5 * 60);
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
-/// The limit of a call. The runner has its own limit, and drops the call when that has passed.
+/// The time limit of a call. The runner has its own, shorter limit, after which it drops the call.
 const WHOLE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The MCP servers whose tools skills call: the servers that the program names, and the servers that the `skill.json` of a skill
@@ -110,7 +110,8 @@ impl Servers {
         let is_fresh = |listed: &Listed| listed.changes == changes() && Instant::now() < listed.until;
         if !listed.as_ref().is_some_and(is_fresh) {
             *listed = None;
-            // A new session counts as a change, so it begins before the number is read.
+            // A new session counts as a change, so the session must begin before the number of
+            // changes is read.
             held.connection.info().await?;
             let changes = changes();
             let (tools, fresh) = held.connection.listed_tools().await?;

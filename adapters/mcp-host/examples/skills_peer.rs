@@ -1,5 +1,5 @@
-//! A server of skills for tests: `MODE LOG` serves two good skills, or attacks its client in one way. It writes
-//! the method and the URI of each request to the log.
+//! A server of skills for tests: `MODE LOG` serves two good skills, or attacks its client in the way that MODE
+//! selects. It writes the method and the URI of each request to the log.
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 use std::collections::BTreeMap;
@@ -225,7 +225,7 @@ impl Peer {
         vec![pdf]
     }
 
-    /// Returns the contents of a file, or answers in another way.
+    /// Returns the contents of a file, or the faulty answer of the mode.
     fn read(&self, id: &Value, uri: &str) -> Option<Value> {
         let text = String::from_utf8(self.files.get(uri).cloned().unwrap_or_default()).unwrap();
         let content = json!({"uri": uri, "text": text});

@@ -1,4 +1,4 @@
-//! Files of servers on disk, by the server, the skill and the digest. Only this user can read them, and their
+//! Caches files of servers on disk, by server, skill and digest. Only this user can read them, and their
 //! digests are computed again whenever they are used.
 
 use std::ffi::OsStr;
@@ -70,8 +70,8 @@ impl Cache {
         self.open(&[&key(server)], false).ok()?.read(OsStr::new("list.json"), MOST_LIST).ok()
     }
 
-    /// Keeps the list of a server, and its address. An unchanged list is not written again, because waiting for the disk
-    /// costs a start more than everything else.
+    /// Keeps the list of a server, and its address. An unchanged list is not written again, because waiting for the
+    /// disk would be the slowest part of a start.
     pub(crate) fn put_list(&self, server: &str, list: &[u8]) {
         if self.list(server).is_some_and(|kept| kept == list) {
             return;

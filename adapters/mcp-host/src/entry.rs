@@ -136,7 +136,7 @@ fn check_file(resource: &SkillResource, root: &str) -> Result<RemoteFile, String
             return Err(outside());
         }
     }
-    // An encoded separator would make two paths of one.
+    // An encoded separator would be decoded into a path with more segments.
     if path.split('/').count() != encoded.split('/').count() {
         return Err(outside());
     }
@@ -150,7 +150,7 @@ fn check_file(resource: &SkillResource, root: &str) -> Result<RemoteFile, String
     Ok(RemoteFile { path, sha256, size })
 }
 
-/// Refuses texts that a model reads and a person does not see.
+/// Refuses texts with characters that a model reads but a person does not see.
 fn check_texts(value: &serde_json::Value) -> Result<(), String> {
     use serde_json::Value;
     let check = |text: &str| match hidden_runs(text).is_empty() {

@@ -21,7 +21,7 @@ pub(crate) struct Thread(Option<Runtime>);
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        // Waiting here would be an error in a program that is itself asynchronous.
+        // A blocking wait would be an error in an asynchronous program.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }

@@ -15,7 +15,7 @@ use crate::cache::Cache;
 use crate::entry::check_all;
 use crate::host::Thread;
 
-/// How often a list is requested at most, however often the server says that it has changed.
+/// The shortest time between two requests for the list, however often the server reports changes.
 const SHORTEST: Duration = Duration::from_secs(1);
 
 /// The skills of an MCP server. Give it to [`Builder::mcp`](skills_load::Builder::mcp).
@@ -96,7 +96,7 @@ impl RemoteSkills for McpSkills {
     fn generation(&self) -> u64 {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match &state.list {
-            // The change is seen when the list may be requested again.
+            // The change is noticed when the list may be requested again.
             Some((at, generation, _)) if at.elapsed() < SHORTEST => *generation,
             _ => self.changed(),
         }
@@ -144,11 +144,12 @@ impl RemoteSkills for McpSkills {
         }
         let key = (skill.uri.clone(), file.path.clone());
         let uri = self.state.lock().unwrap_or_else(PoisonError::into_inner).uris.get(&key).cloned();
-        let uri = uri.ok_or("the server has another list now")?;
+        let uri = uri.ok_or("the list of the server has changed")?;
         let connection = self.connection.clone();
         let read = self.thread.wait(async move { connection.read(&uri).await });
         let bytes = read.map_err(|error| match error {
-            // A model sees the reason, and must not see a text of the server that nobody has approved.
+            // A model sees the reason, so the reason must not contain a text of the server, which
+            // nobody has approved.
             Error::Server { code, .. } => format!("the server answered with error {code}"),
             Error::Closed(_) => "the server closed the connection".to_owned(),
             Error::Unreachable(_) => "the server cannot be reached".to_owned(),
@@ -159,7 +160,7 @@ impl RemoteSkills for McpSkills {
             return Err(format!("it has {} bytes instead of {}", bytes.len(), file.size));
         }
         if hmac_sha256::Hash::hash(&bytes) != file.sha256 {
-            return Err("it has another digest than the server has listed".to_owned());
+            return Err("its digest differs from the digest in the server's list".to_owned());
         }
         if std::str::from_utf8(&bytes).is_ok_and(|text| !hidden_runs(text).is_empty()) {
             return Err("it has hidden characters".to_owned());

@@ -10,10 +10,11 @@ use rmcp::{ErrorData, RoleServer};
 use serde::Serialize;
 use skills_http::Share;
 
-/// How often an answer is in memory at once: as a value, as text, and in the buffer of the connection.
+/// How many copies of an answer are in memory at once: as a value, as text, and in the buffer of the
+/// connection.
 const COPIES: usize = 4;
 
-/// Charges a request for its answer.
+/// Charges the budget for the answer to a request.
 ///
 /// # Errors
 /// Returns an error if the answer exceeds the budget; the client may repeat the request. A pair of streams has no
@@ -22,7 +23,8 @@ pub(crate) fn charge(context: &RequestContext<RoleServer>, answer: &impl Seriali
     if share(context).is_none_or(|share| share.grow(size(answer))) { Ok(()) } else { Err(busy()) }
 }
 
-/// Charges a request for the answer of a call. The call was made, so its answer is never refused.
+/// Charges the budget for the answer to a call. The call has already run, so its answer is never
+/// refused.
 pub(crate) fn force_charge(context: &RequestContext<RoleServer>, answer: &impl Serialize) {
     if let Some(share) = share(context) {
         share.force_charge(size(answer));

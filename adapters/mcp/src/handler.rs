@@ -191,8 +191,8 @@ impl ServerHandler for Server {
         Ok(result)
     }
 
-    /// Answers requests that rmcp could not parse as a known method. If only the parameters are invalid, the
-    /// method is still a known one.
+    /// Answers requests that rmcp could not parse. The method may be unknown, or known with invalid
+    /// parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -218,9 +218,9 @@ impl Server {
     }
 }
 
-/// Returns the hints of the revision 2026-07-28 for caches of a list: how long a client may use it without asking again,
-/// and that no proxy may share it. A client that listens to changes learns of one sooner. For other answers rmcp says
-/// that they may not be kept: an old list of skills would have other digests than the files.
+/// Returns the hints of the revision 2026-07-28 for caches of a list: how long a client may use it without asking
+/// again, and that no proxy may share it. A client that listens for changes is notified sooner. For other answers,
+/// rmcp tells clients not to keep them: the digests in an old list of skills may differ from the files.
 fn freshness(context: &Context) -> (Option<u64>, Option<CacheScope>) {
     match is_new(context) {
         true => (Some(FRESH), Some(CacheScope::Private)),

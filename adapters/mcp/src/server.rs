@@ -16,8 +16,8 @@ use crate::end::End;
 use crate::shared::{ChangeReporting, Shared};
 use crate::wire::presence::Presence;
 
-/// How long calls continue after the client of a pair of streams has closed its side, since it may still read
-/// the results. Clients that end the process usually wait for about two seconds.
+/// How long calls continue after the client of a pair of streams has closed its side. The client may still
+/// read the results. Clients that end the process usually wait for about two seconds.
 const LINGERING: Duration = Duration::from_secs(1);
 
 /// Serves the skills of a program over MCP.
@@ -38,7 +38,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves the skills of a runner; 64 calls go on at once and others wait, over HTTP for 1 second.
+    /// Serves the skills of a runner. At most 64 calls run at once. Others wait, and over HTTP they
+    /// are refused after 1 second.
     pub fn new<B: 'static>(runner: Runner<B>) -> Self {
         Self::live(move || Ok(runner.clone()))
     }
@@ -67,7 +68,7 @@ impl Server {
     }
 
     /// Shuts the server down when this future completes: new requests are refused, clients that only listen
-    /// are disconnected, and active calls have the time of [`grace`](Self::grace). Applies to
+    /// are disconnected, and active calls may continue for the time of [`grace`](Self::grace). Applies to
     /// [`stdio`](crate::stdio), [`serve`](crate::serve) and, over HTTP, to [`routes`](Self::routes) in any
     /// server that shuts down at the same signal.
     ///
@@ -98,8 +99,8 @@ impl Server {
         self.with(|shared| shared.workspace = Some(directory.into()))
     }
 
-    /// Lets so many calls run at once. Others wait; over HTTP they are refused after 1 second, since it may be another
-    /// client that keeps them waiting.
+    /// Sets how many calls may run at once. Others wait. Over HTTP they are refused after 1 second, since they may be
+    /// waiting for another client's calls.
     pub fn concurrency(self, calls: usize) -> Self {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(calls.clamp(1, Semaphore::MAX_PERMITS))))
     }

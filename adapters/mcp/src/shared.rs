@@ -32,7 +32,8 @@ pub(crate) struct Shared {
 #[derive(Clone)]
 pub(crate) struct ChangeReporting {
     pub(crate) notifier: Notifier,
-    /// The lists at a signal count, so that each session need not compute them.
+    /// The lists and the number of signals when they were computed, so that sessions do not compute
+    /// them again.
     lists: Arc<Mutex<Option<(u64, Lists)>>>,
 }
 
@@ -45,7 +46,8 @@ impl ChangeReporting {
 impl Shared {
     /// Returns the current skills.
     pub(crate) fn runner(&self) -> Result<Runner, ErrorData> {
-        // A client reads skills with the extension, so it needs no tool for that.
+        // A client with the extension reads skills through it, so it does not need a tool for
+        // loading skills.
         (self.source)().map(|runner| runner.loader(Loader::None)).map_err(|failure| {
             ErrorData::internal_error(format!("the skills cannot be read: {failure}"), None)
         })

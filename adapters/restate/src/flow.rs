@@ -25,7 +25,8 @@ enum Act {
 
 type Finish<'w> = Box<dyn FnOnce(Act) -> BoxFuture<'w, Result<Reply, TerminalError>> + Send + 'w>;
 
-/// Run one after the other, since all futures of a context read the same stream.
+/// The work on one order. Jobs run one after the other, since all futures of a context read the
+/// same stream.
 type Job<'w> = BoxFuture<'w, Result<Option<(u64, Reply)>, TerminalError>>;
 
 /// The orders of one run.
@@ -180,7 +181,7 @@ impl<'w> Flow<'w> {
 fn address(prefix: &str, request: &Request, number: u64) -> (RequestTarget, Vec<(String, String)>) {
     let service = format!("{prefix}{}", request.skill);
     let target = if request.is_pipeline {
-        // A retry of a pipeline has the same place, but is another run.
+        // A retry of a pipeline has the same place, but it is a separate run.
         let place = request.place.clone().unwrap_or_default();
         RequestTarget::workflow(service, format!("{place}.{number}"), "run")
     } else {

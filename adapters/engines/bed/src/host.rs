@@ -45,7 +45,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// Appends a line, which is written when this returns.
+    /// Appends a line. It is in the file when this function returns.
     fn note(&self, word: &str, key: &str) {
         let mut file = OpenOptions::new().create(true).append(true).open(&self.log).expect("a log");
         let line = format!("{} {} {word} {key}\n", micros(), std::process::id());

@@ -34,7 +34,7 @@ pub struct Kills {
     pub seed: u64,
     /// The longest wait before a kill, in milliseconds.
     pub pause: u64,
-    /// A setting for workers in the second half, such as to disable the cache.
+    /// An environment variable and its value for workers that start in the second half of the run.
     pub later: Option<(&'static str, &'static str)>,
 }
 
@@ -46,7 +46,7 @@ impl Default for Kills {
 }
 
 impl Kills {
-    /// Kills, and prints the results.
+    /// Kills the workers and the server, and prints the results.
     ///
     /// # Panics
     /// If an output is wrong, or if a step is lost or begins after its result was used.

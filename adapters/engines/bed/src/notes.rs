@@ -65,7 +65,7 @@ pub fn sums(notes: &BTreeMap<String, Noted>, moments: &[u128]) -> String {
     }
     let steps = notes.len();
     format!(
-        "{steps} steps begun {begun} times, ended {ended} times, {faults} faults; {} ended twice (so long before a kill, or the return of the server): {twice:?}",
+        "{steps} steps begun {begun} times, ended {ended} times, {faults} faults; {} ended twice (with the time until the next kill or restart of the server): {twice:?}",
         twice.len()
     )
 }

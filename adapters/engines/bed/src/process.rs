@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// Finds the program of a server, and installs it if it is missing.
 ///
 /// `target` is `CARGO_TARGET_TMPDIR`. If several tests of one program call this, the first one installs while
-/// the others wait. A partial installation of a killed process is not used.
+/// the others wait. If an installing process is killed, its partial installation is not used.
 pub fn install(target: &str, name: &str, found: impl Fn(&Path) -> PathBuf, commands: &[&[&str]]) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,7 +8,7 @@ const INTERRUPTED: &str = "the call was interrupted";
 
 /// Parses `UIMessage[]`. Returns `None` for anything else.
 ///
-/// For a file, the model gets a line of text. Other unknown parts are left out.
+/// The model gets a line of text in place of a file. Other unknown parts are left out.
 pub(super) fn read(messages: &Value) -> Option<Vec<Message>> {
     let mut read = Vec::new();
     for message in messages.as_array()? {

@@ -25,10 +25,11 @@ use crate::server::Server;
 /// How many progress reports may wait for a slow client.
 const WAITING: usize = 64;
 
-/// How long a call of one client among many waits for the end of others, whose limits may be hours.
+/// How long a call waits for the end of other clients' calls, which may take hours.
 const QUEUE_TIME: Duration = Duration::from_secs(1);
 
-/// Answers `tools/call`. Everything that it started ends with the request: when the client cancels it or is gone.
+/// Answers `tools/call`. When the client cancels the request or disconnects, everything that the call started
+/// ends.
 pub(crate) async fn call(
     server: &Server,
     request: CallToolRequestParams,
@@ -56,7 +57,8 @@ async fn run(
     let input = Value::Object(request.arguments.unwrap_or_default()).to_string();
     let place = server.shared.runs.acquire();
     let _permit = match &server.closed {
-        // A pair of streams has one client, which can only wait for its own calls.
+        // Over a pair of streams there is only one client, so a call waits only for calls of the
+        // same client.
         Some(_) => place.await,
         None => timeout(QUEUE_TIME, place).await.map_err(|_| busy())?,
     };
@@ -75,7 +77,8 @@ async fn run(
     } else {
         drop(sender);
     }
-    // A separate task that ends with this future, so that a slow client does not delay the skill.
+    // The reports are sent by a separate task, so that a slow client does not delay the skill. The
+    // task ends with this future.
     let mut task = JoinSet::new();
     let result_span = span.clone();
     let work = async move { runner.dispatch(&name, &input, &options).await };
@@ -103,7 +106,7 @@ async fn run(
     Ok(result)
 }
 
-/// Returns where a client is in its own trace, as its request says beside the parameters.
+/// Returns the trace context of the client, which is in the metadata of its request.
 fn client(meta: &RequestMetaObject) -> Option<TraceContext> {
     let text = |key: &str| meta.0.0.get(key).and_then(Value::as_str);
     TraceContext::new(text("traceparent")?, text("tracestate"))

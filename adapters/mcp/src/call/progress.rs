@@ -38,7 +38,7 @@ impl Progress {
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (part, message) = match event {
-            // Below 1, since the step has not ended yet.
+            // The fraction stays below 1, since the step has not ended yet.
             Event::StepItem { step, done, total, .. } => {
                 (number(*done) / (number(*total) + 1.0), format!("{step}: {done} of {total}"))
             }

@@ -36,8 +36,8 @@ impl Server {
         Ok(())
     }
 
-    /// Starts sending notifications to the client until its session ends. `place` is set if notifications can
-    /// only be sent while the client listens: otherwise, pending notifications would keep an HTTP session
+    /// Starts sending notifications to the client until its session ends. Over HTTP, `place` is set, and
+    /// notifications are sent only while the client listens: pending notifications would keep the session
     /// alive.
     pub(crate) fn notify(&self, peer: Peer<RoleServer>, place: Option<Place>) {
         let Some(reporting) = &self.shared.reporting else { return };

@@ -13,8 +13,8 @@ pub(crate) type Key<'a> = (&'a str, &'a str);
 /// A page, and the cursor of the next one.
 pub(crate) type Page<T> = (Vec<T>, Option<String>);
 
-/// Returns the page after `cursor` from a sorted list. Only its items are created; sources without an item
-/// are skipped.
+/// Returns the page after `cursor` from a sorted list. Only the items of this page are created. Sources
+/// that yield no item are skipped.
 pub(crate) fn cut<'a, S, T>(
     sources: impl Iterator<Item = (Key<'a>, S)>,
     cursor: Option<&str>,
@@ -75,8 +75,8 @@ mod tests {
         assert_eq!(
             (page.first(), page.len(), next),
             (Some(&101), 200, None),
-            "what nothing is made of is left out"
+            "sources without an item are left out"
         );
-        assert_eq!(made.get(), SIZE * 2 + 1 - 100, "nothing is made that was on a page before");
+        assert_eq!(made.get(), SIZE * 2 + 1 - 100, "no items of earlier pages are created");
     }
 }

@@ -1,4 +1,4 @@
-//! Converts skills that a user calls by name to prompts, and puts the arguments in.
+//! Converts skills that a user calls by name to prompts, and inserts the arguments.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -37,7 +37,7 @@ fn prompt(skill: Skill<'_>) -> Prompt {
     prompt
 }
 
-/// Returns the argument for everything that a user types.
+/// Returns the argument that takes the whole text that a user types.
 fn everything(skill: Skill<'_>) -> PromptArgument {
     let argument = PromptArgument::new(ALL).with_required(false);
     match skill.argument_hint() {

@@ -5,7 +5,7 @@ use rmcp::model::RequestId;
 /// The maximum length of a stored name or value. A longer `id` is ignored.
 const KEPT: usize = 1 << 10;
 
-/// The top-level facts about a message, collected from any number of bytes with little memory.
+/// The top-level members of a message, which may have any length. Only short values are kept.
 #[derive(Default)]
 pub(crate) struct Envelope {
     /// The first byte other than whitespace: `{` for a message, `[` for a batch.
@@ -33,8 +33,8 @@ impl Envelope {
         self.first == Some(b'[')
     }
 
-    /// Returns `true` if no answer must be sent: to answers, so that two sides do not answer each other's
-    /// errors forever, and to notifications.
+    /// Returns `true` if the message must not be answered: if it is a notification, or an answer itself,
+    /// since two sides would otherwise answer each other's errors forever.
     pub(crate) fn is_silent(&self) -> bool {
         self.has_answer || (self.has_method && !self.has_id)
     }

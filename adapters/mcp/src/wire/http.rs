@@ -19,7 +19,7 @@ use super::sessions::{PEER, Sessions};
 use crate::end::End;
 use crate::server::Server;
 
-/// How long an idle session is kept. Longer than calls take.
+/// How long an idle session is kept. This is longer than calls take.
 const KEPT: Duration = Duration::from_secs(30 * 60);
 
 /// The maximum size of a message in bytes, and the maximum time for receiving it.
@@ -46,7 +46,7 @@ impl Server {
         let end = self.shared.end.clone();
         let sessions =
             Arc::new(Sessions::new(KEPT, end.clone(), presence.clone(), self.shared.budget.clone()));
-        // Who may ask is the business of the router that this is merged into.
+        // The router that this is merged into decides who may send requests.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let token = config.cancellation_token.clone();
         let limit = Limit {
@@ -71,13 +71,14 @@ struct Limit {
     sessions: Arc<Sessions>,
     budget: Budget,
     end: End,
-    /// Started with the first request: a task that waits for the shutdown.
+    /// Starts the task that waits for the shutdown, at the first request.
     ending: Arc<Once>,
     token: CancellationToken,
     _drop: Arc<DropGuard>,
 }
 
-/// Refuses what comes after the end, and what may begin a session when there are too many and all are at work.
+/// Refuses all requests after the shutdown. Also refuses a request that may begin a session if there are too
+/// many sessions and none is idle.
 async fn check_request(State(limit): State<Limit>, request: Request, next: Next) -> Response {
     limit.ending.call_once(|| {
         let (end, token) = (limit.end.clone(), limit.token.clone());

@@ -1,4 +1,5 @@
-//! Bounds what a session keeps of its client's `initialize` request: name, version and capabilities.
+//! Limits the data that a session keeps from its client's `initialize` request: name, version and
+//! capabilities.
 
 use rmcp::model::{
     ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequestParams, JsonRpcMessage,
@@ -9,12 +10,13 @@ use crate::charge::size;
 /// The maximum memory of an introduction that is kept as it is, in bytes: four times its JSON.
 const MEMORY: usize = 64 << 10;
 
-/// The maximum length of the name and of the version that are kept of a longer introduction, in characters.
+/// The maximum number of characters of the name, and of the version, that are kept from a longer
+/// introduction.
 const NAME: usize = 256;
 
-/// Shortens the introduction in an `initialize` request. Experimental capabilities are not kept, since no handler reads
-/// them. Of an introduction that is still too long, only the start of the name and of the version and the capabilities
-/// without settings are kept.
+/// Shortens the introduction in an `initialize` request. Experimental capabilities are not kept, since no handler
+/// reads them. If the introduction is still too long, only the start of the name, the start of the version, and the
+/// capabilities without settings are kept.
 pub(super) fn shorten(message: &mut ClientJsonRpcMessage) {
     let JsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };

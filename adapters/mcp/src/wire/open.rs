@@ -19,7 +19,8 @@ const QUEUED: usize = 16 << 20;
 /// The additional cost of a message, in bytes.
 const MESSAGE: usize = 1 << 10;
 
-/// From this many open requests on, pending answers are produced before the next request is read.
+/// If a client has this many open requests, the next one is read only after pending answers are
+/// produced.
 const MANY: usize = 64;
 
 /// The open requests and unread answers of a client. Clones share their state.

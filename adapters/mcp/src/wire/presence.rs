@@ -23,8 +23,8 @@ pub(crate) struct Presence {
     sessions: Arc<Mutex<HashMap<String, Weak<Session>>>>,
 }
 
-/// A session, with its number of open connections, and of those on which the client listens for
-/// notifications.
+/// A session, with the number of its open connections, and the number of those on which the client
+/// listens for notifications.
 #[derive(Default)]
 pub(crate) struct Session {
     open: watch::Sender<usize>,

@@ -33,11 +33,12 @@ const SESSIONS: usize = 1_000;
 /// How long an answer is kept for a client that lost its connection, and reconnects to read it.
 const KEPT_ANSWER: Duration = Duration::from_secs(10);
 
-/// The number of no request: closing its channel only lets a session look for answers that it need not keep.
+/// An id that no request has. Closing the channel of this request only makes a session drop the answers that
+/// have expired.
 const NONE: u64 = u64::MAX;
 
 tokio::task_local! {
-    /// The address of the client whose request is answered, where the server knows it.
+    /// The address of the client whose request is being answered, if the server knows it.
     pub(crate) static PEER: Option<IpAddr>;
 }
 
@@ -45,7 +46,7 @@ tokio::task_local! {
 pub(crate) struct Sessions {
     local: LocalSessionManager,
     known: Mutex<Known>,
-    /// Held while a session is made, so that they are counted right.
+    /// Held while a session is created, so that two requests cannot exceed the limit together.
     making: tokio::sync::Mutex<()>,
     presence: Presence,
     end: End,
@@ -55,7 +56,7 @@ pub(crate) struct Sessions {
 #[derive(Default)]
 struct Known {
     sessions: HashMap<SessionId, Session>,
-    /// Grows with each message: sessions are compared by when they were used last.
+    /// Grows with each message. It orders sessions by their last use.
     uses: u64,
 }
 
@@ -64,7 +65,8 @@ struct Session {
     answers: Answers,
     peer: Option<IpAddr>,
     last_use: u64,
-    /// Whether its client has said that it is ready, which one that only begins sessions does not.
+    /// Whether its client has sent the notification `initialized`. A client that only opens
+    /// sessions, to exhaust the server, does not send it.
     is_ready: bool,
 }
 
@@ -80,7 +82,8 @@ pub(crate) struct Answering {
 }
 
 impl Sessions {
-    /// Makes sessions that end after so long without a message.
+    /// Creates the manager of sessions. A session ends when it receives no message for the time
+    /// `kept`.
     pub(crate) fn new(kept: Duration, end: End, presence: Presence, budget: Budget) -> Self {
         let mut local = LocalSessionManager::default();
         local.session_config.keep_alive = Some(kept);
@@ -88,7 +91,8 @@ impl Sessions {
         Self { local, known: Mutex::default(), making: tokio::sync::Mutex::default(), presence, end, budget }
     }
 
-    /// Returns `true` if another session may begin, in place of an idle one where there are too many.
+    /// Returns `true` if another session may begin, either as an additional one or in place of an
+    /// idle one.
     pub(crate) async fn have_room(&self) -> bool {
         !self.are_full().await || self.idlest().is_some()
     }
@@ -97,8 +101,8 @@ impl Sessions {
         self.local.sessions.read().await.len() >= SESSIONS
     }
 
-    /// Finds the session that ends when another begins. None ends that has a connection or a request without an
-    /// answer.
+    /// Finds the session to end when another begins. Sessions with a connection or an unanswered request are
+    /// never ended.
     fn idlest(&self) -> Option<SessionId> {
         let known = self.known();
         let mut of_peer: HashMap<Option<IpAddr>, usize> = HashMap::new();
@@ -116,7 +120,7 @@ impl Sessions {
         Some(id.clone())
     }
 
-    /// Takes note of a message to a session, and returns what is open in it.
+    /// Records a message to a session, and returns the open requests of the session.
     fn received(&self, id: &SessionId, message: Option<&ClientJsonRpcMessage>) -> Option<Open> {
         let mut known = self.known();
         known.uses += 1;
@@ -129,7 +133,7 @@ impl Sessions {
         Some(session.open.clone())
     }
 
-    /// Lets sessions drop the answers that need not be kept any longer, which they do only when something happens in them.
+    /// Makes sessions drop expired answers. On its own, a session does this only when it receives a message.
     pub(crate) async fn forget(&self) {
         let is_over = |(at, _): &(Instant, Share)| at.elapsed() > KEPT_ANSWER;
         let over: Vec<(SessionId, Answers)> = {
@@ -141,7 +145,7 @@ impl Sessions {
         for (id, answers) in over {
             let handle = self.local.sessions.read().await.get(&id).cloned();
             if let Some(handle) = handle {
-                // A session that is stuck is not waited for.
+                // The time limit avoids waiting for a session that is stuck.
                 drop(timeout(Duration::from_millis(100), handle.close_request_wise_channel(NONE)).await);
             }
             let mut answers = lock(&answers);
@@ -237,7 +241,8 @@ impl SessionManager for Sessions {
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failure> {
         self.received(id, None);
-        // A server that waits for its connections would wait for clients that only listen.
+        // The stream ends at the shutdown. Otherwise a server that waits for its connections would
+        // wait for clients that only listen.
         Ok(self.local.create_standalone_stream(id).await?.take_until(self.end.signal()))
     }
 

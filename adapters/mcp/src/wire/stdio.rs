@@ -20,9 +20,9 @@ const PARTING: Duration = Duration::from_millis(500);
 /// Serves the client at standard input and output until it closes its side. Nothing else may write to
 /// standard output.
 ///
-/// Active calls then have one second to end; after that they and their work are stopped. The same happens if
-/// the future is dropped. A process that is ended by a signal drops nothing, so a program with long-running
-/// skills should pass the signal to [`Server::until`].
+/// Active calls then have one second to end before they are stopped. The same happens if the future is
+/// dropped. If a signal ends the process, no future is dropped. So a program with long-running skills
+/// should pass the signal to [`Server::until`].
 ///
 /// # Errors
 /// The errors of the streams.

@@ -17,7 +17,7 @@ struct Addresses {
     /// The administration of the server [default: port 9070 of the host of `--at`]
     #[arg(long, global = true, value_name = "ADDRESS")]
     admin: Option<String>,
-    /// Where a worker listens, and the server finds it
+    /// The address on which a worker listens, and at which the server reaches it
     #[arg(long, alias = "listen", global = true, value_name = "ADDRESS", default_value = "127.0.0.1:9080")]
     bind: String,
 }

@@ -41,7 +41,7 @@ pub(super) fn set(command: &mut Command, limits: &Limits, confined: bool) {
     // memory.
     #[expect(
         unsafe_code,
-        reason = "before, they would be those of this process; after, the program's to pass"
+        reason = "limits that are set before the fork would apply to this process, and after exec only the program could set them"
     )]
     unsafe {
         command.pre_exec(apply);
