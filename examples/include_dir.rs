@@ -9,7 +9,7 @@ skills::skills!("skills/");
 /// Each view is made when it is first asked for.
 static DIRS: Dirs = Dirs::new();
 
-/// Prints the tree of a directory, as code for `include_dir!` does.
+/// Prints the tree of a directory, like code that was written for `include_dir!`.
 fn print(dir: &Dir<'_>, depth: usize) {
     for entry in dir.entries() {
         println!("{:depth$}{}", "", entry.path().display(), depth = depth * 2);

@@ -53,7 +53,7 @@ fn follow(workspace: &Path) -> Result<(), Box<dyn Error>> {
 fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
     let user = home.join(".agents/skills/summarize/SKILL.md");
     let team = workspace.join(".agents/skills/summarize/SKILL.md");
-    // The program has written the skills of this workspace itself, so it trusts them. Otherwise the user
+    // This program wrote the skills of this workspace itself, so it trusts them. In a real program the user
     // decides (SPEC 14.10).
     let builder = Layers::builder().bundle(&SKILLS).agent(Some(home), workspace).trust(|_| true);
     let live = Live::new(builder)?;
@@ -96,7 +96,7 @@ fn print_skills(when: &str, live: &Live) {
     }
 }
 
-/// Returns the end of a path, which is enough here.
+/// Returns only the end of a path, to keep the output short.
 fn place(skill: skills::Skill<'_>) -> String {
     let parts: Vec<_> = Path::new(skill.location()).components().rev().take(5).collect();
     if skill.is_bundled() {

@@ -20,7 +20,7 @@ use crate::options::Options;
 const FRESH: Duration = Duration::from_secs(5 * 60);
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
-/// The time limit of a call. The runner has its own, shorter limit, after which it drops the call.
+/// The upper bound for a call. The runner has its own time limit, after which it drops the call.
 const WHOLE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The MCP servers whose tools skills call: the servers that the program names, and the servers that the `skill.json` of a skill

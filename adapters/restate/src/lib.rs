@@ -1,5 +1,6 @@
 //! Runs skills on [Restate](https://restate.dev): pipelines survive any crash, and their steps run on any
-//! machine. Experimental, since services whose names are only known at run time need hidden parts of the SDK.
+//! machine. This crate is experimental: the names of its services are known only at run time, and the SDK
+//! supports this only through hidden items.
 //!
 //! Each skill is a service of its name, with its schemas: a pipeline is a workflow (`/report/KEY/run`,
 //! `/report/KEY/progress`), and every other skill a service (`/summarize/call`). A pipeline calls the

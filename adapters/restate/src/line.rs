@@ -17,14 +17,14 @@ pub(crate) const DEPTH: &str = "x-skills-depth";
 /// The time limit of one attempt, in milliseconds.
 pub(crate) const TIMEOUT: &str = "x-skills-timeout";
 
-/// The trace context of the caller. The W3C headers are used by the server, which gets them too.
+/// The trace context of the caller. The W3C headers are sent too, for the server itself.
 pub(crate) const TRACE: &str = "x-skills-traceparent";
 /// The `tracestate` of the caller.
 pub(crate) const STATE: &str = "x-skills-tracestate";
 
 /// The name of the state, and of the handler, for the progress of a run.
 pub(crate) const PROGRESS: &str = "progress";
-/// The same for the full result or error of a run.
+/// The name of the state, and of the handler, for the full result or error of a run.
 pub(crate) const REPLY: &str = "reply";
 
 /// Returns the headers of a call.

@@ -53,8 +53,8 @@ impl Remote {
         Self { prefix: prefix.into(), ..self }
     }
 
-    /// Registers a worker's address with the server, which then calls its skills there, and waits until that
-    /// is done.
+    /// Registers a worker's address with the server, which then calls its skills there, and waits until the
+    /// registration is done.
     ///
     /// # Errors
     /// If the server or the worker does not answer for half a minute, or if the server refuses the services.
@@ -80,7 +80,7 @@ impl Remote {
         let run = self.run(&request.skill, key, true);
         let path = format!("{}/send", run.path("run"));
         match ask(&self.ingress, "POST", &path, &headers(&request), &request.input).await? {
-            // A second call finds the run of the first.
+            // A second call with the same key finds the run of the first.
             (200 | 202 | 409, _) => Ok(run),
             (status, text) => Err(format!("{status}: {}", message(&text)).into()),
         }
@@ -157,8 +157,8 @@ impl Run {
     pub async fn called(&self) -> Result<Called<String>, CallError> {
         let path = format!("/restate/workflow{}", self.path("attach"));
         let result = self.wait("GET", &path, &[], "").await;
-        // A finished run returns this as long as it has an output. A cancelled or lost run has recorded
-        // nothing.
+        // A finished run returns this as long as the server keeps its output. A cancelled or lost run has
+        // recorded nothing.
         let beside = self.ask(REPLY).await.unwrap_or_default();
         match (result, Reply::from_json(&beside)) {
             (Ok(output), _) => Reply::join(output, &beside).called(&self.skill),
@@ -185,8 +185,8 @@ impl Run {
         loop {
             match ask(&self.remote.ingress, method, path, headers, body).await {
                 Ok((200, text)) => return Ok(text),
-                // 470 and 471 mean that the output is not available yet; 5xx without one of our messages
-                // comes from the server itself.
+                // 470 and 471 mean that the output is not available yet; a 5xx status without a message of
+                // this crate comes from the server itself.
                 Ok((470 | 471, _)) | Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
                 Ok((status, text)) => {
                     return Err(Fault::new(kind(status), message(&text)).into());
@@ -235,8 +235,8 @@ impl Run {
                 return Ok(());
             }
         }
-        // A run that fails on every attempt, since a service or its worker is missing, never gets the
-        // cancellation.
+        // If a service or its worker is missing, every attempt of the run fails, and the run never receives
+        // the cancellation.
         match self.remote.query(&query).await?.first() {
             Some(row) if row["status"] == "backing-off" => self.end(id, "kill").await,
             _ => Ok(()),

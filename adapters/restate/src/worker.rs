@@ -32,8 +32,8 @@ impl Worker {
         Self { runner, prefix: "".into(), only: None }
     }
 
-    /// Serves only these skills. A skill is served where it was registered last, so different machines can
-    /// divide the skills this way. Identical machines share one address.
+    /// Serves only these skills. The server calls a skill at the address that registered it last, so
+    /// different machines can serve different skills. Machines that serve the same skills share one address.
     #[must_use]
     pub fn only<S: Into<String>>(mut self, skills: impl IntoIterator<Item = S>) -> Self {
         self.only = Some(skills.into_iter().map(Into::into).collect());

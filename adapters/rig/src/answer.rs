@@ -34,7 +34,7 @@ pub(crate) fn answer(response: CompletionResponse) -> Result<Answer, ModelError>
 pub(crate) fn call(part: &AssistantContent) -> Option<ToolCall> {
     let AssistantContent::ToolCall(call) = part else { return None };
     let RigCall { id, function, .. } = call;
-    // As the model wrote them: the tool reports what is wrong.
+    // The arguments are passed as the model wrote them: the tool reports errors in them.
     let written = function.invalid_arguments.clone();
     let arguments = written.unwrap_or_else(|| Value::Object(function.arguments.clone()).to_string());
     Some(ToolCall { id: id.wire().into_owned(), name: function.name.as_str().to_owned(), arguments })

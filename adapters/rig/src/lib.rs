@@ -5,7 +5,7 @@
 //! DynModel -> Model  -> a skill's LanguageModel   skills and your own loops call rig's models
 //! ```
 //!
-//! The first, with rig's agent:
+//! Skills for rig's agent:
 //!
 //! ```
 //! # use rig_agent::prelude::*;
@@ -18,7 +18,7 @@
 //! # }
 //! ```
 //!
-//! The second, for a runner. Your own loop can call the model with
+//! A model of rig for a runner: Your own loop can call the model with
 //! [`complete`](skills_call::model::LanguageModel::complete):
 //!
 //! ```no_run

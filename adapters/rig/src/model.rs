@@ -62,7 +62,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Reads the next piece. Nothing follows the end or an error.
+    /// Reads the next piece. After the end or an error, there are no more pieces.
     async fn next(mut self) -> Option<(Result<Delta, ModelError>, Option<Self>)> {
         loop {
             if let Some(delta) = self.deltas.pop_front() {
@@ -83,8 +83,7 @@ impl Reading {
         match event {
             StreamEvent::Text { text, .. } => self.deltas.push_back(Delta::Text(text)),
             StreamEvent::Reasoning { text, .. } => self.deltas.push_back(Delta::Reasoning(text)),
-            // A call is returned when it is complete, since only then rig reports the id that its result must
-            // refer to.
+            // A call is returned only when it is complete, because rig reports the id of the call at its end.
             StreamEvent::End { content, .. } => {
                 let Some(ToolCall { id, name, arguments }) = call(&content) else { return };
                 let index = self.calls;

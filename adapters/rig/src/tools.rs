@@ -8,8 +8,8 @@ use skills_call::{CallOptions, ErrorKind, Runner, ToolAnswer};
 /// Returns all tools that a model may call now, as tools of rig: the tool that loads skills, functions and
 /// programs.
 ///
-/// They are the current [`Runner::tool_definitions`], with the results of [`Runner::dispatch`]. A
-/// failure is also a failure for rig, and its text is for the model.
+/// They have the current [`Runner::tool_definitions`], and call [`Runner::dispatch`]. If a call fails, rig
+/// also sees a failure, whose text is for the model.
 pub fn tools<B: 'static>(runner: &Runner<B>) -> Vec<DynamicTool> {
     let runner = runner.clone().untyped();
     let definitions = runner.tool_definitions().into_iter();

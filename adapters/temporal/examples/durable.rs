@@ -47,7 +47,7 @@ async fn main() -> Result<(), Failure> {
     let remote = Remote::connect(&address).await?;
     let worker = Worker::new(runner.clone());
 
-    // The same runner, whose calls are made by workers: the one below, or any other.
+    // The same runner, but workers make its calls: the worker below, or any other worker.
     let runner = runner.remote(remote.clone()).on_event(|event| println!("  {}", event.name()));
     let names = ["Ada", "Grace", "Barbara", "Frances", "Radia", "Lynn"];
     let call = runner.call_json_with(

@@ -23,11 +23,12 @@ use crate::{MAX_PAYLOAD, too_large};
 /// The reason why a run leaves its history.
 pub(crate) enum End {
     Cancelled,
-    /// The history is long, so the recorded replies are moved to a new one.
+    /// The history is long, so the recorded replies are moved to a new history.
     Full,
 }
 
-/// The maximum number of input bytes in one workflow task: the server ends a run that sends 4 MB at once.
+/// The maximum number of input bytes in one workflow task, because the server ends a run that sends 4 MB at
+/// once.
 const MAX_TASK: usize = 3_000_000;
 
 /// An attempt that waits for the next workflow task, with the channel for its work.
@@ -126,8 +127,8 @@ impl<'w> Flow<'w> {
         let over = self.left.remove(&number).unwrap_or_else(|| now.saturating_add(millis(duration)));
         self.memory.waits.insert(number, over);
         if over <= now {
-            // It ended before this history began. A timer would be reported only after the replies that fill
-            // the history.
+            // The wait ended before this history began. A new timer would be reported only after all replies
+            // that the history starts with.
             return Box::pin(std::future::ready(Reply::Over));
         }
         let duration = Duration::from_millis(over.saturating_sub(now).max(1)).min(FOREVER);
@@ -190,7 +191,7 @@ impl<'w> Engine for Flow<'w> {
 
     fn begin(&mut self, number: u64, order: Order) -> Work<'w> {
         if self.is_full() && matches!(order, Order::Attempt(_)) {
-            // It is requested again in the next history.
+            // The attempt is requested again in the next history.
             return Box::pin(pending());
         }
         let token = self.ctx.cancellation_token().child_token();

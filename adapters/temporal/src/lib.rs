@@ -1,10 +1,11 @@
 //! Runs skills on [Temporal](https://temporal.io): pipelines survive any crash, and their steps run on any
 //! machine.
 //!
-//! Each skill has a task queue of its name. A run is a workflow of the type `skill`: a pipeline schedules its
-//! steps, and any other skill is one activity of that type. A step runs wherever a [`Worker`] polls the queue
-//! of its skill; a nested pipeline is a child workflow. [`Remote`] starts runs, and a runner can use it for
-//! its calls ([`Runner::remote`](skills_call::Runner::remote)).
+//! Each skill has a task queue of its name. A run is a workflow of the type `skill`: the workflow of a
+//! pipeline schedules its steps, and the workflow of any other skill runs one activity, which is also of the
+//! type `skill`. A step runs wherever a [`Worker`] polls the queue of its skill; a nested pipeline is a child
+//! workflow. [`Remote`] starts runs, and a runner can use it for its calls
+//! ([`Runner::remote`](skills_call::Runner::remote)).
 
 mod flow;
 mod json;
@@ -29,7 +30,7 @@ pub const MAX_PAYLOAD: usize = 2_000_000;
 /// Returns the error text, with advice, for a text that is too large for the server.
 fn too_large(what: &str, bytes: usize) -> String {
     format!(
-        "{what} has {bytes} bytes, and Temporal takes {MAX_PAYLOAD} at most: put what is large into a file or a store that \
-         the workers share, and pass its name"
+        "{what} has {bytes} bytes, and Temporal takes {MAX_PAYLOAD} at most: put large values into a file or a \
+         store that the workers share, and pass the name"
     )
 }

@@ -139,7 +139,7 @@ impl Run {
         &self.key
     }
 
-    /// Returns the history of the run, which is the last one if the run continued in a new history.
+    /// Returns the history of the run. If the run continued in a new history, returns the last history.
     ///
     /// # Errors
     /// If the run does not exist.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use temporalio_client::RetryPolicy;
 
-/// A time limit that is never reached, since the skill has its own.
+/// A time limit that is never reached, because the skill's own time limit is shorter.
 pub(crate) const FOREVER: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The shared settings of workers and clients for one set of skills.
@@ -13,10 +13,10 @@ pub(crate) const FOREVER: Duration = Duration::from_secs(30 * 24 * 3600);
 pub struct Settings {
     /// The prefix of all task queue names; empty by default.
     pub prefix: String,
-    /// How long without a heartbeat until a worker counts as dead, and its work is started elsewhere: 5 s by
-    /// default. Heartbeats are sent each second, which is also the delay of a cancellation.
+    /// If a worker sends no heartbeat for this long, it counts as dead, and its work is started elsewhere: 5
+    /// s by default. Heartbeats are sent each second, which is also the delay of a cancellation.
     pub heartbeat: Duration,
-    /// How long until a pipeline is moved from a worker that does not respond to another: 5 s by default.
+    /// How long a worker may fail to respond before its pipeline is moved to another worker: 5 s by default.
     pub task_timeout: Duration,
     /// How long a pipeline waits for the worker that has it in memory before another takes over: 1 s by
     /// default.
@@ -55,7 +55,8 @@ impl Settings {
         (self.heartbeat / 3).clamp(Duration::from_millis(100), Duration::from_secs(1))
     }
 
-    /// Returns the retry policy, which soon replaces a worker that died.
+    /// Returns the retry policy. Its delays are short, so that another worker soon takes over from one that
+    /// died.
     pub(crate) fn retries(&self) -> RetryPolicy {
         RetryPolicy::builder()
             .initial_interval(Duration::from_millis(100))

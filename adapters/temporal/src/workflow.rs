@@ -172,7 +172,7 @@ impl Leaf {
                 _ = ticks.tick() => ctx.record_heartbeat(()).await?,
                 () = ctx.cancelled() => {
                     cancellation.cancel();
-                    // Running work is ended: functions of the host are dropped after a notification.
+                    // The server cancels running work: functions of the host are notified and then dropped.
                     let _ = work.await;
                     return Err(ActivityError::cancelled());
                 }

@@ -31,7 +31,8 @@ fn measure(mut run: impl FnMut()) -> f64 {
 fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let text = || "The same text goes in and out.".to_owned();
-    // For `perf stat` or `valgrind --tool=callgrind`, since times are too imprecise for one percent.
+    // This mode is for `perf stat` or `valgrind --tool=callgrind`, because measured times are too imprecise
+    // to show a difference of one percent.
     let argument = |at| std::env::args().nth(at);
     if let Some(kind) = argument(1) {
         let runner = SKILLS.with(Echo);

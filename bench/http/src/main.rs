@@ -1,5 +1,5 @@
-//! Compares the cost of listing skills over HTTP with a bare axum route for the same bytes, and the cost of
-//! running a program with a bare spawn.
+//! Compares listing skills over HTTP with a bare axum route that sends the same bytes, and running a skill's
+//! program over HTTP with spawning the program directly.
 //!
 //! Each rival is a separate process of this program that runs until its stdin ends. CPU seconds include all
 //! its child processes, even orphans, which this process adopts and waits for. The cost of a rival without
@@ -56,7 +56,7 @@ fn measure(turns: usize, runs: usize) {
         ("the list of 100 skills", "list"),
         ("the list of 100 skills that are watched", "list-live"),
     ];
-    println!("{turns} times 1,000 GET /v1/skills at once, over connections that are kept");
+    println!("{turns} times 1,000 concurrent GET /v1/skills, over connections that are kept open");
     let costs = least(root, &rows.map(|(_, kind)| (kind, list)));
     print(&rows.map(|(name, _)| name), &costs);
     println!("= http.list {:.3}", costs[2].cpu / costs[0].cpu);
@@ -77,7 +77,7 @@ fn print(names: &[&str], costs: &[Cost]) {
     }
 }
 
-/// Returns the smallest costs of some rounds, in each of which every rival runs once.
+/// Runs every rival once in each of several rounds, and returns the smallest cost of each rival.
 fn least(root: &Path, rivals: &[(&str, client::Load)]) -> Vec<Cost> {
     let none = Cost { cpu: f64::MAX, wall: f64::MAX };
     let (mut idle, mut busy) = (vec![none; rivals.len()], vec![none; rivals.len()]);

@@ -1,7 +1,8 @@
-//! Measures the time from a keystroke in an editor to the reported problems among many skills, beside a
-//! full check of the same directory (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`. The client also makes the
-//! requests that an editor makes after each keystroke: diagnostics, semantic tokens, inlay hints, code lenses, links and
-//! symbols, once alone and once with the keystroke. Rows have CPU times, because other processes lengthen wall times.
+//! Measures, for a directory of many skills, the time from a keystroke in an editor until problems are reported, and
+//! compares it with a full check of the directory (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`. The
+//! client also makes the requests that an editor makes after each keystroke: diagnostics, semantic tokens, inlay
+//! hints, code lenses, links and symbols, once alone and once with the keystroke. Each row also has the CPU time,
+//! because other processes lengthen the wall time.
 
 use std::error::Error;
 use std::fs;
@@ -127,7 +128,7 @@ fn main() -> Outcome<()> {
         client.notify("textDocument/didOpen", json!({ "textDocument": { "uri": uri, "version": 0, "text": text } }))?;
         let mut times = Times::new(&thread);
         for stroke in 0..strokes {
-            // Each stroke adds or removes an error, so that something is reported each time.
+            // Each keystroke adds or removes an error, so that the report changes each time.
             let (end, text) = if stroke % 2 == 0 { (character, typed) } else { (character + 1, "") };
             let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
             times.start();
@@ -208,7 +209,8 @@ fn check(root: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// The times of one kind of message, and the CPU times of the server for them, which other processes change less.
+/// The wall times for one kind of message, and the CPU times of the server for them, which depend less on other
+/// processes.
 struct Times<'p> {
     thread: &'p Path,
     began: (Instant, Duration),
@@ -236,7 +238,7 @@ impl<'p> Times<'p> {
         self.cpu.push(self.spent().saturating_sub(self.began.1));
     }
 
-    /// Prints the times, and returns the CPU time of 99 of 100.
+    /// Prints the times, and returns the 99th percentile of the CPU times.
     fn print(mut self, what: &str) -> Duration {
         self.wall.sort();
         self.cpu.sort();

@@ -1,7 +1,8 @@
-//! Measures what ten MCP servers with 100 skills each add to the start of a program that shows its skills to a model.
+//! Measures the cost that ten MCP servers with 100 skills each add to the start of a program that shows its skills to
+//! a model.
 //!
-//! Each start is a process of this program, which prints its own CPU seconds. The servers are further processes of this
-//! program over stdio; their work is not counted. All skills are approved, which costs the most.
+//! Each start is a process of this program, which prints its own CPU seconds. The servers are further processes of
+//! this program over stdio; their work is not counted. All skills are approved, which is the most expensive case.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -29,7 +30,7 @@ fn main() {
     }
 }
 
-/// Measures starts without and with servers. The smallest of each count.
+/// Measures starts without and with servers, and keeps the smallest time of each.
 fn measure(rounds: usize) {
     let scratch = tempfile::tempdir().unwrap();
     let root = scratch.path();
@@ -78,7 +79,8 @@ fn connect(root: &Path, servers: usize) -> Vec<McpSkills> {
     (0..servers).map(connect).collect()
 }
 
-/// Starts: the layers are loaded, and a model is shown their skills. Returns the CPU seconds of this process.
+/// Loads the layers and lists their skills for a model, as a program does when it starts. Returns the CPU
+/// seconds of this process.
 fn start(root: &Path, servers: usize) -> f64 {
     let builder = Layers::builder().directory(root.join("local")).trust_file(root.join("trust.json"));
     let connected = connect(root, servers);

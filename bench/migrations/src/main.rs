@@ -13,7 +13,7 @@ macro_rules! programs {
             let (name, home) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
             match name.as_str() {
                 $(#[cfg(feature = $feature)] stringify!($name) => $name::install(&PathBuf::from(home))?,)*
-                other => return Err(format!("{other} is no program, or its skills are not there").into()),
+                other => return Err(format!("{other} is not a known program, or its skills are missing").into()),
             }
             Ok(())
         }

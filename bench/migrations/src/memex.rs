@@ -4,7 +4,7 @@ use skills::install::{Adopt, InstallError, InstallOptions, install as write, sta
 
 skills::skills!("skills/memex");
 
-// `update` takes over what is there, `install` leaves it alone.
+// `update` takes over files that are already there, `install` leaves them alone.
 fn options(update: bool) -> InstallOptions {
     InstallOptions::new("memex").adopt(if update { Adopt::Named } else { Adopt::Same })
 }

@@ -118,7 +118,7 @@ fn installation(scratch: &Path, skills: usize) {
     println!("= run.install {:.3}", ours / copy);
 }
 
-/// An argument is the number of runs, for a measurement that only shows that the program works.
+/// An argument sets the number of runs: a small number only shows that the program works.
 fn main() {
     let runs = std::env::args().nth(1).map_or(200, |runs| runs.parse().unwrap());
     let scratch = tempfile::tempdir().unwrap();

@@ -89,12 +89,12 @@ fn main() {
     if argument.as_deref() == Some("write") {
         return println!("= index.write {:.3}", registry(1_000).1);
     }
-    // The number of skills, for a run that only shows that the program works.
+    // An argument sets the number of skills: a small number only shows that the program works.
     let count = argument.map_or(5_000, |count| count.parse().expect("`write`, or a number of skills"));
     let (skills, _) = registry(count);
     let mut numbers = Numbers(7);
     let plain: Vec<String> = (0..200).map(|_| numbers.words(8)).collect();
-    // A letter of each word is replaced, so that similar words are searched.
+    // One letter of each word is replaced, so that the search has to find similar words.
     let mistyped: Vec<String> = plain
         .iter()
         .map(|query| {

@@ -1,5 +1,5 @@
-//! Compares which inputs of real tools typify's types and our tables accept, with jsonschema as the
-//! reference.
+//! Counts which inputs of real tools are accepted by typify's types and by our tables, and compares both with
+//! the crate jsonschema.
 
 #[path = "../../../core/skills-schema/tests/instances/mod.rs"]
 mod instances;
@@ -36,7 +36,7 @@ impl Side {
         let all = self.right + self.too_strict + self.too_lax;
         let share = 100.0 * self.right as f64 / all as f64;
         println!(
-            "{name:8} {share:6.2} % right of {all}; {} refused that fit, {} accepted that do not",
+            "{name:8} {share:6.2} % right of {all}; {} valid inputs refused, {} invalid inputs accepted",
             self.too_strict, self.too_lax
         );
     }
@@ -73,10 +73,10 @@ fn main() {
             }
         }
     }
-    println!("{tools} tools; typify makes no types of {}:", failed.values().sum::<usize>());
+    println!("{tools} tools; typify cannot create types for {}:", failed.values().sum::<usize>());
     failed.iter().for_each(|(why, count)| println!("  {count:3} {why}"));
     ours.show("skills");
     theirs.show("typify");
-    println!("where typify is wrong, by the first rule broken (`fits`: none is):");
+    println!("inputs that typify judges wrongly, by the first rule that they break (`fits`: none):");
     reasons.iter().for_each(|(rule, count)| println!("  {count:5} {rule}"));
 }

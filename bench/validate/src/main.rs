@@ -1,4 +1,4 @@
-//! Compares the check of a value in memory, and of a text, with the crate jsonschema.
+//! Compares checking a value in memory, and checking a text, with the crate jsonschema.
 
 use std::hint::black_box;
 use std::time::Instant;

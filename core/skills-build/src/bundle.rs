@@ -161,12 +161,14 @@ impl Bundle {
         let code =
             generate(catalog, &location.relative, Form::Files(&stem), options.catalog_budget, &mut digest);
         let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
-        // The last item has the trait `Host`, which rustc shows to users who forget a method.
+        // The last item contains the trait `Host`. It is formatted because rustc shows it to users who forget
+        // a method.
         let last = items.pop().map(lines::print);
         items.extend(doctests::item(catalog, &location.root, options));
         let source: String = items.iter().map(|item| format!("{item}\n")).chain(last).collect();
 
-        // A macro that names another directory would never report that this one does not exist.
+        // The build script itself reports a missing directory: a macro that names another directory would
+        // never report it.
         let fail_early = self.fail_early || !location.root.is_dir();
         let one_line = |(found, sources)| print::cargo::line(found, sources);
         let warnings = input.warnings().map(one_line).chain(input.more_warnings());
@@ -195,7 +197,7 @@ impl Bundle {
 /// Returns the paths for cargo to watch.
 ///
 /// Cargo watches everything below a directory. If the directory contains the build's own output, every build would
-/// trigger the next one, so the files of the skills are named instead.
+/// trigger the next one, so this function returns the files of the skills instead.
 fn watched(input: &Input, location: &Location, out: &Path) -> Vec<PathBuf> {
     let root = &location.root;
     let mut paths: Vec<PathBuf> =
@@ -217,8 +219,8 @@ fn watched(input: &Input, location: &Location, out: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The output of the previous build. A file that has not changed need not be hashed again, which is most of
-/// the work of a build script, since those run without optimisation.
+/// The output of the previous build. Hashing is most of the work of a build script, because build scripts run
+/// without optimisation. So files that have not changed are not hashed again.
 struct Before(Registry);
 
 impl Before {
@@ -248,7 +250,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 fn utf8(path: &Path) -> Result<&str, String> {
     path.to_str()
         .filter(|text| !text.contains('\n'))
-        .ok_or_else(|| format!("the path {path:?} is not one line of UTF-8, which is all that cargo accepts"))
+        .ok_or_else(|| format!("cargo accepts only paths that are one line of UTF-8, not {path:?}"))
 }
 
 fn one_line(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Reads what a bundle is made of: `skills.toml`, `Cargo.toml` and the skills. Used by the build script and the
+//! Reads the inputs of a bundle: `skills.toml`, `Cargo.toml` and the skills. Used by the build script and the
 //! macro, so that both report the same problems.
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ use skills_core::span::SourceMap;
 
 use crate::locate::Location;
 
-/// The most warnings that one build shows. Cargo repeats them in every build, also if nothing has changed.
+/// The maximum number of warnings that one build shows. Cargo repeats them in every build, even if nothing
+/// has changed.
 const MOST_WARNINGS: usize = 5;
 
 /// The skills of a bundle, and all problems.
@@ -56,7 +57,7 @@ impl Input {
             return Self { catalog, config, lock, commands, options, report, package, command };
         }
         let loaded = skills_core::load(&location.root, &label, &options);
-        // A test or an example that is not packaged may bundle skills that are not packaged either.
+        // If a test or an example is not packaged, the skills that it bundles need not be packaged either.
         let is_shipped = caller.is_none_or(|caller| package.has(caller));
         let mut found = Findings::default();
         if is_shipped && location.root.is_dir() && !package.is_packed() {
@@ -70,7 +71,8 @@ impl Input {
         Self { catalog, config, lock, commands, options, report, package, command }
     }
 
-    /// Returns `true` if the `Cargo.toml` decided a problem, so that another one may have other problems.
+    /// Returns `true` if a problem depends on the contents of `Cargo.toml`, which can change without the
+    /// skills.
     pub(crate) fn depends_on_manifest(&self) -> bool {
         !self.package.report.diagnostics.is_empty()
     }
@@ -92,7 +94,7 @@ impl Input {
         (left > 0).then(|| format!("{left} more warnings about skills: `{}` shows them", self.command))
     }
 
-    /// Counts the warnings that are not shown; one more is shown instead of counted.
+    /// Counts the warnings that are not shown. If there would be only one, it is shown instead.
     fn left(&self) -> usize {
         let all = self.problems().filter(|(found, _)| found.level < Level::Error).count();
         if all > MOST_WARNINGS + 1 { all - MOST_WARNINGS } else { 0 }
@@ -129,7 +131,8 @@ fn commands(_: &Package, _: &mut Config, _: &mut Options) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    // SPEC 23.7: the texts are checked by the files of `skills.toml`, except in a published package
+    // SPEC 23.7: the texts are checked with the command descriptions that `skills.toml` names, except in a
+    // published package
     #[cfg(feature = "commands")]
     #[test]
     fn the_build_checks_command_lines() {

@@ -1,5 +1,5 @@
-//! Prints tokens as text that is readable where rustc points into a generated file: a line for each
-//! attribute, item and statement.
+//! Prints tokens with a line for each attribute, item and statement, so that users can read the places in a
+//! generated file that rustc points to.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 

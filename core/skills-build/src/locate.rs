@@ -42,14 +42,14 @@ impl Location {
     /// Returns the environment variable that passes the path of the generated file from the build script to
     /// the macro.
     ///
-    /// It contains the version, so that parts of different versions do not misread each other, and the
-    /// package, since a cargo that runs inside the tests of another package inherits that package's
-    /// variables.
+    /// It contains the version, so that a macro does not read the output of another version's build script.
+    /// It also contains the package: if the tests of one package run cargo for another package, the variables
+    /// of the first are inherited.
     pub(crate) fn variable(&self) -> String {
         format!("{PREFIX}{VERSION}_{:016x}", self.identity()).replace('.', "_")
     }
 
-    /// Returns `true` if another version set a variable for this directory.
+    /// Returns `true` if a build script of another version set a variable for this directory.
     pub(crate) fn is_foreign(&self, variable: &str) -> bool {
         let hash = format!("_{:016x}", self.identity());
         variable.starts_with(PREFIX) && variable.ends_with(&hash) && variable != self.variable()

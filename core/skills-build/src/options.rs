@@ -72,7 +72,7 @@ impl Options {
 
     /// Sets whether `format` in a schema is asserted.
     pub(crate) fn set_formats(&mut self, policy: FormatPolicy) {
-        // The default is not stored, as if the option were unset.
+        // The default is not stored, so it equals an unset option.
         self.formats = (policy != FormatPolicy::default()).then_some(policy);
     }
 
@@ -89,7 +89,7 @@ impl Options {
     /// Returns the options for checking the skills.
     ///
     /// # Errors
-    /// If rules are unknown or cannot be lowered. All of them are named.
+    /// If rules are unknown or their level cannot be lowered. The error names all of them.
     pub(crate) fn check_options(&self) -> Result<CheckOptions, Vec<String>> {
         let mut options = CheckOptions::default();
         let wrong: Vec<String> =

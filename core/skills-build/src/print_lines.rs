@@ -11,14 +11,14 @@ pub(crate) enum Line {
     Error(String),
 }
 
-/// The first version of Rust, as its minor number, whose cargo knows errors of build scripts.
+/// The minor version of the first Rust release whose cargo supports `cargo::error`.
 const ERRORS_SINCE: u32 = 84;
 
 impl Line {
-    /// Prints the line. A build script for an older cargo ends at its first error.
+    /// Prints the line. If cargo does not support `cargo::error`, an error ends the build script.
     ///
-    /// Cargo refuses `cargo::KEY` from a package whose `rust-version` is older than that syntax, so keys have the
-    /// older one.
+    /// Cargo refuses the syntax `cargo::KEY` in a package whose `rust-version` is older than this syntax, so keys
+    /// are printed in the older syntax `cargo:KEY`.
     #[allow(clippy::print_stdout, clippy::print_stderr, reason = "cargo reads what a build script prints")]
     pub(crate) fn print(&self) {
         match self {

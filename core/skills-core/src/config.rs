@@ -138,7 +138,7 @@ pub const KEYS: [(&str, &str); 10] = [
 ];
 
 impl Config {
-    /// Returns the default options with the settings of the file.
+    /// Returns the default options, changed by the settings of the file.
     pub fn options(&self) -> Options {
         let mut options = Options::default();
         self.apply(&mut options);

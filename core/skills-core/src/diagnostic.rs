@@ -76,7 +76,7 @@ impl Diagnostic {
         self.help(format!("change it to `{word}`")).fix(change.looked_at())
     }
 
-    /// Replaces an old name by its new one, which means the same.
+    /// Suggests the new name of a key or word that was renamed, with an edit.
     pub fn rename(self, word: &str) -> Self {
         let change = Change::replace(self.span, word);
         self.help(format!("change it to `{word}`")).fix(change.safe())
@@ -94,7 +94,7 @@ impl Diagnostic {
         self.help(format!("change it to \"{word}\"")).fix(change.looked_at())
     }
 
-    /// Suggests a text for the place, after a lead in the help.
+    /// Suggests a text for the place. The help consists of `lead` and this text.
     pub(crate) fn write(self, lead: &str, text: &str) -> Self {
         let change = Change::replace(self.span, text);
         self.help(format!("{lead}{text}")).fix(change.looked_at())

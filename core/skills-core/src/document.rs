@@ -14,9 +14,10 @@ pub struct Document {
     pub file: FileId,
     /// Its frontmatter, if there is one.
     pub frontmatter: Option<Frontmatter>,
-    /// Whether the body begins with an intended frontmatter, which was reported.
+    /// Whether the body begins with lines that were probably meant as a frontmatter. This was already
+    /// reported.
     pub misplaced: bool,
-    /// Whether part of the text was decoded twice, which was reported.
+    /// Whether part of the text was decoded twice. This was already reported.
     pub garbled: bool,
     /// The body: the text after the closing line, without leading empty lines.
     pub body: Span,
@@ -35,8 +36,8 @@ pub struct Frontmatter {
     pub tree: Arc<Node>,
     /// Whether the tree is complete. If `false`, a fault removed fields, so missing fields are not reported.
     pub sound: bool,
-    /// Whether every YAML parser reads the same tree: the text opens with a bare `---` on the first line, and
-    /// no fault was tolerated.
+    /// Whether every YAML parser reads the same tree. This requires a bare `---` on the first line and a
+    /// frontmatter without any fault.
     pub plain: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The changes.
     pub changes: Vec<Change>,
-    /// The place of a line or member that repeats the one that the fix deletes.
+    /// The place of another line or member with the same words as the one that the fix deletes.
     pub repeated: Option<Span>,
 }
 
@@ -136,7 +136,8 @@ impl Fix {
         Self { applicability: Applicability::Unsafe, changes, repeated: None }
     }
 
-    /// Names the place that repeats the deleted line or member; the fix is dropped if their words differ.
+    /// Sets the place that repeats the deleted line or member. If the words of the two differ, the fix is
+    /// dropped.
     pub(crate) fn repeats(self, place: Span) -> Self {
         Self { repeated: Some(place), ..self }
     }

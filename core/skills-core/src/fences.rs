@@ -4,7 +4,7 @@
 //! A block begins with three or more backquotes or tildes, and ends with a line of at least as many of the
 //! same characters, or at the end of the text (CommonMark, 4.5). Indentation is ignored, because a block in a
 //! list may have any indentation. Within a block of Markdown, a fence with a language opens an inner block:
-//! authors mean it so, although CommonMark ends the outer block at the end of the inner one.
+//! authors intend this, although CommonMark ends the outer block at the end of the inner one.
 
 use std::ops::Range;
 
@@ -61,8 +61,8 @@ pub fn fences(text: &str) -> Vec<Fence<'_>> {
     found
 }
 
-/// Returns `true` if a text has a block that is marked as Rust, as rustdoc reads its words: `rust`, or only words such as
-/// `no_run` and `compile_fail`.
+/// Returns `true` if a text has a block that rustdoc takes for Rust: its words include `rust`, or are only words such
+/// as `no_run` and `compile_fail`.
 pub fn has_rust(text: &str) -> bool {
     fences(text).iter().any(|fence| {
         let mut words =

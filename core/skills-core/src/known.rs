@@ -37,7 +37,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns `true` if its value is `true` or `false`.
+    /// Returns `true` if the value of the key is `true` or `false`.
     pub fn is_flag(&self) -> bool {
         matches!(self.shape, Flag(_))
     }
@@ -161,8 +161,8 @@ pub fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
         || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
     let near = skills_text::nearest(&folded, keys.iter().copied())?;
-    // `disallowed-tools` is similar to `allowed-tools`, and `parent` to `agent`. A typo keeps the first
-    // letter or is a single letter, and does not turn one word into another.
+    // `disallowed-tools` is similar to `allowed-tools`, and `parent` to `agent`. So a key counts as a
+    // misspelling only if its first letter is right, or if only its first letter is wrong.
     let is_same_start = folded.chars().next() == near.chars().next();
     let is_slip = folded.len().abs_diff(near.len()) <= 2
         && (is_same_start || near.len() > 5 && folded.ends_with(&near[1..]));

@@ -1,4 +1,5 @@
-//! The levels of rules: by the profile of the run, or as set by the user for all paths or for some.
+//! The levels of rules: the levels of a profile, and the levels that the user sets for all paths or for some
+//! of them.
 
 use skills_text::path_names;
 
@@ -8,10 +9,10 @@ use crate::rule::{self, Rule};
 /// The rules that apply to a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// As for a bundle at compile time: problems are errors.
+    /// For a bundle at compile time: problems are errors.
     #[default]
     Bundle,
-    /// As for a program at run time: problems that have a workaround are warnings.
+    /// For a program at run time: problems that have a workaround are warnings.
     Disk,
     /// Only the open Agent Skills standard.
     Standard,
@@ -28,7 +29,8 @@ pub struct Levels {
 /// Levels for some of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scope {
-    /// The prefix that makes the paths of reports relative to the same directory as the pattern.
+    /// The prefix to remove from the paths in reports, so that they are relative to the same directory as the
+    /// pattern.
     pub(crate) base: String,
     /// A path, which includes everything below it; `*` matches part of a name, `**` any directories.
     pub(crate) pattern: String,
@@ -67,8 +69,8 @@ impl Levels {
     /// Sets the level of a rule, named as in reports or as an identifier (`skills::long-body`, `long-body`, `long_body`).
     ///
     /// # Errors
-    /// Fails if no rule has the name, or if the rule is not a lint and so cannot be lowered. The message has
-    /// the name and the most similar one.
+    /// Fails if no rule has the name, or if the rule is not a lint and so cannot be lowered. The message
+    /// names the rule and the most similar rule.
     pub fn set(&mut self, name: &str, level: Level) -> Result<(), String> {
         let rule = rule::named(name)?;
         if !rule.lint && level < Level::Error {

@@ -26,7 +26,8 @@ const OPTIONAL: [&str; 12] = [
     "$schema",
 ];
 
-/// The keys that only functions have. Files of other systems have the others, too.
+/// The keys that only a function of this project has. Other systems also use the remaining keys in files with
+/// the same name.
 pub(crate) const FUNCTION: [&str; 6] = ["mode", "input", "output", "calls", "pipeline", "outputMapping"];
 
 /// Returns all keys, first the required ones.

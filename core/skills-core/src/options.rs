@@ -23,21 +23,21 @@ pub struct Options {
     pub catalog_budget: usize,
     /// The treatment of a skill on disk without its own description.
     pub strictness: Strictness,
-    /// The place that all skills come from, if `skills.lock` does not have them yet.
+    /// The source of all skills, if they are not in `skills.lock` yet.
     pub origin: Option<Origin>,
     /// The meaning of `format` in a schema; by default the meaning in its draft.
     pub formats: FormatPolicy,
     /// Whether the Rust blocks of the texts are documentation tests, for which rustdoc reads a block without a language as
     /// Rust, too.
     pub doctest: bool,
-    /// A further check of the texts, such as one by the commands of a program.
+    /// An additional check of the texts, such as a check against the commands of a program.
     pub texts: TextChecks,
 }
 
-/// A check of the Markdown texts of skills by facts that do not come from the skills. Its problems are of the rule table, so
-/// levels, fixes and reports work as for all others.
+/// A check of the Markdown texts of skills against facts from outside the skills, such as the commands of a program.
+/// Its problems use rules of the rule table, so levels, fixes and reports work as for all other problems.
 pub trait TextCheck: Debug + Send + Sync {
-    /// Checks one text, whose place in the source map is `place`.
+    /// Checks one text; `place` is its span in the source map.
     fn check(&self, text: &str, place: Span, report: &mut Report);
 
     /// Returns the environment variables that the programs read, which a text may tell the user to set.

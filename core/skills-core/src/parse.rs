@@ -113,7 +113,7 @@ pub(crate) fn parse_skill(
     let prompt = dir.text("prompt.md");
     let openai = match take_up(&mut dir, OPENAI, at, sources) {
         Some(file) => Some(openai(sources.file(file))),
-        // The text has another encoding; the place is then the one of the skill.
+        // If the file is not UTF-8, problems are reported at the start of the skill.
         None => dir.file(OPENAI).map(|_| unread(text.or_else(|| dir.text("skill.json")), sources)),
     };
     ParsedSkill { dir, document, manifest, foreign, prompt, openai }
@@ -135,8 +135,8 @@ impl ParsedSkill {
 }
 
 impl Manifest {
-    /// Returns `true` if it belongs to another system: an object that neither has one of our modes nor two
-    /// schemas.
+    /// Returns `true` if a `skill.json` belongs to another system: it is an object with neither a known mode
+    /// nor two schemas.
     fn is_foreign(&self) -> bool {
         let mode = self.tree.get("mode").and_then(Node::as_string);
         let is_ours = mode.is_some_and(|mode| Mode::ALL.map(Mode::as_str).contains(&mode))
@@ -144,8 +144,8 @@ impl Manifest {
         self.tree.as_map().is_some() && !is_ours
     }
 
-    /// Returns `true` if it has a key of another system, and no key, or misspelling of one, by which its author
-    /// shows that it is a function.
+    /// Returns `true` if a `skill.json` has a key of another system, and no key (even misspelled) that only a
+    /// function has.
     fn has_only_foreign_keys(&self) -> bool {
         let keys = || self.tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
         let is_own = |key: &str| FUNCTION.contains(&key) || skills_text::nearest(key, FUNCTION).is_some();
@@ -193,7 +193,7 @@ fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {
 }
 
 fn openai(source: &SourceFile) -> OpenAi {
-    // Its faults are reported by their consequence here: one unclear restriction.
+    // Faults of this file are not reported one by one, but as one restriction that cannot be read.
     let mut faults = Report::default();
     let start = source.text.len() - unmarked(&source.text).len();
     let is_empty = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---");

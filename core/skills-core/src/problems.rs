@@ -1,5 +1,5 @@
-//! Checks a directory for its problems alone, for `skills check`. A skill is read, checked and released before the next
-//! one is read, so thousands of skills need little memory.
+//! Checks a directory and returns only its problems, for `skills check`. A skill is read, checked and released before
+//! the next one is read, so thousands of skills need little memory.
 
 use std::path::Path;
 

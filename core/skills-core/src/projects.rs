@@ -96,8 +96,8 @@ pub fn load_over(
     LoadedProjects { projects, sources, report }
 }
 
-/// Returns `true` if a directory holds projects: a directory in it has a `ROLE.md`, and no directory before
-/// it is a skill.
+/// Returns `true` if a directory holds projects and not skills: of its subdirectories, one with a `ROLE.md`
+/// comes before any skill.
 pub fn are_in(root: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(root) else { return false };
     for entry in entries.filter_map(Result::ok) {

@@ -44,8 +44,9 @@ impl Report {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns the number of problems up to which a check that begins now suggests corrections. Suggestions compare a name
-    /// with all others, which is slow, and a report lists fewer problems of one file anyway.
+    /// Returns the limit for [`has_room`](Self::has_room): beyond this number of problems, a check that begins now
+    /// makes no suggestions. A suggestion compares a name with all others, which is slow, and the report will not
+    /// list so many problems of one file.
     pub(crate) fn room(&self) -> usize {
         self.diagnostics.len() + 2 * MOST
     }
@@ -55,7 +56,7 @@ impl Report {
         self.diagnostics.len() < room
     }
 
-    /// Gives every problem its level, drops what is allowed, and sorts by path and place.
+    /// Sets the level of every problem, drops allowed problems, and sorts by path and place.
     pub fn settle(&mut self, levels: &Levels, profile: Profile, sources: &SourceMap) {
         self.diagnostics.retain_mut(|diagnostic| {
             diagnostic.cut();
@@ -87,7 +88,7 @@ impl Report {
     }
 
     /// Keeps the first problems of each file, errors before warnings, and summarizes the others in one
-    /// diagnostic: nobody fixes more than these before the next check.
+    /// diagnostic. Nobody fixes more than these before the next check.
     fn shorten(&mut self, sources: &SourceMap) {
         let path = |diagnostic: &Diagnostic| sources.file_of(diagnostic.span).path.as_str();
         let mut all = std::mem::take(&mut self.diagnostics).into_iter().peekable();

@@ -18,7 +18,7 @@ pub struct Server {
     pub token: Option<String>,
     /// More headers for the URL, each with the variable that has its value.
     pub headers: Vec<(String, String)>,
-    /// The variables that the program gets in addition to the usual ones.
+    /// The environment variables that the program gets in addition to the default ones.
     pub env: Vec<String>,
 }
 

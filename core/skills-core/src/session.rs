@@ -82,8 +82,8 @@ impl Session {
     /// Replaces the text of a file, given by its path below the root; call [`judge`](Self::judge) to check
     /// it.
     ///
-    /// Returns `false` and changes nothing if the disk must be read again: because the file does not exist or
-    /// is not a text, or because the new text may be too large or contain a key.
+    /// Returns `false` and changes nothing if the disk must be read again, because the file does not exist or
+    /// is not a text, or because the new text may be too large or may contain a key.
     pub fn put(&mut self, path: &str, text: &str) -> bool {
         self.exchange(path, text).is_some()
     }
@@ -109,7 +109,7 @@ impl Session {
         let file = self.checked.drafts.get_mut(at)?.skill.dir.files.get_mut(file)?;
         match &mut file.content {
             Content::Text(id) => self.sources.replace(*id, text).then_some(())?,
-            // A file that should be text but is not was reported when it was read.
+            // If a file should be text but is not, this was reported when it was read.
             Content::Bytes(bytes) if !read::is_text(&below) => *bytes = text.as_bytes().to_vec(),
             Content::Bytes(_) | Content::Unread => return None,
         }

@@ -60,7 +60,7 @@ pub struct SourceFile {
     /// The skill the file belongs to: an index into the skills of the tree.
     pub skill: Option<usize>,
     base: u32,
-    /// The number of offsets reserved for the file, including the one after its last byte.
+    /// The number of offsets that are reserved for the file, including the offset after its last byte.
     room: u32,
     /// Created when the first position is computed, because most files have no problems.
     index: OnceLock<Index>,
@@ -156,7 +156,7 @@ impl SourceMap {
         fits
     }
 
-    /// Removes and returns the text of an unused file.
+    /// Marks a file as unused, and returns its text.
     pub(crate) fn free(&mut self, id: FileId) -> String {
         let Some(file) = self.files.get_mut(id.0 as usize) else { return String::new() };
         file.index = OnceLock::new();
@@ -172,7 +172,7 @@ impl SourceMap {
         file.text.shrink_to_fit();
     }
 
-    /// Returns `true` if the offsets of all files still differ.
+    /// Returns `true` if the offsets of all files are still distinct.
     pub(crate) fn is_distinct(&self) -> bool {
         self.files.last().is_none_or(|last| last.base.checked_add(last.room).is_some())
     }

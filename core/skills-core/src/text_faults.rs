@@ -71,8 +71,8 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
 /// Finds the first place where the UTF-8 bytes of a character were decoded as characters, and returns that
 /// character.
 fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
-    // The first UTF-8 byte of most non-ASCII characters, read as Latin-1, is a letter whose UTF-8 starts with
-    // this byte.
+    // If the first UTF-8 byte of a non-ASCII character is read as Latin-1, it is usually a letter whose own
+    // UTF-8 encoding starts with the byte searched for here.
     if !text.as_bytes().contains(&0xc3) {
         return None;
     }
@@ -106,12 +106,13 @@ fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
         count += 1;
         first.get_or_insert((at..end, meant));
     }
-    // A single pair may be intended, as in `«CAFÃ»`, but not one with a control character, which nobody
-    // types.
+    // A single pair may be intended, as in `«CAFÃ»`. A pair with a control character is never intended,
+    // because nobody types one.
     first.filter(|_| has_control || count > 1)
 }
 
-/// Returns the byte of a character in Windows-1252, or in Latin-1 if Windows-1252 lacks it; `None` for ASCII.
+/// Returns the byte for a character in Windows-1252 or, if Windows-1252 does not have it, in Latin-1. Returns
+/// `None` for ASCII.
 fn byte(c: char) -> Option<u8> {
     match u32::from(c) {
         code @ 0x80..=0xff => u8::try_from(code).ok(),

@@ -31,8 +31,8 @@ impl TextScan {
             let mut counts = 0;
             for word in words {
                 let word = u64::from_le_bytes(*word);
-                // The low bits plus 0x7f set the high bit unless they are zero, without carrying into the
-                // next byte.
+                // Adding 0x7f to the low seven bits of a byte sets the high bit unless they are zero, and
+                // never carries into the next byte.
                 let low = |byte: u64| ((word ^ byte) & MOST) + MOST;
                 let feed = !(low(FEED) | word) & HIGH;
                 let control = !((word & MOST) + PRINTABLE) & (low(TAB) & low(RETURN) & low(FEED));

@@ -6,7 +6,7 @@ use skills_tools::{Definition, Tool, Unfit, define_all};
 use crate::catalog::{Backend, Skill};
 use crate::read::Content;
 
-/// The host of the skills that a model calls.
+/// Who runs the skills that a model calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
     /// A program that implements the functions of the skills.
@@ -20,7 +20,7 @@ pub enum Host {
 ///
 /// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with the input that its `schema`
 /// file describes. A skill is not a tool if it is not a function, is hidden from models, needs a host that is
-/// absent, or has a schema, or a file it may refer to, that was not read.
+/// absent, or if its schema, or a file that the schema may refer to, was not read.
 ///
 /// ```
 /// use skills_core::tools::{Host, define};

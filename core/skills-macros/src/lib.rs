@@ -1,5 +1,5 @@
-//! The procedural macros behind `skills!`, `projects!` and `derive(Bundle)`: a thin layer over `skills-build`, which has the
-//! code and the tests.
+//! The procedural macros behind `skills!`, `projects!` and `derive(Bundle)`: a thin layer over `skills-build`, which
+//! contains the code and the tests.
 
 use proc_macro::TokenStream;
 

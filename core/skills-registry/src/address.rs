@@ -26,7 +26,8 @@ pub fn parse_skill_uri(uri: &str) -> Option<(String, String)> {
     (skill_uri(&name, &path) == uri).then_some((name, path))
 }
 
-/// Decodes a text. Invalid encodings stay, so that encoding the result gives another text.
+/// Decodes a text. Invalid encodings are kept. Encoding the result then gives a different text, by which the
+/// caller detects them.
 fn decode(text: &str) -> Option<String> {
     String::from_utf8(percent_decoded(text)).ok()
 }

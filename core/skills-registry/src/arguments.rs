@@ -1,4 +1,4 @@
-//! Puts the arguments that a user typed into the body of a skill, giving the text that is sent to a model.
+//! Inserts the arguments that a user typed into the body of a skill. The result is sent to a model.
 //!
 //! | In the body | Replacement |
 //! |---|---|
@@ -25,16 +25,16 @@ const DIR: [&str; 2] = ["${CLAUDE_SKILL_DIR}", "{baseDir}"];
 const SESSION: &str = "${CLAUDE_SESSION_ID}";
 
 impl<'a> Skill<'a> {
-    /// Returns the body with arguments put in: the text sent to a model when a user calls the skill with
-    /// them.
+    /// Returns the body with the arguments inserted: the text that is sent to a model when a user calls the
+    /// skill.
     ///
     /// If the body has no placeholder for the arguments, they are appended as `ARGUMENTS: …`.
     pub fn body_with(self, arguments: &str) -> Cow<'a, str> {
         self.body_in(self.base(), None, Some(arguments))
     }
 
-    /// Returns the body for a model that loads the skill itself: the body as a reader sees it, with the
-    /// skill's directory put in.
+    /// Returns the body for a model that loads the skill itself: the unchanged body, except that the skill's
+    /// directory is inserted.
     pub fn loaded_body(self) -> Cow<'a, str> {
         self.body_in(self.base(), None, None)
     }

@@ -9,8 +9,8 @@ use crate::list::Texts;
 use crate::skill::Skill;
 
 /// Declares the keys: the key as `known.rs` spells it, `text` or `list`, the field, and the name of the
-/// method. Keys marked `inert` are listed by [`Skill::inert_keys`]. Each key takes two words at the end of a
-/// skill's row.
+/// method. Keys marked `inert` are listed by [`Skill::inert_keys`]. The value of each key takes two words at
+/// the end of a skill's row.
 macro_rules! declared {
     ($($(#[doc = $doc:literal])+ $key:literal: $kind:ident $field:ident = $get:ident $($inert:ident)?;)+) => {
         /// The declared values of a frontmatter. `check` fills them in, and the tables store them.
@@ -19,7 +19,7 @@ macro_rules! declared {
             $($(#[doc = $doc])+ pub $field: declared!(@owned $kind),)+
         }
 
-        #[expect(non_camel_case_types, reason = "named as the fields are")]
+        #[expect(non_camel_case_types, reason = "each method has the name of its field")]
         enum Column { $($field,)+ End }
 
         const _: () = assert!(place(Column::End) == skill::WIDTH, "a row has room for every key, and no more");

@@ -62,7 +62,8 @@ pub const CASE_KEYS: [EvalKey; 15] = [
 /// The keys of a trigger query.
 pub const QUERY_KEYS: [EvalKey; 3] = [QUERY, PROMPT, SHOULD_TRIGGER];
 
-/// Returns the reason why a case with these keys asks nothing, or two things; `None` if it is a case.
+/// Returns the reason why these keys do not form a case: it must have exactly one question. Returns `None` if
+/// they do.
 ///
 /// ```
 /// use skills_registry::evals::ask_fault;

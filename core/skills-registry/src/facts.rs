@@ -28,8 +28,8 @@ pub struct Facts {
     pub body: Option<Range<usize>>,
     /// The whole frontmatter as one JSON object, with keys and order as written. `{}` without a frontmatter.
     pub frontmatter: String,
-    /// Whether any YAML parser reads the same values from `SKILL.md`: it is not TOML, and the check did not
-    /// have to tolerate a mistake.
+    /// Whether every YAML parser reads the same values from `SKILL.md`: the frontmatter is not TOML, and the
+    /// check found no mistake that it had to tolerate.
     pub plain_frontmatter: bool,
     /// The program to run, as the skill spells it. `None` if the file does not exist.
     pub exec: Option<String>,
@@ -50,7 +50,8 @@ pub struct Facts {
     pub mcp_servers: Vec<Server>,
     /// The frontmatter keys that are kept as written.
     pub declared: Declared,
-    /// The values of keys of other programs: each with its path, joined by dots, and each item of a list by itself.
+    /// The keys of other programs, each as its path joined by dots, with its value. Each item of a list is an entry
+    /// of its own.
     pub own: Vec<(String, String)>,
     /// The permissions requested by `skill.json` or the frontmatter. `None` if neither requests any.
     pub permissions: Option<Permissions>,
@@ -162,7 +163,8 @@ pub struct Material<'a> {
     pub is_remote: bool,
     /// The JSON Schemas of input and output, as written in `skill.json`. Only used for a function.
     pub schemas: [&'a str; 2],
-    /// The compiled checker of its program's input, as numbers and text. `None` if the input is not checked.
+    /// The compiled tables that check the input of its program, as numbers and text. `None` if the input is
+    /// not checked.
     pub checker: Option<(&'a [u32], &'a str)>,
     /// Its tool definitions, in the order of [`ToolFormat::ALL`]. `None` where the API would refuse it.
     pub tools: [Option<String>; ToolFormat::ALL.len()],

@@ -1,4 +1,4 @@
-//! Selects skills by tag, category, mode or words.
+//! Selects skills by their tags, category, mode or text.
 
 use crate::mode::Mode;
 use crate::skill::Skill;

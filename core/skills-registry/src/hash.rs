@@ -1,8 +1,8 @@
 //! A perfect hash of the names (hash and displace): `write` builds it, `Registry::get` uses it.
 //!
 //! A name's hash picks a bucket. The bucket's displacement moves each of its names to a separate slot, and
-//! each slot holds the row. The name in the row is then compared, so a wrong table can cause a miss but never
-//! a wrong result.
+//! each slot holds the row. The name in the row is then compared, so a damaged table can make a look-up fail,
+//! but never return a wrong skill.
 
 use skills_text::order;
 
@@ -47,7 +47,8 @@ impl PerfectHash {
             return Self::default();
         }
         let slots = (names.len() + names.len() / 3).next_power_of_two();
-        // The second attempt, with more room, is for names that were chosen to collide.
+        // If the first attempt fails, because the names were chosen to collide, the second attempt uses more
+        // slots.
         Self::attempt(names, slots).or_else(|| Self::attempt(names, slots * 4)).unwrap_or_default()
     }
 
@@ -132,6 +133,10 @@ mod tests {
             (0..).map(|i| format!("n{i}")).filter(|name| bucket(hash(name), 16) == 0).take(64).collect();
         check(&crowd);
         let names = ["same"; 20];
-        assert_eq!(PerfectHash::new(&names), PerfectHash::default(), "equal names are no set");
+        assert_eq!(
+            PerfectHash::new(&names),
+            PerfectHash::default(),
+            "a list with a repeated name has no hash"
+        );
     }
 }

@@ -10,7 +10,7 @@ pub type ReadLate = Arc<dyn Fn(usize) -> LateText + Send + Sync>;
 pub struct LateText {
     /// The bytes of the file. Empty if it could not be read.
     pub bytes: Vec<u8>,
-    /// The body, for a `SKILL.md`. If the file could not be read, the reason.
+    /// The body, if the file is a `SKILL.md`. If the file could not be read, this is the reason.
     pub body: String,
     /// Whether the file could not be read.
     pub is_fault: bool,

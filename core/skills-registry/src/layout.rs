@@ -66,7 +66,7 @@ pub(crate) mod skill {
     /// Contents.
     pub(crate) const BODY: u32 = 26;
     pub(crate) const PROMPT: u32 = 29;
-    /// Low word, high word; or the invalid limit as a text.
+    /// The low and the high word of the time limit, or an invalid limit as a text.
     pub(crate) const TIMEOUT: u32 = 32;
     pub(crate) const RETRY: u32 = 34;
     pub(crate) const FLAGS: u32 = 35;

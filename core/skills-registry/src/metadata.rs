@@ -1,4 +1,4 @@
-//! The keys of a frontmatter that this library does not know, for programs that do.
+//! The keys of a frontmatter that this library does not know. Programs can give them a meaning.
 
 use crate::layout::skill;
 use crate::list::Texts;
@@ -49,8 +49,9 @@ impl<'a> Metadata<'a> {
 }
 
 impl<'a> Skill<'a> {
-    /// Finds the value of a key of the program's own: below `metadata`, or else in the frontmatter itself. A key
-    /// in a map is joined with a dot: `activation.keywords`. Keys that this library knows have their own methods.
+    /// Finds the value of a key that belongs to the program, below `metadata` or else in the frontmatter itself.
+    /// The keys of nested maps are joined with a dot: `activation.keywords`. Keys that this library knows have
+    /// their own methods.
     pub fn metadata(self, key: &str) -> Option<Metadata<'a>> {
         let mut rest = self.texts(skill::OWN);
         loop {

@@ -50,8 +50,8 @@ impl Parts {
         Tables::lazy(self.bytes, self.rows, digest)
     }
 
-    /// Turns parts with the layout [`Separate`](Layout::Separate) into tables that own them, with their
-    /// files, some of which are read when they are first used.
+    /// Turns parts with the layout [`Separate`](Layout::Separate) and their files into tables that own them.
+    /// Some of the files are read when they are first used.
     pub fn into_late_tables(self, pieces: Vec<Piece>, read: ReadLate) -> Tables {
         Tables::late(self.bytes, self.rows, Pieces::new(pieces, read))
     }

@@ -103,7 +103,7 @@ impl Registry {
         self.search_among(query, &|_| true)
     }
 
-    /// Finds the skills that match a sentence and that `admits` accepts; see
+    /// Finds the skills that match a sentence and for which `admits` returns `true`; see
     /// [`search`](Self::search).
     pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Hits<'_> {
         Hits::new(&self.tables, self.count(), query, admits)
@@ -129,8 +129,8 @@ impl Registry {
         usize::try_from(self.tables.word(header::BUDGET)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the catalog for a system prompt. It is rendered now only if `prompt` differs from the catalogs
-    /// that the registry already has.
+    /// Returns the catalog for a system prompt. The registry already has some catalogs. This function renders
+    /// one only if `prompt` asks for another.
     ///
     /// ```
     /// use skills_registry::{Layout, Prompt, Registry, Style, write};
@@ -154,14 +154,15 @@ impl Registry {
         Cow::Owned(prompt.budget(budget).render(self.iter()))
     }
 
-    /// Returns the tool definitions of all functions for an API, as a JSON array, whether they can run here or
-    /// not. A runner's `tools` are those that can run, and the tool that loads skills.
+    /// Returns the tool definitions of all functions for an API, as a JSON array. This includes functions that
+    /// cannot run here. The `tools` of a runner are only the tools that can run, and the tool that loads
+    /// skills.
     ///
     /// It was written when the registry was created. Skills tagged `internal`, with
     /// `disable-model-invocation`, or that require a capability of the host are not included; use
     /// [`all_tools_with`](Self::all_tools_with) to grant capabilities.
     ///
-    /// In the tools of a program are those that only a function of the host can run.
+    /// The tools of a program include skills that only a function of the host can run.
     pub fn all_tools(&self, format: ToolFormat) -> &str {
         self.tables.text(header::TOOLS + format.place() * 2)
     }

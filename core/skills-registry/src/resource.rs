@@ -104,7 +104,7 @@ impl<'a> Iterator for Resources<'a> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = self.rows.len();
-        // Looks up the two files that are not resources by name, without iterating.
+        // Finds the files that are not resources by name, without iterating.
         let hidden = |path| usize::from(!self.all && self.find(path).is_some());
         let shown = left.saturating_sub(hidden("SKILL.md") + hidden("skill.json"));
         (shown, Some(shown))

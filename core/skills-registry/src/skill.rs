@@ -32,8 +32,8 @@ impl<'a> Skill<'a> {
         utf8(name(self.tables, self.row))
     }
 
-    /// Returns the bytes of the name. Comparing them is faster than comparing names, which are checked to be UTF-8
-    /// each time.
+    /// Returns the bytes of the name. Comparing bytes is faster, because a name is checked to be UTF-8 each time
+    /// it is read.
     #[doc(hidden)]
     pub fn name_bytes(self) -> &'a [u8] {
         name(self.tables, self.row)
@@ -46,8 +46,8 @@ impl<'a> Skill<'a> {
         standard_name(self.name(), self.mode().is_some())
     }
 
-    /// Returns the name for clients that only know the open standard: without `_`, for functions and other
-    /// skills. Returns `None` if the result is still not a valid name of the standard.
+    /// Returns the name, without `_`, for clients that only know the open standard. Returns `None` if the
+    /// result is still not a valid name of the standard.
     pub fn published_name(self) -> Option<Cow<'a, str>> {
         Some(hyphenated(self.name())).filter(|name| is_standard_name(name))
     }
@@ -125,8 +125,8 @@ impl<'a> Skill<'a> {
         self.text(skill::FRONTMATTER)
     }
 
-    /// Returns `true` if any YAML parser reads the same values from `SKILL.md`: the text begins with `---`,
-    /// and the check did not have to tolerate a mistake.
+    /// Returns `true` if every YAML parser reads the same values from `SKILL.md`: the text begins with `---`,
+    /// and the check found no mistake that it had to tolerate.
     pub fn has_plain_frontmatter(self) -> bool {
         self.flags() & flag::PLAIN != 0
     }
@@ -167,8 +167,8 @@ impl<'a> Skill<'a> {
         (self.flags() & flag::TIMEOUT_INVALID != 0).then(|| self.optional(skill::TIMEOUT)).flatten()
     }
 
-    /// Returns the programs and `cap:` entries that the skill requires, as written: a program may have its least version
-    /// (`acme >= 0.4`).
+    /// Returns the programs and `cap:` entries that the skill requires, as written: a program may have a minimum
+    /// version (`acme >= 0.4`).
     pub fn requires(self) -> Texts<'a> {
         self.texts(skill::REQUIRES)
     }
@@ -207,8 +207,8 @@ impl<'a> Skill<'a> {
         self.flags() & flag::INTERNAL != 0
     }
 
-    /// Returns `true` if a user may call the skill by its name: not with `user-invocable: false`, nor if it
-    /// is internal.
+    /// Returns `true` if a user may call the skill by its name. Returns `false` with `user-invocable: false`,
+    /// and for internal skills.
     pub fn is_user_invocable(self) -> bool {
         self.flags() & flag::USER_INVOCABLE != 0
     }

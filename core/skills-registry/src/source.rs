@@ -1,4 +1,4 @@
-//! Names the place that a skill of another project came from.
+//! Names the source of a skill that was added from another project.
 
 use std::fmt;
 

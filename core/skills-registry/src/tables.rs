@@ -67,7 +67,7 @@ impl Tables {
         self.words(at).map_or(0, |bytes: &[u8; 4]| u32::from_le_bytes(*bytes))
     }
 
-    /// Returns `N` bytes of the rows from a word on.
+    /// Returns the `N` bytes of the rows that begin at a word.
     pub(crate) fn words<const N: usize>(&self, at: u32) -> Option<&[u8; N]> {
         let start = usize::try_from(at).ok()?.checked_mul(4)?;
         self.rows().get(start..)?.first_chunk()
@@ -128,7 +128,7 @@ impl Tables {
         (self.word(header::AT_FILES)..self.word(header::AT_TEXTS)).contains(&at)
     }
 
-    /// Returns the bytes of the rows from a word on.
+    /// Returns all bytes of the rows that begin at a word.
     pub(crate) fn rows_from(&self, at: u32) -> &[u8] {
         usize::try_from(at).ok().and_then(|at| self.rows().get(at.checked_mul(4)?..)).unwrap_or_default()
     }

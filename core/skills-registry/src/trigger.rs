@@ -130,7 +130,7 @@ fn fires(trigger: &str, message: &str) -> bool {
 /// Returns `true` if a keyword is in a message with no letter or digit directly before or after it.
 fn stands_alone(keyword: &str, message: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() && !is_cjk(c);
-    // A match that overlaps a failed one also fails, unless the keyword itself contains the end of a word.
+    // A match that overlaps a failed match also fails, unless a word ends inside the keyword.
     let first = keyword.chars().next().map_or(1, char::len_utf8);
     let step = if keyword.chars().all(joins) { keyword.len() } else { first };
     let mut from = 0;

@@ -24,7 +24,7 @@ pub trait Bundle: Sync + 'static {
     }
 }
 
-/// The functions of a bundle, as a type that this crate knows.
+/// The functions of a bundle, behind a type that hides `skills_call::Functions` from this crate.
 #[doc(hidden)]
 pub type AnyFunctions = Option<&'static (dyn Any + Send + Sync)>;
 

@@ -1,5 +1,5 @@
-//! Decides what runs a skill, from the available capabilities. Calls, dry runs, servers and the command line
-//! use it.
+//! Decides which backend runs a skill, from the available capabilities. Calls, dry runs, servers and the
+//! command line use it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -61,7 +61,7 @@ pub enum MissingCapability {
     Depth,
 }
 
-/// Returns what would run a skill itself, without checking the steps of a pipeline.
+/// Returns the backend that would run a skill, without checking the steps of a pipeline.
 ///
 /// # Errors
 ///
@@ -90,11 +90,11 @@ pub fn choose(
     Err(Missing { skill: skill.name().to_owned(), lack })
 }
 
-/// Returns what would run a skill if everything that it always calls can also run: the certain steps of its
-/// pipeline, recursively.
+/// Returns the backend that would run a skill, if every skill that it always calls can also run. This
+/// includes the certain steps of its pipeline, recursively.
 ///
-/// A step with a `condition` or a `foreach`, and a step that waits for the result of a conditional one, may
-/// not run at all. A step with `continueOnError` does not fail the call.
+/// A step with a `condition` or a `foreach` may not run at all, and neither may a step that waits for the
+/// result of a conditional step. A step with `continueOnError` does not fail the call.
 ///
 /// # Errors
 ///
@@ -104,8 +104,8 @@ pub fn all(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend,
     own(capabilities, skill)
 }
 
-/// Returns the certain depth of calls of a skill, including the skill itself. `known` holds the results for
-/// the skills already checked.
+/// Returns how deep the calls that a skill certainly makes are nested, including the skill itself. `known`
+/// holds the results for the skills already checked.
 fn levels<'a>(
     capabilities: &'a dyn Capabilities,
     skill: Skill<'a>,

@@ -1,11 +1,11 @@
-//! The files of a skill as an `include_dir::Dir`, for programs that already speak that language.
+//! The files of a skill as an `include_dir::Dir`, for programs that already use that type.
 
 use std::collections::BTreeMap;
 
 use include_dir::{Dir, DirEntry, File};
 use skills_registry::Skill;
 
-/// Views of skills as [`include_dir::Dir`], each made when it is first asked for and kept for good.
+/// Views of skills as [`include_dir::Dir`], each created on first use and kept until the program ends.
 ///
 /// ```
 /// # use skills_runtime::{Dirs, Registry, Tables};

@@ -1,5 +1,5 @@
-//! Writes a `SKILL.md` that every client can read, for a skill that has none or has one that clients read
-//! differently.
+//! Writes a `SKILL.md` that every client can read, for a skill that has no `SKILL.md` or one that clients
+//! read differently.
 
 use skills_registry::Skill;
 use skills_schema::json::make::{member, object, string};
@@ -19,8 +19,8 @@ fn own(skill: Skill<'_>) -> Node {
     json::parse(skill.frontmatter()).unwrap_or_else(|_| object([]))
 }
 
-/// Returns the frontmatter of a skill under another name, with the description that the skill has elsewhere
-/// and more texts in `metadata`.
+/// Returns the frontmatter of a skill with another name, the effective description, and additional texts in
+/// `metadata`.
 pub fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node {
     let mut frontmatter = own(skill);
     match &mut frontmatter.kind {

@@ -1,7 +1,7 @@
 //! Macros that include or omit parts of generated code by the features of the facade and of this crate.
 
-/// Keeps items. The facade selects this macro or the next one by its own features. The features of this crate
-/// may include more if another part of the program enables them.
+/// Keeps items. The facade selects this macro or the next one by its own features, because another part of
+/// the program may enable more features of this crate.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __keep {

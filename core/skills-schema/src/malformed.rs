@@ -22,7 +22,7 @@ pub struct Malformed {
     pub line: usize,
     /// The column of the error in characters, from 1.
     pub column: usize,
-    /// The rest of the line, shortened and safe for a terminal. Empty where it would not help.
+    /// The rest of the line, shortened and safe for a terminal. Empty if it would not help to find the error.
     pub near: String,
 }
 

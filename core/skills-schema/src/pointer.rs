@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 
 use skills_text::floor;
 
-/// How much of one key a pointer has, in bytes: a key of a value can be as long as the value.
+/// The maximum number of bytes that a pointer shows of one key, since a key can be almost as long as the
+/// whole value.
 const LONG_KEY: usize = 4 * 1024;
 
-/// The way from the root to a value; each step lives in the stack frame that took it.
+/// The path from the root to a value. Each step is stored in the stack frame that descends into the value.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'p> {
     Root,

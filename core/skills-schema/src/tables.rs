@@ -98,7 +98,7 @@ pub(crate) mod array {
     pub(crate) const UNEVALUATED: u32 = 8;
     /// 1 if items that `contains` accepts count as evaluated (2020-12).
     pub(crate) const CONTAINS_MARKS: u32 = 9;
-    /// 1 if the keyword for the items after the prefix is `additionalItems`.
+    /// 1 if the keyword for the items after the prefix is `additionalItems`, and 0 if it is `items`.
     pub(crate) const OLD_NAME: u32 = 10;
     pub(crate) const FIRST: u32 = 11;
 }

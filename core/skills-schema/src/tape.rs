@@ -102,7 +102,7 @@ impl<'a> Tape<'a> {
     }
 
     /// Appends a string or key whose opening quote is at `at`.
-    #[expect(clippy::ptr_arg, reason = "a borrowed string is kept as its place in the text")]
+    #[expect(clippy::ptr_arg, reason = "a borrowed string is stored as its position in the text")]
     #[inline]
     pub(crate) fn push_string(&mut self, at: usize, text: &Cow<'a, str>) {
         match text {

@@ -10,8 +10,8 @@ use crate::{
 /// Builds one tree from a JSON value whose strings, at any depth, are templates: a step's `input`, or an
 /// `outputMapping`.
 ///
-/// Call the methods in the order of the JSON text. The spans of a template start at its `base` offset, so
-/// that callers can give every string its own range of offsets and find the string of a span.
+/// Call the methods in the order of the JSON text. The spans of a template start at its `base` offset.
+/// Callers can give every string its own range of offsets, and later find the string to which a span belongs.
 ///
 /// ```
 /// use skills_template::{Builder, Expr};

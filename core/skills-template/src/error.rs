@@ -82,7 +82,8 @@ pub enum Problem {
     TooDeep,
     /// More than [`MAX_TEXT`](crate::MAX_TEXT) bytes. The span is the start.
     TooLong,
-    /// The last of [`MAX_ERRORS`](crate::MAX_ERRORS) errors: the rest of the text was not checked.
+    /// There were [`MAX_ERRORS`](crate::MAX_ERRORS) errors, so the rest of the text was not checked. This
+    /// error is the last one.
     TooMany,
 }
 
@@ -181,7 +182,7 @@ pub struct Lint {
     pub kind: LintKind,
     /// The replacement for the span.
     pub replacement: String,
-    /// The line of the span with the replacement made. A long line is cut with `…` on both sides.
+    /// The line of the span after the replacement. A long line is cut with `…` on both sides.
     pub corrected: String,
 }
 

@@ -24,9 +24,9 @@ use std::borrow::Cow;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tree {
-    // The number of nodes, then three words for each node, with children before their parents, so that the
-    // last one is the root; then the child lists. A node is its kind and, from bit 8, its variant; then
-    // offset and length of a text or of a child list.
+    // The number of nodes, then three words for each node, then the child lists. Children come before their
+    // parents, so the last node is the root. The first word of a node is its kind and, from bit 8, its
+    // variant. The other two are the offset and the length of a text or of a child list.
     words: Cow<'static, [u32]>,
     text: Cow<'static, str>,
     spans: Vec<Span>,
@@ -75,7 +75,8 @@ pub struct Node<'a> {
     index: u32,
 }
 
-/// The answers that the evaluator needs for nearly every node, without the match of [`Node::expr`].
+/// Methods for questions that the evaluator asks about nearly every node. They avoid the match of
+/// [`Node::expr`].
 impl<'a> Node<'a> {
     /// Returns the text of an [`Expr::Text`].
     #[inline]
@@ -239,8 +240,8 @@ impl<'a> Nodes<'a> {
         self.node(self.list.get(place).copied().unwrap_or(u32::MAX))
     }
 
-    /// Returns the node with this number. A child that does not come before its parent reads as null, so that
-    /// no words can make a cycle.
+    /// Returns the node with this number. A child whose number is not smaller than its parent's reads as
+    /// null, so that damaged words cannot form a cycle.
     #[inline]
     fn node(self, index: u32) -> Node<'a> {
         Node { index: if index < self.parent.index { index } else { u32::MAX }, ..self.parent }

@@ -2,7 +2,7 @@
 
 use crate::decimal::{Decimal, is_digits};
 
-/// The time limit of a call of a function that sets none, in milliseconds.
+/// The time limit of a call, in milliseconds, for functions that do not set one.
 pub const FUNCTION_TIMEOUT_MS: u64 = 30_000;
 
 /// Parses a time limit into milliseconds. A bare integer is milliseconds; otherwise it is a duration such as

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-/// Replaces a leading `~` with the home directory. A path without it stays unchanged, and so does any path if
-/// no home directory is known. Only the shells call this, since only they read the environment.
+/// Replaces a leading `~` with the home directory. A path without `~` stays unchanged. If no home directory
+/// is known, every path stays unchanged. Only programs and commands call this, because libraries do not read
+/// the environment.
 ///
 /// ```
 /// use std::path::Path;

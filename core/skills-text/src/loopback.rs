@@ -1,4 +1,4 @@
-//! Recognizes hosts that are this machine, which need neither a proxy nor encryption.
+//! Recognizes names and addresses of this machine. Connections to them need neither a proxy nor encryption.
 
 use std::net::IpAddr;
 

@@ -11,7 +11,7 @@ pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<us
     let mut merged = order.clone();
     let mut run = 1;
     while run < count {
-        // Merges pairs of sorted runs; the last may be shorter.
+        // Merges pairs of sorted runs. The last run may be shorter.
         for start in (0..count).step_by(run * 2) {
             let (middle, end) = (count.min(start + run), count.min(start + run * 2));
             let (mut left, mut right) = (start, middle);
@@ -52,7 +52,7 @@ fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize
     }
     let mut order = order(count, compare);
     for start in 0..count {
-        // Each swap moves one item to its place. A finished place holds its own number.
+        // Each swap moves one item to its final position. A position that is done contains its own number.
         let mut at = start;
         loop {
             let from = std::mem::replace(&mut order[at], at);

@@ -1,5 +1,5 @@
-//! A map from names to positions for code that the macro compiles. Each further key or value type would add
-//! about a thousand statements to a debug build.
+//! A map from names to positions for code that the macro compiles. With a standard map, each additional type
+//! of key or value would add about a thousand statements to a debug build.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Compares paths as text: whether one lies below a directory, and its rest after the directory. Does not
+//! Compares paths as text: whether a path lies below a directory, and the part after the directory. Does not
 //! access the disk.
 
 use std::path::{Component, Path};

@@ -41,13 +41,13 @@ pub fn is_secret_name(name: &str) -> bool {
         "PASSWORD",
         "AUTHTOKEN",
         "CONNECTIONSTRING",
-        // Azure App Service begins the variables of connection strings so: `SQLCONNSTR_main`.
+        // Azure App Service gives the variables of connection strings such prefixes: `SQLCONNSTR_main`.
         "CONNSTR",
     ];
     // Their addresses have a user and a password in them.
     const STORES: [&str; 10] =
         ["DATABASE", "DB", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MONGO", "MONGODB", "REDIS", "AMQP"];
-    // Such an address grants access by itself: a webhook of Slack, a shared access signature of Azure.
+    // Whoever knows such an address has access: a webhook of Slack, a shared access signature of Azure.
     const GRANTS: [&str; 2] = ["WEBHOOK", "SAS"];
     const COUNTED: [&str; 6] = ["MAX", "MIN", "NUM", "TOTAL", "INPUT", "OUTPUT"];
     let name = name.to_ascii_uppercase();
@@ -60,9 +60,10 @@ pub fn is_secret_name(name: &str) -> bool {
             Some(&("URL" | "URI")) => has(&STORES) || has(&GRANTS),
             Some(&"CONNECTION") => has(&STORES),
             Some(last) if last.ends_with("WEBHOOK") || *last == "WEBHOOKS" => true,
-            // Headers sign a client in: `OTEL_EXPORTER_OTLP_HEADERS` has the key of a collector.
+            // Headers can contain credentials: `OTEL_EXPORTER_OTLP_HEADERS` contains the key of a collector.
             Some(&("TOKENS" | "HEADERS")) => !has(&COUNTED),
-            // The directory a program is in, and a program for statistics, are called so alone.
+            // Alone, these are names of harmless variables: `PWD` is the working directory, and `SAS` belongs
+            // to a program for statistics.
             Some(&("PWD" | "SAS")) => words.len() > 1,
             _ => false,
         }

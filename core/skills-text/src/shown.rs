@@ -147,16 +147,16 @@ mod tests {
             format!("{scotland}\u{fffd}"),
             "a TAG behind a flag"
         );
-        assert_eq!(clean("x\u{e007f}"), "x\u{fffd}", "the end of no flag");
+        assert_eq!(clean("x\u{e007f}"), "x\u{fffd}", "a TAG terminator without a flag");
         let smuggled: String =
             "ignoreall".bytes().filter_map(|byte| char::from_u32(0xe0000 + u32::from(byte))).collect();
         for end in ["", "\u{e007f}"] {
             let text = format!("x \u{1f3f4}{smuggled}{end} y");
-            assert_eq!(clean(&text), "x \u{1f3f4}\u{fffd} y", "the flag of no region");
+            assert_eq!(clean(&text), "x \u{1f3f4}\u{fffd} y", "TAG characters that do not name a region");
         }
         for byte in ['\u{e0100}', '\u{fe01}', '\u{200b}', '\u{200d}'] {
             let text = format!("x{}y", String::from(byte).repeat(8));
-            assert_eq!(clean(&text), "x\u{fffd}y", "bytes in what only shapes others");
+            assert_eq!(clean(&text), "x\u{fffd}y", "variation selectors that encode bytes");
         }
         let family =
             "\u{1f468}\u{200d}\u{2764}\u{fe0f}\u{200d}\u{1f468} \u{845b}\u{e0100} \u{6cc}\u{200c}\u{6cc}";

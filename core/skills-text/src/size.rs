@@ -22,8 +22,8 @@ pub fn parse_size(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(1 << shift).filter(|bytes| *bytes > 0)
 }
 
-/// Formats a size: exact bytes below 1 KiB, otherwise one decimal, rounded up so that a size over a limit
-/// looks so.
+/// Formats a size: exact bytes below 1 KiB, otherwise with one decimal, rounded up, so that a size just above
+/// a limit is not shown as equal to it.
 ///
 /// ```
 /// use skills_text::write_size;

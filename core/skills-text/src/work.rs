@@ -1,5 +1,5 @@
-//! How much a thread has done, in steps: tests hold by it that the work grows with the size of an input, and not with its
-//! square. The loops that go over an input count here, those that once went over it again and again above all.
+//! Counts the steps that a thread has done. Tests use it to check that the work grows linearly with the size of an
+//! input. Loops over an input count here, above all those that once had quadratic cost.
 
 #[cfg(debug_assertions)]
 thread_local! {

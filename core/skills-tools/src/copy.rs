@@ -18,13 +18,13 @@ pub(crate) fn copy(part: Part<'_>) -> Node {
 
 /// Returns the target of a reference in a copy.
 pub(crate) fn target<'d>(document: &'d Document, reference: &Node) -> Option<Part<'d>> {
-    // A copied reference has its number as its position. The number 0 is the root, which is not a reference.
+    // The position of a copied reference is its number. The number 0 is the root, which is not a reference.
     let number = u32::try_from(reference.span.start).ok().filter(|number| *number != 0)?;
     document.numbered(number).and_then(at_hand)
 }
 
-/// Returns the target of a reference. Returns `None` for a meta-schema, which every reader of a definition
-/// has.
+/// Returns the target of a reference. Returns `None` if the target is a meta-schema, because every reader of
+/// a definition already has it.
 fn at_hand(reference: Part<'_>) -> Option<Part<'_>> {
     reference.target().filter(|target| target.document().is_given(target.source()))
 }

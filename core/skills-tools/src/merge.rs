@@ -1,5 +1,5 @@
-//! Merges two schemas, as for `allOf` and for references with other keywords next to them, as far as one
-//! schema can express it.
+//! Merges two schemas that both apply to a value (in `allOf`, or a reference beside other keywords), as far
+//! as a single schema can express this.
 
 use skills_schema::json::{Kind, Node};
 

@@ -1,7 +1,7 @@
 //! The root of a tool's schema: a plain object, which is all that the APIs accept there.
 //!
-//! OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not` at the root, Anthropic the first
-//! three. They are removed, and the properties in their branches are moved to the root.
+//! At the root, OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not`, and Anthropic refuses
+//! the first three of these. They are removed, and the properties in their branches are moved to the root.
 
 use skills_schema::Document;
 use skills_schema::json::make::{self, object as new};
@@ -23,7 +23,7 @@ pub(crate) enum Root {
     Any,
     /// Only the keywords that the APIs accept.
     Flat,
-    /// The same as `Flat`, but references are resolved later, so they stay unchanged.
+    /// The same as `Flat`, but references stay unchanged, because they are resolved later.
     Followed,
 }
 
@@ -165,7 +165,7 @@ fn may_be_object(schema: &Node, document: &Document, depth: usize, left: &mut us
 fn flatten(schema: &mut Node, document: &Document) {
     let has_branches = ["allOf", "anyOf", "oneOf"].iter().any(|key| schema.get(key).is_some());
     if has_branches {
-        // Properties that the branches accept would count as evaluated.
+        // Without the branches, `unevaluatedProperties` would refuse properties that the branches accept.
         schema.remove("unevaluatedProperties");
     }
     if has_branches && schema.get("additionalProperties").is_none_or(|node| node.kind != Kind::Bool(false)) {

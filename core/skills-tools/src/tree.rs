@@ -1,4 +1,4 @@
-//! Creates and changes the JSON trees of definitions.
+//! Functions that create and change the JSON trees of definitions.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Tells Zed how `skills lsp` is started: the program of its settings, or the one on the `PATH`.
+//! Tells Zed which program to start as `skills lsp`: the program in Zed's settings, or else the one on the
+//! `PATH`.
 
 use zed_extension_api::settings::LspSettings;
 use zed_extension_api::{Command, Extension, LanguageServerId, Result, Worktree, register_extension};

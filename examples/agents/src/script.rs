@@ -31,7 +31,7 @@ impl Script {
         let address = format!("http://{}", listener.local_addr()?);
         thread::spawn(move || {
             for (expected, answer) in self.lines {
-                // A client that disconnected misses its answer, and reports that itself.
+                // Write errors are ignored: a client that disconnects reports the error itself.
                 listener.accept().and_then(|(stream, _)| reply(stream, &expected, &answer)).ok();
             }
         });

@@ -52,7 +52,7 @@ impl Cancellation {
         loop {
             let waiter = self.state.waiters.notified();
             let mut waiter = std::pin::pin!(waiter);
-            // The waiter is registered before the flag is read, so that no signal is lost in between.
+            // The waiter is registered before the flag is read, so that a signal in between is not lost.
             waiter.as_mut().enable();
             if self.is_cancelled() {
                 return;
@@ -62,7 +62,7 @@ impl Cancellation {
     }
 }
 
-/// Cancels when dropped, so that work which outlives a call can stop.
+/// Sets the flag when it is dropped, so that work on other threads notices the end of the call.
 pub(super) struct CancelOnDrop(pub(super) Cancellation);
 
 impl Drop for CancelOnDrop {

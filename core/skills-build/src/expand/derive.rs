@@ -147,7 +147,7 @@ fn take_facade(arguments: TokenStream) -> Result<(TokenStream, TokenStream), Arg
             let text = "write the path of this library: crate = ::my_skills".to_owned();
             return Err(ArgumentError { text, span: word.span() });
         }
-        // The comma in front of an option separates it from the one before; the one behind was consumed.
+        // Remove the comma in front of `crate`: the comma behind it was already consumed.
         let before = rest.pop();
         let next: Vec<TokenTree> = tokens.by_ref().collect();
         if !next.is_empty() {
@@ -177,7 +177,7 @@ fn snake_case(name: &str) -> String {
         was_lower = character.is_lowercase() || character.is_numeric();
         snake.extend(character.to_lowercase());
     }
-    // A type may already be written like its module.
+    // The name of the type may already be in snake case, like the name of its module.
     if snake == name { format!("{snake}_skills") } else { snake }
 }
 

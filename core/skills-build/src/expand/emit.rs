@@ -13,7 +13,7 @@ pub(super) fn error(text: &str, span: Span) -> TokenStream {
     at(quote!(__skills::__private::core::compile_error! { #text }), span)
 }
 
-/// Returns errors in an order such that rustc shows them in the given order.
+/// Orders errors so that rustc shows them in the given order.
 ///
 /// rustc expands macros that are named through an import after all others, in reverse order.
 pub(super) fn errors<'a>(texts: impl DoubleEndedIterator<Item = &'a str>, span: Span) -> TokenStream {
@@ -38,7 +38,7 @@ pub(super) fn bare_error(text: &str, span: Span) -> TokenStream {
     at(quote!(::core::compile_error! { #text }), span)
 }
 
-/// Returns code for which rustc prints a warning with our text: the use of a deprecated item.
+/// Returns code that makes rustc print a warning with this text, by using a deprecated item.
 pub(super) fn warning(code: &str, text: &str, span: Span) -> TokenStream {
     let name = Ident::new(&code.replace('-', "_"), span);
     let text = text.trim_end();

@@ -100,8 +100,8 @@ fn table(
     out
 }
 
-/// Returns the names of the skills in a directory, and the reasons if it has none. `skills!` reports other
-/// errors.
+/// Returns the names of the skills in a directory. If it has none, also returns the reasons; `skills!`
+/// reports other errors.
 fn names(root: &Path, label: &str) -> (Vec<String>, Vec<String>) {
     let options =
         Options { read: ReadOptions { contents: false, ..ReadOptions::default() }, ..Options::default() };

@@ -1,7 +1,7 @@
 //! Generates the code that makes the skills of a bundle callable: the table of functions, the trait `Host`,
 //! `SKILLS.with(…)`.
 //!
-//! All of it is inside `call! { … }`, which removes it unless the feature of that name is enabled.
+//! All of this code is inside `call! { … }`, which removes it unless the feature `call` is enabled.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -10,8 +10,8 @@ use skills_template::Expr;
 
 use super::{allowances, documentation, tree};
 
-/// Returns the call support in the module of a function: its static data, and the marking of its types as
-/// input and output.
+/// Returns the part of a function's module that makes it callable: its static data, and the traits that mark
+/// its types as input and output.
 pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStream {
     let prompt = signature.prompt_tree.as_ref().map(|prompt| {
         let data = tree::tree(prompt);
@@ -151,8 +151,8 @@ fn program(row: u32, skill: &Skill) -> Option<TokenStream> {
 /// The maximum number of methods that rustc shows.
 const MOST_SHOWN: usize = 8;
 
-/// Returns an implementation of `Host` for the type `of` to paste, with a method for each skill that needs
-/// one.
+/// Returns an implementation of `Host` for the type `of`, which users can paste. It has a method for each
+/// skill that needs one.
 ///
 /// Returns `None` if no skill needs one.
 pub fn host_stub(of: &str, skills: &[Skill]) -> Option<String> {
@@ -173,10 +173,11 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
     let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
     let methods: Vec<Ident> = skills.iter().map(|skill| ident(skill)).collect();
     let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
-    // A brace in the directory's name would be read as a parameter.
+    // rustc would read a brace in the directory's name as a format parameter.
     let plain = label.replace(['{', '}'], "?");
     let message = format!("`{{Self}}` does not run the skills of `{plain}` that need code");
-    // A format string with the type in it, so braces are escaped. A long one would bury the error.
+    // The note is a format string that names the type, so braces are escaped. A long note would hide the
+    // error.
     let stub = host_stub("Agent", all).filter(|_| skills.len() <= MOST_SHOWN).map(|stub| {
         let escaped = stub.trim_end().replace('{', "{{").replace('}', "}}").replacen("Agent", "{Self}", 1);
         format!("write:\n{escaped}")

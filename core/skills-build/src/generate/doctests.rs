@@ -29,7 +29,7 @@ pub(crate) fn item(catalog: &Catalog, root: &Path, options: &Options) -> Option<
             let path = Literal::string(&path.to_string_lossy());
             let name =
                 Ident::new(&format!("skill_{}_{number}", skill.name.replace('-', "_")), Span::call_site());
-            // rustc reads the value of an attribute before it knows the names that the facade brings.
+            // rustc reads the value of an attribute before it resolves names that come from the facade.
             modules.push(quote! {
                 #[doc = ::core::include_str!(#path)]
                 mod #name {}

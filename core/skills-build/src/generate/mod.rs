@@ -1,7 +1,8 @@
 //! Generates from a [`Catalog`] the module that `skills!` expands to: static tables, `SKILLS` with a
 //! field for each skill, and a module for each that is a function.
 //!
-//! Cannot fail except on size. All names go through `__skills`, which the macro binds to the facade.
+//! Generation fails only if the skills are too large. All names go through `__skills`, which the macro binds
+//! to the facade.
 
 #[cfg(feature = "typed")]
 mod call;
@@ -42,8 +43,8 @@ pub struct Code {
     pub parts: Parts,
 }
 
-/// Returns the attribute of generated items that turns off lints: a program that denies them cannot edit this code.
-/// `missing_docs` and `missing_debug_implementations` stay on, because the items satisfy them.
+/// Returns the attribute that turns off lints for generated items, because users cannot edit the generated code to
+/// satisfy them. `missing_docs` and `missing_debug_implementations` stay on, because the items satisfy them.
 pub(crate) fn allowances() -> TokenStream {
     quote! {
         #[allow(
@@ -67,11 +68,11 @@ pub(crate) fn allowances() -> TokenStream {
 
 /// Turns a catalog into Rust.
 ///
-/// `digest` is that of [`lower::bundled`]; `label` names the directory in the documentation; the prompts
-/// that are rendered now take at most `budget` tokens.
+/// `digest` is the digest that [`lower::bundled`] returns; `label` names the directory in the documentation;
+/// each prompt that is rendered at compile time has at most `budget` tokens.
 ///
 /// # Errors
-/// [`TooLarge`] when the skills have over 4 GiB.
+/// [`TooLarge`] when the skills have more than 4 GiB.
 pub fn generate(
     catalog: &Catalog,
     label: &str,

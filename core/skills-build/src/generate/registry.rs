@@ -21,8 +21,8 @@ pub(super) fn included(stem: &str) -> TokenStream {
 /// Returns the tables as literals. The files of the skills are included one by one, so that rustc watches
 /// them.
 ///
-/// A macro of the facade expands to the inclusions. This creates fewer tokens here, where code runs
-/// unoptimised.
+/// A macro of the facade expands to the inclusions. This way the procedural macro, which runs unoptimised,
+/// creates fewer tokens.
 pub(super) fn inline(
     root: &Path,
     skills: &[Skill],
@@ -43,8 +43,8 @@ pub(super) fn inline(
     quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows)
 }
 
-/// Returns the name under which the skills are installed: that of the package and, for another directory than
-/// `skills`, that of the directory, since a package may have several bundles.
+/// Returns the name under which the skills are installed: the name of the package. If the directory is not
+/// `skills`, the name of the directory is added, since a package may have several bundles.
 fn id(label: &str) -> TokenStream {
     let package = quote!(__skills::__private::core::env!("CARGO_PKG_NAME"));
     match Path::new(label).is_absolute() {

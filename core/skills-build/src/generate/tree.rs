@@ -1,6 +1,6 @@
 //! Generates static data for the trees and pipelines of the catalog: two literals for each tree.
 //!
-//! The names are in `__c`, which the surrounding module has imported.
+//! The code refers to names in `__c`, which the surrounding module imports.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

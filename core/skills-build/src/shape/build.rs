@@ -40,7 +40,7 @@ fn one(at: usize, name: &str, root: Part<'_>, wishes: &mut Vec<Wish>) -> Shapes 
     // The name of the root goes to the first type that the root itself produces.
     let root = builder.shape(root, &Hint::root(name));
     let Builder { mut defs, .. } = builder;
-    // A root that may also be null, for example, wraps the type with its name.
+    // If the root is, for example, an option of the type that has its name, that type is renamed.
     if let Some(at) = defs.iter().position(|def| def.name == name)
         && root != Shape::Named(at)
     {
@@ -55,7 +55,7 @@ pub(super) struct Hint<'h> {
     pub(super) name: &'h str,
     /// The enclosing type.
     pub(super) parent: Option<&'h Hint<'h>>,
-    /// Its depth: even for properties and odd below definitions, so that they never compete.
+    /// Its depth. It is even for properties and odd below definitions, so that their names never compete.
     pub(super) depth: usize,
     pub(super) is_root: bool,
 }
@@ -89,7 +89,7 @@ pub(super) struct Builder<'s, 'n> {
     depth: usize,
 }
 
-/// A schema whose walk is not finished, to stop at a reference back to it.
+/// A schema whose walk is not finished. A reference back to it ends the recursion.
 struct Open<'s> {
     schema: Part<'s>,
     /// Its type, once known.
@@ -261,7 +261,8 @@ impl<'s> Builder<'s, '_> {
         }
         self.defs.push(Def { name, doc: keywords::doc(node), kind });
         let at = self.defs.len() - 1;
-        // A union of a schema's types comes before the types in it, because references mean the union.
+        // The union of a schema comes before the types that it contains, because references to the schema
+        // mean the union.
         if let Some(open) = self.open.last_mut() {
             open.def.get_or_insert(at);
         }

@@ -1,4 +1,4 @@
-//! Merges object schemas that apply together, by `allOf` or beside a `$ref`, into one struct if all fields
+//! Merges object schemas that apply together (in `allOf`, or beside a `$ref`) into one struct, if all fields
 //! are exact.
 //!
 //! A field is exact if all parts together give it one type; parts that only restrict a value do not change
@@ -35,7 +35,8 @@ impl<'s> Builder<'s, '_> {
             return None;
         }
         let required: Vec<&str> = parts.iter().flat_map(|part| keywords::required(*part)).collect();
-        // As for one schema, the index is reserved first, so that a property may refer back to it.
+        // As with a single schema, the index is reserved first, so that a property can refer back to the
+        // struct.
         let at = self.define(hint, node, DefKind::Enum(Vec::new()));
         let properties =
             properties.into_iter().zip(chosen).map(|((key, given), chosen)| (key, given, chosen));
@@ -46,8 +47,8 @@ impl<'s> Builder<'s, '_> {
         Some(self.fill(at, DefKind::Struct(structure)))
     }
 
-    /// Returns the shape of additional properties: the schema of each part for properties it does not name
-    /// applies to properties that no part names.
+    /// Returns the shape of additional properties, which no part names. The schemas for additional properties
+    /// of all parts apply to them.
     fn further(&mut self, parts: &[Part<'s>], hint: &Hint<'_>) -> Shape {
         let mut plain = parts.iter().filter(|part| part.get("patternProperties").is_none());
         match plain.find_map(|part| part.get("additionalProperties")) {
@@ -95,8 +96,11 @@ fn properties<'s>(parts: &[Part<'s>]) -> Vec<(&'s str, Vec<Part<'s>>)> {
 
 /// Chooses the schema that gives a property its type; the inner `None` means any value.
 ///
-/// Returns `None` if one struct is not sufficient, because there are several defaults.
-#[allow(clippy::option_option, reason = "two ways to have no schema: any value, and no struct")]
+/// Returns `None` if a default makes one struct insufficient.
+#[allow(
+    clippy::option_option,
+    reason = "the outer `None` means that there is no struct, the inner one that any value is accepted"
+)]
 fn choose<'s>(given: &[Part<'s>]) -> Option<Option<Part<'s>>> {
     let [first, others @ ..] = given else { return Some(None) };
     if others.is_empty() {

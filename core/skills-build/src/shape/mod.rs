@@ -93,7 +93,7 @@ pub enum DefKind {
 /// An object with known properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
-    /// The properties with different values, in the order of the schema.
+    /// The properties whose values can differ, in the order of the schema.
     pub fields: Vec<Field>,
     /// The properties that are always present with the same value, such as the tag of a union; they are not
     /// fields.
@@ -124,7 +124,7 @@ pub enum Presence {
     Required,
     /// It may be absent.
     Optional,
-    /// If it is absent, this JSON text is used, which fits the property's schema.
+    /// If it is absent, this JSON text is used. It is valid for the property's schema.
     Default(String),
 }
 

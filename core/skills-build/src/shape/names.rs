@@ -6,16 +6,17 @@ use super::ident;
 
 /// The possible names of a type.
 pub(super) struct Wish {
-    /// The number of its root and its depth below it: if several types want the same name, the lowest rank
-    /// gets it.
+    /// The number of the type's root and the depth of the type below it. If several types want the same name,
+    /// the type with the lowest rank gets it.
     pub(super) rank: (usize, usize),
-    /// The names, best first: its own name, then with a prefix of more and more enclosing types, then its
-    /// title.
+    /// The names, best first: the type's own name, then the name with a prefix of one enclosing type, of two,
+    /// and so on, then its title.
     pub(super) names: Vec<String>,
 }
 
-/// Chooses a name for each wish. If several want the same name, the one with the lowest rank gets it; if
-/// several have that rank, none does. The others try their next name; after the last one, a number is added.
+/// Chooses a name for each type. If several types want the same name, the type with the lowest rank gets it,
+/// unless several have that rank. Each other type tries its next name. After its last name, a number is
+/// added.
 pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
     let mut taken = Names::default();
     reserved.iter().for_each(|name| taken.take(name));
@@ -68,9 +69,8 @@ impl Names {
         self.all(texts, ident::camel, Self::variant)
     }
 
-    /// Assigns a name to each text, independent of their order: first to texts whose name no other text has;
-    /// then, of several with the same name, to the text that is spelled like it; then to the others in byte
-    /// order.
+    /// Assigns a name to each text, independent of their order: first to texts whose name no other text has,
+    /// then to a text that is spelled exactly like its name, then to the others in byte order.
     fn all(
         &mut self,
         texts: &[&str],

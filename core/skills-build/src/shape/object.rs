@@ -64,8 +64,8 @@ impl<'s> Builder<'s, '_> {
         Shape::Map(Box::new(value))
     }
 
-    /// Creates the fields of properties: for each its key, its documentation, and the schema that determines
-    /// its type. Without such a schema it accepts any value.
+    /// Creates the fields of properties: `properties` has the key, the documentation, and the schema that
+    /// determines the type of each. Without such a schema, the field accepts any value.
     pub(super) fn fields(
         &mut self,
         properties: impl Iterator<Item = (&'s str, Vec<Part<'s>>, Option<Part<'s>>)>,

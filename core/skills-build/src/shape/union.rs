@@ -12,7 +12,7 @@ use super::{Arm, DefKind, Kind, Shape, Sign, Union, keywords};
 struct Place<'s, 't> {
     kind: Kind,
     schema: Part<'s>,
-    /// The one type it accepts, if its schema has several.
+    /// The type of this alternative, if its schema accepts several types.
     name: Option<&'t str>,
     doc: String,
 }

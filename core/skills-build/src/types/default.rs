@@ -59,8 +59,9 @@ fn expression(shape: &Shape, node: &Node, shapes: &Shapes) -> Option<TokenStream
     }
 }
 
-/// Returns the implementation of `Default` if every field has a default. Otherwise, if the struct has members
-/// that a caller may leave out, returns `new`, which takes the fields without a default.
+/// Returns the implementation of `Default` if every field has a default. Otherwise, if the struct has fields
+/// that a caller may leave out, returns the function `new`, whose parameters are the fields without a
+/// default.
 pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Option<TokenStream> {
     let name = ident(&def.name);
     let mut arguments = Vec::new();

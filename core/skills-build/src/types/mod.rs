@@ -46,7 +46,7 @@ pub(crate) fn types(signature: &Signature) -> Types {
     Types { items, view }
 }
 
-/// A schema: the name of its type, its word in documentation, the schema itself, and its tables.
+/// A schema: the name of its type, the word for it in documentation, the schema itself, and its tables.
 type Source<'s> = (&'s str, &'s str, &'s Document, &'s Tables);
 
 fn shapes_of(sources: &[Source<'_>]) -> Vec<Shapes> {

@@ -1,4 +1,5 @@
-//! Tests the generated types: compares golden files, and parses the code generated for any schema.
+//! Tests the generated types: compares them with golden files, and parses the code generated for random
+//! schemas.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
 use std::fs;

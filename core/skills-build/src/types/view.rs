@@ -73,8 +73,8 @@ fn view(def: &Def) -> TokenStream {
 /// Returns the look-up of one member, so that a path does not visit all of them. Returns `None` for a struct
 /// without fields.
 fn member(structure: &Struct) -> Option<TokenStream> {
-    // The last of two members with one key counts. Members without a field of their own come after the
-    // fields.
+    // If two members have the same key, the last one counts. Members without a field of their own come after
+    // the fields.
     let rest = structure.additional.as_ref().map(|(_, field)| {
         let field = ident(field);
         quote! {

@@ -15,7 +15,7 @@ use crate::tree::Value;
 const OPEN: &str = "<!-- skills: allow(";
 const KEY: &str = "skills-allow";
 
-/// Removes the diagnostics that the skill with the number `at` allows, and reports rules that it cannot
+/// Removes the diagnostics that the skill with the number `at` allows, and reports rules that a skill cannot
 /// allow.
 pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, report: &mut Report) {
     if named.is_empty() {

@@ -96,7 +96,7 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: 
             // At run time a step calls its skill even if `calls` does not list it.
             let is_known = names.find(&step.value).is_some();
             let fix = change.map(|change| if is_known { change.safe() } else { change.looked_at() });
-            // If the entry in `calls` is misspelled, correcting it there fixes both.
+            // If the name is also misspelled in `calls`, the fix there corrects both places.
             let is_misspelt = near.is_some_and(|near| names.find(near).is_none());
             let fix = fix.filter(|_| !is_misspelt);
             let mut calls: Vec<String> = declared.iter().map(|call| format!("\"{}\"", call.value)).collect();
@@ -154,7 +154,8 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
                     path.push((target, 0));
                 }
                 Mark::Open if report.has(room) => circle(drafts, &edges, &path, target, call, report),
-                // Skills that all call each other have as many circles as calls, each as long as there are skills.
+                // Once the report is full, only the call is named: if all skills call each other, there is a
+                // circle for each call, and listing each circle would take too long.
                 Mark::Open => report.push(in_circle(call, &drafts[target].name)),
                 Mark::Done => {}
             }
@@ -165,7 +166,7 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
 /// The number of skills of a circle that are named.
 const LISTED: usize = 32;
 
-/// Names the skills of a circle in order; of many, only the first.
+/// Names the skills of a circle in order. If there are many, names only the first ones.
 fn circle_of<'d>(names: impl Iterator<Item = &'d str>, count: usize) -> String {
     let mut shown: Vec<String> = names.take(LISTED).map(|name| format!("`{name}`")).collect();
     if count > LISTED {

@@ -18,7 +18,7 @@ pub(crate) struct Checked {
     pub(super) results: Vec<Results>,
     /// The skills that were checked since the last report.
     pub(super) fresh: Vec<usize>,
-    /// Places that the last report created for problems across skills.
+    /// Positions that the last report created for problems that involve several skills.
     places: Vec<FileId>,
 }
 
@@ -31,12 +31,13 @@ pub(super) struct Results {
     pub(super) own: Vec<Diagnostic>,
     /// The rules that it allows.
     pub(super) allows: Vec<(String, Span)>,
-    /// The problems of its prompt and its pipeline, and the skills they depend on.
+    /// The problems of its prompt and its pipeline, and the skills that these depend on.
     flow: Vec<Diagnostic>,
     called: Option<Vec<Called>>,
 }
 
-/// A skill that a step names, and how often it had been checked; `None` if no skill has the name.
+/// The name of a skill that a step calls, and how often that skill had been checked; `None` if no skill has
+/// the name.
 type Called = Option<(usize, u64)>;
 
 impl Checked {
@@ -65,8 +66,8 @@ impl Checked {
         self.fresh.push(at);
     }
 
-    /// Checks the skills against each other, and adds all problems to the report. `give` takes the problems of a skill,
-    /// or copies them for the next report.
+    /// Checks the skills against each other, and adds all problems to the report. `give` moves the problems of a
+    /// skill into the report, or copies them so that the next report has them too.
     pub(crate) fn report(
         &mut self,
         others: &[String],

@@ -34,7 +34,7 @@ pub(super) fn stand_in(draft: &mut Draft, sources: &SourceMap, options: &Options
     }
 }
 
-/// Returns the effective levels: a missing description is only a warning if something replaces it.
+/// Returns the effective levels: a missing description is only a warning if a line of the body replaces it.
 pub(super) fn levels(options: &Options) -> Levels {
     let mut levels = options.levels.clone();
     if is_lenient(options) {
@@ -53,8 +53,8 @@ fn is_lenient(options: &Options) -> bool {
 pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let profile = options.profile;
     let Some(description) = draft.description() else {
-        // A misplaced or mistyped description was already reported, but at run time it still decides whether
-        // the skill is loaded.
+        // A misplaced or mistyped description was already reported. At run time, the missing description
+        // still decides whether the skill is loaded.
         let is_reported = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
         let is_reported = is_reported || (profile == Profile::Standard && draft.frontmatter().is_none());
         if draft.is_sound() && !is_reported && (!draft.has_manifest() || profile == Profile::Standard) {
@@ -110,8 +110,8 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     }
 }
 
-/// Reports a `#` after a space, which starts a YAML comment and so ends the text. A comment with a space after its `#`
-/// may be meant as one if the sentence before it is complete.
+/// Reports a `#` after a space, which starts a YAML comment and so ends the text. If the sentence before the `#` is
+/// complete and a space follows the `#`, the author may have meant a comment.
 fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) {
     let file = sources.file_of(description.span);
     let value = sources.range(description.span);

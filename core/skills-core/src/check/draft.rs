@@ -1,4 +1,4 @@
-//! One skill between the passes: the parsed files and everything found out about them so far.
+//! One skill between the passes: the parsed files, and the results of the passes so far.
 
 use skills_registry::{Backend, PinnedTool};
 use skills_text::{Places, unmarked, yaml_text};
@@ -35,7 +35,7 @@ pub(crate) struct Draft {
     pub(super) schema_lowered: Option<Lowered>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
     pub(super) prompt: Option<Spanned<Parsed>>,
-    /// A hash of `SKILL.md` and `skill.json`, if their texts are no longer in memory to be compared.
+    /// A hash of `SKILL.md` and `skill.json`, if their texts are no longer in memory for a comparison.
     pub(super) fingerprint: Option<u64>,
 }
 
@@ -99,7 +99,7 @@ impl Draft {
             (Some(document), _, _) => first_line(sources, sources.file(document.file).span(0..usize::MAX)),
             (_, Some(id), _) => first_line(sources, sources.file(id).span(0..usize::MAX)),
             (_, _, Some(id)) => sources.file(id).span(0..0),
-            // Neither file is readable, which was reported with its own place.
+            // Neither file is readable. This was already reported at the file.
             _ => Span::default(),
         };
         Self { skill, head, ..Self::default() }
@@ -118,8 +118,8 @@ impl Draft {
         }
     }
 
-    /// Returns `true` if fields are in a place where they are not read. That was reported, and is an error
-    /// except at run time.
+    /// Returns `true` if fields are in a place where they are not read. This was already reported, as an
+    /// error except at run time.
     pub(super) fn is_misplaced(&self) -> bool {
         self.skill.document.as_ref().is_some_and(|document| document.misplaced)
     }
@@ -213,7 +213,8 @@ impl Draft {
         entries.iter().any(|entry| entry.key != key && known::slip(&entry.key, &[key]).is_some())
     }
 
-    /// Returns a change that replaces the value of a field, or a field in another spelling or without a value.
+    /// Returns a change that replaces the value of a field. If the field has no value or another spelling, the
+    /// whole field is replaced.
     pub(super) fn rewrite(&self, key: &str, value: &str) -> Option<Change> {
         let entry = self.entry(key)?;
         if entry.key == key && !entry.value.is_absent() {
@@ -223,8 +224,8 @@ impl Draft {
         Some(Change::replace(entry.key_span.to(entry.value.span), self.line(key, value)))
     }
 
-    /// Returns the change that [`add_line`](Self::add_line) describes: a new field, first in the frontmatter
-    /// or after the name.
+    /// Returns the change that [`add_line`](Self::add_line) describes: it adds a field at the start of the
+    /// frontmatter or after the name.
     pub(super) fn added_line(&self, key: &str, value: &str) -> Change {
         let text = self.line(key, value);
         match (self.frontmatter(), self.entry("name")) {
@@ -236,8 +237,8 @@ impl Draft {
         }
     }
 
-    /// Finds a field that belongs to a TOML table because it is below its header, and returns a fix that
-    /// moves it out.
+    /// Finds a field that belongs to a TOML table because it is below the header of the table, and returns a
+    /// fix that moves the field out.
     pub(super) fn below_header(&self, key: &str) -> Option<(Span, String, Fix)> {
         let frontmatter = self.frontmatter().filter(|_| self.is_toml())?;
         // A table that a header opened starts at its bracket, before its key.

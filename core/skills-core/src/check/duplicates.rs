@@ -21,7 +21,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
         let (a, b) = (&draft.name, &other.name);
         let mut help = "rename one of the two skills".to_owned();
         if std::ptr::eq(draft, other) {
-            // Both can be in a program, but cannot be installed side by side.
+            // Both skills can be in a program, but they cannot be installed side by side.
             if !std::ptr::eq(draft, neighbour) {
                 let (b, place) = (&neighbour.name, directory(draft));
                 let title = format!("`{a}` and `{b}` would be installed in the same directory: `{place}`");
@@ -29,8 +29,8 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
             }
             continue;
         }
-        // Clients treat copies as equal and two spellings as different. Only in a program would both have the
-        // same identifier.
+        // For clients, copies are the same skill, and two spellings are different skills. Only in a program
+        // would both have the same identifier.
         if scope == Scope::Repository
             && (is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate)
         {
@@ -49,12 +49,14 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
     }
 }
 
-/// Returns the directory in which `install` puts the skill, in one spelling for all equivalent names.
+/// Returns the directory in which `install` puts the skill. Names that a file system may treat as equal give
+/// the same result.
 fn directory(draft: &Draft) -> String {
     same_directory(&standard_name(&draft.name, draft.typed.is_some()))
 }
 
-/// Reports a skill that the bundle lacks because an earlier skill has its name, and `name-twice` is allowed.
+/// Reports a skill that is left out of the bundle because an earlier skill has its name, when `name-twice` is
+/// allowed.
 pub(super) fn left_out(draft: &Draft, first: &Draft) -> Diagnostic {
     rules::SKILL_LEFT_OUT
         .at(place(draft), format!("the skill `{}` is left out of the bundle", draft.name))

@@ -1,5 +1,5 @@
-//! Checks the values that texts show: inputs and outputs of the function in marked blocks, in `examples/*.json` and in `evals`,
-//! and calls of other functions in blocks of JSON.
+//! Checks the examples in the files of a skill: inputs and outputs of the function in marked blocks, in
+//! `examples/*.json` and in `evals`, and calls of other functions in JSON blocks.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::span::{SourceFile, SourceMap};
 use crate::tree::text::quote;
 use crate::tree::{Kind, Node, Value, json, yaml};
 
-/// Checks the values that one skill shows of itself.
+/// Checks the examples of one skill's own input and output.
 pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, report: &mut Report) {
     if draft.typed.is_none() && draft.schema_lowered.is_none() {
         return;
@@ -44,7 +44,7 @@ pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, repor
     for path in files.cloned().collect::<Vec<_>>() {
         let Some(id) = parse::take_up(&mut draft.skill.dir, &path, at, sources) else { continue };
         let Some(tree) = json::parse(sources.file(id), &mut Report::default()) else { continue };
-        // A file of any other form is data of the skill.
+        // A file in any other form is not an example but data of the skill.
         let keys = tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
         if !keys.into_iter().all(|key| matches!(key, "input" | "output" | "name" | "description")) {
             continue;
@@ -98,7 +98,7 @@ fn called(line: &str) -> Option<(&str, usize)> {
     is_name.then_some((name, start))
 }
 
-/// Checks one call that begins at the start of a place.
+/// Checks one call, which begins at the start of `place`.
 fn call(
     drafts: &[Draft],
     names: &Names<'_>,
@@ -147,7 +147,7 @@ fn object(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns `true` if a value is only shown in part.
+/// Returns `true` if parts of a value are left out with `…`.
 fn has_gap(text: &str) -> bool {
     text.contains('…') || text.contains("...") || text.contains('<')
 }
@@ -205,7 +205,8 @@ fn value(schema: Option<&Lowered>, node: &Node, rule: &'static Rule, part: &str,
     }
 }
 
-/// Finds the part of a value that a pointer names; the nearest one around it if it is missing.
+/// Finds the part of a value that a pointer names. If that part is missing, returns the nearest part around
+/// it.
 fn find<'n>(root: &'n Node, to: &str) -> &'n Node {
     let mut node = root;
     for step in pointer::steps(to).unwrap_or_default() {

@@ -26,7 +26,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     let mut seen: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
     let mut slipped: Vec<(&'static str, &MapEntry)> = Vec::new();
-    // Looked up once, because a frontmatter may have very many unknown keys.
+    // This is looked up once, because a frontmatter may have very many unknown keys.
     let metadata = tree.as_map().and_then(|entries| entries.iter().find(|entry| entry.key == "metadata"));
     for entry in tree.as_map().unwrap_or_default() {
         let before = above.replace(entry);
@@ -139,7 +139,8 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                 "name" => &mut fields.name,
                 "description" => &mut fields.description,
                 "version" => {
-                    // `1.0` and `2` are usual in frontmatters, and every client reads them.
+                    // Versions such as `1.0` and `2` are common in frontmatters, and every client accepts
+                    // them.
                     if !text.value.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
                         version::judge(&text, report);
                     }
@@ -179,7 +180,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
             let tools = read_fields::tools(draft, known, entry, sources, report);
             if let Some(slot) = draft.fields.declared.list(known.key) {
                 *slot = match known.key {
-                    // A list that cannot be read must not allow anything (SPEC 8.12).
+                    // An invalid list must not allow anything (SPEC 8.12).
                     "disallowed-tools" if entry.value.as_map().is_some() => vec!["*".to_owned()],
                     _ => tools.into_iter().map(|tool| tool.value).collect(),
                 };
@@ -192,8 +193,8 @@ fn is_standard(known: &Known, entry: &MapEntry) -> bool {
     known.standard && !known::is_camel(&entry.key)
 }
 
-/// Returns `true` if a key outside the standard has a value of a type that we never accept, so it belongs to
-/// another system.
+/// Returns `true` if a key outside the standard has a value of a type that is never accepted here, so the key
+/// belongs to another system.
 fn is_foreign(known: &Known, value: &Node) -> bool {
     match known.shape {
         Shape::Text | Shape::Timeout => value.as_scalar().is_none(),
@@ -229,7 +230,7 @@ fn unknown(
 ) {
     let usable = known::KEYS.iter().filter(|known| known.standard || profile != Profile::Standard);
     let usable: Vec<&str> = usable.map(|known| known.key).collect();
-    // A key with a list, such as `agents`, does not mean a key with one text, such as `agent`.
+    // A key with a list, such as `agents`, is not a misspelling of a key with one text, such as `agent`.
     let fits = |near: &&str| {
         let is_text = known::of(near).is_some_and(|known| known.shape == Shape::Text);
         !is_text || entry.value.as_scalar().is_some() || entry.value.is_absent()
@@ -276,7 +277,7 @@ fn below_metadata(
                 return None;
             }
             let text = format!("{indent}{line}");
-            // Below the last entry, keys that are moved one after another keep their order.
+            // Each key is moved below the last entry, so that several moved keys keep their order.
             let last = entries.last()?;
             let last = last.key_span.to(last.value.span);
             changes.push(match sources.text(last).contains('\n') {

@@ -18,6 +18,6 @@ pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {
     lints::NO_LICENSE
         .at(draft.head, format!("neither the skill nor `{}` names a license", origin.source))
         .label("nobody may copy a skill without a license")
-        .help("name it in `license` of the frontmatter, as only the author of the skill can")
+        .help("ask the author of the skill to name the license in `license` of the frontmatter")
         .add_to(report);
 }

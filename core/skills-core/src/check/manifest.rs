@@ -47,7 +47,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             }
             continue;
         }
-        // A misspelling of the restricting key grants nothing, whatever its value is.
+        // A misspelled `permissions` key grants nothing, whatever its value is.
         if slip(key, &["permissions"]).is_some() {
             restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
             is_confined = true;

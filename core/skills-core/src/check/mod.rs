@@ -75,7 +75,8 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     assemble::assemble(checked.drafts, sources, options, report)
 }
 
-/// Checks skills against each other whose texts were released, and returns the number of skills without errors.
+/// Checks skills against each other after their texts were released, and returns the number of skills without
+/// errors.
 pub(crate) fn check_released(
     mut checked: Checked,
     others: &[String],
@@ -131,7 +132,7 @@ fn check_skill(
     made
 }
 
-/// Checks the files in `evals` of a skill with the check of the options.
+/// Checks the files in `evals` of a skill with the function that the options contain.
 fn check_evals(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let Some(check) = options.read.evals else { return };
     for id in &draft.skill.dir.evals {
@@ -172,9 +173,10 @@ fn levels(options: &Options) -> Levels {
         }
         // Client folders are often links to the skills, which are checked at their real path.
         levels.put(&files::LINK_REPEATED, Level::Allow);
-        // A broken link keeps skills from being checked, so it is reported under any rules (SPEC 1.9).
+        // Skills behind a broken link cannot be checked, so the link is always reported (SPEC 1.9).
         levels.put(&files::LINK_BROKEN, Level::Error);
-        // A link out of the directory works here, and the skill behind it is checked where it lies.
+        // A link out of the directory works in this scope, and the skill behind it is checked at its real
+        // path.
         levels.put(&files::LINK_OUTSIDE, Level::Warning);
         // Only a server of MCP has this limit (SPEC 11.18).
         levels.put(&files::HOST_LIMITS, Level::Allow);

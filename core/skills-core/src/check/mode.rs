@@ -45,7 +45,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     }
 }
 
-/// Points out `pure` where the mode or the pipeline decides about effects.
+/// Reports `pure` if it has no effect because the mode or the pipeline decides.
 fn pure(typed: &Typed, mode: Mode, report: &mut Report) {
     let Some(pure) = &typed.pure else { return };
     let (title, help) = match mode {

@@ -19,7 +19,7 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
         (None, None) => draft.skill.dir.name.clone(),
     };
     match (manifest, given) {
-        // A misspelled name was reported, so the directory should not get it.
+        // A misspelled name was already reported, so no fix renames the directory to it.
         (Some(name), _) if !is_legal(&name.value, Spelling::Function) => {}
         (Some(name), _) => mismatch(draft, &name.value, name.span, true, profile, report),
         // A skill.json without a readable name was reported; the name in SKILL.md is then checked by its own
@@ -58,7 +58,7 @@ pub(super) fn mend(name: &str, separator: char) -> Option<String> {
     (!mended.is_empty()).then(|| mended.to_owned())
 }
 
-/// Returns `true` if a name has the letters of another one, or is so similar that one is a misspelling.
+/// Returns `true` if two names have the same letters, or are so similar that one is probably a misspelling.
 fn is_respelt(name: &str, other: &str) -> bool {
     let letters = |name: &str| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -75,7 +75,7 @@ fn spelling_of(profile: Profile) -> Spelling {
 fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mut Report) -> bool {
     let spelling = spelling_of(profile);
     let Some(title) = fault(name, spelling) else { return true };
-    // The name of the directory, if valid, satisfies all rules at once.
+    // If the name of the directory is valid, it satisfies all rules at once.
     let dir = Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, spelling));
     let separator =
         if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
@@ -121,7 +121,7 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
         (true, None) => format!("write it as: {}", draft.line("name", dir)),
         (false, _) => rename,
     };
-    // Another name would lose the one that the author chose.
+    // A fix with another name would lose the name that the author chose.
     let fix = match of_manifest {
         _ if !is_respelt(name, dir) => None,
         true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).looked_at()),
@@ -151,7 +151,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
     let dir = draft.skill.dir.name.clone();
     let legal = is_legal(&dir, spelling_of(profile));
     let name = named_after(&dir, spelling_of(profile));
-    // Renaming a misspelled key keeps the name that it gives.
+    // The fix renames the misspelled key and keeps its value.
     let is_misspelt = draft.has_misspelt("name");
     let below = draft.below_header("name");
     let (place, help, moved) = match below {
@@ -168,7 +168,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
         // At run time the directory name is used, so writing it down changes nothing.
         .fix(match draft.entry("name") {
             _ if moved.is_some() || is_misspelt => moved,
-            // A list or a mapping has words of the author.
+            // No fix replaces a list or a mapping, because it contains words of the author.
             Some(entry) if !entry.value.is_absent() => None,
             Some(_) => draft.rewrite("name", &name).map(Change::looked_at),
             None if legal => Some(draft.added_line("name", &name).safe()),

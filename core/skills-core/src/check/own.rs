@@ -6,8 +6,8 @@ use crate::known;
 use crate::parse::Frontmatter;
 use crate::tree::{Node, Value};
 
-/// Returns the values below `metadata`, then the values of unknown keys. A key in a map is joined with a dot, and
-/// each item of a list is a pair.
+/// Returns the values below `metadata`, then the values of unknown keys. The keys of nested maps are joined with
+/// dots, and each item of a list gives a pair.
 pub(super) fn pairs(frontmatter: &Frontmatter) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     if let Some(metadata) = frontmatter.metadata() {

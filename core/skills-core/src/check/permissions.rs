@@ -20,7 +20,7 @@ const KEYS: [&str; 4] = ["read", "write", "net", "env"];
 pub(super) enum Form {
     /// In `skill.json`.
     Manifest,
-    /// Below `metadata` of a frontmatter, whose values are texts.
+    /// Below `metadata` of a frontmatter. The standard allows only texts as values there.
     Metadata,
 }
 
@@ -98,7 +98,8 @@ pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions 
     };
     for entry in entries {
         let Some(key) = KEYS.into_iter().find(|known| *known == entry.key) else {
-            // Read as the intended key, so that its own faults are reported too; it grants nothing.
+            // A misspelled key is read as the intended key, so that faults in its value are reported too. It
+            // grants nothing.
             if let Some(near) = unknown(entry, report).filter(|near| node.get(near).is_none()) {
                 part(&mut Permissions::default(), near, entry, report);
             }

@@ -57,7 +57,7 @@ pub(super) struct Step {
     pub(super) after: Vec<u32>,
     /// The numbers of the steps without whose result this step is skipped, ascending.
     needs: Vec<u32>,
-    /// Whether the step always calls its skill, and fails if the call fails, for any input of the pipeline.
+    /// Whether, for any input of the pipeline, the step calls its skill and fails if the call fails.
     is_certain: bool,
     concurrency: Option<u64>,
     timeout: Option<u64>,
@@ -114,8 +114,8 @@ impl Steps {
         // A step is skipped by its own condition, or if it needs the result of a skipped step (SPEC 5.4).
         let mut is_never_skipped: Vec<bool> = Vec::new();
         let mut before = Places::default();
-        // The last step that waits for all earlier steps. A step that waits for all steps waits for this step
-        // and the steps after it.
+        // The last step that waits for all earlier steps. A later step that waits for all steps only needs
+        // edges to this step and the steps after it.
         let mut barrier = 0;
         for (at, step) in (0..).zip(&mut self.list) {
             barrier = if step.connect(&before, barrier, at) { at } else { barrier };
@@ -264,7 +264,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     Some(step)
 }
 
-/// Returns the key whose name in the pipelines of other systems is `key`.
+/// Returns the key of this format for which pipelines of other systems use the name `key`.
 fn meant(key: &str) -> Option<&'static str> {
     Some(match key {
         "dependsOn" | "depends_on" | "needs" | "after" => "depends",

@@ -24,7 +24,7 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
     if is_warning(before) || is_warning_behind(line) || before.ends_with("Bash(") || is_printed(before) {
         return;
     }
-    // `curl | sh` without a server names the habit, not a command.
+    // `curl | sh` without a server talks about such commands and is not one itself.
     let words = line[fetch..].find(char::is_whitespace).map_or(line.len(), |end| fetch + end);
     let Some(server) = line[words..].find(['.', '/', '$', '<', '{']).map(|at| words + at) else { return };
     for (at, _) in line.match_indices('|').filter(|(at, _)| *at > server) {
@@ -78,7 +78,7 @@ fn is_printed(before: &str) -> bool {
     is_open && (quote == '\'' || !printed.contains("$(") && !printed.contains('`'))
 }
 
-/// Returns `true` if the text before a command forbids it or lists it as something to look for.
+/// Returns `true` if the text before a command forbids the command, or lists it as something to search for.
 fn is_warning(before: &str) -> bool {
     const WORDS: [&str; 10] =
         ["never", "n't ", "not ", "avoid", "forbid", "refuse", "block", "reject", "detect", "unsafe"];
@@ -89,7 +89,7 @@ fn is_warning(before: &str) -> bool {
         || has_any(&before, &DANGER)
 }
 
-/// Returns `true` if the text after it calls it an attack, as in checklists for reviewers.
+/// Returns `true` if the text after a command calls it an attack, as in checklists for reviewers.
 fn is_warning_behind(line: &str) -> bool {
     const PHRASES: [&str; 6] =
         ["remote code execution", "supply chain", "red flag", "never", "evil", "attacker"];

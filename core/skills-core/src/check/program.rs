@@ -133,7 +133,7 @@ fn bad_path(
     fault: &str,
     report: &mut Report,
 ) {
-    // A file of the skill with that name, in any folder.
+    // Find a file of the skill with that name, in any folder.
     let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
     let named = |path: &&str| path.rsplit('/').next() == Some(name);
     let near = candidates(draft).into_iter().find(named);

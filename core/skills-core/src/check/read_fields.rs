@@ -25,7 +25,7 @@ pub(super) fn text(
     if let Some(scalar) = entry.value.as_scalar() {
         return Some(Spanned { value: scalar.text.clone(), span: entry.value.span });
     }
-    // `{{ … }}` parses as a map that is the key of a map; that was reported.
+    // YAML parses `{{ … }}` as a map whose key is a map. This was already reported.
     if entry.value.as_map().is_some_and(<[MapEntry]>::is_empty)
         && sources.text(entry.value.span).starts_with("{{")
     {
@@ -122,7 +122,7 @@ fn duration(entry: &MapEntry) -> Option<Change> {
         _ => return None,
     };
     skills_text::parse_timeout(&format!("{number}{unit}"))?;
-    // Nothing, or one quote, is around the text if it has no escapes.
+    // Without escapes, the text is plain or has one quote on each side.
     let span = entry.value.span;
     let around = usize::try_from(span.end - span.start).ok()?.checked_sub(written.len())?;
     let start = match around {

@@ -51,7 +51,8 @@ fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: 
                 &other
             }
         };
-        // Browsers find a heading in any letter case only if the link is right, but authors seldom know that.
+        // The comparison is exact, because a browser does not find a heading if its name in the link has
+        // other capital letters. Few authors know this.
         if known.iter().any(|anchor| anchor == heading) {
             continue;
         }
@@ -143,8 +144,8 @@ const COMMON: [&str; 18] = [
     "PYTHONPATH",
 ];
 
-/// Checks that the variables that the text says to set are declared, if any are, or read by a program whose commands
-/// are known.
+/// Checks the environment variables that the text tells the reader to set. If the skill declares variables, or the
+/// commands of a program are known, each variable must be declared or read by such a program.
 fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &mut Report) {
     let declared = declared(draft);
     let mut known = declared.clone();

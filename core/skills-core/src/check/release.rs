@@ -1,4 +1,4 @@
-//! Releases the texts and trees of a checked skill that no later check and no printer reads. Used by
+//! Releases those texts and trees of a checked skill that no later check or printer reads. Used by
 //! [`problems`](crate::problems), which checks more skills than should be in memory at once.
 
 use std::hash::{BuildHasher, RandomState};
@@ -23,9 +23,9 @@ const LINES: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Releasing {
     levels: Levels,
-    /// Its keys are random, so that nobody can write two texts with one hash.
+    /// The keys of the hasher are random, so that nobody can craft two texts with the same hash.
     hasher: RandomState,
-    /// The numbers of files and problems when the previous skill was released.
+    /// How many files and problems there were when the previous skill was released.
     files: usize,
     problems: usize,
 }
@@ -76,7 +76,7 @@ impl Releasing {
             }
         };
         if let Some(document) = &draft.skill.document {
-            // The frontmatter, for names that are used twice.
+            // Keep the frontmatter, because reports of duplicate names show it.
             keep(document.body.head());
         }
         for problem in read.iter().chain(&results.own) {

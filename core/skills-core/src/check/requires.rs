@@ -63,8 +63,8 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
     });
 }
 
-/// Reports the versions of a program in a text that are older than the required one. In a text about the whole skill, a
-/// newer least version is wrong, too.
+/// Reports the versions of a program in a text that are older than the required one. In a text about the whole skill,
+/// a higher minimum version than the required one is wrong, too.
 fn mentions(
     text: &str,
     folded: &str,
@@ -80,7 +80,7 @@ fn mentions(
         let Some(mention) = mention(text, at, at + program.len()) else { continue };
         let named = text.get(mention.version.clone()).unwrap_or_default();
         let Some(version) = numbers(named) else { continue };
-        // `0.4` means any 0.4, so only the numbers that both have are compared.
+        // `0.4` means any release 0.4.x, so only the numbers that both versions have are compared.
         let common = version.len().min(least.len());
         let (own, other) = (version.get(..common), least.get(..common));
         let is_wrong = own < other || is_whole && mention.is_least && own > other;
@@ -136,7 +136,7 @@ fn mention(text: &str, start: usize, end: usize) -> Option<Mention> {
     let named = named.trim_end_matches('.');
     let later = tail.trim_start_matches(['x', '`', '*']);
     let is_least = behind.starts_with(['>', '≥']) || LATER.iter().any(|word| later.starts_with(word));
-    // One number alone may count something else: `acme 3 files`.
+    // A single number may not be a version: `acme 3 files`.
     let is_version = is_marked || is_least || named.contains('.');
     let is_ended = !tail.starts_with(|c: char| c.is_alphanumeric() && c != 'x' || c == '%' || c == '_');
     (is_apart && is_version && is_ended && !named.is_empty())
@@ -147,7 +147,7 @@ fn mention(text: &str, start: usize, end: usize) -> Option<Mention> {
 const LATER: [&str; 8] =
     ["+", " or later", " or newer", " or higher", " or above", " and later", " and newer", " and up"];
 
-/// Words of sentences about other versions than the required one.
+/// Words that occur in sentences about versions other than the required one.
 const PAST: [&str; 23] = [
     "added",
     "before",

@@ -32,7 +32,8 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
     }
 }
 
-/// Reads the second of two spellings, which was reported; the restricting one of both counts.
+/// Reads the second of two spellings of a key. The duplicate was already reported. The more restrictive value
+/// counts.
 pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
     let Shape::Flag(restricts) = known.shape else { return };
     if is_restricting(&entry.value, restricts) {
@@ -51,7 +52,7 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
         let known = self::bare(known);
         known == bare || known.get(1..) == Some(bare.as_str())
     });
-    // A key that is more similar to another key means that one.
+    // If a key is more similar to another key, it is a misspelling of that one.
     same.or_else(|| {
         let mut keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
         keys.push("permissions");
@@ -101,7 +102,7 @@ pub(super) fn slipped(
     }
     misspelt(entry, near, "read as the correct key", report);
     let mut tools = read_fields::tools(draft, known, entry, sources, &mut Report::default());
-    // A list that cannot be read must not allow anything (SPEC 8.12).
+    // An invalid list must not allow anything (SPEC 8.12).
     if tools.is_empty() && !entry.value.is_absent() {
         tools.push(Spanned { value: "*".to_owned(), span: entry.value.span });
     }
@@ -161,7 +162,7 @@ pub(super) fn has_internal_tag(tags: &Node) -> bool {
 /// Reads `internal` below `metadata`.
 pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) {
     let Some(entries) = metadata.as_map() else { return };
-    // In any letter case; a word that is merely similar is custom data.
+    // Letter case does not matter. A word that is only similar to the tag is custom data.
     let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();
     for entry in entries.iter().filter(is_it) {
         let truth = entry.value.truth();

@@ -1,4 +1,5 @@
-//! Checks rules that only the open standard has: one form for `metadata` and `allowed-tools`.
+//! Checks rules that only the open standard has: it allows only one form of `metadata` and of
+//! `allowed-tools`.
 
 use super::draft::Draft;
 use super::tools;

@@ -1,5 +1,5 @@
-//! All files that the text of a skill may name: those of the skills, and the others below the root. Used by
-//! `links`.
+//! All files that the text of a skill may name: the files of all skills, and the other files below the root.
+//! Used by `links`.
 
 use std::cell::Cell;
 
@@ -24,13 +24,14 @@ pub(crate) struct Surroundings<'a> {
     pub(super) scope: Scope,
     /// Whether these are all files below the root.
     is_whole: bool,
-    /// Whether a question had an answer that more files could change.
+    /// Whether more files could change an answer that was given.
     is_open: Cell<bool>,
 }
 
 impl<'a> Surroundings<'a> {
-    /// Knows the files of one skill only. Most texts name no other file, so they can be checked before the other
-    /// skills are read; [`is_open`](Self::is_open) tells whether one does.
+    /// Creates surroundings with the files of one skill only. Most texts name no other files, so they can be
+    /// checked before other skills are read. [`is_open`](Self::is_open) returns `true` if a text named another
+    /// file.
     pub(super) fn of_one(draft: &'a Draft, scope: Scope) -> Self {
         Self { is_whole: false, ..Self::new(std::slice::from_ref(draft), &[], scope) }
     }
@@ -59,7 +60,7 @@ impl Surroundings<'_> {
         self.is_open.get()
     }
 
-    /// Notes that more files may change an answer, unless all are known.
+    /// Records that more files may change an answer, unless all files are known.
     fn ask(&self) {
         self.is_open.set(self.is_open.get() || !self.is_whole);
     }
@@ -86,13 +87,13 @@ impl Surroundings<'_> {
         place.is_empty() || is_listed(place) || is_listed(&below) || self.is_of_skill(place)
     }
 
-    /// Returns `true` if a path below the root is a file or a directory of a skill.
+    /// Returns `true` if a path below the root leads to a file or directory of a skill.
     pub(super) fn is_of_skill(&self, place: &str) -> bool {
         let is_home = |path: &str| {
             let draft = self.skills.get(path).map(|at| &self.drafts[at]);
             draft.is_some_and(|draft| has(draft, place[path.len()..].trim_start_matches('/')))
         };
-        // A path may have far more parts than any skill is deep.
+        // A path may be much deeper than any skill, so only its first parts are compared.
         let above = place.match_indices('/').map(|(at, _)| at).take_while(|at| *at <= self.longest);
         let is_found = is_home("")
             || above.chain([place.len()]).any(|at| {

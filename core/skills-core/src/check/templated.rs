@@ -20,7 +20,7 @@ pub(super) struct Templated {
 /// One string of a value.
 #[derive(Debug)]
 pub(super) struct Text {
-    /// The offset of the spans of its template.
+    /// The offset at which the spans of its template begin.
     pub(super) base: u32,
     /// Its errors, with spans starting at `base`.
     pub(super) errors: Vec<Error>,
@@ -45,7 +45,8 @@ impl Templated {
     }
 }
 
-/// Reads a value; spans count through its keys and strings, as in [`skills_template::parse_deep`].
+/// Reads a value. Its spans count the bytes of all keys and strings, one after the other, as in
+/// [`skills_template::parse_deep`].
 #[derive(Default)]
 struct Reader {
     builder: Builder,

@@ -6,7 +6,7 @@ pub(super) fn split(text: &str) -> Vec<String> {
     tools.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns a function that is called with each character of a text and returns `true` for wanted ones outside
+/// Returns a function for the characters of a text, in order. It returns `true` for wanted characters outside
 /// parentheses.
 pub(super) fn outside(is_wanted: fn(char) -> bool) -> impl FnMut(char) -> bool {
     let mut depth = 0_usize;

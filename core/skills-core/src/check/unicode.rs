@@ -50,7 +50,7 @@ fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
     })
 }
 
-/// The bytes of a line on each side of a character in which its number may be.
+/// How many bytes of a line on each side of a character are searched for its number.
 const BESIDE: usize = 500;
 
 /// Finds places between the backquotes of their lines, in the order of the text.
@@ -62,7 +62,7 @@ struct InlineCode<'t> {
 }
 
 impl InlineCode<'_> {
-    /// Returns `true` if a place, after all places that were asked for before, is between backquotes.
+    /// Returns `true` if a place is between backquotes. The places must be passed in ascending order.
     fn holds(&mut self, at: usize) -> bool {
         let between = self.text.as_bytes().get(self.at..at).unwrap_or_default();
         skills_text::work::count(between.len());

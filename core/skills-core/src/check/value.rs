@@ -39,8 +39,7 @@ pub(super) fn whole(entry: &MapEntry, report: &mut Report) -> Option<u64> {
     number(entry, Expected::Number, "a whole number, 0 or more", "2", whole_number, report)
 }
 
-/// Reads a number of milliseconds with a minimum; a fraction is rounded up, so that a limit never turns into
-/// 0.
+/// Reads a number of milliseconds with a minimum; a fraction is rounded up, so that no limit is rounded to 0.
 pub(super) fn milliseconds(entry: &MapEntry, least: u64, report: &mut Report) -> Option<u64> {
     let range =
         if least == 0 { "a number of milliseconds, 0 or more" } else { "a number of milliseconds above 0" };

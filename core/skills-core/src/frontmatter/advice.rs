@@ -37,7 +37,7 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         let found = rule::FRONTMATTER_MARKER
             .at(source.span(first.range(text)), "this line does not open a frontmatter")
             .label("read as part of the body");
-        // A frontmatter in TOML without a description would have one more fault than none by the standard.
+        // No fix for TOML without a description: the fixed frontmatter would only have other faults.
         let is_meant = opens == MARKER || is_described_toml(source, first.next, line);
         return Some(found.help(help).fix(is_meant.then(|| Fix::of(changes))));
     }
@@ -67,7 +67,7 @@ fn is_whole(source: &SourceFile, block: Range<usize>) -> bool {
     sound && ["name", "description"].iter().all(|key| tree.get(key).is_some())
 }
 
-/// Returns `true` if a block up to a marker is TOML with a description.
+/// Returns `true` if the lines up to the marker are TOML with a description.
 fn is_described_toml(source: &SourceFile, block: usize, mark: &str) -> bool {
     let Some(close) = marked(&source.text, block, mark) else { return false };
     let (tree, sound) = toml::parse(source, block..close.start, &mut Report::default());
@@ -117,8 +117,8 @@ fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
     None
 }
 
-/// Finds the line that ends a code block around the rest of a text, which includes a body; at most one
-/// paragraph follows it.
+/// Finds the line that ends a code block around the rest of a text. The block must include a body, and at
+/// most one paragraph may follow it.
 fn code_end(text: &str, body: usize) -> Option<usize> {
     let rest = text[body..].trim_end();
     let at = rest.rfind(CODE_LINE)?;

@@ -108,7 +108,8 @@ fn enclosed(
     (Some(Frontmatter { dialect, block: source.span(block), tree: tree.into(), sound, plain }), close.next)
 }
 
-/// Checks whether a faulty block is fields followed by the body, up to a `---` that is a horizontal rule.
+/// Returns the end of the fields if a faulty block consists of fields and a body, and its last line `---` is
+/// only a horizontal rule.
 fn unclosed(
     source: &SourceFile,
     first: &Line,
@@ -225,7 +226,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     while at < text.len() {
         let line = Line::at(text, at);
         let content = line.text(text).trim_start_matches(BLANKS);
-        // An indented marker, a longer one and YAML's `...` are common mistakes for the closing line.
+        // Common mistakes for the closing line are an indented marker, a longer marker, and YAML's `...`.
         if content == "..."
             || (content.starts_with(MARKER) && content.trim_start_matches('-').trim().is_empty())
         {
@@ -259,7 +260,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     }
 }
 
-/// Returns `true` if a first line would be a marker if a lone carriage return ended lines.
+/// Returns `true` if the first line would be a marker when lone carriage returns counted as line ends.
 fn ends_in_carriage_return(line: &str) -> bool {
     line.strip_prefix(MARKER).is_some_and(|rest| rest.starts_with('\r'))
 }

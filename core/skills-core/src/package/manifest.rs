@@ -52,7 +52,8 @@ impl Manifest {
         parse(text, shown, sources).0
     }
 
-    /// Sets the keys with `workspace = true` to the values of the workspace, with the places of the package.
+    /// Sets the keys with `workspace = true` to the values of the workspace. They keep their places in the
+    /// package's file.
     fn inherit(&mut self, package: &Node, workspace: &Node) {
         let shared = |key| {
             let own = package.entry(key).filter(|entry| entry.value.get("workspace").is_some())?;

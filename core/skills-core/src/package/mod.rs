@@ -1,7 +1,7 @@
-//! Determines whether the published package of a crate has the skills that the crate bundles.
+//! Determines whether the published package of a crate contains the skills that the crate bundles.
 //!
-//! The build script and the macro ask before they bundle; `skills publish` prints the same answers. Nobody else
-//! decides what cargo packages.
+//! The build script and the macro check this before they bundle, and `skills publish` prints the same results.
+//! This is the only place that decides which files cargo packages.
 
 mod manifest;
 mod packing;
@@ -21,7 +21,7 @@ use crate::span::SourceMap;
 use manifest::Manifest;
 pub use packing::LeftOut;
 
-/// The file that makes a directory a package, with which cargo leaves it out of any other package.
+/// The file that makes a directory a package of its own. Cargo leaves such a directory out of other packages.
 pub const MANIFEST: &str = "Cargo.toml";
 
 /// The package that bundles skills.
@@ -83,8 +83,8 @@ impl Package {
 
     /// Returns `true` if cargo wrote the `Cargo.toml`: the package was published, or is about to be.
     ///
-    /// `cargo package` builds the packed crate in `target/package`, from where a path such as `../../../skills`
-    /// leads back into the workspace. A user's machine has nothing there.
+    /// In `target/package`, where `cargo package` builds the packed crate, a path such as `../../../skills`
+    /// leads back into the workspace. On a user's machine it leads nowhere.
     pub fn is_packed(&self) -> bool {
         self.manifest.is_packed
     }
@@ -126,7 +126,7 @@ impl Package {
         self.left_out(path).is_none()
     }
 
-    /// Returns the error of a published package without its skills, which no build of its users can repair.
+    /// Returns the error for a package that was published without its skills. Its users cannot repair this.
     pub fn without_skills(&self, bundled: Bundled<'_>) -> Option<Findings> {
         let is_outside = is_outside(bundled.dir);
         if !self.is_packed() || (!is_outside && bundled.root.exists()) {

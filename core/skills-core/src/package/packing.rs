@@ -13,7 +13,7 @@ pub enum LeftOut {
     Include,
     /// The pattern of `exclude` with this number matches it.
     Exclude(usize),
-    /// Its path has a hidden part, and the package is not in a git repository.
+    /// A part of its path begins with a dot, and the package is not in a git repository.
     Hidden,
 }
 
@@ -35,12 +35,12 @@ impl Package {
         (has_hidden() && !self.uses_git()).then_some(LeftOut::Hidden)
     }
 
-    /// Returns `true` if cargo asks git which files there are: the package is in a repository that has it.
+    /// Returns `true` if cargo gets the list of files from git: the package is tracked in a repository.
     fn uses_git(&self) -> bool {
         repository_of(&self.dir).is_some() && !is_git_ignored(&self.dir)
     }
 
-    /// Reports the files of a bundle inside the package that cargo leaves out, once for each cause.
+    /// Reports the files of a bundle that cargo leaves out of the package, once for each cause.
     pub(super) fn missing(
         &self,
         bundled: Bundled<'_>,

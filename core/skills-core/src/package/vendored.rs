@@ -1,5 +1,5 @@
-//! Copies of skills in a package: which directory a copy was made of, and whether both are still equal. `skills vendor`
-//! writes the copies.
+//! Checks copies of skills in a package: which directory a copy was made from, and whether both are still equal.
+//! `skills vendor` writes the copies.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,14 @@ use crate::report::Report;
 use crate::rule::packages as rules;
 use crate::span::SourceMap;
 
-/// The file in a copy that names the directory it was made of, as a path from the copy, with `/`.
+/// The file in a copy that records the directory from which the copy was made, as a path relative to the
+/// copy, with `/`.
 pub const SOURCE: &str = ".skills-source";
 
 /// The largest number of differences that a message lists.
 const MOST: usize = 3;
 
-/// Returns the directory that a copy was made of, if there is a record.
+/// Returns the directory from which a copy was made, if it is recorded.
 pub fn source_of(copy: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(copy.join(SOURCE)).ok()?;
     let path = text.lines().next().filter(|line| !line.is_empty())?;
@@ -91,7 +92,7 @@ pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Finding
     Findings { sources, report }
 }
 
-/// Converts a path that is relative to a directory to one that is relative to the start of the directory's own path.
+/// Resolves a path that is relative to a directory against the path of that directory.
 pub fn seen_from(directory: &str, path: &str) -> String {
     if Path::new(path).is_absolute() {
         return path.to_owned();

@@ -42,7 +42,7 @@ impl Frame {
     }
 }
 
-/// The number of columns that a narrower terminal is treated as having.
+/// The minimum number of columns: a narrower terminal is treated as if it had this many.
 const NARROW: usize = 20;
 
 /// The number of columns that a long label needs beside its mark. With less room, it starts further to the left
@@ -132,7 +132,8 @@ struct Spot<'a> {
     mark: &'a Mark<'a>,
 }
 
-/// Draws the marks of one line below it: the rightmost label beside its mark, the others hung below.
+/// Draws the marks of one line below it: the rightmost label is beside its mark, the other labels are on
+/// lines of their own.
 fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<Line>) {
     let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
     sort(&mut spots, &|a, b| (a.columns.start, is_primary(a)).cmp(&(b.columns.start, is_primary(b))));
@@ -171,8 +172,8 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
     cells
 }
 
-/// Writes a label after cells, with its further lines below the first. A label that has no room there starts
-/// below the cells, further to the left.
+/// Writes a label after cells, with its further lines below the first. If there is no room for the label, it
+/// starts below the cells, further to the left.
 fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut Vec<Line>) {
     let room = frame.room();
     let width = mark.label.split('\n').map(glyph::columns).max().unwrap_or(0);

@@ -55,7 +55,7 @@ pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     plain(lines(diagnostic, sources, "", Layout::default()))
 }
 
-/// The number of problems from which a report ends with a summary by rule.
+/// A report with more problems than this ends with a summary by rule.
 const MANY: usize = 50;
 
 /// Summarizes a report with more than 50 problems: a line for each rule, the most frequent first; an empty text

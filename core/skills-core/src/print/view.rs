@@ -50,7 +50,7 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>], limit
     let mut places = Vec::new();
     for mark in marks {
         let (mut from, to) = (column_of(mark.start), column_of(mark.end));
-        // A mark on a character without width is shown below the character that carries it.
+        // A mark on a character without width is shown below the character before it.
         if to <= from && !mark.is_empty() && mark.start < window.end {
             from = from.saturating_sub(1);
         }
@@ -65,7 +65,7 @@ pub(super) fn fits(text: &str, line: Range<usize>, marks: &[Range<usize>], limit
     marks.iter().all(|mark| mark.start >= window.start && mark.end <= window.end)
 }
 
-/// Returns the shown byte range, which is the whole line if it is short.
+/// Returns the byte range to show: the whole line if it is short.
 fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>], limit: usize) -> Range<usize> {
     let whole = forward(text, line.start, line.end, limit);
     if whole == line.end {

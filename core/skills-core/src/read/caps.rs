@@ -13,8 +13,8 @@ pub(super) struct Caps {
     bundle_cap: u64,
     skill: u64,
     bundle: u64,
-    /// Whether sizes are only reported and nothing is left out: once per skill, and once per folder of
-    /// skills.
+    /// Whether files over a limit are kept. Excess sizes are then reported once per skill and once per folder
+    /// of skills.
     is_lasting: bool,
     reported: (bool, bool),
     /// The folder of the counted skills.
@@ -34,7 +34,7 @@ impl Caps {
         }
     }
 
-    /// Begins a skill of a folder; each folder is counted separately.
+    /// Begins to count a skill of a folder. Each folder has its own sum.
     pub(super) fn begin_skill(&mut self, folder: &str) {
         self.reported.0 = false;
         if self.folder != folder {
@@ -73,7 +73,7 @@ impl Caps {
         Ok(())
     }
 
-    /// Ends a skill; a skill that is left out does not count for the following skills.
+    /// Ends a skill. If the skill is left out, its size is removed from the sum.
     pub(super) fn end_skill(&mut self, kept: bool) {
         if kept {
             self.bundle = self.bundle.saturating_add(self.skill);

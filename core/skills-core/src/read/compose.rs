@@ -19,7 +19,7 @@ pub(super) fn decomposed(name: &str) -> String {
     sort(&mut parts, &|a, b| a.0.cmp(&b.0));
     let part = |c: char| parts.binary_search_by(|(whole, _)| whole.cmp(&c)).ok().map(|at| parts[at].1);
     let mut out = String::with_capacity(name.len());
-    // The first character may be composed itself; the longest such chain has four.
+    // The first character of a decomposition may have a decomposition itself, up to four times.
     let mut rest: Vec<char> = name.chars().rev().collect();
     while let Some(c) = rest.pop() {
         match (part(c), hangul(c)) {

@@ -22,7 +22,8 @@ use super::{Content, File, Scope, SkillDir};
 use crate::package;
 use crate::span::FileId;
 
-/// The tests of a skill, which are for its author: excluded by default.
+/// The directory with the tests of a skill. It is excluded by default, because only the skill's author needs
+/// the tests.
 const EVALS: &str = "evals";
 
 /// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
@@ -151,7 +152,7 @@ struct Skill<'s, 'a> {
     evals: Vec<FileId>,
     /// Whether a limit was reached, so that the rest is not read.
     full: bool,
-    /// The files that belong to it, if the rest of the directory is a Cargo package.
+    /// The files that belong to the skill, if the rest of its directory is a Cargo package.
     in_package: Option<InPackage>,
     /// Whether it is the file `PATH.md`.
     is_flat: bool,
@@ -185,7 +186,7 @@ impl Skill<'_, '_> {
             let problem = links::repeated(&self.reader.root, &real, &path);
             return self.report(&path, problem);
         }
-        // The directory of another skill, which has these files.
+        // The directory belongs to another skill, which contains these files.
         if self.reader.skills.contains(&real) {
             return;
         }
@@ -308,7 +309,7 @@ impl Skill<'_, '_> {
         }
     }
 
-    /// Records a file that is left out, because a text may name it.
+    /// Records a file that is left out, so that links to it can be explained.
     fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
         if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
             let names = self

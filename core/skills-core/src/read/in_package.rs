@@ -1,4 +1,4 @@
-//! The skill beside a `Cargo.toml`: decides which files of the package belong to it.
+//! Decides which files belong to a skill whose `SKILL.md` is beside a `Cargo.toml`.
 
 use super::path::ENTRIES;
 use crate::check::links;
@@ -7,7 +7,7 @@ use crate::report::Report;
 use crate::span::{FileId, SourceMap};
 use crate::tree::Node;
 
-/// The directories that belong to a skill, whatever else lies beside it.
+/// The directories that always belong to the skill.
 const FOLDERS: [&str; 3] = ["assets", "references", "scripts"];
 
 /// The files and directories of a package that never belong to a skill.
@@ -21,7 +21,8 @@ pub(super) struct InPackage {
 }
 
 impl InPackage {
-    /// Finds the files that a `SKILL.md` names: the targets of its links, its program and the schema of it.
+    /// Finds the files that a `SKILL.md` names: the targets of its links, its program and the program's
+    /// schema.
     pub(super) fn of(document: Option<FileId>, sources: &SourceMap) -> Self {
         let Some(file) = document else { return Self::default() };
         let document = frontmatter::split(file, sources, &mut Report::default());

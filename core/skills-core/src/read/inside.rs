@@ -1,5 +1,5 @@
-//! Opens files and checks afterwards that they are inside the root, so that replacing a directory on their
-//! path has no effect. `open` and the walks read files only through this module.
+//! Opens files and then checks that the open files are inside the root, so that replacing a directory on
+//! their path has no effect. `open` and the walks read files only through this module.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::listing::{Listing, list};
 
-/// The real path of a root, with the means to verify that a file is inside it.
+/// The real path of a root, with the data for verifying that a file is inside it.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     pub(super) path: PathBuf,
@@ -31,12 +31,13 @@ impl Root {
 
     /// Opens a file or a directory by the inode number from a listing.
     ///
-    /// The listed directory is inside the root, so a file with that number on the file system of the root is
-    /// the listed one, wherever its path leads now. The path of any other file is checked.
+    /// The listed directory is inside the root. So if the open file has that number and is on the file system
+    /// of the root, it is the listed file, even if its path leads elsewhere now. The path of any other file
+    /// is checked.
     ///
     /// # Errors
-    /// Fails if it cannot be opened, or is outside the root on a system that reports paths; then no byte of
-    /// it was read.
+    /// Fails if it cannot be opened, or if it is outside the root on a system that reports paths. In that
+    /// case, none of its bytes were read.
     pub(super) fn open_listed(&self, path: &Path, inode: Option<u64>) -> io::Result<(File, Metadata)> {
         let opened = open(path)?;
         let metadata = opened.metadata()?;
@@ -64,7 +65,7 @@ impl Root {
             return list(directory);
         }
         let (opened, _) = self.open_listed(directory, inode)?;
-        // The open directory is listed, wherever its path leads now.
+        // This lists the open directory, even if its path leads elsewhere now.
         list(&by_number(&opened))
     }
 }

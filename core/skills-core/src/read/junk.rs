@@ -21,13 +21,14 @@ pub(super) fn tool(name: &str) -> Option<&'static str> {
     ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
 }
 
-/// Returns the name of a directory with the data of tests, which may be wrong on purpose.
+/// Returns the name of the directory with test data that contains a path. Test data may have intentional
+/// errors.
 pub(super) fn fixtures(name: &str) -> Option<&'static str> {
     ["fixtures", "__fixtures__", "testdata"].into_iter().find(|known| *known == name)
 }
 
-/// Returns `true` if a directory belongs to the kernel, such as `/proc`: it has no user files, and an endless
-/// number of others.
+/// Returns `true` if a directory belongs to the kernel, such as `/proc`. It contains no files of users, but
+/// an unlimited number of other files.
 pub(super) fn is_kernel(real: &Path) -> bool {
     cfg!(unix) && matches!(real.to_str(), Some("/proc" | "/sys" | "/dev"))
 }
@@ -67,10 +68,10 @@ fn is_leftover(name: &str) -> bool {
     [b"~".as_slice(), b".swp", b".pyc"].iter().any(|end| name.as_bytes().ends_with(end))
 }
 
-/// The parts of a file name that mark a template: it has the names of the secrets, and not their values.
+/// The parts of a file name that mark a template, which contains the names of secrets but not their values.
 const TEMPLATES: [&str; 8] = ["example", "sample", "template", "dist", "schema", "defaults", "tmpl", "tpl"];
 
-/// Common names of files with passwords, if they are the whole name.
+/// Common names of files with passwords. The whole name must be equal.
 const NAMES: [&str; 4] = ["credentials", "secrets", "secret", "credential"];
 
 /// Describes the contents of a file whose name alone shows that it is secret.
@@ -141,8 +142,8 @@ fn behind_blanks(mut bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// The number of bytes in which a `.pem` file is searched for a key, which allows for any chain of
-/// certificates before it.
+/// How many bytes of a `.pem` file are searched for a key. Any chain of certificates before the key is
+/// shorter.
 const LONGEST_CHAIN: usize = 64 * 1024;
 
 fn holds(bytes: &[u8], mark: &[u8]) -> bool {

@@ -34,7 +34,7 @@ pub(super) fn resolve(root: &Path, link: &Path) -> Result<Target, Problem> {
         Kind::File => Ok(Target::File(real)),
         Kind::Directory => Ok(Target::Directory(real)),
         Kind::Special(what) => Err(special(what)),
-        // The last part was replaced by a link after its real path was resolved.
+        // The last part of the path was replaced by a link after the real path was resolved.
         Kind::Link => Err(outside(link)),
     }
 }

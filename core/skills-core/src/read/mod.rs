@@ -208,13 +208,13 @@ pub struct SkillDir {
     pub folder: String,
     /// Whether a crate may bundle that folder.
     pub in_crate: bool,
-    /// Whether it is the directory of a Cargo package, whose name says nothing about the skill.
+    /// Whether it is the directory of a Cargo package. The name of such a directory need not match the skill.
     pub is_package: bool,
     /// Whether the skill is the file `PATH.md` instead of a directory.
     pub is_flat: bool,
-    /// The directory below the root of the real `SKILL.md`, if that of the skill is a link.
+    /// The directory that contains the real `SKILL.md`, below the root, if the skill's `SKILL.md` is a link.
     pub source: Option<String>,
-    /// The place that it came from, if that is another project.
+    /// The project from which the skill was added, if it is from another project.
     pub origin: Option<Origin>,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
@@ -233,7 +233,7 @@ pub struct File {
     pub executable: bool,
     /// Whether its mode has the executable bit.
     pub mode_executable: bool,
-    /// Whether its `#!` line ends in CR LF, so that no system finds the interpreter.
+    /// Whether its `#!` line ends in CR LF. No system finds an interpreter named in such a line.
     pub crlf_shebang: bool,
 }
 
@@ -284,8 +284,8 @@ impl File {
 pub struct ReadOptions {
     /// Whether files other than `SKILL.md`, `skill.json` and `prompt.md` are read, or only listed.
     pub contents: bool,
-    /// The check of the JSON files in the directories `evals`, which are read only for it (default none, because no bundle
-    /// contains them).
+    /// The check of the JSON files in the directories `evals` (default none). Without a check, these files are not
+    /// read, because no bundle contains them.
     pub evals: Option<EvalCheck>,
     /// Whether to report files that git ignores, by the `.gitignore` files of the repository, including those
     /// above the root (default true).

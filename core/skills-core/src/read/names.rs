@@ -8,7 +8,8 @@ use crate::check::unicode;
 use crate::name::device;
 use crate::rule::{files, lints};
 
-/// The longest path, in bytes: room for a target directory below the 260 characters of Windows.
+/// The maximum length of a path in bytes. It leaves room for a target directory within the 260 characters
+/// that Windows allows.
 const LONGEST: usize = 240;
 
 /// Reports a name of a file or directory that is not valid on Windows.
@@ -71,9 +72,9 @@ pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
     Problem::new(&files::PATH_CASE, format!("two paths differ only in {what}"), help).label(label)
 }
 
-/// Finds names in one directory that differ only in case: each with the earlier equal one.
+/// Finds names in one directory that differ only in case. Returns each with the earlier name that equals it.
 pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
-    // A few plain names are compared pairwise, which costs less than copying all.
+    // If there are only a few plain names, comparing them pairwise costs less than copying them.
     let is_plain = names.len() <= 8 && names.iter().all(|name| name.is_ascii());
     let differs =
         |(at, name): (usize, &&str)| names[..at].iter().all(|other| !name.eq_ignore_ascii_case(other));

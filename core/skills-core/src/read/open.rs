@@ -119,7 +119,8 @@ pub(super) fn read(
         return Err(caps::file_too_large(name, Some(metadata.len()), cap));
     }
     let mode_executable = may_execute(&metadata).unwrap_or(false);
-    // The size at opening counts, so no second read is needed to detect the end. Some systems report no size.
+    // The size at opening is known, so no second read is needed to detect the end. Some systems report no
+    // size.
     let limit = match (want, metadata.len()) {
         (Want::Head, _) => HEAD,
         (Want::Whole, 0) => cap.saturating_add(1),
@@ -135,9 +136,9 @@ pub(super) fn read(
     Ok(Opened { bytes, size, mode_executable, links: links(&metadata) })
 }
 
-/// Checks that an open file is the listed one, before it is read, on a system that does not report the path
-/// of an open file. A listing contains the number of each file, so this is free unless files are replaced or the file
-/// system uses other numbers in listings; the target of a link is always checked again.
+/// Checks, before it is read, that an open file is the listed file. This is for systems that do not report the path
+/// of an open file. The listing contains the inode number of each file, so the check is free unless a file was
+/// replaced or the file system uses other numbers in listings. The target of a link is always resolved again.
 #[cfg(unix)]
 fn confirm(root: &Path, source: &Source, opened: &Metadata) -> Result<(), Problem> {
     use std::os::unix::fs::MetadataExt;
@@ -191,8 +192,8 @@ mod tests {
         let listed = |name: &str| Source { real: root.join(name), inode: Some(1) };
         let over = Overlay::default();
         let read = |root: &Root, name: &str| read(root, &over, &listed(name), name, 100, Want::Whole);
-        // The number from a listing replaces the check of the path, and a link in its place has another
-        // number.
+        // If the number is that of the listing, the path is not checked: a link that replaced the file would
+        // have another number.
         let number = std::os::unix::fs::MetadataExt::ino(&fs::metadata(root.join("plain")).unwrap());
         assert!(root.open_listed(&root.join("plain"), Some(number)).is_ok());
         assert!(root.open_listed(&root.join("link"), Some(number)).is_err());

@@ -90,7 +90,7 @@ impl Overlay {
             let mut parts = path.strip_prefix(directory).into_iter().flat_map(Path::components);
             let Some(name) = parts.next().and_then(|part| part.as_os_str().to_str()) else { continue };
             let is_file = parts.next().is_none();
-            // The overlay is sorted, so that a name that it has added is the last one.
+            // The overlay is sorted, so a name that was already added is the last one.
             let known = match listing.entries.split_last() {
                 Some((last, rest)) if last.name == name => Some(rest.len()),
                 _ => listing.entries.iter().take(on_disk).position(|entry| entry.name == name),

@@ -1,4 +1,4 @@
-//! A problem of one path, which gets its place later. Used by all parts of `read`.
+//! A problem with one path. Its position in the report is set later. Used by all parts of `read`.
 
 use std::io;
 

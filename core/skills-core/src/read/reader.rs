@@ -26,14 +26,15 @@ pub(super) struct Reader<'a> {
     pub(super) sources: SourceMap,
     pub(super) report: &'a mut Report,
     pub(super) ignores: Ignores,
-    /// Whether a crate may bundle the skills, so that the treatment of their files by cargo matters.
+    /// Whether a crate may bundle the skills. If so, the files that cargo would not package are reported.
     pub(super) is_crate: bool,
     /// The real paths of skills inside other skills.
     pub(super) skills: HashSet<PathBuf>,
     /// Files that do not belong to a skill.
     pub(super) others: Vec<String>,
     pub(super) passed_over: Vec<PassedOver>,
-    /// Whether some skills may lie behind links that are not followed, so that a root without others is not empty.
+    /// Whether there may be skills behind links that are not followed. A root with only such skills is not
+    /// reported as empty.
     pub(super) has_unfollowed: bool,
     /// Whether some of it was reached by a symbolic link.
     pub(super) has_links: bool,
@@ -132,7 +133,8 @@ impl Reader<'_> {
         let Err(error) = std::str::from_utf8(bytes) else { return };
         let at = error.valid_up_to();
         let file = self.sources.file(id);
-        // The converted text is equal up to that byte, which is replaced by one replacement character.
+        // The converted text equals the original up to that byte, and has a replacement character in its
+        // place.
         let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
         let problem = encoding::not_utf8(&self.sources.display_path(span), bytes, at);
         self.report.push(problem.at(span, &file.path));

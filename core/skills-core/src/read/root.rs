@@ -21,7 +21,7 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
-        // It is created when the first file is saved.
+        // The directory does not exist in the overlay either until the first file is saved.
         Err(error) if error.kind() == io::ErrorKind::NotFound && over.is_below(root) => {
             let root = Root::new(root.to_owned());
             let listing = over.list(&root, &root, None).map_err(unreadable)?;
@@ -53,7 +53,7 @@ fn missing(root: &Path, label: &str, what: &str) -> Problem {
     Problem::new(&files::ROOT_MISSING, title, surroundings(root, label)).label("this path does not exist")
 }
 
-/// Describes the contents of the nearest existing directory.
+/// Describes the contents of the nearest directory above the root that exists.
 fn surroundings(root: &Path, label: &str) -> String {
     for (path, shown) in root.ancestors().zip(Path::new(label).ancestors()) {
         let (Some(above), Some(shown), Some(name)) = (path.parent(), shown.parent(), path.file_name()) else {

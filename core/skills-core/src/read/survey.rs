@@ -10,9 +10,9 @@ use super::walk::Discovery;
 
 /// Assigns every skill to the folder with which a client loads it, and sorts the skills by folder.
 ///
-/// The folder is the topmost directory above the skill that directly contains a skill, but not above a
-/// directory named `skills`, a hidden directory or another skill. A `skills` beside a `Cargo.toml` is the
-/// bundle of that crate, with all folders in it.
+/// The folder is the topmost directory above the skill that directly contains a skill. The search for it ends
+/// at a directory named `skills`, at a hidden directory and at another skill. A directory `skills` beside a
+/// `Cargo.toml` is the bundle of that crate, including all folders in it.
 ///
 /// Returns `true` if a crate may bundle them: a `Cargo.toml` is at the root or beside a folder of skills.
 pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {

@@ -38,7 +38,7 @@ pub(super) struct Found {
     pub(super) above: Option<String>,
     /// Whether it is the root, and the directory of a Cargo package.
     pub(super) is_package: bool,
-    /// The file in the directory `real` that is the skill, for a skill without a directory.
+    /// For a skill that is a single file: the name of this file in the directory `real`.
     pub(super) flat: Option<ListedEntry>,
 }
 
@@ -54,8 +54,8 @@ pub(super) struct Discovery {
     pub(super) listings: Listings,
 }
 
-/// Listings of directories below skills, by their real paths; stored as `OsString`, because hashing a path
-/// hashes each part.
+/// Listings of directories below skills, by their real paths. The paths are stored as `OsString`, because
+/// hashing a `Path` hashes each part and is slower.
 pub(super) type Listings = HashMap<OsString, Listing>;
 
 /// Finds the skill directories of a root that was already listed; `scope` has the patterns for the whole
@@ -157,7 +157,7 @@ impl Walk<'_, '_> {
         let is_other = is_skill && material.is_none();
         let is_survey = self.reader.options.scope == Scope::Repository;
         let is_package = is_skill && path.is_empty() && find(&listing.entries, MANIFEST).is_some();
-        // A bundle of that skill has nothing of the rest of the package.
+        // A bundle of that skill contains no other files of the package, so they are not searched.
         if is_package && !is_survey {
             self.discovery.skills.push(Found { path, real, listing, scope, is_package, ..Found::default() });
             return;
@@ -292,8 +292,8 @@ impl Walk<'_, '_> {
             Err(problem) => {
                 let is_survey = self.reader.options.scope == Scope::Repository;
                 if is_survey {
-                    // In a repository only possible skills matter: a directory, or an entry of a folder of
-                    // skills.
+                    // In a repository, only entries that may be skills are reported: a directory, or an entry
+                    // of a folder of skills.
                     let place = link.parent.join(&link.entry.name);
                     let in_folder =
                         link.parent.ends_with("skills") || ENTRIES.contains(&link.entry.name.as_str());

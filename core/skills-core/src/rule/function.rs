@@ -105,7 +105,7 @@ rules! {
         TEMPLATE_LITERAL = lint("template-literal", "5.1", [Warning, Allow, Allow]);
         /// A filter can never work on its input.
         TEMPLATE_FILTER_TYPE = error("template-filter-type", "5.3", [Error, Warning, Allow]);
-        /// An order is compared between types that have none.
+        /// `<` or another comparison of order is used for types that have no order.
         TEMPLATE_COMPARE = error("template-compare", "5.4", [Error, Warning, Allow]);
         /// The value of a `foreach` or `#each` is never an array.
         TEMPLATE_LIST = error("template-list", "5.7, 5.8", [Error, Warning, Allow]);

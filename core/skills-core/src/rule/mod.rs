@@ -7,8 +7,8 @@ use skills_text::sort;
 
 use crate::level::Level;
 
-/// Declares the rules of some modules, and collects the rules of each module in its `ALL`, so that none is missing from the
-/// table.
+/// Declares the rules of several modules, and collects the rules of each module in its `ALL`, so that no rule is
+/// missing from the table.
 macro_rules! rules {
     ($($(#[$about:meta])* $vis:vis mod $group:ident {
         $($(#[$doc:meta])* $name:ident = $kind:ident($code:literal, $spec:literal, [$($level:ident),*])$(.$hides:ident())?;)*
@@ -39,11 +39,11 @@ use skill::{links, names, roots, sizes, texts};
 pub struct Rule {
     /// The name of the rule in kebab case; it never changes.
     pub code: &'static str,
-    /// The numbers of the rules in the specification that it implements.
+    /// The numbers of the specification's rules that this rule implements.
     pub spec: &'static str,
     /// Whether users may lower its level.
     pub lint: bool,
-    /// Whether a problem of this rule hides others, which are found only after it is fixed. Its fixes are
+    /// Whether a problem of this rule hides other problems until it is fixed. Fixes of such a rule are
     /// applied before the fixes of other rules.
     pub hides: bool,
     /// Its level when skills are bundled at build time.
@@ -74,7 +74,7 @@ impl Rule {
 /// A group of rules with its title.
 type Group = (&'static str, &'static [&'static Rule]);
 
-/// Returns all rules by group, in the order in which people meet them.
+/// Returns all rules by group, in the order in which users are likely to encounter them.
 pub fn groups() -> [Group; 22] {
     [
         ("Directories", roots::ALL),

@@ -210,7 +210,7 @@ rules! {
         NO_LICENSE = lint("no-license", "21.13", [Warning, Allow, Allow]);
     }
 
-    /// Rules about statements of texts that can be compared with the skill: inputs, headings, variables, code.
+    /// Rules that compare the statements in a text with the skill: inputs, headings, variables, code.
     pub mod claims {
         /// An example in the text does not fit the schema of the function.
         EXAMPLE_INVALID = lint("example-invalid", "23.10", [Warning, Allow, Allow]);

@@ -27,7 +27,8 @@ pub enum Value {
     Map(Vec<MapEntry>),
 }
 
-/// A scalar with its text: if a string is expected, the value of any plain scalar is its source text.
+/// A scalar with its text. Where a string is expected, any plain scalar counts as the string of its source
+/// text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar {
     /// Its type by the rules of its language.

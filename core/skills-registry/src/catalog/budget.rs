@@ -50,7 +50,7 @@ pub struct SkillList<'a> {
     pub tail: &'a str,
     /// The names of the skills.
     pub names: &'a [&'a str],
-    /// Appends the skill at a position, with at most so many characters of its description.
+    /// Appends the skill at a position, with at most `longest` characters of its description.
     pub push: &'a dyn Fn(&mut String, usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! Renders one skill of a catalog: its description is folded to one line, cut, and escaped for the style.
+//! Renders one skill of a catalog. Its description is folded to one line, cut, and escaped for the style.
 
 use std::borrow::Cow;
 

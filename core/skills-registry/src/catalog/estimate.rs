@@ -1,7 +1,7 @@
 //! Estimates token counts, since no tokenizer is available.
 
 /// Estimates how many tokens a text with this many bytes has: a quarter, rounded up. `skills weigh` reports
-/// how far the estimate is off.
+/// the error of the estimate.
 ///
 /// ```
 /// assert_eq!(skills_registry::estimated_tokens("Read pages.".len()), 3);

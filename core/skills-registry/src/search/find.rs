@@ -10,7 +10,7 @@ use super::write::rarity;
 const MOST_TERMS: usize = 32;
 /// The weight of a term that was matched by correcting a typo.
 const MENDED: f32 = 0.7;
-/// The maximum number of terms to compare with a mistyped one.
+/// The maximum number of terms that are compared with a mistyped term.
 const MOST_LOOKED_AT: u32 = 4096;
 /// The largest impact of a posting.
 const FULL: u32 = (1 << IMPACT_BITS) - 1;
@@ -19,7 +19,8 @@ const FULL: u32 = (1 << IMPACT_BITS) - 1;
 #[derive(Clone, Copy, Default)]
 struct Term<'a> {
     text: &'a [u8],
-    /// How rare the term is among all skills that are searched, less for a corrected typo.
+    /// The weight of the term: the rarer it is among all searched skills, the larger. It is reduced for a
+    /// corrected typo.
     weight: f32,
 }
 
@@ -42,8 +43,8 @@ struct Cursor {
 }
 
 impl<'a> Query<'a> {
-    /// Looks up the words of a query in all tables that will be searched, so that a word weighs the same in
-    /// each of them and their scores can be compared.
+    /// Looks up the words of a query in all tables that will be searched, so that a word has the same weight
+    /// in each table and scores from different tables can be compared.
     pub(super) fn new(all: &[Vocabulary<'a>], query: &str) -> Self {
         let documents: f32 = all.iter().map(|vocabulary| vocabulary.documents() as f32).sum();
         let mut asked = Self { terms: [Term::default(); MOST_TERMS], count: 0 };
@@ -124,7 +125,7 @@ fn meant<'a>(all: &[Vocabulary<'a>], word: &[u8]) -> Option<(&'a [u8], f32)> {
             }
             let Some(distance) = mistyped.distance(other) else { continue };
             let (at, end) = vocabulary.postings(term);
-            // Of two equally near terms, prefer the one that more skills have.
+            // If two terms are equally near, prefer the term that more skills have.
             let found = (distance, u32::MAX - end.saturating_sub(at), other);
             if best.is_none_or(|best| found < best) {
                 best = Some(found);

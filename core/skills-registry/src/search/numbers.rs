@@ -8,8 +8,8 @@ const NOTHING: u32 = u32::MAX;
 /// A free slot.
 const FREE: u32 = u32::MAX;
 
-/// A hash table of the words seen so far. A `HashMap` would be compiled with the user's build script, and
-/// unoptimised it would cost more than the rest of indexing.
+/// A hash table of the words seen so far. A `HashMap` would be compiled without optimisation in the user's
+/// build script, and would cost more than the rest of indexing.
 #[derive(Default)]
 pub(super) struct Numbers {
     /// Rows by the hash of their words; the length is a power of two.
@@ -49,8 +49,8 @@ impl Numbers {
         let length = stem(&mut stemmed[..word.len()]);
         let stemmed = &stemmed[..length];
         let term = match self.find(stemmed) {
-            // The word is the stem of another word, or its own stem is another word: from now on it is a term
-            // itself.
+            // The word is also the stem of another word, or its own stem is also a word. From now on it is a
+            // term of its own.
             Ok(row) if stemmed != word || self.rows[row].is_term => {
                 if !self.rows[row].is_term {
                     self.rows[row].is_term = true;

@@ -1,7 +1,8 @@
 //! Stems words, so that related words are the same term: `validates`, `validation`, `validator`.
 //!
-//! This is a light stemmer for English. It removes endings that are common in descriptions of work. It need
-//! not be linguistically right, only the same for skills and queries. Words in other scripts stay unchanged.
+//! This is a light stemmer for English. It removes endings that are common in descriptions of work. Its
+//! results need not be linguistically right. They only need to be the same for skills and queries. Words in
+//! other scripts stay unchanged.
 
 /// Words with this ending keep it.
 const WHOLE: usize = usize::MAX;
@@ -62,7 +63,7 @@ pub(super) fn stem(word: &mut [u8]) -> usize {
             }
         }
     }
-    // `create`, `copy`; and the doubled letter of `running`.
+    // These endings belong to words such as `create` and `copy`, and to the doubled letter of `running`.
     while length > 3 && matches!(word[length - 1], b'e' | b'y' | b'i') {
         length -= 1;
     }

@@ -18,8 +18,8 @@ const EMPTY: [&str; 110] = [
     "when", "where", "which", "while", "who", "whose", "why", "will", "with", "would", "you", "your",
 ];
 
-/// The lower case of each ASCII letter and digit, or 0 for a character that ends a word. A `const` would be
-/// copied at each use.
+/// The lower case of each ASCII letter and digit, or 0 for a character that ends a word. This is a `static`,
+/// because a `const` would be copied at each use.
 static LOWER: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte = 0;
@@ -82,7 +82,7 @@ pub(super) fn words(text: &str, each: &mut dyn FnMut(&mut [u8])) {
             length = 0;
         }
         if is_paired(character) {
-            // The first character of a run is also a word, so that a run of one can be found.
+            // The first character of a run is also a word, so that a run of a single character can be found.
             let mut pair = [0; 8];
             let first = before.unwrap_or(character).encode_utf8(&mut pair).len();
             let second = before.map_or(0, |_| character.encode_utf8(&mut pair[first..]).len());

@@ -17,11 +17,12 @@ const BODY: u16 = 2;
 const START_BYTES: usize = 1536;
 /// The maximum number of further body bytes to read, apart from headings.
 const REST_BYTES: usize = 64 * 1024;
-/// The weight of a word in the rest of the body. The rest is compared with the rests of other skills, so that the
-/// words of a long body do not push down the words of its description.
+/// The weight of a word in the rest of the body. The length of the rest is compared only with the rests of other
+/// skills, so that a long body does not lower the weight of the description.
 const REST: f32 = 0.25;
 
-/// The constants of BM25: how fast repeated terms stop counting, and how much the length of a text matters.
+/// The constants of BM25: how quickly repetitions of a term stop adding to the score, and how much the length
+/// of a text matters.
 const SATURATION: f32 = 2.4;
 const LENGTH: f32 = 0.5;
 
@@ -47,14 +48,15 @@ struct Count {
     rest: u16,
 }
 
-/// The field of a word: one with a weight, or the rest of the body.
+/// The field of a word: a field with a weight, or the rest of the body.
 #[derive(Clone, Copy)]
 enum Field {
     Weighted(u16),
     Rest,
 }
 
-/// A skill: the end of its counts, and the sums of their two parts.
+/// The lengths of a skill: the end of its counts, the sum of its weighted counts, and the sum of its counts
+/// in the rest of the body.
 #[derive(Clone, Copy)]
 struct Lengths {
     end: usize,

@@ -18,7 +18,7 @@ pub enum Exclusion {
     NoFunction,
     /// Models must not see it: it is tagged `internal`, or has `disable-model-invocation`.
     Hidden,
-    /// A part is missing to run it, or to run a skill that it always calls.
+    /// A capability is missing to run it, or to run a skill that it always calls.
     Missing(Missing),
     /// It has the name of the tool that loads skills.
     Loader,
@@ -72,8 +72,8 @@ pub fn definition_of<'a>(
     if let Some(ready) = skill.tool(format) {
         return Ok(Cow::Borrowed(ready));
     }
-    // A skill on disk that only a host can run has no stored definition. All others without one are refused
-    // here, with the reason.
+    // A skill on disk that only a host can run has no stored definition, so it is created here. Other skills
+    // without a stored definition are refused, with the reason.
     let (file, input) = skill.input_document().ok_or(Exclusion::Unread)?;
     let text_of = |path: &str| skill.file(path)?.text();
     let input = schema_of(file, input, &text_of);

@@ -24,5 +24,6 @@ impl SearchSkillsTool<'_> {
 fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
     let input = Document::read(input, &Options::default());
     let tool = Tool { name, description, input: &input, output: None };
-    define(&tool, format).expect("every interface takes a name of letters and `_`, and an object")
+    define(&tool, format)
+        .expect("every API accepts a name of letters and `_`, and a schema that is an object")
 }

@@ -83,8 +83,7 @@ fn load(skill: Skill<'_>) -> String {
     format!("## Skill: {}\n\n{}{}{}", skill.name(), place(skill), body.trim(), listed(skill))
 }
 
-/// Describes the location of a skill's files. Files that are only in the program can only be read with this
-/// tool.
+/// Describes the location of a skill's files. Only this tool can read files that are part of the program.
 fn place(skill: Skill<'_>) -> String {
     if !skill.is_bundled() {
         return format!("**Base directory**: {}\n\n", skill.base());
@@ -97,7 +96,8 @@ fn place(skill: Skill<'_>) -> String {
     format!("**Files**: {files}. Read one by calling this tool with \"{name}/PATH\".\n\n")
 }
 
-/// Lists the files of a skill on disk after its body. For a skill in the program they come before it.
+/// Lists the files of a skill on disk after its body. The files of a skill in the program are listed before
+/// its body.
 fn listed(skill: Skill<'_>) -> String {
     let files = if skill.is_bundled() { None } else { files(skill) };
     files.map(|files| format!("\n\n**Files**: {files}.")).unwrap_or_default()

@@ -17,7 +17,7 @@ const ARGUMENT_FOUND: &str =
 #[derive(Debug)]
 pub(super) struct Words {
     pub(super) name: &'static str,
-    /// Returns the description of the tool for these skills, in at most so many tokens.
+    /// Returns the description of the tool for these skills, with at most the given number of tokens.
     pub(super) describe: fn(&[Skill<'_>], usize) -> Cow<'static, str>,
     /// The description of the argument.
     pub(super) argument: &'static str,
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes in a session what its history shows as the answer to a call.
+    /// Records in a session an answer to a call that is in the history of the conversation.
     pub fn replay(&self, name: &str, shown: &str, session: &mut Session) {
         if let Found::Skill(skill) = self.offer.find(name) {
             session.replay(skill, &self.call(name), shown);
@@ -110,7 +110,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the text of a file. That of a server says so: the model must not take its author for the user.
+/// Returns the text of a file. The text of a server's file is marked, because the model must not take it for
+/// a text of the user.
 fn marked(skill: Skill<'_>, text: &str) -> String {
     match skill.is_remote() {
         true => format!(

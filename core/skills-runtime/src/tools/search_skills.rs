@@ -1,4 +1,5 @@
-//! The tool `search_skills`: finds skills for a task, so that a model need not see all of them.
+//! The tool `search_skills`: finds skills for a task, so that a model does not have to see the list of all
+//! skills.
 
 use skills_registry::catalog::one_line;
 use skills_registry::{Skill, ranked};
@@ -76,14 +77,14 @@ impl<'a> SearchSkillsTool<'a> {
     }
 }
 
-/// A search result, with how a model can use it.
+/// A search result, and how a model can use it.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     /// The skill.
     pub skill: Skill<'a>,
     /// It has instructions to load.
     pub is_read: bool,
-    /// It is a tool itself, under its own name.
+    /// Whether the skill is a tool itself, under its own name.
     pub is_called: bool,
 }
 

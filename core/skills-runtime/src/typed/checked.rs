@@ -8,7 +8,8 @@ use super::{Checker, Decode, Invalid, from_json, of_decoded};
 /// The default is for a text that was not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// The address of the tables. Texts are only compared with static tables, whose addresses are not reused.
+    /// The address of the tables. It is only compared with the addresses of static tables, which are not
+    /// reused.
     place: Option<usize>,
 }
 

@@ -2,8 +2,8 @@
 
 use skills_schema::Invalid;
 
-/// Defines both directions of a conversion: our type, the other type, the parser with its error, and the
-/// formatter.
+/// Defines both directions of a conversion. The arguments are the type of this crate, the other type, the
+/// parser with its error, and the formatter.
 macro_rules! convert {
     ($($feature:literal $ours:ident: $theirs:ty, $read:expr, $error:ty, $write:expr;)+) => {$(
         #[cfg(feature = $feature)]

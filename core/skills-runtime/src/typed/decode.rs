@@ -183,7 +183,7 @@ pub fn or_text<T: Decode>(slot: Option<Slot<'_>>, key: &str, default: &str) -> D
     if slot.is_some() {
         return required(slot, key);
     }
-    // A schema that accepts everything reads any JSON. The default was parsed at build time.
+    // The schema for reading accepts any JSON. The default was already checked at build time.
     let any = skills_schema::lower::lower("true", &skills_schema::lower::Options::default()).tables;
     match skills_schema::decode_str(&any, default) {
         Ok(decoded) => under(key, T::decode(decoded.root())),

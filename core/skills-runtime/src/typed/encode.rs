@@ -17,7 +17,8 @@ pub struct Writer {
 }
 
 impl Default for Writer {
-    /// Creates a writer with space for a typical object, which would otherwise grow several times.
+    /// Creates a writer with space for a typical object, so that its buffer does not have to grow several
+    /// times.
     fn default() -> Self {
         Self { text: String::with_capacity(128) }
     }

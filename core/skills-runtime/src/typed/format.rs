@@ -1,8 +1,8 @@
-//! Strings with a format, each with its own type. A property gets the type if its schema asserts `format`.
+//! Strings with a format, each with its own type. A property has such a type if its schema asserts `format`.
 //!
-//! Each is a thin wrapper of its text, which is written back unchanged. `parse` checks a text like the tables
-//! of a schema do. `From` does not: like all values that a program sets, it is checked when the skill is
-//! called. A value from `from_json` always has its format.
+//! Each type is a thin wrapper around the text, which is written back unchanged. `parse` checks a text like
+//! the tables of a schema. `From` does not check it: like all values that a program sets, the text is checked
+//! when the skill is called. A value from `from_json` always has its format.
 //!
 //! ```
 //! use skills_runtime::typed::format::{Date, Ipv4};
@@ -36,7 +36,8 @@ macro_rules! formats {
     ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
         $(#[doc = $doc])+
         ///
-        /// It is ordered like its text. The default is the empty text, which does not have the format.
+        /// Values are ordered like their texts. The default is the empty text, which does not have the
+        /// format.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(String);
 
@@ -47,7 +48,7 @@ macro_rules! formats {
                 &self.0
             }
 
-            /// Returns `true` if the text has the format, which `From` does not check.
+            /// Returns `true` if the text has the format. `From` does not check this.
             #[must_use]
             pub fn is_valid(&self) -> bool {
                 Format::$name.fits(&self.0)

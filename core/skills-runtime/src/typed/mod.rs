@@ -2,7 +2,7 @@
 //! types.
 //!
 //! Generated code implements `Decode` and `Encode` for each type, using the functions here. A type is read
-//! from slots that were already checked, so reading repeats no check.
+//! from slots that were already checked, so no check is repeated.
 
 mod checked;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time", feature = "url", feature = "uuid"))]

@@ -93,7 +93,8 @@ fn use_up(input: Input) -> usize {
     input.query.len() + input.folder.len() + input.tags.len() + mode + filter + rest
 }
 
-/// Does the same as generated code: one check, then fields by position, with defaults where they are absent.
+/// Does the same as generated code: one check, then it reads fields by position, and uses defaults for absent
+/// fields.
 fn typed(tables: &Tables) -> Option<Input> {
     let decoded = decode_str(tables, black_box(INPUT)).ok()?;
     let names = &["query", "folder", "limit", "threshold", "recursive", "mode", "tags", "filter"];

@@ -42,7 +42,7 @@ impl Document {
     pub(super) fn index(&mut self) {
         for number in 0..self.sources.len() {
             let (uri, root) = (self.sources[number].uri.clone(), self.sources[number].root);
-            // A further document without `$schema` has the draft of the schema.
+            // If another document has no `$schema`, the draft of the main schema applies to it.
             let draft = self.resources.first().map_or(Draft::default(), |first| first.draft);
             let resource = self.begin(uri, root, draft);
             self.walk(root, resource, true);

@@ -213,8 +213,9 @@ impl Document {
         found
     }
 
-    /// Returns `true` if a copy of the schema that includes its references' targets still needs the URI of
-    /// the document: a reference leads to an unknown document, or is dynamic and therefore not copied.
+    /// Returns `true` if a copy of the schema, with the targets of its references, still needs the URI of the
+    /// document. This is so if a reference leads to an unknown document, or is dynamic and therefore not
+    /// copied.
     #[must_use]
     pub fn needs_uri(&self) -> bool {
         let is_based = |part: Part<'_>| {

@@ -114,7 +114,7 @@ impl<'d> Part<'d> {
         self.get(key).map(Self::members).unwrap_or_default()
     }
 
-    /// Returns at most so many of the first items of an array, or an empty list for any other part.
+    /// Returns the first items of an array, at most the given number, or an empty list for any other part.
     #[must_use]
     pub fn first(self, count: usize) -> Vec<Self> {
         let Value::Array(items) = self.value() else { return Vec::new() };
@@ -226,13 +226,13 @@ impl<'d> Part<'d> {
         self.entry().is_schema
     }
 
-    /// Returns the target of the part as a reference.
+    /// Returns the target of the part if the part is a reference.
     pub(crate) fn lead(self) -> &'d Lead {
         &self.entry().lead
     }
 
-    /// Returns the target of the part as the value of `$ref`, or `None` if it leads nowhere or to an unknown
-    /// document.
+    /// Returns the target of the part if it is the value of a `$ref`. Returns `None` if it leads nowhere or
+    /// to an unknown document.
     #[must_use]
     pub fn target(self) -> Option<Self> {
         if let Lead::Found { at, .. } = self.lead() { Some(self.at(*at)) } else { None }
@@ -277,8 +277,8 @@ impl<'d> Part<'d> {
             .map_or_else(|| types.items().into_iter().filter_map(Self::as_str).collect(), |name| vec![name])
     }
 
-    /// Returns the default of a property's schema: its own, or the default of the schema that it refers to if
-    /// it has no other rules.
+    /// Returns the default of a property's schema: its own default or, if the schema is only a reference, the
+    /// default of its target.
     #[must_use]
     pub fn default(self) -> Option<Self> {
         let mut schema = self;

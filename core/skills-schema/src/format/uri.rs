@@ -5,7 +5,7 @@ use skills_text::is_digits;
 use super::address;
 use crate::uri::split;
 
-/// Returns `true` if all of `text` is percent-encoded bytes and characters that `fits` accepts.
+/// Returns `true` if `text` consists of percent-encoded bytes and characters that `fits` accepts.
 fn all(text: &str, fits: impl Fn(char) -> bool) -> bool {
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
@@ -20,7 +20,8 @@ fn all(text: &str, fits: impl Fn(char) -> bool) -> bool {
     true
 }
 
-/// Returns `true` if all of `text` is percent-encoded bytes, unreserved characters, or characters in `also`.
+/// Returns `true` if `text` consists of percent-encoded bytes, unreserved characters, and characters in
+/// `also`.
 fn made_of(text: &str, also: &str, international: bool) -> bool {
     all(text, |c| match c {
         c if c.is_ascii() => c.is_ascii_alphanumeric() || "-._~".contains(c) || also.contains(c),

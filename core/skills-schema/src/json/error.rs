@@ -81,7 +81,8 @@ impl std::error::Error for Error {}
 
 /// Converts a byte offset to a line and a column, both from 1. Columns count characters.
 ///
-/// An offset inside a character is treated as the start of the character, and one after the end as the end.
+/// An offset inside a character counts as the start of the character, and an offset after the end of the text
+/// as its end.
 ///
 /// ```
 /// assert_eq!(skills_schema::json::position("{\n  é x", 7), (2, 5));

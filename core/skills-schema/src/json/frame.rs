@@ -2,7 +2,8 @@
 
 /// An open array or object: the read position, and the start of its keys in the reader's list.
 pub(crate) struct Frame {
-    /// For text, the number of members read so far; for a tape, the number of members left.
+    /// When reading a text, the number of members read so far; when reading a tape, the number of members
+    /// left.
     pub(crate) count: u32,
     pub(super) base: usize,
 }

@@ -8,8 +8,8 @@ pub(crate) fn is_multiple(value: &Decimal, step: &Decimal) -> bool {
     if value.digits.is_empty() {
         return true;
     }
-    // With value = a·10^e and step = b·10^f, b must divide a·10^(e-f). If the step has trailing zeros that
-    // the value lacks, it does not, since the value's last digit is not zero.
+    // With value = a·10^e and step = b·10^f, b must divide a·10^(e-f). If e < f, it does not, since the last
+    // digit of a is not zero.
     let shift = value.exponent - step.exponent;
     !step.digits.is_empty() && shift >= 0 && divides(&step.digits, &value.digits, shift)
 }
@@ -104,7 +104,7 @@ pub(crate) fn fixed(text: &str) -> Option<(i64, u32)> {
 pub(crate) fn short(value: f64) -> Option<(i64, u32)> {
     for (scale, power) in [(0, 1.0), (1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)] {
         let digits = (value * power).round();
-        // A quotient is rounded to the nearest float, and only one text of up to 15 digits denotes a given
+        // The division rounds to the nearest float, and at most one text of up to 15 digits denotes a given
         // float.
         if digits.abs() < 1e15 && digits / power == value {
             #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15")]

@@ -21,7 +21,8 @@ const IN_PLACE: &[&str] = &[
     "dependentSchemas",
 ];
 
-/// For how many unknown names of a schema a correction is searched. A report lists no more problems of one file.
+/// The maximum number of unknown names in a schema for which a correction is searched. A report does not list
+/// more problems of one file.
 const MOST: usize = 100;
 
 impl Lowering<'_> {

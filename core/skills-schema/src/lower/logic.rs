@@ -64,8 +64,8 @@ impl<'d> Lowering<'d> {
         set(logic::DYNAMIC, target);
         if let Some(name) = dynamic {
             let (offset, len) = self.writer.intern(name);
-            // One more than the length, so that the empty name of `$recursiveAnchor` differs from 0 for
-            // "absent".
+            // The stored number is one more than the length: 0 means that there is no name, while
+            // `$recursiveAnchor` has an empty name.
             set(logic::NAME, offset);
             set(logic::NAME_LEN, len + 1);
             self.names.insert(name.to_owned(), 0);
@@ -74,8 +74,8 @@ impl<'d> Lowering<'d> {
 
     /// Marks the nodes that consist of one `anyOf` or `oneOf` whose branches accept different kinds.
     pub(super) fn unions(&mut self) {
-        // Marking depends only on `type`, `enum` and `const`, so the order does not matter, except for unions
-        // of unions. Going from the last node to the first finds these.
+        // The marks depend only on `type`, `enum` and `const`, so the order matters only for unions of
+        // unions. Going from the last node to the first finds the inner unions first.
         let nodes: Vec<u32> = self.placed.iter().copied().filter(|at| *at != 0).collect();
         for i in order(nodes.len(), &|a, b| nodes[b].cmp(&nodes[a])) {
             let at = nodes[i];

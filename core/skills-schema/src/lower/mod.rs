@@ -181,7 +181,7 @@ struct Lowering<'d> {
     names: Places,
     /// The target of each part that is only a reference.
     ends: Vec<End>,
-    /// How many required names were compared with all properties.
+    /// How many required names have been compared with all properties so far.
     suggested: usize,
     /// The definitions that were found, and other schemas that may never apply to a value.
     definitions: Vec<Part<'d>>,
@@ -296,7 +296,7 @@ impl<'d> Lowering<'d> {
                 End::Unknown => {}
             }
             let Some(target) = schema.plain_reference() else { break (schema, 0) };
-            // It gets no node, but may have an error beside the reference.
+            // A schema with only a reference gets no node, but its other keywords may have errors.
             self.advise(schema);
             self.ends[number as usize] = End::Open;
             if schema.has("default") {
@@ -352,7 +352,7 @@ impl<'d> Lowering<'d> {
                         let members = schema.keyword_value(name).map(Part::members).unwrap_or_default();
                         self.definitions.extend(members.iter().map(|member| member.value));
                     }
-                    // The same goes for schemas that never apply to a value.
+                    // Schemas that never apply to a value are also checked here.
                     for name in ["additionalItems", "contentSchema", "else", "then"] {
                         self.definitions.extend(schema.keyword_value(name));
                     }

@@ -67,7 +67,7 @@ pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input
 
 const UNSET: usize = usize::MAX;
 
-/// How many bytes of a group are compared in the time of one step.
+/// How many compared bytes of a group count as one step.
 const COMPARED: usize = 32;
 
 /// The actions after a failed match, last one first.
@@ -79,8 +79,8 @@ enum Retreat {
     /// A greedy repeat that can give back characters: next instruction, minimum position, current position,
     /// backward.
     GiveBack(usize, usize, usize, bool),
-    /// A lazy repeat that can take one more: instruction of its character, next instruction, position,
-    /// remaining count.
+    /// A lazy repeat that can take one more character: instruction of its character, next instruction,
+    /// position, remaining count.
     TakeMore(usize, usize, usize, u32),
 }
 

@@ -11,7 +11,8 @@ pub(super) struct Parser<'a> {
     pub(super) at: usize,
     /// Names of the groups by number, from 1.
     names: Vec<Option<String>>,
-    /// The highest number in a `\1`, and every `\k` name, to be checked at the end.
+    /// The highest number of a back reference such as `\1`, to be checked at the end. The names of `\k` are
+    /// checked then, too.
     pub(super) highest: u32,
     pub(super) wanted: Vec<String>,
     depth: u32,

@@ -88,7 +88,7 @@ pub(super) fn known(text: &str, c: char) -> Option<bool> {
         "Lu" | "Uppercase_Letter" if c.is_ascii() => c.is_ascii_uppercase(),
         "Ll" | "Lowercase_Letter" if c.is_ascii() => c.is_ascii_lowercase(),
         "Nd" | "Decimal_Number" | "digit" if c.is_ascii() => c.is_ascii_digit(),
-        // Letters are alphabetic, so a character that is not alphabetic is not a letter.
+        // All letters are alphabetic, so a character that is not alphabetic has no property of letters.
         "L" | "Letter" | "Lu" | "Uppercase_Letter" | "Ll" | "Lowercase_Letter" if !c.is_alphabetic() => false,
         "Nd" | "Decimal_Number" | "digit" if !c.is_numeric() => false,
         _ => return None,

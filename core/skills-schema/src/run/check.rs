@@ -12,15 +12,15 @@ use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 /// How many schemas may be entered within one another.
 const DEPTH: u32 = 320;
 
-/// How many steps a check may take for a text of no length, and how many more for each byte.
+/// How many steps a check may take for an empty text, and how many more for each byte of the text.
 const STEPS: usize = 1_000_000;
 const STEPS_PER_BYTE: usize = 64;
 
-/// How many bytes, words or steps of a pattern are looked at in the time of one step.
+/// How many bytes, words or steps of a pattern count as one step.
 pub(super) mod per_step {
-    /// Bytes of a text that is compared, measured or parsed.
+    /// Bytes of a text that are compared, measured or parsed.
     pub(in crate::run) const BYTES: usize = 32;
-    /// Properties of a schema that are looked through one by one.
+    /// Properties of a schema that are searched one by one.
     pub(in crate::run) const PROPERTIES: usize = 32;
     /// Values of a tape that are compared with others.
     pub(in crate::run) const VALUES: usize = 4;
@@ -46,18 +46,18 @@ impl From<Error> for Fault {
 /// Whether the value fits.
 pub(super) type Verdict = Result<bool, Fault>;
 
-/// The members that were evaluated by a schema that accepts the value, for unevaluated*.
+/// The members that an accepting schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`.
 pub(super) type Marks<'m> = Option<&'m mut [bool]>;
 
 /// The state of a check.
 pub(super) struct Run<'t> {
     pub(super) tables: View<'t>,
     pub(super) report: Report,
-    /// Only the verdict is wanted; a broken rule ends the schema at once.
+    /// Whether only the verdict is needed, so that the first broken rule ends the check of a schema.
     pub(super) quiet: bool,
     /// The keyword that led to the schema, for the schema `false`.
     pub(super) via: &'static str,
-    /// How many steps the check may take, and how many of them are left.
+    /// How many steps the check may take in all, and how many are left.
     budget: usize,
     steps: usize,
     depth: u32,
@@ -133,7 +133,7 @@ impl<'t> Run<'t> {
         Self::limit(path, format!("at most {DEPTH} schemas within one another"), "more")
     }
 
-    /// Counts steps; fails when more are taken than a check may take.
+    /// Counts steps. Fails if the check has taken more steps than it may.
     #[inline]
     pub(super) fn spend(&mut self, steps: usize, path: &Path<'_>) -> Result<(), Fault> {
         match self.steps.checked_sub(steps) {

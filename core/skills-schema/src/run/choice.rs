@@ -105,7 +105,8 @@ impl Run<'_> {
         Ok(false)
     }
 
-    /// Returns `true` if an array or object can be a fixed value at all. [`Run::fixed`] then decides.
+    /// Returns `true` if `enum` and `const` contain arrays or objects, so that [`Run::fixed`] must compare
+    /// the value.
     #[inline]
     pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> Verdict {
         if !Self::chooses(node) {

@@ -34,7 +34,8 @@ impl Run<'_> {
             fits &= self.unevaluated(value, unevaluated, path, &own)?;
         }
         if let Some(marks) = marks {
-            // Members that unevaluated* has checked are evaluated for the surrounding schemas.
+            // For the surrounding schemas, members that `unevaluatedProperties` or `unevaluatedItems` checked
+            // count as evaluated.
             marks.fill(true);
         }
         Ok(fits)

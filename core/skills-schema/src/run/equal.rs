@@ -81,7 +81,8 @@ fn digest(value: Cursor<'_>) -> u64 {
 /// Returns the positions of the first two equal items.
 pub(super) fn twins(array: Cursor<'_>) -> Option<(usize, usize)> {
     let items: Vec<(u64, Cursor<'_>)> = array.inside().map(|item| (digest(item), item)).collect();
-    // The hash decides in nearly all cases, but an attacker can make values with the same hash.
+    // Items with the same hash are also compared, since an attacker can create different values with the same
+    // hash.
     let compared = |(a, left): (u64, Cursor<'_>), (b, right): (u64, Cursor<'_>)| {
         a.cmp(&b).then_with(|| values(left, right))
     };

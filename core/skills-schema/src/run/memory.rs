@@ -21,7 +21,7 @@ pub(super) enum Open<'v> {
     Members(map::Iter<'v>),
 }
 
-/// A number in memory. It is converted to text only if no other form is exact.
+/// A number in memory. It is converted to text only if no numeric form is exact.
 pub(super) enum Held {
     Whole(i64),
     /// A finite float.

@@ -40,8 +40,8 @@ use text::Text;
 /// Checks JSON text against tables, reading it once.
 ///
 /// # Errors
-/// The text is no JSON (a repeated key counts as that), or the value breaks rules: then they are returned, at most 100 and
-/// 64 KiB of them, and behind them how many more there are at least.
+/// If the text is not JSON (a repeated key is an error, too), or if the value breaks rules. The error has at most 100
+/// broken rules and 64 KiB of text. If there are more, the last entry says at least how many more.
 ///
 /// ```
 /// use skills_schema::{lower, validate_str};
@@ -99,19 +99,19 @@ fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
     Err(Invalid::Violations(violations))
 }
 
-/// Reads the rest of a text after the check stopped early, so that invalid JSON is reported as such for every
-/// broken rule.
+/// Reads the rest of a text after the check stopped early, so that invalid JSON is reported whichever rule
+/// was broken first.
 fn read_on(text: &str) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     reader.skip()?;
     reader.finish()
 }
 
-/// Checks a value in memory against tables, reading it where it lies.
+/// Checks a value in memory against tables, without copying it.
 ///
 /// # Errors
-/// The rules that the value breaks, as of [`validate_str`]. One that is nested deeper than text may be breaks the rule
-/// `limit`.
+/// The rules that the value breaks, as in [`validate_str`]. A value that is nested deeper than a JSON text may be
+/// breaks the rule `limit`.
 ///
 /// ```
 /// use serde_json::json;

@@ -22,13 +22,13 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Returns `true` if a violation was found beyond the bounds: nothing is gained by looking further.
+    /// Returns `true` if the bounds are exceeded, so that the check can stop.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.more > 0
     }
 
-    /// Adds a violation that is made only where there is room for it.
+    /// Adds a violation if the report has room. Otherwise `make` is not called.
     pub(super) fn add(&mut self, violation: impl FnOnce() -> Violation) {
         if self.more > 0 || self.violations.len() == MOST {
             self.more += 1;
@@ -57,7 +57,7 @@ impl Report {
         &self.violations
     }
 
-    /// Returns the violations, and as the last one that there are more.
+    /// Returns the violations. If some were left out, the last entry says so.
     pub(super) fn into_violations(self) -> Vec<Violation> {
         let Self { mut violations, more, .. } = self;
         if more > 0 {

@@ -28,7 +28,7 @@ impl Run<'_> {
         self.spend(text.len() / per_step::BYTES, path)?;
         let rules = self.tables.block::<{ string::WORDS as usize }>(block);
         let bounds = [rules[string::MIN as usize], rules[string::MAX as usize]];
-        // A text has at most as many characters as bytes, and at least a quarter as many.
+        // A text has at most as many characters as bytes, and at least a quarter of that number.
         if text.len() / 4 < bounds[0] as usize || text.len() > bounds[1] as usize {
             let count = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
             fits &= self.within(path, count, bounds, ["minLength", "maxLength"], "characters");
@@ -118,7 +118,7 @@ impl Run<'_> {
             if rule != number::MULTIPLE_OF && scale == bound_scale {
                 return allowed(rule, value.cmp(&bound));
             }
-            // Both have at most 18 digits, so they still fit after scaling.
+            // Both numbers have at most 18 digits, so they still fit after scaling.
             let value = i128::from(value) * 10i128.pow(bound_scale);
             let bound = i128::from(bound) * 10i128.pow(scale);
             return if rule == number::MULTIPLE_OF {

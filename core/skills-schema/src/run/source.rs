@@ -35,7 +35,7 @@ pub(super) trait Source: Sized {
     fn open(&mut self) -> Result<Self::Frame, Error>;
     fn next_item(&mut self, frame: &mut Self::Frame) -> Result<bool, Error>;
     fn next_key(&mut self, frame: &mut Self::Frame) -> Result<Option<(Self::Text, usize)>, Error>;
-    /// Records a key, in sources that do not detect repeated keys otherwise.
+    /// Records a key. Sources that detect repeated keys in another way do nothing here.
     fn note(&mut self, _frame: &Self::Frame, _key: &Self::Text, _at: usize) -> Result<(), Error> {
         Ok(())
     }
@@ -50,7 +50,7 @@ pub(super) trait Source: Sized {
 
 /// A number in a source.
 pub(super) trait Numeral {
-    /// Returns `true` if it is an integer, like `3.0`.
+    /// Returns `true` if the number is an integer, such as `3.0`.
     fn is_integer(&self) -> bool;
     /// Returns the value of a short number; see [`number::fixed`].
     fn fixed(&self) -> Option<(i64, u32)>;

@@ -126,7 +126,8 @@ impl Parser<'_, '_> {
             nodes.push(argument);
         }
         let found = nodes.len() - 1;
-        // If `(` or `,` shows that the arguments use another syntax, their count is meaningless.
+        // If the next token is `(` or `,`, the arguments are in the syntax of another language, and their
+        // count means nothing.
         let astray = self.lexer.token == Token::Other || self.lexer.is("(");
         if let Some(filter) = filter
             && !astray
@@ -138,7 +139,8 @@ impl Parser<'_, '_> {
         let span = Span { start: self.out.tree.span(input).start, end };
         let code = filter.map_or(0, Filter::code);
         let node = self.out.tree.parent(Kind::Filter, code, &nodes, span);
-        // Trees are walked by recursion, also those that come with errors: a chain of filters ends where the stack would.
+        // Trees are walked recursively, even partial trees of texts with errors. So the length of a chain of filters
+        // is limited like the nesting.
         match self.out.tree.too_deep() {
             Some(_) => self.fail(span, Problem::TooDeep),
             None => Ok(node),
@@ -163,7 +165,8 @@ impl Parser<'_, '_> {
         self.lexer.token == Token::String || self.lexer.spelling().bytes().all(|b| b.is_ascii_digit())
     }
 
-    /// Creates a leaf from the current token, which is a string or a number, and advances.
+    /// Creates a leaf from the current token, which must be a string or a number, and moves to the next
+    /// token.
     fn leaf(&mut self, kind: Kind) -> Result<Id, Stop> {
         let is_string = self.lexer.token == Token::String;
         let text = if is_string { &self.lexer.content } else { self.lexer.spelling() };

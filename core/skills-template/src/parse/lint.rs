@@ -6,7 +6,7 @@ use crate::{Lint, LintKind, MAX_ERRORS};
 /// The number of characters of the line to show on each side of the replacement.
 const AROUND: usize = 160;
 
-/// The maximum length in bytes up to which a lint includes further alternatives.
+/// A lint that is longer than this, in bytes, does not include further alternatives.
 const LONGEST: usize = 4096;
 
 impl Parser<'_, '_> {
@@ -27,7 +27,7 @@ impl Parser<'_, '_> {
             return;
         }
         let second = inner(right + 2, end - 2);
-        // A third alternative extends the lint for the first two.
+        // If there is a third alternative, it extends the lint for the first two.
         let left_end = self.span(left, left).start;
         let before = self.out.lints.pop_if(|last| {
             let adjacent = last.kind == LintKind::FallbackOutside && last.span.end == left_end;

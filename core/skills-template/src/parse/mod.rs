@@ -73,7 +73,7 @@ fn parse(text: &str, entry: fn(&mut Parser<'_, '_>) -> Id) -> Parsed {
     out.finish()
 }
 
-/// The output of parsing. Several texts can be added to one.
+/// The output of parsing. It can contain the results of several texts.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     pub(crate) tree: Growing,
@@ -140,7 +140,8 @@ impl Output {
         {
             self.error(span, Problem::TooDeep);
         }
-        // There are few errors, mostly in order. The standard sort would add forty functions to every build.
+        // There are only a few errors, and they are almost sorted. The sort of the standard library would add
+        // forty functions to every build.
         for end in 1..self.errors.len() {
             let mut at = end;
             while at > 0 && self.errors[at - 1].span > self.errors[at].span {

@@ -132,8 +132,8 @@ impl Parser<'_, '_> {
         behind
     }
 
-    /// Finds the position to continue at after an error: after the next `}}`, or at the next `{{` if that
-    /// comes first.
+    /// Finds the position at which parsing continues after an error: after the next `}}`, or at the next `{{`
+    /// if that comes first.
     fn resume(&self, open: usize) -> usize {
         let from = self.lexer.start.max(open + 2);
         let rest = self.lexer.rest(from);

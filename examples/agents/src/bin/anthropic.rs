@@ -46,7 +46,7 @@ async fn main() -> Result<(), Failure> {
         if results.is_empty() {
             return Ok(());
         }
-        // All results go back in one message, before any other text.
+        // All results are sent back in one message, before any other text.
         messages.push(json!({"role": "user", "content": results}));
     }
 }

@@ -61,7 +61,8 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// Runs the second loop. Its conversation stays here; its last text is the result of the tool.
+/// Runs the second loop. The main agent does not see its conversation, only its last text as the result of
+/// the tool.
 async fn research(runner: &Runner<impl Sized>, model: &Model, arguments: &str) -> Result<String, Failure> {
     let arguments: Value = serde_json::from_str(arguments)?;
     let question = arguments["question"].as_str().ok_or("`question` is missing")?;
@@ -77,7 +78,7 @@ async fn research(runner: &Runner<impl Sized>, model: &Model, arguments: &str) -
             messages.push(run(runner, call).await.into_message(call));
         }
     }
-    Err("the helper found no end".into())
+    Err("the helper did not finish".into())
 }
 
 fn model(name: &str, script: ScriptedModel) -> Result<Model, Failure> {

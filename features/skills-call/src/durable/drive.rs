@@ -60,7 +60,7 @@ impl<E: fmt::Display> fmt::Display for Stop<E> {
         match self {
             Self::Engine(end) => end.fmt(f),
             Self::Changed { number } => {
-                write!(f, "nothing is asked by the number {number}, of which a reply is recorded")
+                write!(f, "the call makes no order {number}, but a reply to it is recorded")
             }
         }
     }
@@ -88,8 +88,8 @@ struct Waiting<W> {
 /// call first receives the recorded replies in their order, and then the replies of the engine. If several
 /// replies are ready, the reply to the oldest order comes first.
 ///
-/// Only the driver's own waker polls the call, so the call must wait for nothing but its steps: it has no
-/// cancellation, and its pipelines do not run functions in this process.
+/// Only the driver's own waker polls the call, so the call must not wait for anything except its steps: it
+/// has no cancellation, and its pipelines do not run functions in this process.
 ///
 /// # Errors
 /// The engine stopped the call, or the record belongs to another version of the skill.

@@ -17,8 +17,8 @@ pub trait Elsewhere: Send + Sync + 'static {
     /// and contains its defaults.
     ///
     /// Of the options, only these are used: the key of the run ([`CallOptions::journal`]), the cancellation,
-    /// and the observer, which receives the events of steps if the engine reports them. The request holds the
-    /// rest. A call continues there when its future is dropped.
+    /// and the observer, which receives the events of steps if the engine reports them. The request contains
+    /// the others. If the future is dropped, the call continues in the other process.
     fn call<'a>(
         &'a self,
         call: CallId,

@@ -57,7 +57,7 @@ where
                 cancel().await.map_err(|source| CallError::Journal { skill: skill.to_owned(), source })?;
                 return Err(CallError::cancelled(skill));
             }
-            // A busy or stopped worker reports nothing for a while.
+            // There may be no progress to report for a while, if the worker is busy or stopped.
             Either::Right((Either::Right((now, _)), _)) => now.into_iter().for_each(&mut emit),
         }
     };

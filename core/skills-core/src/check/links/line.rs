@@ -14,12 +14,13 @@ pub(super) struct Line<'t> {
     text: &'t str,
     start: usize,
     end: usize,
-    /// The end of the first phrase that announces files to create. Every file after it is such a file.
+    /// The end of the first phrase that announces files to create. The files named after it are to be
+    /// created.
     proposal: Option<usize>,
     /// The start of the last phrase about a file that may exist. Every file before it is optional.
     wish: Option<usize>,
-    /// Whether the line belongs to a list of files to create, and whether it continues a sentence about such
-    /// files.
+    /// Whether the line belongs to a list of files to create, and whether it continues a sentence about files
+    /// to create.
     is_made: Option<(bool, bool)>,
     /// The start of the line above.
     above: Option<usize>,
@@ -54,8 +55,8 @@ impl<'t> Line<'t> {
         &self.text[self.start..at]
     }
 
-    /// Returns `true` if the text before an offset announces a file to create, an example, or something not
-    /// to do.
+    /// Returns `true` if the text before an offset announces a file to create, an example, or something that
+    /// the reader should not do.
     pub(super) fn is_proposed(&self, at: usize) -> bool {
         let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
         self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')

@@ -55,8 +55,8 @@ struct Look<'l, 'a> {
     outward: Vec<(Span, String)>,
     /// Links out of the skill to files that do not exist, with the path of a file that is probably meant.
     lost: Vec<(Span, String, Option<String>)>,
-    /// The missing files of the skill that were reported: the path, the place in the report, how often it was
-    /// named, and the path that is probably meant.
+    /// The missing files of the skill that were reported: the path, the index in the report, how often the
+    /// file was named, and the path that is probably meant.
     missing: Vec<(String, usize, usize, Option<String>)>,
     /// The place of each path in that list.
     missing_at: Places,
@@ -84,7 +84,8 @@ impl Look<'_, '_> {
             let is_proposed = line.is_proposed(link.label);
             self.link(body.part(link.start, link.end), &text[link.start..link.end], is_proposed);
         }
-        // Some problems of this body belong before the links out of the skill.
+        // Problems of mentions come before the links out of the skill, so the remaining room is computed
+        // here.
         self.room = self.report.room();
         for (start, end) in mentions {
             // Text inside a link was already checked by the target of the link.
@@ -136,8 +137,8 @@ impl Look<'_, '_> {
         {
             return;
         }
-        // A program that the skill does not bring is a program of the project. A skill about skills names
-        // files only as examples.
+        // A program that the skill does not contain is a program of the project. A skill about writing skills
+        // names files only as examples.
         let is_script = path.trim_start_matches("./").starts_with("scripts/");
         let is_of_project =
             self.around.scope == Scope::Repository && is_script && !has(self.draft, "scripts");
@@ -161,8 +162,8 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Returns `true` if a mention refers to a file of another skill in the folder that is named on that line
-    /// or the line before it: `pdf`'s `references/forms.md`.
+    /// Returns `true` if a mention refers to a file of another skill in the folder, and that skill is named
+    /// on the same line or the line before: `pdf`'s `references/forms.md`.
     fn is_of_another(&self, path: &str, line: &mut Line<'_>) -> bool {
         let around = self.around;
         line.named(|name: &str| around.named(name))
@@ -175,8 +176,9 @@ impl Look<'_, '_> {
             })
     }
 
-    /// Returns the path to a file of another skill of the folder that is meant by a path out of the skill: the
-    /// path contains the name of the skill and then that of the file, with other directories before them.
+    /// Returns the path to the file of another skill in the folder that a path out of the skill probably
+    /// means: the path ends with the name of that skill and the path of the file, but begins with other
+    /// directories.
     fn of_another(&self, path: &str) -> Option<String> {
         let own = &self.draft.skill.dir;
         path.match_indices('/').take(DEEPEST).find_map(|(at, _)| {
@@ -191,8 +193,9 @@ impl Look<'_, '_> {
         })
     }
 
-    /// Returns `true` if a link is an address of a web site or a file of the user's project: it begins with a
-    /// hidden directory, or with a directory that the skill lacks, and has no ending.
+    /// Returns `true` if a link is an address of a web site or a file of the user's project. Such a link
+    /// begins with a hidden directory, or it has no extension and begins with a directory that the skill does
+    /// not have.
     fn is_route(&self, path: &str) -> bool {
         let Some((first, rest)) = path.split_once('/') else { return false };
         let is_hidden = first.starts_with('.') && !matches!(first, "." | "..");
@@ -202,8 +205,8 @@ impl Look<'_, '_> {
         is_missing && (is_hidden || !has_ending && !first.contains('.') && !has(self.draft, first))
     }
 
-    /// Returns `true` if a file exists beside the real `SKILL.md`, which a link of the skill leads to, or in the
-    /// skill around this one. In a repository a reader finds it there.
+    /// Returns `true` if a file exists beside the real `SKILL.md`, if `SKILL.md` is a link, or if it exists in
+    /// the skill that contains this one. In a repository a reader finds it there.
     fn is_at_source(&self, path: &str) -> bool {
         let dir = &self.draft.skill.dir;
         let outer = dir.path.match_indices('/').map(|(at, _)| &dir.path[..at]);
@@ -215,10 +218,10 @@ impl Look<'_, '_> {
             })
     }
 
-    /// Returns `true` if the body names the same path in another directory than that of the skill:
-    /// `$REPO_ROOT/assets/data.zip`. Or the body draws a tree of files to create with a file of this name.
+    /// Returns `true` if the body also names the path in a directory other than the skill's, such as
+    /// `$REPO_ROOT/assets/data.zip`, or draws a tree of files to create that contains the file.
     fn is_elsewhere(&mut self, path: &str) -> bool {
-        // Nobody writes so long a path twice, and each search reads the whole body.
+        // Each search reads the whole body, so long paths are not searched. Nobody writes such a path twice.
         let is_searched = self.scans > 0 && path.len() <= NEAR;
         let Some(document) = self.draft.skill.document.as_ref().filter(|_| is_searched) else {
             return false;
@@ -227,7 +230,8 @@ impl Look<'_, '_> {
         let text = self.sources.text(document.body);
         skills_text::work::count(text.len());
         text.match_indices(path).any(|(at, _)| {
-            // Neither a directory nor a drawn tree is longer, and a line may name the path again and again.
+            // Only a few bytes before the path are read, because a line may name the path many times.
+            // Directories and drawn trees are not longer.
             let near = &text[skills_text::floor(text, at.saturating_sub(NEAR))..at];
             skills_text::work::count(near.len());
             let before = near.rsplit('\n').next().unwrap_or_default();
@@ -243,7 +247,7 @@ impl Look<'_, '_> {
     }
 
     /// Returns `true` if a mention states that the skill has the file. Files to create do not count. In code,
-    /// only a file that a command runs counts, if the skill has its folder.
+    /// a file counts only if a command runs it and the skill has its folder.
     fn is_promise(
         &mut self,
         text: &str,
@@ -274,8 +278,8 @@ impl Look<'_, '_> {
         fence.is_shell() && runs && has(self.draft, folder) && !self.is_of_project(text, fence)
     }
 
-    /// Returns `true` if a code block also works on `src/` or `tests/`, which the skill lacks: its commands are
-    /// for a project.
+    /// Returns `true` if a code block also works on `src/` or `tests/` and the skill has no such directory, so
+    /// that its commands are for a project.
     fn is_of_project(&mut self, text: &str, fence: &Fence<'_>) -> bool {
         if let Some((_, is_of_project)) = self.block.filter(|(start, _)| *start == fence.start) {
             return is_of_project;
@@ -346,6 +350,6 @@ const NAMED: usize = 64;
 /// The largest number of missing files for which a body is searched.
 const SCANS: usize = 32;
 
-/// How many bytes before a path on its line are looked at, and how many directories of a path.
+/// How many bytes before a path on its line are read, and how many directories of a path.
 const NEAR: usize = 256;
 const DEEPEST: usize = 64;

@@ -1,7 +1,7 @@
 //! Interprets the words around a named file: whether it is to be created, may be missing, or belongs to others. Used by `line`.
 
-/// Finds the first phrase of a line that announces a file to create, an example, or something not to do.
-/// Returns the end of the phrase.
+/// Finds the first phrase of a line that announces a file to create, an example, or something that the reader
+/// should not do. Returns the end of the phrase.
 pub(super) fn proposal(line: &str) -> Option<usize> {
     const WORDS: [&str; 35] = [
         "e.g",
@@ -72,7 +72,7 @@ fn proposes(line: &str) -> bool {
 const SENTENCE: usize = 4;
 
 /// Returns the line at an offset together with the lines before and after it that belong to its sentence: a
-/// line of running text goes on in the next one, an item of a list begins anew.
+/// line of running text continues in the next line, while an item of a list starts a new sentence.
 pub(super) fn sentence(text: &str, start: usize, end: usize) -> &str {
     let is_new = |line: &str| {
         let line = line.trim_start();

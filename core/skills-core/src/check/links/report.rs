@@ -1,4 +1,5 @@
-//! Reports the links and mentions that name no file of the skill: each missing file once, links out of the skill together.
+//! Reports links and mentions that do not name a file of the skill. Each missing file is reported once, and all links
+//! out of the skill are reported together.
 
 use super::path::{is_host, is_sibling};
 use super::{Look, has};
@@ -25,8 +26,7 @@ impl Look<'_, '_> {
             return;
         }
         if self.around.exists(place) {
-            // The file exists in the repository, but a program will not find a file that the bundle leaves
-            // out.
+            // The file exists in the repository, but the bundle leaves it out, so a program will not find it.
             if self.around.scope == Scope::Bundle && !self.around.is_of_skill(place) {
                 lints::BROKEN_LINK
                     .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
@@ -74,7 +74,7 @@ impl Look<'_, '_> {
             .add_to(self.report);
     }
 
-    /// Says how often each missing file is named.
+    /// Adds to each missing file how often it is named.
     pub(super) fn count_missing(&mut self) {
         for (_, at, count, _) in self.missing.iter().filter(|(_, _, count, _)| *count > 1) {
             if let Some(found) = self.report.diagnostics.get_mut(*at) {
@@ -83,8 +83,8 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Reports once per skill that links out of it lead to no file, and once that they name files of other
-    /// skills by a wrong path.
+    /// Reports links out of the skill that lead to no file, and links that name files of other skills by a
+    /// wrong path. There is one report of each kind per skill.
     pub(super) fn report_missing(&mut self) {
         let (meant, lost): (Vec<_>, Vec<_>) = self.lost.iter().partition(|(_, _, meant)| meant.is_some());
         for (links, is_meant) in [(meant, true), (lost, false)] {
@@ -109,7 +109,7 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Reports once per skill that it links to files outside.
+    /// Reports all links to files outside the skill in one problem.
     pub(super) fn report_outside(&mut self) {
         let outward: Vec<&(Span, String)> =
             self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();

@@ -10,7 +10,7 @@ use crate::edit::{Change, Fix};
 use crate::rule::schemas as rules;
 use crate::span::Span;
 
-/// Keywords that occur in the schema of a property, but hardly in data of another program.
+/// Keywords that occur in schemas of properties, but rarely in data of other programs.
 const TELLING: [&str; 6] = ["type", "enum", "$ref", "properties", "anyOf", "oneOf"];
 
 /// Reports that the members of a schema without keywords are properties, if all of them are named types or

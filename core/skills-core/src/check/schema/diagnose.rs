@@ -1,4 +1,4 @@
-//! Converts one problem that lowering found to one diagnostic: its rule, its place, its help.
+//! Converts each problem that lowering found to a diagnostic with a rule, a place and a help.
 
 use std::ops::Range;
 
@@ -16,7 +16,8 @@ use crate::span::Span;
 use crate::tree::json;
 use crate::tree::text::has_any;
 
-/// Returns the diagnostic; `None` for problems that the JSON parser reports, or that could not be checked.
+/// Returns the diagnostic; `None` for problems that the JSON parser reports, or if the check was not
+/// possible.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
@@ -95,7 +96,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
     Some(diagnostic)
 }
 
-/// Returns the diagnostic of something valid that is probably a mistake.
+/// Returns the diagnostic for a part of a schema that is valid but probably a mistake.
 fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
@@ -145,7 +146,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
             ))
         }
-        // A kind that a later version of `skills-schema` adds is shown with its own text.
+        // Problems of kinds that a later version of `skills-schema` adds are shown with their own texts.
         other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("correct or delete this part"),
     };
     Some(diagnostic)
@@ -212,7 +213,7 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
     Some(change.looked_at())
 }
 
-/// Closes a character class that a pattern leaves open, before a part that can only follow a class.
+/// Closes an unclosed character class of a pattern, in front of a part that can only follow a class.
 fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     let (head, tail) = pattern.rsplit_once('[')?;
     if !reason.contains("never closed") || tail.contains(']') || head.ends_with('\\') {
@@ -223,8 +224,8 @@ fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     (!signs.is_empty()).then(|| format!("{head}[{signs}]{}", &tail[signs.len()..]))
 }
 
-/// Returns the rule for a refused default. Many authors write `null` for an absent default, which loses
-/// nothing; any other value would be lost.
+/// Returns the rule for a refused default. Many authors write `null` for an absent default. Ignoring it loses
+/// nothing, but ignoring any other value loses that value.
 fn default_rule(written: &str) -> &'static Rule {
     if written == "null" { &rules::SCHEMA_DEFAULT } else { &rules::SCHEMA_DEFAULT_LOST }
 }

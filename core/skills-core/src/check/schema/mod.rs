@@ -95,7 +95,7 @@ impl Pass<'_> {
     /// Adds the file that a reference names, if the skill has it.
     fn other(&mut self, draft: &mut Draft, path: &str) -> Option<FileId> {
         let file = parse::take_up(&mut draft.skill.dir, path, self.skill, self.sources)?;
-        // `skill.json` was parsed before, and its faults were reported.
+        // `skill.json` was already parsed, and its faults were reported.
         if path != "skill.json" && !self.is_known(file) {
             json::parse(self.sources.file(file), self.report);
         }

@@ -15,7 +15,7 @@ pub(super) struct Place<'p> {
     pub(super) range: Range<usize>,
     /// Converts a byte range of the text to a span.
     pub(super) at: &'p dyn Fn(Range<usize>) -> Span,
-    /// Whether there is room to say what was meant.
+    /// Whether the report has room for another suggestion.
     pub(super) has_room: bool,
     /// The skill.
     pub(super) dir: &'p SkillDir,

@@ -59,7 +59,7 @@ fn definitions(root: Part<'_>) -> Vec<String> {
     found
 }
 
-/// Reports a reference to another document; `None` if it names an unread file of the skill.
+/// Reports a reference to another document. Returns `None` if it names a file of the skill that was not read.
 pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) -> Option<Diagnostic> {
     let mut fix = None;
     let (title, label, help) = match target(uri, place.dir) {

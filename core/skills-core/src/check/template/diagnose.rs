@@ -41,7 +41,7 @@ pub(super) fn lint(lint: &Lint, place: &dyn Fn(usize, usize) -> Span) -> Diagnos
         .at(span, "this text is outside the braces and is printed as it is")
         .label(format!("probably meant as `{}`", lint.replacement))
         .help(format!("write it as: {}", lint.corrected))
-        // A replacement that would need escapes in a JSON string is left to a person.
+        // A replacement that would need escapes in a JSON string gets no fix.
         .fix(
             (!lint.replacement.contains(['"', '\\']))
                 .then(|| Change::replace(span, lint.replacement.as_str()).looked_at()),

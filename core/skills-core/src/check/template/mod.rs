@@ -1,5 +1,5 @@
-//! Checks templates in prompts and pipelines: they parse, the values they read exist, and their results can
-//! fit.
+//! Checks templates in prompts and pipelines: they must parse, the values that they read must exist, and
+//! their results must be able to match the schema of their destination.
 //!
 //! The static type of an expression follows from the schemas of the values it reads: the input of the skill,
 //! or the output of the skill that a step uses. The type must have a value in common with the schema of its
@@ -54,12 +54,12 @@ fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, fi
     found.fix = Some(Change::replace(place(end, end), format!("{{{{/{name}}}}}")).looked_at());
 }
 
-/// Reports problems of one template and returns the type of its result; `place` converts its bytes to a span
-/// of the file.
+/// Reports problems of one template and returns the type of its result; `place` converts a byte range of the
+/// template to a span of the file.
 fn judge<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
     faults(&parsed.errors, &parsed.lints, place, report);
     if let Some(partial) = &parsed.partial {
-        // The type of the whole is unknown, but the parts that could be parsed have types.
+        // The type of the whole template is unknown, but the parts that could be parsed are checked.
         infer(partial.root(), place, scope, report);
     }
     parsed.tree.as_ref().map_or(Type::Any, |tree| infer(tree.root(), place, scope, report))

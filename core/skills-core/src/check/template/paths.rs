@@ -36,7 +36,8 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
     found
 }
 
-/// Finds the paths in a value with templates; byte offsets of its tree count through its keys and strings.
+/// Finds the paths in a value with templates; the offsets in its tree count the bytes of all its keys and
+/// strings, one after the other.
 fn in_value(value: &Templated, sources: &SourceMap, found: &mut Vec<TemplatePath>) {
     let mut strings = Vec::new();
     collect(&value.value, &mut strings);

@@ -1,4 +1,4 @@
-//! Reads the files of cases in `evals`, which `check` and editors check although no bundle contains them.
+//! Reads the files with test cases in `evals`. No bundle contains them, but `check` and editors check them.
 
 use std::path::Path;
 

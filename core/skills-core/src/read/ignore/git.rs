@@ -16,8 +16,8 @@ pub(in crate::read) const NAME: &str = ".gitignore";
 const MOST: u64 = 1 << 20;
 
 impl Ignores {
-    /// Reads the files above a root. Adds nothing if the root is not in a repository, or is itself ignored,
-    /// because then the user named it anyway.
+    /// Reads the files above a root. Adds nothing if the root is not in a repository. Adds nothing if the
+    /// root itself is ignored, because the user named it explicitly.
     pub(in crate::read) fn repository(&mut self, root: &Path) -> Scope {
         let Some(top) = repository_of(root) else { return Scope::default() };
         let inside = Root::new(top.to_owned());
@@ -52,7 +52,8 @@ impl Ignores {
     fn holds_out(&self, scope: Scope, directory: &Path, root: &Path) -> bool {
         let mut next = scope.git;
         while let Some(layer) = next.and_then(|at| self.layers.get(at)) {
-            // The directory of the layer is as many levels above the root as its prefix has parts.
+            // The number of parts in the prefix is the number of levels from the layer's directory down to
+            // the root.
             let depth = skills_text::path_names(&layer.prefix).len();
             let own = root.ancestors().nth(depth);
             let below = own.and_then(|own| directory.strip_prefix(own).ok()).and_then(Path::to_str);
@@ -103,15 +104,15 @@ pub(crate) fn repository_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|above| above.join(".git").exists())
 }
 
-/// Returns `true` if git ignores a whole directory, and no file of it was committed anyway.
+/// Returns `true` if git ignores a whole directory and no file of it is committed.
 pub(crate) fn is_ignored(directory: &Path) -> bool {
     let Ok(real) = directory.canonicalize() else { return false };
     let Some(top) = repository_of(&real) else { return false };
     !Ignores::default().repository(&real).in_repository() && !is_committed(top, &real)
 }
 
-/// Returns `true` if the index of a repository names a file below a directory. Since version 4 of its format the
-/// paths are abbreviated, and then nothing is found.
+/// Returns `true` if the index of a repository names a file below a directory. Version 4 of the index format
+/// abbreviates paths, so nothing is found in such an index.
 fn is_committed(top: &Path, directory: &Path) -> bool {
     use std::io::Read;
     let Some(below) = directory.strip_prefix(top).ok().and_then(Path::to_str) else { return false };

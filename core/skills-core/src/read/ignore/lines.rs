@@ -22,11 +22,12 @@ pub(super) struct Lines {
     /// The lengths of the suffixes in patterns such as `*.log`, without duplicates.
     ends: Vec<usize>,
     others: Vec<(usize, Pattern)>,
-    /// The number of characters and wildcards of the others.
+    /// The total number of characters and wildcards in the other patterns.
     length: usize,
 }
 
-/// The last line for entries with a name, and the last line for directories only.
+/// The last line that matches any entry with a name, and the last line that matches only directories with
+/// that name.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pair {
     any: Option<Verdict>,

@@ -1,4 +1,4 @@
-//! Lists of patterns that stand in another file than a `.gitignore`, such as `include` in a `Cargo.toml`.
+//! Lists of patterns in files other than a `.gitignore`, such as `include` in a `Cargo.toml`.
 
 use std::cell::Cell;
 
@@ -24,8 +24,8 @@ impl Patterns {
         Self(lines)
     }
 
-    /// Returns `true` if the list matches a file: the nearest of the file and the directories above it that a
-    /// pattern matches decides.
+    /// Returns `true` if the list matches a file. If no pattern matches the file itself, the nearest
+    /// directory above it that a pattern matches decides.
     pub(crate) fn holds(&self, path: &str) -> bool {
         let above = path.match_indices('/').rev().filter_map(|(at, _)| path.get(..at));
         let left = Cell::new(STEPS);

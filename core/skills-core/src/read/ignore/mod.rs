@@ -1,7 +1,8 @@
 //! Evaluates `.skillignore` files for paths. Used by `walk` and `files`.
 //!
-//! The syntax is that of `.gitignore`. A file applies to its directory and everything below it. The deepest
-//! file with a matching line decides, and in it the last matching line.
+//! The syntax is that of `.gitignore`. A file applies to its directory and everything below it. If several
+//! files have a matching line, the deepest file decides. If several lines of this file match, the last one
+//! decides.
 
 mod byte_set;
 pub(super) mod git;
@@ -23,7 +24,8 @@ use crate::rule::files;
 #[derive(Debug)]
 pub(super) struct Ignores {
     layers: Vec<Layer>,
-    /// The steps left for comparing lines with wildcards with paths: there may be many of both.
+    /// How many more steps may be spent on matching patterns against paths. There may be many patterns and
+    /// many paths.
     left: Cell<u64>,
 }
 
@@ -36,7 +38,7 @@ impl Default for Ignores {
     }
 }
 
-/// The files that apply to a directory: its own and those in the directories above.
+/// The files that apply to a directory: the files in it and in the directories above it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scope {
     own: Option<usize>,
@@ -139,7 +141,7 @@ impl Ignores {
     /// Returns the result of the lines of a scope for a path below the root. The caller must have checked the
     /// directories above it, because nothing below an excluded directory can be included again.
     ///
-    /// Without steps left, a path is left out, since a line may have excluded a secret.
+    /// If all steps are used up, the path is left out, since a line may have excluded a secret.
     pub(super) fn verdict(&self, scope: Scope, path: &str, directory: bool) -> Verdict {
         let decided = self.decide(scope.own, path, directory);
         if self.is_exhausted() && scope.own.is_some() {
@@ -152,7 +154,7 @@ impl Ignores {
         }
     }
 
-    /// Returns `true` if the comparisons took all steps.
+    /// Returns `true` if all steps are used up.
     pub(super) fn is_exhausted(&self) -> bool {
         self.left.get() == 0
     }
@@ -233,7 +235,7 @@ mod tests {
         assert_eq!(
             ignores.verdict(scope, "c", false),
             Verdict::Out,
-            "what was not read may have been a secret"
+            "a line that was not evaluated may have excluded a secret"
         );
     }
 

@@ -1,7 +1,7 @@
 //! Parses one line of a `.skillignore` into a pattern for paths, by the rules of `gitignore(5)`.
 //!
-//! A pattern is a sequence of tokens. Matching follows all alternatives at once, so it costs at most the length of the
-//! path times that of the pattern, however many stars there are. All matches share a limit.
+//! A pattern is a sequence of tokens. Matching follows all alternatives at once, so its cost is at most the length of
+//! the path times the length of the pattern, however many stars there are. All matches share a limit.
 
 use std::cell::Cell;
 
@@ -35,7 +35,7 @@ enum Token {
     Class(Set),
     /// Any bytes except slashes.
     Star,
-    /// Nothing, or the same as the next token: the start of `**/`.
+    /// Either empty or the same as the next token: the start of `**/`.
     Optional,
     /// Whole directories, each with its slash.
     Directories,
@@ -139,7 +139,7 @@ impl Pattern {
         {
             return false;
         }
-        // The two sets are made for each path.
+        // The two sets are created for each path, so they count as steps.
         left.set(left.get().saturating_sub(self.tokens.len() as u64 / 16));
         let mut now = Places::new(self.tokens.len() + 1);
         let mut next = now.clone();
@@ -260,9 +260,9 @@ impl Scanner<'_> {
         self.text.get(self.at).copied()
     }
 
-    /// Parses a run of stars: two between slashes (or at the ends) match directories, all others stay in a
-    /// name. As in git, but not in its manual, the first special character counts as the start of a name:
-    /// `a**/b` matches `a/x/b`.
+    /// Parses a run of stars: two stars between slashes (or at the ends) match directories, any other run
+    /// matches only within a name. As in git, but not in its manual, the first special character counts as
+    /// the start of a name: `a**/b` matches `a/x/b`.
     fn stars(&mut self) {
         let before = &self.text[..self.at - 1];
         let starts_name = before.ends_with(b"/") || !before.iter().any(|byte| b"*?[\\".contains(byte));

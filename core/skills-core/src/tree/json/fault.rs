@@ -17,7 +17,7 @@ pub(super) fn diagnose(
     range: Range<usize>,
     span: &dyn Fn(Range<usize>) -> Span,
 ) -> Diagnostic {
-    // An unknown word is shown as a whole, not from its first wrong letter.
+    // The span covers an unknown word as a whole, not only from its first wrong letter.
     let range = word(kind, text, &range).unwrap_or(range);
     let place = span(range.clone());
     let found = text.get(range.clone()).unwrap_or_default();
@@ -66,7 +66,7 @@ fn word(kind: ErrorKind, text: &str, range: &Range<usize>) -> Option<Range<usize
     (kind == ErrorKind::ExpectedValue && start < end).then_some(start..end)
 }
 
-/// Returns the JSON literal that a word means in another language, or by a typo.
+/// Returns the JSON literal for a word of another language, such as `None`, or for a misspelled literal.
 fn literal(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     match word.as_str() {
@@ -80,8 +80,8 @@ fn literal(word: &str) -> Option<&'static str> {
 /// Typographic quotes; JSON has only the straight one.
 const CURLY: [char; 5] = ['“', '”', '„', '‟', '＂'];
 
-/// Returns `true` if a string that continues past a line end should end there, because the following text
-/// continues as JSON.
+/// Returns `true` if a string that continues past a line end should probably end there, because the text
+/// after the line end looks like JSON.
 fn is_unclosed(text: &str, feed: usize) -> bool {
     let line = text[..feed].trim_end();
     let next = text[feed..].trim_start();
@@ -136,7 +136,7 @@ fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) ->
             (end > 0).then(|| Change::string(span(at..at + end), &rest[..end]).looked_at())
         }
         ErrorKind::ControlCharacter if rest.starts_with(['\n', '\r']) && is_unclosed(text, at) => {
-            // The string should end with its line, before any characters that follow a value.
+            // The string should end with its line, before characters such as `,` that follow a value.
             insert(text[..at].trim_end_matches([',', ']', '}', ' ', '\t']).len(), "\"")
         }
         ErrorKind::ControlCharacter => {

@@ -31,7 +31,7 @@ pub(crate) fn parse_part(file: &SourceFile, part: Range<usize>, report: &mut Rep
     parsed.root.map(|root| convert(root, &span))
 }
 
-/// Parses a text that may be one JSON object, without places.
+/// Parses a text that may be a JSON object. The tree has no positions.
 pub fn object_in(text: &str) -> Option<Node> {
     json::object_in(text).map(|node| convert(node, &|_| Span::default()))
 }
@@ -39,7 +39,8 @@ pub fn object_in(text: &str) -> Option<Node> {
 /// Parses a string that holds a JSON object; any other value is returned unchanged.
 pub fn unwrapped(node: &Node) -> Cow<'_, Node> {
     match node.as_string().and_then(object_in) {
-        // Positions inside the string differ from positions in the file, so the whole value is the place.
+        // Positions inside the string differ from positions in the file, so problems are reported at the
+        // whole value.
         Some(mut object) => {
             respan(&mut object, node);
             Cow::Owned(object)
@@ -72,7 +73,7 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
             let mut entries: Vec<MapEntry> = Vec::with_capacity(members.len());
             let mut keys = Places::default();
             for member in members {
-                // The first of two equal keys is kept; the second was reported.
+                // If a key occurs twice, the first one is kept. The second was already reported.
                 if keys.insert(member.key.clone(), entries.len()).is_none() {
                     let key_span = span(member.key_span);
                     entries.push(MapEntry { key: member.key, key_span, value: convert(member.value, span) });
@@ -84,8 +85,8 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
     Node { span: span(node.span), value }
 }
 
-/// A string as written in JSON, with its quotes. Its escapes are found once, so that a byte of its value is found in the
-/// same time wherever it is.
+/// A string as written in JSON, with its quotes. Its escapes are found only once, so that finding the position of any
+/// byte of its value takes the same time.
 pub(crate) struct Literal<'t> {
     text: &'t str,
     escapes: Vec<Escape>,
@@ -112,7 +113,8 @@ impl<'t> Literal<'t> {
         Self { text, escapes }
     }
 
-    /// Returns the bytes of the literal for the character at byte `at` of its value, or its last ones at the end.
+    /// Returns the bytes of the literal that encode the character at byte `at` of its value. At the end of the
+    /// value, returns the bytes of the last character.
     pub(crate) fn bytes(&self, at: usize) -> Range<usize> {
         skills_text::work::count(1);
         let behind = self.escapes.partition_point(|escape| escape.value <= at);
@@ -165,7 +167,7 @@ mod tests {
         {
             assert_eq!(&literal[Literal::new(literal).bytes(at)], spelled, "{at}");
         }
-        assert_eq!(Literal::new("").bytes(3), 1..1, "what is no literal");
+        assert_eq!(Literal::new("").bytes(3), 1..1, "a text that is not a string literal");
         // SPEC 5.5
         let (literal, value) = (r#""a\nb\u00e9c\ud83e\udd80d""#, "a\nbéc🦀d");
         for (text, at) in [("a", 1), ("\n", 2), ("b", 4), ("é", 5), ("c", 11), ("🦀", 12), ("d", 24)] {

@@ -72,7 +72,8 @@ impl<'a> Place<'a> {
         self.syntax(range, title, "unexpected text", help).fix(fix)
     }
 
-    /// Describes a fault; returns the end of the text that the description covers.
+    /// Describes a fault. Returns the end of the text that the description explains, because later faults in
+    /// this text are consequences.
     fn describe(&self, wrong: &Wrong) -> (Diagnostic, usize) {
         let range = self.range.clone();
         let found = match wrong {
@@ -155,7 +156,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Returns `true` if a string ended directly before a letter, so that its end was probably part of its text.
+    /// Returns `true` if a string ends directly before a letter, so that the closing quote was probably meant as
+    /// a part of the text.
     fn is_in_text(&self) -> bool {
         let (before, behind) = self.tree.text.split_at_checked(self.range.start).unwrap_or_default();
         before.ends_with(['"', '\'']) && behind.starts_with(char::is_alphanumeric)
@@ -180,7 +182,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Creates a fix of two changes: at the first and the last byte of a range.
+    /// Creates a fix that replaces the first and the last byte of a range.
     pub(super) fn ends(&self, range: &Range<usize>, typed: &str) -> Fix {
         let (first, last) = (range.start..range.start + 1, range.end - 1..range.end);
         Fix::of([first, last].map(|end| Change::replace(self.tree.span(end), typed)).to_vec())

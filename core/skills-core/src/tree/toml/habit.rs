@@ -77,7 +77,7 @@ fn of_value(place: &Place<'_>, from: usize) -> Option<(Diagnostic, usize)> {
     }
     let tail_title = "unexpected character at the end of a line";
     let Some(sign) = ['"', '\''].into_iter().find(|sign| value.starts_with(*sign)) else {
-        // A value that is complete but for the sign behind it.
+        // A value that is complete except for the character after it.
         let plain = value.split(" #").next().unwrap_or_default().trim_end();
         let bare = plain.trim_end_matches([',', ';', ' ']);
         let is_tail = bare.len() < plain.len() && scalar::kind(bare).is_some();
@@ -134,7 +134,7 @@ fn unclosed(place: &Place<'_>, start: usize, sign: char) -> Option<(Diagnostic, 
     if is_multi_line(place.text(start..end)) {
         return None;
     }
-    // Straight quotes at the end may belong to a word.
+    // Straight quotes at the end may be apostrophes of a word.
     let last = inside.chars().next_back().filter(|c| is_quote(*c));
     if last.is_some_and(|last| !last.is_ascii() || inside.matches(last).count() == 1) {
         return Some((straight(place, start..end), place.line.end));
@@ -182,7 +182,7 @@ fn of_quotes(place: &Place<'_>, at: usize, is_alone: bool) -> Option<Diagnostic>
         _ => return None,
     };
     let inside = &text[open.len_utf8()..];
-    // In a text that is the only one on its line, an apostrophe does not end it.
+    // If the text is the only one on its line, an apostrophe does not end it.
     let close = if is_alone { inside.rfind(closes) } else { inside.find(closes) };
     let end = close.and_then(|close| Some(close + inside[close..].chars().next()?.len_utf8()));
     let length = open.len_utf8() + end.unwrap_or(inside.trim_end().len());

@@ -101,7 +101,8 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     fn span(&self, range: Range<usize>) -> Span {
-        // The offsets are from the parser; offsets of a recovered value are moved to character boundaries.
+        // These offsets come from the parser. In a recovered value they may be inside a character, so they
+        // are moved to character boundaries.
         let clip = |at: usize| {
             (0..=at.min(self.text.len())).rfind(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
         };

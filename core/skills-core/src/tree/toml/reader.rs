@@ -22,7 +22,7 @@ pub(super) fn read(text: &str) -> Document {
     let Builder { mut document, too_deep, .. } = builder;
     document.faults.extend(errors.into_iter().map(Fault::from));
     if let Some(at) = too_deep {
-        // Faults behind it are consequences, because reading stops there.
+        // Later faults are consequences of the nesting, because reading stops there.
         document.faults.retain(|fault| fault.range.start < at);
         document.faults.push(Fault { range: at..at + 1, wrong: Wrong::Depth });
     }
@@ -96,7 +96,7 @@ impl Builder<'_> {
     }
 
     fn begin_header(&mut self, span: Span) {
-        // The keys below a refused header are read only to report their faults.
+        // The keys below a rejected header are read only to report faults in them.
         self.table = self.document.add_loose(false);
         self.header = span.start();
         self.keys.clear();

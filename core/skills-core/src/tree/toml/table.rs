@@ -1,4 +1,4 @@
-//! The tables of a TOML text. Decides which tables a header or a dotted key may open, extend or fill (TOML
+//! The tables of a TOML text. Decides which tables a header or a dotted key may create, extend or fill (TOML
 //! 1.1, "Table").
 
 use std::ops::Range;
@@ -75,7 +75,7 @@ impl Document {
         &self.tables[table].entries
     }
 
-    /// Adds a table that does not belong to a key yet, written in braces or not.
+    /// Adds a table that does not belong to a key yet. `inline` says whether it is written in braces.
     pub(super) fn add_loose(&mut self, inline: bool) -> Id {
         self.add(Table { inline, ..Table::default() })
     }

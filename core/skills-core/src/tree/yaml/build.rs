@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let before = &self.text.text[..item.range.start];
-        // Only up to the last space, because a line may be as long as the file.
+        // Search only back to the last space, because a line may be as long as the file.
         let line = before.trim_end_matches([' ', '\t']).len();
         let is_line = before[..line].chars().next_back().is_none_or(|last| last == '\n');
         if is_line && before[line..].contains('\t') {

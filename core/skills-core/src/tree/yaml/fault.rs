@@ -134,7 +134,7 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let key = line.text.find([':', '=']).filter(|end| *end > 0);
     let Some(end) = key else {
         let is_first = text.blank_above(line.start) == 0;
-        // A known key at the start of a line only lacks its colon.
+        // If the line starts with a known key, only the colon is missing.
         let first = line.text.split(' ').next().unwrap_or_default();
         let is_key = first.len() < line.text.len() && known::find(first).is_some();
         let help = match is_first {
@@ -288,7 +288,7 @@ fn quoted_on(line: &Line<'_>, at: usize) -> bool {
     before.starts_with(['"', '\'']) && before.matches(['"', '\'']).count() > 1
 }
 
-/// Describes a value whose first character and rest contradict each other.
+/// Describes a value whose first character, such as a quote or bracket, does not match the rest of the value.
 fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
     let value = line.value_text();
     let start = line.value.start;
@@ -298,7 +298,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
         let start = at.clamp(line.value.start, line.value.end);
         let rest = &text.text[start..line.value.end];
         let before = value.get(..start - line.value.start).unwrap_or_default();
-        // A quote in the middle of a word, as in 'it's', does not end the intended quotation.
+        // If a quote is in the middle of a word, as in 'it's', it was not meant to end the value.
         let is_inner = before.ends_with(['"', '\'']) && !rest.starts_with(':');
         let (help, fix) = match rest {
             "," => {

@@ -29,7 +29,7 @@ pub(super) fn mend(work: &mut Text<'_>, report: &mut Report) -> bool {
     while let Some(field) = fields.get(next).cloned() {
         let continues = Line::at(&work.text, field.start).word().is_none();
         if spoilt && continues {
-            // The rest of a value whose quote or bracket is never closed.
+            // This field is the rest of a value whose quote or bracket is never closed.
             work.blank(field);
             next += 1;
             continue;
@@ -234,7 +234,7 @@ impl Field<'_, '_> {
         }
         let line = Line::at(text, at);
         if line.start > value.start && line.word().and_then(known::find).is_some() {
-            // A known field that is indented by mistake does not belong to the value above it.
+            // A known field may be indented by mistake. It does not belong to the value above it.
             report.push(fault::indented(self.work, value.start, at));
             let rest = line.start..self.range.end;
             self.work.blank(rest);

@@ -47,7 +47,8 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     tree(&text, &block, &event::scan(&text.text), sound, report)
 }
 
-/// Parses a block that may hold any value; `None` if it holds none, or a fault, which is reported.
+/// Parses a block that may hold any value. Returns `None` if the block is empty or has a fault, which is
+/// reported.
 pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut Report) -> Option<Node> {
     let written = source.text.get(block.clone())?.to_owned();
     let text = Text { source, base: block.start, text: written, mask: None, blanks: Cell::default() };
@@ -91,7 +92,7 @@ fn tree(
     }
 }
 
-/// Returns a fix that makes a description of a frontmatter with one line of text.
+/// For a frontmatter that is only one line of text, returns a fix that turns the line into the description.
 fn described(root: &Node) -> Option<Fix> {
     let text = root.as_scalar().map(|scalar| scalar.text.as_str()).filter(|text| !text.contains('\n'))?;
     Some(Change::replace(root.span, format!("description: {}", quote(text))).looked_at())

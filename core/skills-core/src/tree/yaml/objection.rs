@@ -1,4 +1,4 @@
-//! Converts faults of a tree that parses to diagnostics: keys, tags, aliases and documents.
+//! Converts faults in YAML that could be parsed to diagnostics: wrong keys, tags, aliases and documents.
 
 use std::ops::Range;
 
@@ -103,7 +103,7 @@ pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) ->
 
 /// Describes the start of a second document.
 pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnostic {
-    // The document starts at its own `---`, or at the `...` that ended the first one.
+    // The second document starts at its own `---`, or at the `...` that ended the first document.
     let dots = text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
     let dots = dots.or_else(|| text.text.starts_with("...").then_some(0..3));
     let range = if range.is_empty() { dots.unwrap_or(range) } else { range };

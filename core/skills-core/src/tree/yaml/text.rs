@@ -16,7 +16,7 @@ pub(super) struct Text<'a> {
     pub(super) base: usize,
     /// The text as parsed: as long as in the file, with every byte at the same offset.
     pub(super) text: String,
-    /// The replacement for a `:` that a plain value may not contain.
+    /// The character that masks a `:` that a plain value may not contain.
     pub(super) mask: Option<char>,
     /// The range of whitespace that was found last, kept to avoid a second search.
     pub(super) blanks: Cell<(usize, usize)>,

@@ -1,4 +1,4 @@
-//! Keeps the checked value, so that typed code can read it, or writes it again with defaults or repairs.
+//! Keeps the checked value for typed code, or writes the value again with defaults or repairs.
 
 mod rewrite;
 mod slot;

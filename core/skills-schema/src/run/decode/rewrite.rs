@@ -86,7 +86,7 @@ enum Mode {
     Repair,
 }
 
-/// Writes the value on a tape. `text` is the text it was read from.
+/// Writes the value that is on a tape. `text` is the text from which the value was read.
 fn write(tables: &Tables, tape: &Tape<'_>, text: &str, mode: Mode) -> Result<Repaired, Invalid> {
     let run = Run::new(tables, text.len(), true);
     let mut writer = Writer {
@@ -343,7 +343,7 @@ impl Writer<'_> {
                 if present.contains(name) {
                     continue;
                 }
-                // A short value can ask for many long defaults: each byte that is written counts.
+                // A short value can cause many long defaults, so each written byte counts as work.
                 self.run.spend(text.len(), path)?;
                 let mut tape = Tape::over(text);
                 // The text was written from a tree, so it is valid JSON.

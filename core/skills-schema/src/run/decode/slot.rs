@@ -83,7 +83,7 @@ impl<'t> Slot<'t> {
         }
     }
 
-    /// Returns the number as the nearest `f64`, which is infinite if the number is out of range.
+    /// Returns the number as the nearest `f64`; infinity if it is out of range.
     #[must_use]
     #[inline]
     pub fn as_f64(self) -> Option<f64> {

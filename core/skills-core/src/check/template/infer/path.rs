@@ -29,11 +29,12 @@ pub(crate) struct Scope<'s> {
 /// The steps of a pipeline, as seen from one of them.
 #[derive(Clone)]
 pub(crate) struct Steps<'s> {
-    /// The earlier steps, with the type of each result; shared, because each template has its own scope.
+    /// The earlier steps, with the type of each result. The list is shared between the scopes of all
+    /// templates.
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
     /// The places of the earlier steps by name.
     pub(crate) places: Rc<Places>,
-    /// The last place of each name among all names, and how many of the names do not run later.
+    /// The index of the last step with each name, and how many of the steps do not run later than this one.
     pub(crate) last: Rc<Places>,
     pub(crate) at: usize,
 }
@@ -94,7 +95,7 @@ impl<'s> Scope<'s> {
         report.push(found.help(help));
     }
 
-    /// Returns the start of a path that can read the value with this name.
+    /// Returns the name of the object that has a value with this name, as the start of a path.
     fn holder_of(&self, name: &str) -> Option<&'static str> {
         let is_step = self.steps.as_ref().is_some_and(|steps| steps.places.get(name).is_some());
         match &self.item {

@@ -89,7 +89,7 @@ fn is_word(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Returns a title that says what is expected of a value that can never fit.
+/// Returns the title for a value that can never match its schema.
 pub(super) fn misfit(found: &Misfit, path: &str, judge: Judge<'_>) -> String {
     let Some(given) = &found.given else { return format!("{} can never be present", subject(path, judge)) };
     format!("{} must be {}, but this is {given}", subject(path, judge), found.expected)

@@ -94,8 +94,8 @@ pub(super) fn judge(
     judge.value(value, wanted.document.root(), &At::Root)
 }
 
-/// The path of a value inside the whole one. It is written only for a finding, and long keys are cut, since there may be
-/// many findings below one.
+/// The path to a part of a value. It is formatted only for a finding. Long keys are cut, since there may be many
+/// findings below one key.
 enum At<'a> {
     Root,
     Key(&'a At<'a>, &'a str),
@@ -116,7 +116,7 @@ struct Judge<'l> {
     lowered: &'l Lowered,
     sources: &'l SourceMap,
     comparison: &'l mut Comparison,
-    /// The number of undeclared members that can still be compared with the declared ones.
+    /// How many more undeclared members may be compared with the declared ones.
     guesses: usize,
 }
 
@@ -137,7 +137,7 @@ impl Judge<'_> {
             }
             Written::Object(..) | Written::Array(..) => self.structure(value, wanted, at),
         };
-        // Problems that the tables report for a whole literal are not repeated for its parts.
+        // The tables check a literal as a whole, so that problems are not repeated for its parts.
         match value.node() {
             Some(node) if found.is_empty() && value.is_literal() => self.literal(node, wanted, at),
             _ => found,

@@ -1,8 +1,9 @@
-//! Queries about a schema: its alternatives, and the kinds, members and elements that each allows.
+//! Answers questions about a schema: its alternatives, and the kinds, members and elements that each
+//! alternative allows.
 //!
 //! A schema is split into alternatives, each a list of plain schemas that all apply: `$ref` is followed,
-//! `allOf` is joined, `anyOf` and `oneOf` are multiplied out. Every answer includes at least all valid
-//! values: a keyword that is not supported never makes a value impossible.
+//! `allOf` is joined, `anyOf` and `oneOf` are multiplied out. An answer may include invalid values, but never
+//! excludes a valid one: unsupported keywords are ignored.
 
 use skills_schema::{Part, Value};
 
@@ -27,8 +28,8 @@ pub(crate) enum Member<'s> {
     Nothing(Known<'s>),
 }
 
-/// The keys that an object can have. They are listed only for a message, since there may be as many as there are
-/// templates.
+/// The keys that an object can have. The keys are collected only for a message, since there may be many, and
+/// many templates that read them.
 #[derive(Debug, Default)]
 pub(crate) struct Known<'s> {
     /// The values of `properties`.
@@ -142,7 +143,7 @@ impl<'s> Alternative<'s> {
         self.parts.iter().fold(Kinds::ALL, |kinds, part| kinds.and(kinds_of(*part)))
     }
 
-    /// Returns all valid scalars if the schema lists them, and not too many.
+    /// Returns all valid scalars, if the schema lists them and the list is short.
     pub(crate) fn scalars(&self) -> Option<Vec<Listed<'s>>> {
         let listed = self.parts.iter().find_map(|part| match part.get("const") {
             Some(value) => Some(vec![value]),
@@ -163,7 +164,7 @@ impl<'s> Alternative<'s> {
         listed.filter_map(Part::as_str)
     }
 
-    /// Returns names that every valid object has: of a long list, only the first.
+    /// Returns names that every valid object has. From a long list, returns only the first ones.
     pub(crate) fn first_required(&self) -> Vec<&'s str> {
         let listed = |part: &Part<'s>| part.get("required").map(|required| required.first(SEARCHED));
         let names: Vec<&'s str> =
@@ -172,8 +173,8 @@ impl<'s> Alternative<'s> {
         names
     }
 
-    /// Returns `true` if every valid object surely has a property. Of a long list of required properties only the first
-    /// are searched.
+    /// Returns `true` if every valid object has a property. Only the first names of a long `required` list are
+    /// searched.
     pub(crate) fn requires(&self, name: &str) -> bool {
         self.first_required().contains(&name)
     }
@@ -203,8 +204,8 @@ impl<'s> Alternative<'s> {
         if known.is_empty() || open { Member::Anything } else { Member::Nothing(known) }
     }
 
-    /// Returns the declared property that an undeclared key probably misspells; `None` if the schema says which other
-    /// members it accepts. `is_used` tells which properties are present.
+    /// Returns the declared property that an undeclared key probably misspells; `None` if the schema has a keyword
+    /// for undeclared members. `is_used` returns `true` for properties that are already present.
     pub(crate) fn meant(&self, key: &str, is_used: &dyn Fn(&str) -> bool) -> Option<&'s str> {
         let says = |part: &Part<'_>| {
             OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)))
@@ -217,8 +218,8 @@ impl<'s> Alternative<'s> {
         skills_text::nearest(key, declared.filter(|name| !is_used(name)))
     }
 
-    /// Returns the schemas that elements can have, or that the element at a place has; `None` if any element
-    /// is allowed, or a long tuple lists the schemas.
+    /// Returns the schemas of all elements or, with `place`, the schema of the element at this index. Returns
+    /// `None` if any element is allowed, or if the tuple of schemas is too long.
     pub(crate) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
         let part = self.parts.iter().find(|part| part.has("items") || part.has("prefixItems"))?;
         let (items, prefix) = (part.get("items"), part.get("prefixItems"));
@@ -264,7 +265,7 @@ fn kinds_of(part: Part<'_>) -> Kinds {
     if let Some(values) = part.get("enum").filter(|values| values.is_array()) {
         let listed = values.first(SEARCHED + 1);
         skills_text::work::count(listed.len());
-        // Many expressions may read a value with a long list, of which the kinds are not worth knowing.
+        // The kinds in a long list are not computed, since many expressions may read the value.
         if listed.len() <= SEARCHED {
             kinds = kinds.and(listed.into_iter().map(kind_of).fold(Kinds::NONE, Kinds::or));
         }

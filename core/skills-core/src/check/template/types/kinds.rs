@@ -10,7 +10,7 @@ use crate::tree::{Kind, Node, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kinds(u8);
 
-/// The length of a number in bytes up to which it is read.
+/// The maximum length of a number in bytes that is parsed.
 const LONGEST: usize = 1_000;
 
 impl Kinds {
@@ -84,8 +84,8 @@ impl Kinds {
         }
     }
 
-    /// Returns the kind of a number by its text: `3.0` and `3e1` may count as whole, and so may any number that is too
-    /// long to be read for each expression.
+    /// Returns the kind of a number by its text: `3.0` and `3e1` count as possibly whole, and so does any number that
+    /// is too long to be parsed.
     pub(crate) fn of_number(text: &str) -> Self {
         if text.len() > LONGEST {
             return Self::NUMBER;
@@ -123,7 +123,7 @@ impl Kinds {
             (Kinds::OBJECT, "an object"),
             (Kinds::NULL, "null"),
         ];
-        // Numbers that are not whole have no separate name.
+        // JSON Schema has no name for numbers that are not whole.
         let mut rest = if self.meets(Self::FRACTION) { self.or(Self::NUMBER) } else { self };
         let mut names = Vec::new();
         for (kinds, name) in NAMES {

@@ -39,9 +39,9 @@ pub(crate) enum Part<'t, 's> {
 /// The result for a key that cannot exist.
 #[derive(Debug)]
 pub(crate) struct Nothing<'s> {
-    /// The possible kinds of the value, none of which has the key.
+    /// The possible kinds of the value. No value of these kinds has the key.
     pub(crate) kinds: Kinds,
-    /// The schemas and records with the existing keys.
+    /// The schemas and records that name the existing keys.
     pub(crate) known: Known<'s>,
 }
 
@@ -54,8 +54,8 @@ impl<'s> Type<'s> {
         schema.map_or(Self::Any, |lowered| Self::Schema(lowered.document.root()))
     }
 
-    /// Joins two types; a schema that both contain is kept once. Of many types only the kinds are kept, since each further
-    /// one is compared with all of them.
+    /// Joins two types; a schema that both contain is kept once. If there are many schemas, only their kinds are
+    /// kept, since each further schema would be compared with all others.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => Self::Any,
@@ -129,7 +129,7 @@ impl<'s> Type<'s> {
             Self::Kinds(kinds) => Self::Kinds(kinds.without(Kinds::NULL)),
             Self::Union(types) => Self::Union(types.into_iter().map(Self::without_null).collect()),
             Self::Schema(schema) => match alternatives(schema) {
-                // The kinds describe a schema for scalars equally well.
+                // For a schema of scalars, the kinds are an equally good description.
                 Some(alternatives) if alternatives.iter().any(|one| one.kinds().meets(Kinds::NULL)) => {
                     let kinds = self.kinds().without(Kinds::NULL);
                     if kinds.meets(Kinds::ARRAY.or(Kinds::OBJECT)) { self } else { Self::Kinds(kinds) }
