@@ -89,7 +89,7 @@ pub trait Library: Send + Sync + 'static {
     /// the result includes the checker of the input. With a checker, a program of tier 3 can be called as
     /// well.
     ///
-    /// The default knows only the checkers of functions.
+    /// The default implementation has checkers only for functions.
     fn program(&self, name: &str) -> Option<Program<'_>> {
         Program::of(self.skill(name)?, self.function(name).map(|function| function.input))
     }
@@ -97,15 +97,15 @@ pub trait Library: Send + Sync + 'static {
     /// Finds any skill by its exact name, whether it is a function or not.
     fn skill(&self, name: &str) -> Option<Skill<'_>>;
 
-    /// Returns `true` if skills of this exact name in other libraries are hidden, because this library has
-    /// one: also if a required capability of it is not granted, so that nobody runs another skill than the
-    /// one that was chosen. The default looks for a listed skill.
+    /// Returns `true` if this library has a skill of this exact name, which hides skills of the name in other
+    /// libraries. This includes a skill whose required capability is not granted: otherwise another skill
+    /// would run in its place. The default looks for a listed skill.
     fn hides(&self, name: &str) -> bool {
         self.skill(name).is_some()
     }
 
     /// Returns the same library for a host with more capabilities: `grants` is called with `x` for `cap:x`.
-    /// The default returns `None`, for a library that decides alone which capabilities are granted.
+    /// The default returns `None`: the library alone decides which capabilities are granted.
     fn granting(&self, _grants: &Grants) -> Option<Arc<dyn Library>> {
         None
     }
@@ -143,10 +143,10 @@ pub trait Library: Send + Sync + 'static {
         None
     }
 
-    /// Returns the trust level of the place that a skill of this library comes from.
+    /// Returns how much the source of a skill of this library is trusted.
     ///
-    /// By default, the program vouches for skills that are part of it. For skills on disk, the user who named
-    /// the directory does.
+    /// By default, skills that are part of the program are trusted because of the program, and skills on disk
+    /// because the user named their directory. Skills on servers are not trusted.
     fn trust(&self, skill: Skill<'_>) -> Trust {
         if skill.is_remote() {
             return Trust::Untrusted;
@@ -159,21 +159,21 @@ pub trait Library: Send + Sync + 'static {
         CATALOG_BUDGET
     }
 
-    /// Finds a skill that is not listed because the place it comes from is not trusted, by its exact name.
-    /// The result says how to trust it. The default returns `None`.
+    /// Finds, by its exact name, a skill that is not listed because its source is not trusted. The result
+    /// says how to trust it. The default returns `None`.
     fn untrusted(&self, _name: &str) -> Option<Untrusted> {
         None
     }
 
-    /// Finds an untrusted skill of higher precedence than the skill with this name. A call of the name runs
-    /// the trusted skill; a command that a person types refuses instead.
+    /// Finds an untrusted skill of higher precedence than the skill with this name. A call by this name runs
+    /// the trusted skill. A command that a person types is refused instead.
     fn outranked(&self, _name: &str) -> Option<Untrusted> {
         None
     }
 
-    /// Checks the files of a skill again, right before its program runs, if they must be as they were trusted
-    /// or signed. Returns the private copy that was checked, from which the program runs. The default returns
-    /// `None`: the program runs in the directory of its skill.
+    /// If the files of a skill must be the files that were trusted or signed, checks them again right before
+    /// the program runs. Returns the private copy that was checked and from which the program runs. The
+    /// default returns `None`: the program runs in the directory of its skill.
     ///
     /// # Errors
     /// [`NotRun`] if the files have changed since they were trusted, or if they cannot be copied.

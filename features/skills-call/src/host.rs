@@ -6,7 +6,7 @@ use crate::boxed::{BoxFuture, Failure};
 
 /// Runs host functions by name: JSON text in, JSON text out.
 pub trait Dispatch: Send + Sync + 'static {
-    /// Starts the function that serves a skill. Returns `None` if the host has no function for it.
+    /// Starts the function for a skill. Returns `None` if the host has no function for it.
     ///
     /// The input is already checked and has its defaults; the caller checks the output. The function must not
     /// start before the future is polled.

@@ -26,8 +26,8 @@ pub trait Output: Sized {
     /// The text is not valid JSON, or it violates the skill's output schema.
     fn from_json(text: &str) -> Result<Self, Invalid>;
 
-    /// Parses the output from JSON text, and checks it unless `checked` says that its own checker has done
-    /// so.
+    /// Parses the output from JSON text. Checks it, unless `checked` says that the skill's own checker has
+    /// already checked it.
     ///
     /// # Errors
     /// As [`Output::from_json`].

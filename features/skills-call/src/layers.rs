@@ -56,7 +56,7 @@ impl Library for Layers {
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        // For a skill on disk, the layer of the winning skill has the exact path.
+        // For a skill on disk, the layer of the winning skill knows the exact path.
         let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
         found.and_then(|found| found.directory())
     }

@@ -116,9 +116,9 @@ pub(super) struct Hosted {
 }
 
 impl Hosted {
-    /// Returns `true` if the host may have a function for a skill. The functions of a bundle do not serve a
-    /// skill of the same name in another bundle. Any host with a function of the name can serve a skill on
-    /// disk.
+    /// Returns `true` if the host may have a function for a skill. The functions of a bundle are not used for
+    /// a skill of the same name in another bundle. For a skill on disk, any host with a function of that name
+    /// is used.
     pub(super) fn is_for(&self, skill: Skill<'_>) -> bool {
         let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
         let own = bundle.registry().get(skill.name());

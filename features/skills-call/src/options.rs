@@ -30,10 +30,10 @@ pub struct CallOptions {
     pub workspace: Option<PathBuf>,
     /// The time limit of one attempt, instead of the skill's.
     pub timeout: Option<Duration>,
-    /// The key of the run, under which finished steps are saved and found again. A second call with the same
-    /// key repeats no finished step. Without a key, nothing is saved.
+    /// The key of the run. Finished steps are saved under this key, and a second call with the same key does
+    /// not repeat them. Without a key, nothing is saved.
     pub journal: Option<String>,
-    /// Makes the attempts of pipeline steps, instead of this process. It cannot be combined with
+    /// Makes the attempts of pipeline steps in place of this process. It cannot be combined with
     /// [`CallOptions::journal`].
     pub steps: Option<Arc<dyn Steps>>,
     /// The place of this call in a run that began in another process: `monday/report/search`. Without it, a

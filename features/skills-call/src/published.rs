@@ -1,4 +1,4 @@
-//! A skill as clients outside the program see it: its published name and its `SKILL.md`.
+//! The form of a skill for clients outside the program: its published name and its `SKILL.md`.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub struct Published<'a> {
 }
 
 impl<'a> Published<'a> {
-    /// Finds a skill by its own name, else by its published name. Internal skills are not found.
+    /// Finds a skill by its own name or else by its published name. Internal skills are not found.
     pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
         let known = |name: &str| library.skill(name).filter(|skill| !skill.is_internal());
         known(name).or_else(|| known(&skills_registry::ident_key(name))).or_else(|| {
@@ -32,8 +32,8 @@ impl<'a> Published<'a> {
     }
 
     /// Publishes a skill of a library. Returns `None` if the skill has no `SKILL.md`, no description, or a
-    /// name that cannot be converted to the standard. Of two skills whose names differ only in `_`, one is
-    /// published.
+    /// name that cannot be converted to the standard. If the names of two skills differ only in `_`, only one
+    /// of them is published.
     pub fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
         let name = skill.published_name()?;
         Self::named(library, &name).filter(|found| found.name() == skill.name())?;

@@ -88,8 +88,8 @@ impl<B> Runner<B> {
     }
 
     /// Grants capabilities to skills: `grants` is called with `x` for `cap:x`. By default no capability is
-    /// granted. Calls, lists and models treat a skill that requires a capability which is not granted as if
-    /// it did not exist.
+    /// granted. If a skill requires a capability that is not granted, calls, lists and models treat the skill
+    /// as if it did not exist.
     ///
     /// This applies to all skills of the runner: of its bundle, of layers and of merged runners, whether they
     /// are set before or after. Capabilities that the layers grant themselves, and those of earlier calls,
@@ -108,16 +108,16 @@ impl<B> Runner<B> {
         self.change(|engine| engine.change_sources(|sources| sources.look_up(layers.into())))
     }
 
-    /// Sets the host functions of this runner, which serve code skills of any bundle. Those of merged runners
-    /// stay.
+    /// Sets the host functions of this runner. They are used for code skills of any bundle. The host
+    /// functions of merged runners are kept.
     pub fn host(self, host: impl Dispatch) -> Self {
         self.change(|engine| engine.host = Some(Hosted { bundle: None, host: Arc::new(host) }))
     }
 
     /// Adds the skills of another runner, for example of a library's bundle, with its host functions. If two
     /// skills have the same name, this runner's skill is used. A runner that was narrowed by
-    /// [`only`](Self::only) adds only those skills. All other settings are this runner's. The host of a
-    /// bundle serves the skills of that bundle and skills on disk.
+    /// [`only`](Self::only) adds only those skills. All other settings of the other runner are ignored. The
+    /// host of a bundle is used for the skills of that bundle and for skills on disk.
     ///
     /// ```ignore
     /// let runner = SKILLS.with(Host).merge(library::SKILLS.with(library::Host));
@@ -151,8 +151,8 @@ impl<B> Runner<B> {
         self.engine.bundle_digest()
     }
 
-    /// Returns the backend that would run a function of this name, if everything that its calls need is
-    /// available.
+    /// Returns the backend that would run a function of this name, if all capabilities that its calls need
+    /// are available.
     ///
     /// # Errors
     /// Each call would fail because a model, a host function, a program, or the skill itself is missing.

@@ -10,7 +10,7 @@ use skills_template::{Expr, Tree};
 use super::{BoxFuture, Context, Dispatch, Failure, Functions, Runner};
 use skills_runtime::typed::{Checker, Decode, Encode, from_checked, to_json};
 
-/// The result of a dispatch: the started function, or `None` for a skill that the host does not serve.
+/// The result of a dispatch: the started function, or `None` if the host has no function for the skill.
 pub type Serving<'a> = Option<BoxFuture<'a, Result<String, Failure>>>;
 
 /// A rendered prompt, borrowed if the text is the same for every input.
@@ -26,7 +26,7 @@ pub fn hosted<B>(library: &'static Functions, host: impl Dispatch) -> Runner<B> 
     Runner::of_bundle(library, Some(Arc::new(host)))
 }
 
-/// Serves a skill by a typed function, which starts when the future is polled.
+/// Runs a skill with a typed function, which starts when the future is polled.
 pub fn serve<'a, I, O, F>(
     tables: &'static Checker,
     input: String,

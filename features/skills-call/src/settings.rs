@@ -20,10 +20,10 @@ impl<B> Runner<B> {
         /// Sets the working directory of calls; by default it is unset, and programs run in the caller's
         /// directory.
         workspace(path: impl Into<PathBuf>) => workspace = Some(path.into());
-        /// Sets the environment variables that programs see; by default those named in
+        /// Sets the environment variables that programs see; by default the variables in
         /// [`DEFAULT_NAMES`](skills_exec::DEFAULT_NAMES).
         environment(environment: Environment) => programs.environment = environment;
-        /// Sets where the files of bundled skills are unpacked; by default in the user's cache.
+        /// Sets the directory in which the files of bundled skills are unpacked; by default the user's cache.
         #[cfg(unix)]
         cache(cache: skills_exec::cache::Cache) => programs.cache = cache;
         /// Sets how much of each program output is kept; by default 1 MiB.
@@ -32,8 +32,8 @@ impl<B> Runner<B> {
         /// permissions that its skill requests and that this setting allows. By default programs are not
         /// confined.
         confinement(confinement: Confinement) => programs.confinement = confinement;
-        /// Confines programs, whatever their skills request; by default to nothing. If the confinement is not
-        /// available, no program is run.
+        /// Confines programs, whatever their skills request. If the confinement is not available, no program
+        /// is run.
         sandbox(sandbox: Sandbox) => programs.sandbox = Some(sandbox);
         /// Sets the executor of programs; by default programs run as processes on this machine.
         executor(executor: impl Executor) => executor = Some(Arc::new(executor));
@@ -73,7 +73,7 @@ impl<B> Runner<B> {
         })
     }
 
-    /// Makes the span of a server's client the parent of a server span that has not been entered yet.
+    /// Makes the span of a client the parent of a server span that has not been entered yet.
     pub fn adopt(&self, span: &tracing::Span, client: Option<&crate::trace::TraceContext>) {
         if let (Some(propagation), Some(client)) = (&self.engine.propagation, client) {
             propagation.adopt(span, client);

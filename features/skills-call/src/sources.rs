@@ -36,7 +36,7 @@ impl Sources {
         self.own = own;
     }
 
-    /// Adds the library of another runner, below the others.
+    /// Adds the library of another runner, with the lowest precedence.
     pub(crate) fn merge(&mut self, other: Arc<dyn Library>, is_narrowed: bool) {
         self.merged.push(other);
         self.has_narrowed |= is_narrowed;

@@ -16,8 +16,8 @@ use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request}
 use crate::trace::TraceContext;
 use skills_exec::{Execution, Request as Run};
 
-/// An open span; dropping it and its clones closes it. Without a subscriber it is a null pointer, since calls
-/// move, clone and check it several times.
+/// An open span; dropping it and its clones closes it. Calls move, clone and check a span several times, so
+/// without a subscriber it is only a null pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Span(Option<Box<tracing::Span>>);
 
@@ -354,8 +354,8 @@ mod tests {
     #[test]
     fn without_a_subscriber_a_span_is_a_null_pointer() {
         assert_eq!(size_of::<Span>(), size_of::<usize>());
-        assert!(Span::of(tracing::Span::none()).0.is_none(), "no box is made for it");
+        assert!(Span::of(tracing::Span::none()).0.is_none(), "nothing is boxed for it");
         let run = Run::new("a", "1.0.0", "", "run.sh");
-        assert!(!Span::is_on() && Span::of_program(&run).0.is_none(), "nothing is put together");
+        assert!(!Span::is_on() && Span::of_program(&run).0.is_none(), "no text is built for it");
     }
 }

@@ -15,7 +15,7 @@ pub trait Propagation: Send + Sync + 'static {
     fn adopt(&self, span: &tracing::Span, parent: &TraceContext);
 }
 
-/// Requests an answer in pieces from a model, within a separate span like the requests of skills. It is for
+/// Requests an answer in pieces from a model, within a separate span like the requests of skills. This is for
 /// hosts that use the model of their runner directly. If the stream is dropped before its end, the span ends
 /// as cancelled.
 pub fn stream<'a>(

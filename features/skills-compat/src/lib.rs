@@ -1,4 +1,4 @@
-//! The functions that programs knew from other skill loaders, thin over [`load`](skills_load).
+//! The functions that programs know from other skill loaders, as thin wrappers of [`load`](skills_load).
 //!
 //! | Function | Original | Based on |
 //! |---|---|---|
@@ -12,10 +12,10 @@
 //! [`Layers`](skills_load::Layers), and its tool `skill` is `tools::SkillTool`. The tool `load_skill` of an agent on
 //! Vercel's AI SDK is `tools::LoadSkillTool`. The `SkillRegistry` of OpenEvo's `skill.json` is `Runner`.
 //!
-//! They differ from their models where the originals have faults: an unreadable directory is an error and not an empty list, links out
-//! of a directory are not followed, the frontmatter has one language and is never read as another, and nothing in it is
-//! ever executed. Skipped skills are logged with `tracing` if that feature is enabled; a program that needs to know
-//! more uses [`Layers::problems`](skills_load::Layers::problems).
+//! They differ from the originals where the originals have faults: an unreadable directory is an error and not an
+//! empty list, links out of a directory are not followed, a frontmatter is parsed in one language only, and nothing
+//! in it is ever executed. Skipped skills are logged with `tracing` if that feature is enabled; a program that needs
+//! to know more uses [`Layers::problems`](skills_load::Layers::problems).
 //!
 //! ```
 //! # let dir = std::env::temp_dir().join(format!("skills-compat-example-{}", std::process::id()));
@@ -53,7 +53,7 @@ pub use skills_registry::is_on_path;
 
 use skills_load::Problem;
 
-/// Says which skills were skipped, as the models of these functions logged it.
+/// Logs which skills were skipped, like the original functions.
 fn log_problems(problems: &[Problem]) {
     for problem in problems.iter().filter(|problem| problem.level > skills_load::Level::Note) {
         tracing::warn!(target: "skills", code = problem.code, "{problem}");

@@ -7,8 +7,9 @@ use skills_registry::{CatalogEntry, Prompt, Style, Triggers};
 
 use crate::program::Skill;
 
-/// Lists skills for the system prompt, each with whether it is installed and where to read it (omega-skills
-/// `build_skill_prompt`): the catalog in the style `omega`, within its default budget.
+/// Lists skills for the system prompt (omega-skills `build_skill_prompt`): the catalog in the style `omega`,
+/// within its default budget. Each entry says whether the skill's programs are installed and where to read
+/// the skill.
 ///
 /// ```
 /// use skills_compat::{Skill, build_skill_prompt};

@@ -7,7 +7,7 @@ use super::log_problems;
 use skills_core::catalog::Server as McpServer;
 use skills_load::{Layers, Unreadable};
 
-/// A skill, with whether its required programs are installed.
+/// A skill, and whether its required programs are installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skill {
     /// The name.

@@ -50,7 +50,7 @@ pub struct Query {
 }
 
 impl Case {
-    /// Reads a case; nothing for one that is a trigger query alone.
+    /// Reads a case. Returns `None` for an item that is only a trigger query.
     pub(super) fn read(item: &Map<String, Value>, place: usize) -> Result<Option<Self>, String> {
         let id = match item.get(ID.name) {
             None | Some(Value::Null) => place.to_string(),
@@ -73,7 +73,7 @@ impl Case {
         let expected = match item.get(EXPECTED_OUTPUT.name) {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.trim().to_owned(),
-            // The standard has prose here. Any other value is shown to the judge as JSON.
+            // In the standard, this is prose. Any other value is shown to the judge as JSON.
             Some(other) => other.to_string(),
         };
         let mut checks = Check::read(item).map_err(|what| here(&what))?;

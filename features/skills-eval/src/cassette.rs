@@ -1,8 +1,8 @@
 //! Records exchanges with models in a file, and finds them again by the digest of the request.
 //!
 //! Each line is a JSON object: first the names of the models, then each long text once, then the exchanges in
-//! the order of the cases. The order of lines is fixed, so that a new recording is a small difference in a
-//! repository.
+//! the order of the cases. The order of lines is fixed, so that a new recording causes only a small
+//! difference in a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,8 @@ struct Reel {
     models: BTreeMap<&'static str, String>,
     texts: BTreeMap<String, String>,
     exchanges: BTreeMap<Key, Exchange>,
-    /// One cell for each pending or answered request, so that equal requests of a run are sent once.
+    /// One cell for each pending or answered request, so that a request is sent only once, even if a run
+    /// makes it several times.
     cells: BTreeMap<Key, Arc<OnceCell<Exchange>>>,
 }
 
@@ -65,7 +66,7 @@ pub(super) const MODEL: &str = "model";
 pub(super) const JUDGE: &str = "judge";
 
 impl Cassette {
-    /// Creates a cassette without a file: each request is sent, except for equal ones in a run.
+    /// Creates a cassette without a file. Each request is sent, but only once if a run repeats it.
     pub fn none() -> Self {
         Self::made(None, true, Reel::default())
     }
@@ -168,7 +169,8 @@ impl Cassette {
         exchange
     }
 
-    /// Records that an exchange also belongs to another case. Its line is sorted by the first case by name.
+    /// Records that an exchange also belongs to another case. Its line is sorted by the case whose name comes
+    /// first.
     pub(super) fn share(&self, key: &Key, of: &(String, u32)) {
         if let Some(exchange) =
             self.reel().exchanges.get_mut(key).filter(|found| self.0.asks && *of < found.of)
@@ -177,7 +179,7 @@ impl Cassette {
         }
     }
 
-    /// Describes how a request differs from the recorded one at its position.
+    /// Describes how a request differs from the recorded request at the same position.
     pub(super) fn compare(&self, of: &(String, u32), run: u32, ask: &Value) -> Option<String> {
         let mut reel = self.reel();
         let ask = reel.shorten(ask.clone());
@@ -226,7 +228,7 @@ impl Reel {
 
     fn print(&self) -> String {
         let mut exchanges: Vec<(&Key, &Exchange)> = self.exchanges.iter().collect();
-        // In the order of the requests: the answers of a run, then its grades.
+        // Sort by the order of the requests: the answers of a run, then its grades.
         exchanges.sort_by_key(|(key, exchange)| {
             let (case, turn) = &exchange.of;
             let is_judge = exchange.ask.get("role").and_then(Value::as_str) == Some(JUDGE);

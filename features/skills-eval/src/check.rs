@@ -56,7 +56,7 @@ pub struct Mark {
     pub evidence: String,
 }
 
-/// The results of a run, as input for checks.
+/// The results of a run. Checks read them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Answered {
     /// The last text of the model, or the output of a function as JSON (a string without its quotes).
@@ -142,7 +142,7 @@ impl Check {
             },
             Self::Text(text) => mark(answered.text.trim() == text.trim(), found(&answered.text)),
             Self::Output(_) | Self::Schema(..) if answered.output.is_none() => {
-                mark(false, format!("found an answer that is not JSON: {}", quote(&answered.text)))
+                mark(false, format!("the answer is not JSON: {}", quote(&answered.text)))
             }
             Self::Output(value) => {
                 let is_same = answered.output.as_ref().is_some_and(|found| same(found, value));

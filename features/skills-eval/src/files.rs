@@ -40,7 +40,7 @@ pub(super) struct Read {
     pub(super) queries: Vec<Query>,
 }
 
-/// Parses one file; nothing for JSON that is neither cases nor queries.
+/// Parses one file. Returns `None` for JSON that contains neither cases nor queries.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Read>, Unread> {
     let text = std::str::from_utf8(bytes).map_err(|error| Unread::new(path, error))?;
     // Editors of some systems begin a file so.

@@ -33,7 +33,7 @@ impl Interval {
         let centre = rate + square / (2.0 * n);
         let spread = Z * (rate * (1.0 - rate) / n + square / (4.0 * n * n)).sqrt();
         let whole = 1.0 + square / n;
-        // Rounding could give ends slightly off 0 and 1, so these are set exactly.
+        // Rounding could make the ends differ slightly from 0 and 1, so these two are set exactly.
         let low = if passed == 0 { 0.0 } else { ((centre - spread) / whole).max(0.0) };
         let high = if passed >= total { 1.0 } else { ((centre + spread) / whole).min(1.0) };
         Some(Self { rate, low, high })

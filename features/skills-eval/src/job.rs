@@ -56,7 +56,8 @@ impl Bench<'_> {
         let spent = asking.take();
         let ms = if spent.ms == 0 && spent.usage == Default::default() { wall } else { spent.ms };
         let mut made = Run { usage: spent.usage, ms, ..Run::default() };
-        // If the model failed to answer, its error counts, whatever else the conversation returned.
+        // If a request to the model failed, its error is the result, even if the conversation has other
+        // results.
         let answered = spent.failure.map_or_else(|| answered.map_err(|why| masks.mask(&why)), Err);
         let mut answered = match answered {
             Ok(answered) => answered,
@@ -105,8 +106,8 @@ impl Bench<'_> {
         Choice { skills, error, usage, ms }
     }
 
-    /// Returns a runner whose skills use the cassette as their model and as their MCP servers. A runner without a model would have
-    /// fewer tools, but a replay must offer the recorded ones.
+    /// Returns a runner whose skills use the cassette as their model and as their MCP servers. The runner always has
+    /// a model: without one it would offer fewer tools, but a replay must offer the recorded tools.
     fn equipped(&self, asking: &Arc<Recorder>) -> Runner {
         let runner = self.trial.runner.clone();
         let has_model = runner.language_model().is_some() || !self.trial.cassette.asks();
@@ -172,7 +173,7 @@ impl Bench<'_> {
                 let message = scratch.message(text, files);
                 let name = skill.to_owned();
                 let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
-                // Whether a model finds the skill by itself is tested by trigger queries.
+                // The skill is pinned in the prompt. Trigger queries test whether a model finds it by itself.
                 let is_loadable = || runner.skills().skill(skill).as_ref().is_some_and(is_read);
                 let given = (with && !self.trial.chooses && is_loadable()).then_some(skill);
                 let held = Talk::new(&runner).hold(&**asking, &message, given, options).await;

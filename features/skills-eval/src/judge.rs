@@ -21,7 +21,7 @@ the doubt; a heading without substance fails.
 Answer with one JSON object and nothing else: {\"1\": {\"evidence\": \"…\", \"passed\": true}, \"2\": …}, a member for the \
 number of each statement.";
 
-/// How many requests to send before the judge's answers count as unusable.
+/// How many requests are sent to the judge before its answers count as unusable.
 const ATTEMPTS: usize = 2;
 
 /// Grades the checks that only a judge can grade.
@@ -67,7 +67,8 @@ pub(super) async fn grade(
     Err(format!("the judge did not grade each statement: {last}"))
 }
 
-/// Returns a schema with a member for each statement, so that a model that follows it leaves none out.
+/// Returns a schema that requires a member for each statement, so that a model does not leave out a
+/// statement.
 fn schema(count: usize) -> Value {
     let grade = json!({
         "type": "object",

@@ -136,7 +136,7 @@ fn without_keys(text: String) -> String {
     out + rest
 }
 
-/// Returns `true` if a word looks like a key: keys are long, and names of things have no digits among their letters.
+/// Returns `true` if a word looks like a key. A key is long, and has digits among its letters, unlike most names.
 fn is_key(word: &str) -> bool {
     const LONG: usize = 20;
     if word.len() < LONG {

@@ -120,8 +120,9 @@ impl Report {
         }
         let columns = self.confusion.columns();
         out.push_str(
-            "<h2>Which skill was chosen</h2>\n<p class=\"quiet\">A row is the skill whose messages they are, a column what the \
-             model chose, a figure how many runs. Green is right, red is wrong.</p>\n<div class=\"scroll\"><table class=\"matrix\"><tr><th>",
+            "<h2>Which skill was chosen</h2>\n<p class=\"quiet\">Each row has the messages for one skill, each \
+             column is a skill that the model chose, and each figure is a number of runs. Green is right, red \
+             is wrong.</p>\n<div class=\"scroll\"><table class=\"matrix\"><tr><th>",
         );
         for column in &columns {
             let name = if column.is_empty() { "(none)".to_owned() } else { escape(column) };
@@ -204,7 +205,7 @@ fn cell(skill: &str, is_own: bool, column: &str, row: &BTreeMap<String, usize>, 
     if count == 0 {
         return "<td>".to_owned();
     }
-    // A message for another skill may be answered with any other skill, or with none.
+    // For a message that is meant for other skills, every other skill is right, and so is none.
     let is_right = if is_own { column == skill } else { column != skill };
     let heat = (count * 3).div_ceil(total.max(1)).clamp(1, 3);
     let class = if is_right { "right" } else { "wrong" };

@@ -48,7 +48,7 @@ pub struct CaseReport {
     pub ask: String,
     /// The runs with the skill.
     pub with: Arm,
-    /// The runs without it. `None` for a function, which does not exist then.
+    /// The runs without it. `None` for a function, because without the skill there is nothing to call.
     pub without: Option<Arm>,
 }
 
@@ -89,7 +89,7 @@ pub enum State {
     Passed,
     /// A check failed.
     Failed,
-    /// Some check was not graded, and none failed.
+    /// At least one check was not graded, and none failed.
     Ungraded,
     /// The run could not be made.
     #[default]
@@ -203,14 +203,14 @@ impl Report {
         Arm { runs: self.cases.iter().flat_map(|case| case.with.runs.iter().cloned()).collect() }
     }
 
-    /// Returns all runs without the skills, of the cases that have such runs.
+    /// Returns all runs without the skills.
     pub fn without(&self) -> Arm {
         let arms = self.cases.iter().filter_map(|case| case.without.as_ref());
         Arm { runs: arms.flat_map(|arm| arm.runs.iter().cloned()).collect() }
     }
 
-    /// Returns the runs with and without a skill of the cases that were run both ways, and the number of these cases.
-    /// Only these runs can be compared. Returns `None` if no case was run both ways.
+    /// Returns the runs with a skill and the runs without it, for the cases that were run both ways, and the number
+    /// of these cases. Only these runs can be compared. Returns `None` if no case was run both ways.
     pub fn compared(&self) -> Option<(Arm, Arm, usize)> {
         let both =
             || self.cases.iter().filter(|case| case.without.as_ref().is_some_and(|arm| !arm.runs.is_empty()));

@@ -17,12 +17,12 @@ impl Trial {
     /// cassette.
     ///
     /// # Errors
-    /// If the cassette has answers of another model.
+    /// If the cassette contains answers of another model.
     pub async fn run(&self, suite: &Suite) -> Result<Report, Unread> {
         let bench = &self.bench()?;
         let (mut cases, mut queries, jobs) = self.jobs(suite);
         let total = jobs.len();
-        // Boxed, since closures with lifetimes would make the future `!Send`.
+        // These futures are boxed, because closures with lifetimes would make the whole future `!Send`.
         let runs: Vec<BoxFuture<'_, (usize, Done)>> = jobs
             .iter()
             .enumerate()

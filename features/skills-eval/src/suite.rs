@@ -11,7 +11,7 @@ use super::files::{self, Unread};
 use super::{Case, Query};
 use skills_call::Library;
 
-/// The largest file of tests that is read, in bytes.
+/// The maximum size of a file of tests in bytes.
 const LARGEST: u64 = 64 << 20;
 
 /// The tests of some skills, in the order of their names.
@@ -94,7 +94,7 @@ impl Suite {
         self.skills.iter().all(|tests| tests.cases.is_empty() && tests.queries.is_empty())
     }
 
-    /// Adds what lies in the directory of one skill; returns the name that its files say.
+    /// Adds the tests in the directory of one skill. Returns the name of the skill that its files contain.
     fn add(
         &mut self,
         root: &Root,
@@ -130,7 +130,8 @@ impl Suite {
     }
 }
 
-/// Returns the name of a function, which can differ from that of its directory, or else the name of the directory.
+/// Returns the name in `skill.json`, which can differ from the name of the directory, or else the name of the
+/// directory.
 fn name_of(root: &Root, directory: &OsStr) -> String {
     let manifest = root.read(Path::new("skill.json"), LARGEST).ok();
     let manifest: Option<serde_json::Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -138,7 +139,7 @@ fn name_of(root: &Root, directory: &OsStr) -> String {
     name.map_or_else(|| directory.to_string_lossy().into_owned(), str::to_owned)
 }
 
-/// Returns `true` if there is no directory to look into.
+/// Returns `true` if an error means that there is no directory.
 fn is_no_directory(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -12,7 +12,7 @@ use skills_runtime::tools::{LoadSkillTool, Session, SkillTool};
 /// The maximum number of answers of a model.
 const TURNS: usize = 10;
 
-/// How many times a model may search for a skill before it counts as choosing none.
+/// How many times a model may search for a skill before it counts as having chosen none.
 const LOOKS: usize = 3;
 
 /// Conversations with a model that has the tools of a runner.

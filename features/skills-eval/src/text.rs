@@ -53,7 +53,7 @@ impl Report {
             for mark in &run.marks {
                 match mark.verdict {
                     Verdict::Passed => {}
-                    // A long expectation must not push the evidence off the line.
+                    // A long expectation is cut, so that the evidence is still visible on the line.
                     Verdict::Failed => {
                         let (text, evidence) = (line(&mark.text, 150), line(&mark.evidence, 120));
                         add(format!("failed: {}: {evidence}", text.trim_end_matches('.')));

@@ -57,8 +57,9 @@ impl QueryReport {
         self.choices.iter().filter(|choice| choice.error.is_none()).count()
     }
 
-    /// Returns `true` if the rate of runs that chose the skill is above the threshold or, for a message of
-    /// another skill, not above it. Returns `None` if no run could be made.
+    /// Returns `true` if the skill was chosen as it should be: in more runs than the threshold for its own
+    /// messages, and in no more than that for messages of other skills. Returns `None` if no run could be
+    /// made.
     pub fn passed(&self) -> Option<bool> {
         let tried = self.tried();
         if tried == 0 {

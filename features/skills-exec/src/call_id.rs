@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies a call of a skill within this process, and the call that made it.
+/// Identifies a call of a skill within this process, and the call from which it was made.
 ///
 /// Every event of a call carries this id, which distinguishes concurrent calls of one skill. The id is a
 /// counter: it is unique only within this process and allocates no memory.
@@ -15,7 +15,7 @@ pub struct CallId {
     parent: Option<NonZeroU64>,
     /// The pipeline step that makes this call.
     step: Option<u32>,
-    /// The step of the pipeline with this id for which calls are made.
+    /// The step for which calls are made, if this is the id of a pipeline.
     below: Option<u32>,
 }
 

@@ -1,4 +1,5 @@
-//! A program that is talked to through its pipes while it runs, such as an MCP server.
+//! A program that exchanges messages with this process through its pipes while it runs, such as an MCP
+//! server.
 
 use std::io;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command};

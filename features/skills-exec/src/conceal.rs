@@ -4,8 +4,9 @@
 /// hold keys, and the programs of skills run as that user: they could read `/proc/PID/environ` or attach a
 /// debugger. Returns `true` if the memory is protected. Only Linux supports this.
 ///
-/// The process then writes no core file either. Root, with its capability `CAP_SYS_PTRACE`, can still read
-/// everything: if skills run as root, only a sandbox stops them. Child processes are not protected.
+/// As a side effect, the process does not write core files. Root, with its capability `CAP_SYS_PTRACE`, can
+/// still read everything: if skills run as root, only a sandbox stops them. Child processes are not
+/// protected.
 ///
 /// ```
 /// assert_eq!(skills_exec::conceal(), cfg!(target_os = "linux"));

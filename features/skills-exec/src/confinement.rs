@@ -177,7 +177,8 @@ impl Confinement {
     fn environment(&self, asked: &Permissions, given: &Environment) -> Environment {
         let mut environment = Environment::empty();
         for (name, value) in given.iter() {
-            // Only the engine sets the variable by which runs find their parents.
+            // `SKILL_RUN_PARENTS`, by which runs find their parents, is passed on too: only the engine sets
+            // it.
             if DEFAULT_NAMES.iter().any(|known| name == *known) || name == "SKILL_RUN_PARENTS" {
                 environment.set(name, value);
             }
@@ -206,7 +207,7 @@ fn narrow(asked: &Net, allowed: &Net) -> Net {
         (Net::Hosts(asked), Net::Hosts(allowed)) => {
             let covered = |host: &&String| allowed.iter().any(|pattern| host_covers(pattern, host));
             let narrower = asked.iter().filter(covered);
-            // The policy may allow a single name below a requested `*.example.com`.
+            // The policy may allow only a single name that matches a requested `*.example.com`.
             let inner = allowed.iter().filter(|host| {
                 !asked.contains(host) && asked.iter().any(|pattern| host_covers(pattern, host))
             });

@@ -15,7 +15,7 @@ pub struct Call<'a> {
     pub number: i64,
     /// The arguments. A pointer points into the memory of the program, which other threads of it may change.
     pub arguments: [u64; 6],
-    /// Returns `true` while the thread still waits, so that its id has not been given to another one.
+    /// Returns `true` while the thread still waits. Its id then belongs to the same thread.
     pub(crate) waiting: &'a WaitCheck<'a>,
 }
 
@@ -30,7 +30,8 @@ impl fmt::Debug for WaitCheck<'_> {
 }
 
 impl Call<'_> {
-    /// Returns `true` if the thread still waits. Everything that was read of it before this call then belongs to it.
+    /// Returns `true` if the thread still waits. If so, all data that was read from it before this call belongs to
+    /// this thread.
     pub fn is_waiting(&self) -> bool {
         (self.waiting.0)()
     }
@@ -47,7 +48,7 @@ pub trait Observer: fmt::Debug + Send + Sync {
     /// Receives the request before its program starts, and the directory for temporary files.
     fn starts(&self, request: &Request, scratch: Option<&Path>);
 
-    /// Receives a call, also one of the processes that start the program.
+    /// Receives a call. It may also come from the processes that start the program.
     fn call(&self, call: &Call<'_>);
 
     /// Receives a host that the program asked its proxy for, and whether it may reach it.

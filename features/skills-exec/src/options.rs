@@ -59,8 +59,8 @@ impl RunOptions {
         }
     }
 
-    /// Returns options that use nothing of this process: an empty environment, and no directory to unpack
-    /// files.
+    /// Returns options that do not depend on this process: an empty environment, and no directory for
+    /// unpacking files.
     pub fn bare() -> Self {
         Self {
             timeout: None,

@@ -1,4 +1,4 @@
-//! Runs jobs as local processes, and unpacks files in memory into the cache before.
+//! Runs jobs as local processes. Files that are in memory are first unpacked into the cache.
 
 use std::future::poll_fn;
 
@@ -36,7 +36,7 @@ impl Executor for Processes {
         let Job { request, files } = job;
         #[cfg(unix)]
         let cache = self.cache.clone();
-        // Comparing and writing files may take a while, so the thread of the run does it.
+        // Comparing and writing files may take a while, so this happens on the thread of the run.
         let running = Running::start(request, move |request| {
             let place = match files {
                 Source::Directory(directory) => Place::Own(directory),

@@ -27,8 +27,8 @@ pub struct Request {
     pub version: String,
     /// The directory of the skill's files: `SKILL_PATH` and `COGOS_SKILL_PATH`.
     pub directory: PathBuf,
-    /// The real path of the directory of skills that `directory` must lie below when a sandbox opens it.
-    /// `None` if the caller vouches for the path.
+    /// The real path of the directory of skills. When a sandbox opens `directory`, it must be below this
+    /// path. `None` if the caller guarantees that the path is right.
     pub root: Option<PathBuf>,
     /// The program, absolute: a file inside the skill, already looked up.
     pub program: PathBuf,
@@ -49,7 +49,7 @@ pub struct Request {
     pub sandbox: Option<Sandbox>,
     /// The resource limits of each of its processes.
     pub limits: Limits,
-    /// The call that this run belongs to, which the run's event names.
+    /// The call that this run belongs to. The event of the run contains its id.
     pub call: Option<CallId>,
     /// The observer of the run, which needs a sandbox. `None` observes nothing.
     #[cfg(feature = "observe")]

@@ -107,11 +107,11 @@ impl Running {
         let run = |end: PipeReader| {
             thread::Builder::new().name("skill".to_owned()).spawn(move || {
                 let _counted = counted;
-                // It holds the span of the caller, so it is dropped before the run is over. A program that has waited
-                // for its runs may then stop its exporter of spans.
+                // This holds the span of the caller. It is dropped before the run counts as over, because a program
+                // may stop its exporter of spans when it has waited for its runs.
                 let slot = filled;
-                // A panic is caught, so that no caller waits forever for an outcome. Unwinding has ended the
-                // run.
+                // A panic is caught, so that no caller waits forever for an outcome. By then, unwinding has
+                // ended the run.
                 let driven = catch_unwind(AssertUnwindSafe(|| {
                     let _hold = place(&mut request)?;
                     Ok(drive(&request, Some(&end)))
@@ -148,7 +148,8 @@ impl Future for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // The event is emitted now and not when all processes have exited: the enclosing span must end later.
+        // The event is emitted now and not when all processes have exited, because the enclosing span may end
+        // before that.
         self.slot.abandon();
     }
 }

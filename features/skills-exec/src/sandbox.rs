@@ -71,7 +71,8 @@ impl Sandbox {
 
 impl Default for Sandbox {
     fn default() -> Self {
-        // Each path costs a system call, and every runner and context has a sandbox.
+        // The paths are looked up only once, because each costs a system call, and every runner and context
+        // has a sandbox.
         static EXISTING: LazyLock<[Vec<PathBuf>; 2]> = LazyLock::new(|| {
             [SYSTEM, &["/dev/null"]]
                 .map(|paths| paths.iter().map(PathBuf::from).filter(|path| path.exists()).collect())

@@ -96,7 +96,7 @@ impl Dir {
             Some(permissions) => Some(permissions),
             None => before()?.map(|found| found.permissions),
         };
-        // An entry with this name is not from this process, and may be a link, so it is refused.
+        // If the name exists, another process created the entry. It may be a link, so it is refused.
         let mut file = self.create_file(aside, false)?;
         let written = (|| {
             write_all(&mut file, bytes)?;

@@ -1,4 +1,5 @@
-//! Reads and writes files below a directory by descriptor, so that no link and no exchanged directory leads outside.
+//! Reads and writes files below a directory by descriptor, so that neither a link nor a directory that is exchanged
+//! meanwhile can lead outside.
 //!
 //! A [`Dir`] is an open directory: each of its calls takes one name in it and follows no link. A [`Root`] takes paths
 //! below a directory, and follows links that stay in it. All writers of these crates use one of the two. The reader

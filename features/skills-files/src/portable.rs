@@ -13,7 +13,7 @@ use crate::metadata::{Kind, Metadata};
 #[derive(Debug)]
 pub struct Dir(PathBuf);
 
-#[allow(missing_docs, clippy::missing_errors_doc)] // As those of the other systems.
+#[allow(missing_docs, clippy::missing_errors_doc)] // These derives match the other systems.
 impl Dir {
     pub fn open(path: &Path) -> io::Result<Self> {
         if fs::metadata(path)?.is_dir() { Ok(Self(path.to_owned())) } else { Err(no_directory()) }
@@ -165,8 +165,8 @@ impl<'a> WriteLock<'a> {
 
 impl Drop for WriteLock<'_> {
     fn drop(&mut self) {
-        // The file is closed first, since an open file cannot be removed. It stays if another process has opened it
-        // meanwhile.
+        // The file is closed first, since an open file cannot be removed. If another process has opened it
+        // meanwhile, the file stays.
         self.file = None;
         let _: io::Result<()> = self.dir.remove_file(self.name.as_ref());
     }

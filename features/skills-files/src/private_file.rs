@@ -107,7 +107,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("lock");
         let held = open_locked(&path).expect("opened").expect("free");
-        // A forked process shares the open file, as this duplicate does.
+        // A forked process would share the open file in the same way as this duplicate.
         let inherited = held.try_clone().expect("copied");
         assert!(open_locked(&path).expect("opened").is_none(), "it is held");
         drop(held);

@@ -11,7 +11,7 @@ impl Dir {
     /// Removes an entry with everything below it. A missing entry is not an error, and links are not followed.
     ///
     /// Deep directories are moved to the top first, so that neither the stack nor the number of descriptors grows
-    /// with the depth. Directories without permissions for their owner are opened up.
+    /// with the depth. If the owner has no permissions for a directory, they are added.
     ///
     /// # Errors
     /// The first error of the system, if something could not be removed.

@@ -19,7 +19,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// Opens a directory. Links in the given path are followed, since the caller vouches for it.
+    /// Opens a directory. Links in the given path are followed, since the caller is responsible for it.
     ///
     /// # Errors
     /// If it is missing, not a directory, or not readable.
@@ -57,7 +57,8 @@ impl Root {
     }
 
     /// Opens the parent directory of a path, which is relative to the root or absolute and inside it. Returns it with
-    /// the last part of the path, which is not checked: it may be a link, which no call of [`Dir`] follows.
+    /// the last part of the path. The last part is not checked: it may be a link, but no call of [`Dir`] follows
+    /// links.
     ///
     /// # Errors
     /// If the path leads out of the root, or a directory on the way is missing.

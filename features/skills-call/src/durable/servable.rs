@@ -4,9 +4,9 @@ use crate::{Failure, Function, Runner};
 use skills_runtime::capabilities::Capabilities;
 
 impl<B> Runner<B> {
-    /// Returns the names of the skills that a worker can serve: every pipeline, whose steps may run
-    /// elsewhere, and every other function that this process can run. With `only`, returns these names, which
-    /// must all be servable.
+    /// Returns the names of the skills that a worker can serve: every pipeline, since its steps may run
+    /// elsewhere, and every other function that this process can run. With `only`, checks that the worker can
+    /// serve all of these skills, and returns their names.
     ///
     /// # Errors
     /// This process cannot run a skill in `only`, there are no skills to serve, or the workspace does not
@@ -32,7 +32,7 @@ impl<B> Runner<B> {
         if names.is_empty() { Err("there is no skill that this worker can run".into()) } else { Ok(names) }
     }
 
-    /// Describes what this process lacks to run a skill.
+    /// Describes the capability that this process lacks to run a skill.
     fn lack(&self, name: &str) -> Option<String> {
         if self.engine.callee(name).as_ref().is_some_and(Function::is_pipeline) {
             return None;

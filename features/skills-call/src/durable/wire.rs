@@ -138,7 +138,7 @@ impl Request {
     }
 }
 
-/// The reply to an order. A failure keeps everything that a pipeline or a caller bases decisions on.
+/// The reply to an order. A failure contains all data that a pipeline or a caller needs for its decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// The skill returned an output.
@@ -157,8 +157,8 @@ pub enum Reply {
 }
 
 impl Reply {
-    /// Converts the result of a call. A failure has the text for clients ([`CallError::for_clients`]), since
-    /// replies are recorded.
+    /// Converts the result of a call. A failure contains the text for clients ([`CallError::for_clients`]),
+    /// because replies are recorded.
     pub fn of(result: Result<Called<String>, CallError>) -> Self {
         match result {
             Ok(Called { output, steps, usage }) => Self::Output { text: output, usage, steps },
@@ -177,7 +177,7 @@ impl Reply {
 
     /// Parses the reply of a worker.
     pub fn read(skill: &str, text: &str) -> Self {
-        let none = || Self::lost(skill, ErrorKind::Failed, "a worker answered what is no reply");
+        let none = || Self::lost(skill, ErrorKind::Failed, "the answer of a worker is not a reply");
         Self::from_json(text).unwrap_or_else(none)
     }
 
@@ -202,8 +202,8 @@ impl Reply {
         }
     }
 
-    /// Returns the data of the reply other than the output text, for engines that show outputs to people; for
-    /// a failure, returns everything. [`Reply::join`] is the inverse.
+    /// Returns the data of the reply without the output text, for engines that show outputs to people. For a
+    /// failure, returns everything. [`Reply::join`] is the inverse.
     pub fn beside(&self) -> String {
         match self {
             Self::Output { usage, steps, .. } => {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::{CallError, ErrorKind};
 use skills_runtime::typed::Violation;
 
-/// The recorded reason why a remote call failed: everything that a pipeline or a caller bases decisions on.
+/// The recorded reason why a remote call failed, with all data that a pipeline or a caller needs for its
+/// decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]

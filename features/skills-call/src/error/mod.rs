@@ -98,7 +98,7 @@ pub enum CallError {
         /// The text of the answer.
         text: String,
     },
-    /// The MCP server defines the tool in another way than when it was pinned. The tool was not called.
+    /// The MCP server's definition of the tool differs from the pinned one. The tool was not called.
     ToolChanged {
         /// The skill that was called.
         skill: String,
@@ -295,7 +295,8 @@ impl CallError {
         }
     }
 
-    /// Returns the answer of the model that does not match the output schema, also if a step failed by it.
+    /// Returns the answer of the model that does not match the output schema, even if it was the answer in a
+    /// step.
     pub fn answer(&self) -> Option<&str> {
         match self {
             Self::InvalidOutput { answer, .. } => answer.as_deref(),
@@ -323,7 +324,7 @@ impl CallError {
                 !matches!(source, skills_exec::NotRun::Refused(_) | skills_exec::NotRun::NotTrusted(_))
             }
             Self::Model { source, .. } => source.is_retryable,
-            // If a host function returns the error of a call that it made, that error decides.
+            // If a host function returns the error of a call that it made, the result depends on that error.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
             Self::Step { source, .. } => source.is_retryable(),
             Self::Elsewhere(fault) => fault.is_retryable,

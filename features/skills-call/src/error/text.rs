@@ -16,7 +16,7 @@ const LOGGED: &str = "the log says why";
 enum Reader {
     /// The operator of the program.
     Operator,
-    /// A client, a model, or a pipeline that uses a failure as data.
+    /// Clients, models, and pipelines that use a failure as data.
     Anyone,
 }
 

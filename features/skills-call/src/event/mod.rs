@@ -146,7 +146,7 @@ pub enum Event {
         skill: String,
         /// How much is done.
         progress: f64,
-        /// How much there is to do, if the server knows it.
+        /// The total amount of work, if the server knows it.
         total: Option<f64>,
         /// The message of the server.
         message: Option<String>,

@@ -1,4 +1,4 @@
-//! Reports the end of a model request, also if it is dropped.
+//! Reports the end of a model request, even if the request is dropped.
 
 use tokio::time::Instant;
 
@@ -7,7 +7,7 @@ use crate::run::frame::CallFrame;
 use crate::span::Span;
 use crate::{CallError, Event};
 
-/// Reports the end of a model request, also if it is dropped.
+/// Reports the end of a model request, even if the request is dropped.
 pub(super) struct OpenChat<'a> {
     frame: CallFrame<'a>,
     model: &'a str,

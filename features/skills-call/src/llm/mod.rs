@@ -22,7 +22,7 @@ use skills_runtime::typed::{Invalid, Violation};
 /// The maximum number of attempts.
 const MAX_ATTEMPTS: u32 = 3;
 
-/// The maximum number of bytes of a wrong answer that are sent back.
+/// The maximum number of bytes of a wrong answer that are sent back to the model.
 const MAX_ECHO: usize = 16 * 1024;
 
 /// Sends requests until an answer matches or the attempts are used up; adds the tokens of all attempts to
@@ -87,7 +87,7 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
         "{}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n\n{schema}",
         prompt.trim_end()
     );
-    // A schema that cannot be represented as a value in memory is still in the prompt.
+    // If the schema cannot be represented as a value in memory, only the prompt contains it.
     let response_schema = serde_json::from_str(schema).ok().map(|schema: Value| {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
         let name = skill.name().chars().map(|letter| if plain(letter) { letter } else { '_' });
@@ -153,12 +153,12 @@ fn check<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result
     let no_json = |found| vec![Violation::new("", "json", "a JSON value", found)];
     Err(match wrong {
         Some(invalid) => invalid.violations().into_owned(),
-        None if answer.finish == Finish::Length => no_json("an answer cut at the limit of tokens"),
-        None => no_json("an answer without any"),
+        None if answer.finish == Finish::Length => no_json("an answer that was cut off at the token limit"),
+        None => no_json("an answer without JSON"),
     })
 }
 
-/// Returns a wrong answer as it is shown to the model again; a very long one is cut.
+/// Returns the text of a wrong answer for the next request to the model. A very long answer is cut.
 fn echo(text: &str) -> String {
     if text.len() <= MAX_ECHO {
         return text.to_owned();

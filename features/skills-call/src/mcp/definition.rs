@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use skills_registry::Skill;
 use skills_text::{cut, hex, hidden_runs};
 
-/// The dialect of schemas that name none, by the protocol.
+/// The dialect that the protocol specifies for schemas without `$schema`.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// How many changes a difference lists, and how many characters of a value it shows.
+/// How many changes are listed, and how many characters of a value are shown.
 const LISTED: usize = 20;
 const SHOWN: usize = 300;
 
@@ -18,9 +18,9 @@ const LARGEST: usize = 256 * 1024;
 
 /// The parts of a tool's definition that a model reads or that decide which values are valid.
 ///
-/// Two spellings of the same definition are equal: a schema without `$schema` is of the dialect of the
-/// protocol, a description that is missing is replaced with a fixed sentence, and a tool without an output
-/// schema returns text.
+/// Different spellings of the same definition are equal: a schema without `$schema` has the dialect of the
+/// protocol, a missing description is replaced with a fixed sentence, and a tool without an output schema
+/// returns text.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolDefinition {
@@ -32,7 +32,7 @@ pub struct ToolDefinition {
     pub input: Value,
     /// The JSON Schema of the output.
     pub output: Value,
-    /// Whether the server itself gives the output schema, so that answers have structured content.
+    /// Whether the output schema comes from the server, so that answers have structured content.
     pub is_structured: bool,
 }
 
@@ -62,7 +62,7 @@ impl ToolDefinition {
         }
     }
 
-    /// Returns the tool as `tools/list` has it.
+    /// Returns the tool in the form of `tools/list`.
     pub fn to_json(&self) -> Value {
         let mut tool = json!({"name": self.name, "description": self.description, "inputSchema": self.input});
         if self.is_structured {
@@ -79,8 +79,8 @@ impl ToolDefinition {
         Some(Self::new(skill.pinned_tool()?.tool, Some(skill.description()), input, Some(output)))
     }
 
-    /// Returns the digest that a `skill.json` has: `sha256:` and the digits of the SHA-256 of the parts as
-    /// canonical JSON.
+    /// Returns the digest for a `skill.json`: `sha256:` and the hexadecimal SHA-256 of the parts as canonical
+    /// JSON.
     pub fn digest(&self) -> String {
         let mut parts = json!({
             "name": self.name, "description": self.description, "input": self.input, "output": self.output,
@@ -101,8 +101,8 @@ impl ToolDefinition {
         changes
     }
 
-    /// Returns the reason why no model should read the definition, even if a person has reviewed it: characters that a
-    /// person does not see, a name that may look like another one, or too much text to review.
+    /// Returns the reason why no model should read the definition, even after a review: it has characters that a
+    /// person does not see, a name that may look like another name, or too much text to review.
     pub fn fault(&self) -> Option<String> {
         let hidden = |text: &str| hidden_runs(text).first().map(|(.., first)| *first);
         let name = hidden(&self.name).map(|first| ("name", first));
@@ -145,7 +145,7 @@ fn with_dialect(mut schema: Value) -> Value {
     schema
 }
 
-/// Returns the output schema of a skill whose tool has none.
+/// Returns the output schema for a tool without one.
 fn text_output() -> Value {
     json!({
         "type": "object",
@@ -177,7 +177,7 @@ impl fmt::Display for Change {
         f.write_str(&self.place)?;
         for (sign, value) in [('-', &self.old), ('+', &self.new)] {
             if let Some(value) = value {
-                // A changed text is shown to a person, who must see characters that are hidden.
+                // A changed text is shown to a person, so hidden characters must be visible in it.
                 let text = value.to_string();
                 let runs = hidden_runs(&text);
                 let text: String = match runs.is_empty() {

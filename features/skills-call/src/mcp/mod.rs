@@ -53,7 +53,7 @@ pub struct ToolCall<'a> {
     pub tool: &'a str,
     /// The arguments, which match the input schema of the skill.
     pub arguments: Map<String, Value>,
-    /// The trace context, which the request has in its `_meta`.
+    /// The trace context. The request contains it in `_meta`.
     pub trace: Option<TraceContext>,
     /// Receives the progress that the server reports.
     pub on_progress: &'a (dyn Fn(ToolProgress) + Send + Sync),
@@ -78,9 +78,9 @@ impl fmt::Debug for ToolCall<'_> {
 /// The progress of a call, as a server reports it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolProgress {
-    /// How much is done. It grows with each report.
+    /// The amount of work that is done. It grows with each report.
     pub progress: f64,
-    /// How much there is to do, if the server knows it.
+    /// The total amount of work, if the server knows it.
     pub total: Option<f64>,
     /// A message for people.
     pub message: Option<String>,
@@ -101,7 +101,7 @@ impl ServerError {
         Self { message: message.into(), is_retryable: false }
     }
 
-    /// Sets that the same request may succeed if it is made again.
+    /// Marks the error as one after which the same request may succeed.
     pub fn retryable(self) -> Self {
         Self { is_retryable: true, ..self }
     }

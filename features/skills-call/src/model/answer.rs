@@ -31,7 +31,7 @@ impl Answer {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Adds tool calls, with which the answer ends.
+    /// Adds tool calls. The answer then ends with them.
     #[must_use]
     pub fn with_tool_calls(self, tool_calls: Vec<ToolCall>) -> Self {
         Self { tool_calls, finish: Finish::ToolCalls, ..self }

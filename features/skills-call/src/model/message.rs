@@ -35,8 +35,8 @@ pub enum Role {
     Tool,
 }
 
-/// A part of a message. An adapter sends the parts that its provider supports, and documents which it leaves
-/// out.
+/// A part of a message. An adapter sends the parts that its provider supports, and its documentation lists
+/// the parts that it leaves out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// Text.

@@ -96,7 +96,7 @@ impl<'p> Run<'p> {
             let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
             return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
         }
-        // The failure is used as data and may reach the output, so it has the text for clients.
+        // The failure is used as data and may be part of the output, so it contains the text for clients.
         let result = json!({"_error": error.for_clients(), "_failed": true}).to_string();
         match item {
             Some(_) => self.made(place, item, result, false),

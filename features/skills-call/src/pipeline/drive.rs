@@ -1,5 +1,5 @@
-//! Runs a pipeline inside the future of its call: attempts and waits run concurrently, as its
-//! [`Steps`](crate::Steps) decide.
+//! Runs a pipeline inside the future of its call. Attempts and waits run concurrently; its
+//! [`Steps`](crate::Steps) decide where.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -30,7 +30,7 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     let mut course = Course { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {
-        // Every running question was asked, and the run keeps a question until it is answered.
+        // This cannot fail: the run asked every running question, and keeps a question until it is answered.
         let _: Result<(), NotAsked> = match answer {
             Some(result) => course.run.finish(key, result),
             None => course.run.wake(key),
@@ -109,14 +109,14 @@ struct Course<'a> {
 impl Course<'_> {
     /// Waits for the next answer; returns `None` if nothing is running and there are no further questions.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
-        // Questions that have waited go first; otherwise questions that never wait could starve them.
+        // Questions that have waited come first. Otherwise questions that never wait could starve them.
         if let Poll::Ready(Some(answered)) = self.running.poll_next_unpin(context) {
             return Poll::Ready(Some(answered));
         }
         while let Some(question) = self.run.poll() {
             self.emit();
             let mut open = Open::new(self.frame, question);
-            // A question that is answered at once ends before the next begins.
+            // A question that can be answered at once is answered before the next one begins.
             match open.poll_unpin(context) {
                 Poll::Ready(answered) => return Poll::Ready(Some(answered)),
                 Poll::Pending => self.running.push(open),

@@ -22,8 +22,8 @@ use crate::{CallError, StepRecord, StepState};
 /// - events: [`Run::poll_notice`];
 /// - results: [`Run::take_output`], [`Run::records`].
 ///
-/// Questions depend on nothing but the pipeline, the effects of its skills, the input, the limits, and the answers in
-/// their order.
+/// Questions depend only on the pipeline, the effects of its skills, the input, the limits, and the answers in their
+/// order.
 pub struct Run<'p> {
     pub(super) around: Around<'p>,
     pub(super) pipeline: &'p Pipeline,
@@ -68,8 +68,9 @@ pub(super) enum Ready {
 
 impl<'p> Run<'p> {
     /// Begins a run. The input is JSON text that was checked and has its defaults
-    /// ([`Function::check_input`](super::super::Function::check_input)). `has_effects` says for the name of a
-    /// skill whether its calls can change something; usually [`has_effects`](super::has_effects) of the library.
+    /// ([`Function::check_input`](super::super::Function::check_input)). `has_effects` returns `true` for the
+    /// name of a skill whose calls can change something; usually it calls [`has_effects`](super::has_effects)
+    /// with the library.
     ///
     /// # Errors
     /// [`CallError::InvalidInput`] if the input is not valid JSON.
@@ -105,8 +106,8 @@ impl<'p> Run<'p> {
     /// Returns the next question; `None` if the run is over or waits for answers.
     pub fn poll(&mut self) -> Option<Question<'p>> {
         while !self.is_over {
-            // A new step asks before the running steps ask for more, so that a long list does not delay other
-            // steps.
+            // A new step asks its first question before running steps ask further questions, so that a long
+            // list does not delay other steps.
             let place = if self.open < self.limits.concurrency.max(1) { self.graph.next() } else { None };
             let question = match place {
                 Some(place) => self.begin(place),

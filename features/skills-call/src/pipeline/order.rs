@@ -11,7 +11,7 @@ use crate::Library;
 ///
 /// A step waits for the steps whose results it reads and for those in its `depends`. A step whose skill has effects
 /// also waits for the last such step before it, so that at most one of them runs at a time and they run in file
-/// order. `has_effects` says it for the name of a skill, see [`has_effects`].
+/// order. `has_effects` returns `true` for the name of a skill that has effects; see [`has_effects`].
 pub fn predecessors(pipeline: &Pipeline, has_effects: &dyn Fn(&str) -> bool) -> Vec<Vec<usize>> {
     let mut last_effect = None;
     let waits = pipeline.steps.iter().enumerate().map(|(place, step)| {
@@ -27,8 +27,8 @@ pub fn predecessors(pipeline: &Pipeline, has_effects: &dyn Fn(&str) -> bool) -> 
     waits.collect()
 }
 
-/// Returns the steps that the one at `place` refers to, in templates or in `depends`. Checked pipelines only refer
-/// back, so no step names itself.
+/// Returns the steps that the one at `place` refers to, in templates or in `depends`. In a checked pipeline, steps
+/// refer only to earlier steps, so no step names itself.
 pub(super) fn named(step: &Step, place: usize) -> impl Iterator<Item = usize> {
     let places = step.after.iter().filter_map(|before| usize::try_from(*before).ok());
     places.filter(move |before| *before < place)
@@ -36,11 +36,11 @@ pub(super) fn named(step: &Step, place: usize) -> impl Iterator<Item = usize> {
 
 /// Returns `true` if a call of a skill can change something besides returning its output.
 ///
-/// A skill that asks a model has no effects. A program and a method of the host have effects unless their manifest says
-/// `"pure": true`. A pipeline has effects if one of its steps has. A skill that the library does not know counts as
-/// one with effects.
+/// A skill that asks a model has no effects. A program and a method of the host have effects unless their manifest
+/// says `"pure": true`. A pipeline has effects if one of its steps has. A skill that the library does not know counts
+/// as having effects.
 pub fn has_effects(library: &dyn Library, skill: &str) -> bool {
-    // Most steps call no pipeline, so this allocates only for the names below one.
+    // Most steps do not call a pipeline. Only the names of skills below a nested pipeline are allocated.
     let mut seen = BTreeSet::new();
     let mut open = vec![skill];
     while let Some(name) = open.pop() {

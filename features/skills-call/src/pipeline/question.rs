@@ -23,8 +23,8 @@ pub struct Around<'p> {
 /// The limits on the concurrency and output of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many steps run at once, and how many items of one `foreach` that has no limit itself: 8 by
-    /// default.
+    /// The maximum number of steps that run at once, and of items of a `foreach` without a limit of its own;
+    /// 8 by default.
     pub concurrency: usize,
     /// The limits of one template.
     pub templates: skills_render::Limits,
@@ -36,7 +36,7 @@ impl Default for Limits {
     }
 }
 
-/// The key of a question. The same run with the same answers has the same keys.
+/// The key of a question. If a run receives the same answers, its questions have the same keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// The index of the step in the file, from 0.
@@ -52,7 +52,8 @@ pub struct Key {
 pub enum Question<'p> {
     /// Call a skill; the answer is [`Run::finish`](super::Run::finish).
     Attempt(Attempt<'p>),
-    /// Wait before the attempt after the one with this key; the answer is [`Run::wake`](super::Run::wake).
+    /// Wait after the failed attempt with this key, before the next attempt; the answer is
+    /// [`Run::wake`](super::Run::wake).
     Wait {
         /// The attempt that failed.
         key: Key,
@@ -152,7 +153,7 @@ pub enum Notice<'p> {
     },
 }
 
-/// The error for an answer without an open question.
+/// The error for an answer to a question that is not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAsked(
     /// The key of the answer.
@@ -162,7 +163,7 @@ pub struct NotAsked(
 impl fmt::Display for NotAsked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Key { step, item, attempt } = self.0;
-        write!(f, "nothing is asked about attempt {attempt} of step {step}")?;
+        write!(f, "no question about attempt {attempt} of step {step} is open")?;
         item.map_or(Ok(()), |item| write!(f, " (item {item})"))
     }
 }

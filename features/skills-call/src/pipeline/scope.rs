@@ -65,7 +65,8 @@ impl Run<'_> {
         self.write(&step.input, &scope, limits, "input")
     }
 
-    /// Builds the output: from the mapping, else from the last step in the file that ran, else `{}`.
+    /// Builds the output: from the mapping if there is one, or else from the last step that ran, or else
+    /// `{}`.
     pub(super) fn output(&self) -> Result<String, CallError> {
         let Some(mapping) = &self.pipeline.mapping else {
             let last = (0..self.steps.len()).rev().find_map(|place| self.result(place));

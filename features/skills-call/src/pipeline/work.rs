@@ -74,7 +74,8 @@ impl Work {
         self.is_resumed &= is_resumed;
     }
 
-    /// Returns an item that a filter created; the template reads any other item from the input or a result.
+    /// Returns an item that a filter created. The template reads all other items directly from the input or a
+    /// result.
     pub(super) fn item(&self, item: usize) -> Option<&Document> {
         self.list.as_ref()?.get(item)
     }

@@ -23,8 +23,8 @@ static PLACES: LazyLock<Arc<Semaphore>> =
     LazyLock::new(|| Arc::new(Semaphore::new(available_parallelism().map_or(1, usize::from))));
 
 /// Runs work whose duration grows with a text of `bytes` bytes, such as parsing or checking it. A long text
-/// is processed on a separate thread, so that other tasks of this thread do not wait, and a time limit around
-/// the future works.
+/// is processed on a separate thread. So other tasks of this thread do not wait, and the caller can put a
+/// time limit on the future.
 ///
 /// At most one such task per processor runs at once. If the future is dropped, work that has begun continues
 /// until it ends, so it must be bounded. Without a tokio runtime, the work runs immediately.
@@ -56,10 +56,10 @@ pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
     }
 }
 
-/// Runs work with the function of a call; uses [`apart`] for a long text, for at most `limit`.
+/// Runs work that needs the function of a call. For a long text, uses [`apart`] and waits at most `limit`.
 ///
-/// Engines that replay calls poll a call until it waits, and waiting for a thread would look the same as
-/// waiting for a step. In such calls the work runs immediately.
+/// If an engine replays the call, the work runs immediately: such an engine polls a call until it waits, and
+/// could not distinguish waiting for a thread from waiting for a step.
 pub(crate) async fn with_function<T: Send + 'static>(
     call: &Arc<Call>,
     function: Function<'_>,
@@ -73,7 +73,7 @@ pub(crate) async fn with_function<T: Send + 'static>(
     }
     let (call, name) = (Arc::clone(call), function.skill.name().to_owned());
     let apart = apart(bytes, move || work(call.engine.find(&name, is_typed)?));
-    // Boxed, so that calls with short texts reserve no space for it.
+    // The future is boxed, so that calls with short texts reserve no space for it.
     Box::pin(within(function.skill, limit, apart)).await
 }
 
@@ -91,7 +91,7 @@ mod tests {
         assert_ne!(apart(SHORT + 1, || current().id()).await, here);
     }
 
-    // SPEC 6.4: the caller that waits for the work gets its panic, as without a thread.
+    // SPEC 6.4: a panic of the work reaches its caller, as it would without a thread.
     #[tokio::test]
     #[should_panic(expected = "it broke")]
     async fn a_panic_is_passed_on() {

@@ -19,15 +19,16 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 pub(crate) const FIRST_WAIT: Duration = Duration::from_secs(1);
 
 /// Returns the wait after an attempt (numbered from 0) that ended with `error`. The first wait is `first`,
-/// and each further wait doubles. The wait is longer if a provider asks for that. Returns `None` if another
-/// attempt would be useless, or if the provider asks for more than the longest wait.
+/// and each further wait doubles. The wait is longer if the provider asks for a longer one. Returns `None` if
+/// another attempt would be useless, or if the provider asks for more than the longest wait.
 pub(crate) fn wait(first: Duration, attempt: u32, error: &CallError) -> Option<Duration> {
     let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
     let wait = first.saturating_mul(factor).min(LONGEST_WAIT).max(error.retry_after());
     (error.is_retryable() && wait <= LONGEST_WAIT).then_some(wait)
 }
 
-/// Repeats attempts until one succeeds, fails permanently, or is the last; `retry` allows further attempts.
+/// Repeats attempts until one succeeds, one fails permanently, or no attempts are left; `retry` decides
+/// whether an error allows another attempt.
 pub(crate) async fn repeat<T, F>(
     frame: &CallFrame<'_>,
     retry: u32,
@@ -69,17 +70,17 @@ pub(crate) async fn within<T>(
 ) -> Result<T, CallError> {
     let start = Instant::now();
     let mut attempt = pin!(attempt);
-    // Functions that finish at once need no timer.
+    // A function that finishes at once needs no timer.
     let first = poll_fn(|context| Poll::Ready(attempt.as_mut().poll(context)));
     if let Poll::Ready(result) = first.await {
         return result;
     }
-    // The first poll counts as the first of the polls together with the timer.
+    // This poll replaces the first poll of the loop below.
     let mut is_looked_at = true;
     let rest = poll_fn(|context| {
         if std::mem::take(&mut is_looked_at) { Poll::Pending } else { attempt.as_mut().poll(context) }
     });
-    // Boxed, so that functions that finish at once reserve no space for it.
+    // The timer is boxed, so that functions that finish at once reserve no space for it.
     match Box::pin(timeout(limit.saturating_sub(start.elapsed()), rest)).await {
         Ok(result) => result,
         Err(_) => Err(CallError::Timeout { skill: skill.name().to_owned(), limit }),

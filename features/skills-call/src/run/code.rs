@@ -1,4 +1,4 @@
-//! Runs a skill by code: a host function, else its program or the tool of an MCP server.
+//! Runs a skill with code: with a host function or else with its program or the tool of an MCP server.
 
 use skills_registry::Backend;
 
@@ -32,7 +32,7 @@ pub(crate) async fn run(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
         }
         (Backend::Program, _, Some(program)) => Box::pin(program::run(*frame, program)).await?,
         (Backend::Mcp, ..) => Box::pin(within(skill, frame.limit, mcp::run(*frame))).await?,
-        // Unreachable for checked skills, whose pipelines always exist.
+        // This is unreachable for checked skills, because their pipelines always exist.
         _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
     };
     Ok(Produced { text, ..Produced::default() })

@@ -29,7 +29,7 @@ pub(crate) struct Engine {
     sources: Sources,
     /// The library in which skills are looked up: the [sources](Self::sources) combined.
     pub(crate) library: Arc<dyn Library>,
-    /// The bundles with typed calls: the runner's own, then the merged ones.
+    /// The bundles with typed calls: the runner's own bundle, then the merged ones.
     pub(crate) bundles: Vec<Functions>,
     /// The runner's own host functions.
     pub(crate) host: Option<Hosted>,
@@ -110,7 +110,8 @@ impl Engine {
         self.change_sources(|sources| sources.merge(Arc::clone(&other.library), is_narrowed));
     }
 
-    /// Finds the function for a call: of the bundle for a typed call, else the winner.
+    /// Finds the function for a call: for a typed call the function of the bundle, otherwise the function
+    /// that wins the name.
     pub(crate) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
         let library = &self.library;
         let found = if is_typed { self.typed(name) } else { self.callee(name) };

@@ -28,13 +28,13 @@ impl CallFrame<'_> {
         self.function.skill.name().to_owned()
     }
 
-    /// Returns the [`Steps`] that makes the attempts of its steps; `None` makes them in this process.
+    /// Returns the [`Steps`] that make the attempts of the call's steps; `None` if this process makes them.
     pub(crate) fn steps(&self) -> Option<&dyn Steps> {
         self.place.and(self.call.steps.as_deref())
     }
 
-    /// Runs work with the function; work on a long text runs outside the threads of the runtime, under the time limit
-    /// of an attempt.
+    /// Runs work that needs the function. Work on a long text runs outside the threads of the runtime, within the
+    /// time limit of an attempt.
     pub(crate) async fn with_function<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -43,7 +43,7 @@ impl CallFrame<'_> {
         with_function(self.call, self.function, self.is_typed, self.limit, bytes, work).await
     }
 
-    /// Waits, measured by the clock of its steps.
+    /// Waits. If an engine makes the steps of the call, it also measures the time.
     pub(crate) async fn sleep(&self, duration: Duration) {
         match self.steps() {
             Some(steps) => steps.sleep(duration).await,

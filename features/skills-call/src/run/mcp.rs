@@ -16,7 +16,8 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let pinned = skill.pinned_tool().ok_or_else(|| lacks(MissingCapability::Function))?;
     let failed = |source: ServerError| CallError::Mcp { skill: frame.name(), source };
     if is_command(pinned.server) && !admits_commands(&frame) {
-        let text = "it is a command line, and this policy starts no program outside of a sandbox";
+        let text =
+            "the server is a command line, and this policy does not start programs outside of a sandbox";
         return Err(failed(ServerError::new(format!("{}: {text}", pinned.server))));
     }
     let defined = servers.definition(pinned.server, pinned.tool).await.map_err(failed)?;
@@ -53,7 +54,7 @@ fn is_command(server: &str) -> bool {
     !is_url && server.contains(|c: char| c.is_whitespace() || matches!(c, '/' | '\\'))
 }
 
-/// Returns `true` if a program of the skill would be started without a sandbox, as a server is.
+/// Returns `true` if the policy allows programs without a sandbox, because servers are started without one.
 fn admits_commands(frame: &CallFrame<'_>) -> bool {
     let engine = &frame.call.engine;
     let is_free =

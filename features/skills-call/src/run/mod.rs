@@ -39,9 +39,11 @@ pub(super) struct Invocation<'a> {
     pub(super) parent: Option<CallId>,
     /// The time limit of one attempt, instead of the skill's.
     pub(super) timeout: Option<Duration>,
-    /// Whether the call means the skill of the bundle rather than the winner of the layers.
+    /// Whether the call is for the skill of the bundle, and not for the skill that wins the name in the
+    /// layers.
     pub(super) is_typed: bool,
-    /// The place of the call in a run; `None` if it belongs to no run and its steps run here.
+    /// The place of the call in a run; `None` if it does not belong to a run and its steps run in this
+    /// process.
     pub(super) place: Option<String>,
 }
 
@@ -70,7 +72,7 @@ pub(super) fn run<'a>(
         let id = CallId::below(invocation.parent);
         let mut open = OpenCall::begin(call, id, function, depth, &invocation.input);
         let result = match open.span() {
-            // Boxed, so that calls without a subscriber reserve little space for this branch.
+            // This future is boxed, so that calls without a subscriber reserve little space for it.
             Some(span) => {
                 span.within(Box::pin(perform(call, id, function, invocation, &mut open.usage))).await
             }
@@ -92,7 +94,7 @@ async fn perform(
     let skill = function.skill;
     let limit = match (invocation.timeout, Program::of(skill, None)) {
         (Some(limit), _) => Ok(limit),
-        // The time limit of the program may not be valid.
+        // The time limit of the program may be invalid.
         (None, Some(program)) => program.limit(None),
         (None, None) => Ok(skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis)),
     };

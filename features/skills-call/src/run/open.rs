@@ -1,4 +1,4 @@
-//! Reports the begin and the end of a call, also if it is dropped.
+//! Reports the beginning and the end of a call, even if the call is dropped.
 
 use skills_registry::Mode;
 use tokio::time::Instant;
@@ -11,7 +11,7 @@ use crate::{CallError, CallId, Event, Function};
 
 /// A running call. If it is dropped before its end, it ends as cancelled.
 pub(crate) struct OpenCall<'a> {
-    /// The data for the end event; `None` if nobody listens, which is decided once when the call begins.
+    /// The data for the event at the end. `None` if nobody listened when the call began.
     observed: Option<Observed<'a>>,
     /// The usage of its requests to a model so far.
     pub(crate) usage: Usage,
@@ -57,7 +57,7 @@ impl Drop for OpenCall<'_> {
 }
 
 impl<'a> Observed<'a> {
-    // Kept out of the path of calls without a subscriber.
+    // This is a separate function, so that calls without a subscriber are fast.
     #[cold]
     fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
         let skill = function.skill.name();

@@ -25,7 +25,7 @@ pub struct Plan {
     pub skill: String,
     /// The mode of the skill.
     pub mode: Mode,
-    /// The backend that would run the skill, or the capability without which the call would fail.
+    /// The backend that would run the skill, or the missing capability because of which the call would fail.
     pub backend: Result<Backend, Missing>,
     /// The input as JSON text: checked, with its defaults.
     pub input: String,

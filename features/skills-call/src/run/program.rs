@@ -71,8 +71,8 @@ fn place(
     Job::new(request, source(engine, skill, is_typed))
 }
 
-/// Starts a job within its span, and passes the trace context to the program: that of the span, else that of
-/// the caller.
+/// Starts a job within its span, and passes the trace context to the program: the context of the span or else
+/// of the caller.
 fn start(engine: &Engine, mut job: Job, span: Option<Span>, trace: Option<&TraceContext>) -> Execution {
     let own = span.as_ref().and_then(|span| span.context(engine));
     if let Some(context) = own.as_ref().or(trace) {
@@ -123,7 +123,7 @@ impl Package for Held {
         let library = &self.engine.library;
         let typed = self.engine.typed(&self.name).filter(|_| self.is_typed);
         let skill = typed.map(|function| function.skill).or_else(|| library.skill(&self.name));
-        // A skill that is hidden from outside callers can still run below other skills.
+        // A skill that is hidden from outside callers can still be called by other skills.
         let skill = skill.or_else(|| library.program(&self.name).map(|program| program.skill));
         skill.into_iter().flat_map(Skill::files).collect()
     }

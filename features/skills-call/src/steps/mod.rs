@@ -20,8 +20,8 @@ use crate::trace::TraceContext;
 /// a pipeline depend only on the answers and their order: a pipeline that receives recorded answers in the
 /// order of the record makes the same requests again, and then continues.
 ///
-/// This includes the steps of nested pipelines if those run here ([`PendingStep::run_here`]), but not the
-/// calls that a host function makes.
+/// This also applies to the steps of nested pipelines that run in this process ([`PendingStep::run_here`]),
+/// but not to the calls that a host function makes.
 ///
 /// ```
 /// use skills_call::pipeline::Answer;
@@ -107,8 +107,8 @@ impl<'a> PendingStep<'a> {
         make(self.frame, self.attempt.clone(), self.is_typed).await
     }
 
-    /// Returns the trace context of the run's caller in another program, to pass it on to the step. It is not
-    /// a span of this process, which may end before the step does.
+    /// Returns the trace context of the run's caller in another program, to pass it on to the step. A span of
+    /// this process would not work, because this process may end before the step does.
     pub fn trace(&self) -> Option<&TraceContext> {
         self.frame.call.trace.as_ref()
     }

@@ -39,14 +39,14 @@ impl<B> Runner<B> {
     /// name treat other skills as missing. The selected skills can still call other skills. Typed calls,
     /// which the program makes, are not restricted.
     ///
-    /// This also narrows layers, libraries and merged runners that are set later. If it is called again, a
+    /// This also narrows layers, libraries and merged runners that are set later. If this is called again, a
     /// skill must be accepted by both functions.
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| engine.change_sources(|sources| sources.only(wanted)))
     }
 
     /// Returns everything that a model may call now, as a JSON array of tool definitions: the tool that loads
-    /// skills, then the functions, and the programs with a `schema`, whose requirements are available.
+    /// skills, then all functions and all programs with a `schema` whose requirements are available.
     ///
     /// ```
     /// # use skills_call::{Functions, Loader, Runner};
@@ -82,8 +82,8 @@ impl<B> Runner<B> {
     }
 
     /// Returns the definitions for the next request of a conversation, for interfaces that cannot defer tools
-    /// themselves. Of skills [on demand](Self::on_demand), it includes only functions that are pinned or that
-    /// the [session](Self::session) has found.
+    /// themselves. With skills [on demand](Self::on_demand), it includes only functions that are pinned or
+    /// that the [session](Self::session) has found.
     pub fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
         self.definitions(&|skill| !self.defers(skill) || session.has_found(skill.name()))
     }
@@ -143,15 +143,15 @@ impl<B> Runner<B> {
     }
 
     /// Returns the functions that an interface cannot offer as tools, each with the reason. Functions that
-    /// are hidden from models on purpose are not included.
+    /// their authors hide from models are not included.
     pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
         let skills = self.skills().skills().into_iter();
         let left = skills.filter_map(|skill| Some((skill, self.tool(skill, format).err()?)));
         left.filter(|(_, left)| !left.is_meant()).collect()
     }
 
-    /// Returns the text for a system prompt as [`prompt`](Self::prompt) does. Of skills [on
-    /// demand](Self::on_demand) it also lists the skills that the message is likely to need.
+    /// Returns the text for a system prompt as [`prompt`](Self::prompt) does. With skills [on
+    /// demand](Self::on_demand), it also lists the skills that the message is likely to need.
     pub fn prompt_for(&self, message: &str) -> String {
         match &self.engine.on_demand {
             Some(on_demand) => self.prompt_on_demand(on_demand, message),

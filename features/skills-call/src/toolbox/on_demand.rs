@@ -32,16 +32,16 @@ pub struct OnDemand {
 }
 
 impl Default for OnDemand {
-    /// Pins no skills, lists three likely skills for a message, and uses at most 250 tokens of four bytes, so
-    /// that other tokenizers count fewer than 300.
+    /// Pins no skills, lists three likely skills for a message, and uses at most 250 tokens. Tokens are
+    /// estimated as four bytes, and real tokenizers count fewer than 300 for such a text.
     fn default() -> Self {
         Self { pinned: Vec::new(), budget: 250, likely: 3 }
     }
 }
 
 impl OnDemand {
-    /// Lists a skill in every prompt, and offers a function of this name in full. It can be repeated; skills
-    /// are listed in this order.
+    /// Lists a skill in every prompt. If it is a function, also offers its full tool definition. Call this
+    /// several times to pin several skills; they are listed in this order.
     pub fn pin(mut self, name: impl Into<String>) -> Self {
         self.pinned.push(name.into());
         self
@@ -104,7 +104,7 @@ impl<B> Runner<B> {
         hits.into_iter().filter_map(|hit| self.item(hit.skill)).take(limit.min(MOST)).collect()
     }
 
-    /// Returns the ways in which a model can use a skill; `None` if the skill is hidden or cannot be used.
+    /// Returns how a model can use a skill; `None` if the skill is hidden or cannot be used.
     fn item<'a>(&self, skill: Skill<'a>) -> Option<Item<'a>> {
         let is_read = is_read(&skill);
         let is_called = self.tool(skill, FULL).is_ok();

@@ -12,9 +12,9 @@ use skills_runtime::tools::search_skills::{MOST, USUAL};
 use skills_runtime::tools::{SearchSkillsTool, Session};
 
 impl<B> Runner<B> {
-    /// Returns the session that the messages of a conversation show, for [`CallOptions::session`]. A skill
-    /// counts as loaded if the messages contain exactly the text that would be sent now. A skill that the
-    /// host has cut from the messages is sent again.
+    /// Derives the session from the messages of a conversation, for [`CallOptions::session`]. A skill counts
+    /// as loaded if the messages contain exactly the text that would be sent now. If the host removes a
+    /// skill's text from the messages, the skill is sent again.
     ///
     /// [`CallOptions::session`]: crate::CallOptions::session
     pub fn session(&self, messages: &[Message]) -> Session {

@@ -63,7 +63,7 @@ async fn a_wrong_answer_is_sent_back_with_its_violations() {
         _ => None,
     });
     let expected = [
-        (1, 3, "(root): json: expected a JSON value, found an answer without any".to_owned()),
+        (1, 3, "(root): json: expected a JSON value, found an answer without JSON".to_owned()),
         (2, 3, "/passed: type: expected a boolean, found \"yes\"".to_owned()),
     ];
     assert!(retries.eq(expected.clone()));
@@ -164,7 +164,7 @@ async fn an_answer_that_was_cut_says_so_and_one_that_was_refused_is_final() {
     let cut = |text: &str, finish| Answer::new(text).with_finish(finish);
     let model = ScriptedModel::default().answer(cut("{\"passed\": tr", Finish::Length));
     let error = runner(0, &model).call_json("review", json!({"code": "x"})).await.expect_err("cut");
-    assert!(error.to_string().ends_with("found an answer cut at the limit of tokens"), "{error}");
+    assert!(error.to_string().ends_with("found an answer that was cut off at the token limit"), "{error}");
     let model = ScriptedModel::default().answer(cut("", Finish::ContentFilter)).text(r#"{"passed": true}"#);
     let error = runner(2, &model).call_json("review", json!({"code": "x"})).await.expect_err("refused");
     assert!(matches!(error, CallError::Model { .. }), "{error}");

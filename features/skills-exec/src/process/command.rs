@@ -35,8 +35,8 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
         let (child, leash) = spawn_here(request, &kept, None)?;
         return Ok((child, leash, kept));
     };
-    // An unconfined thread answers the reported calls. It exists first, because an observer is reported the calls
-    // that start the program.
+    // An unconfined thread answers the reported calls. It must exist before the program is started, because an
+    // observer also receives the calls that start the program.
     let (reports, asked) = mpsc::channel();
     kept.answer(request, asked);
     // A thread cannot undo its confinement, so a separate thread starts the program and ends.
@@ -48,7 +48,7 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFaul
                 kept.open_scratch().map_err(|error| unconfined(error.to_string()))?,
             )
             .map_err(|error| unconfined(error.to_string()))?;
-            // Without that thread the descriptor is closed here, and the reported calls fail.
+            // If that thread does not exist, the descriptor is closed here, and the reported calls fail.
             confined.asked.take().into_iter().for_each(|asked| drop(reports.send(asked)));
             spawn_here(request, &kept, Some(&confined))
         });
@@ -146,7 +146,7 @@ fn spawn_here(
         };
         spawn_when_free(request, kept, confined, command)
     };
-    // The kernel would refuse a file without any x bit only after two forks.
+    // This check saves two forks: the kernel refuses a file without any x bit only after them.
     let first = match &shebang {
         Some(shebang) if mode(&request.program) & 0o111 == 0 => return interpreted(shebang).map_err(failed),
         _ => spawn_when_free(request, kept, confined, own),
@@ -176,7 +176,7 @@ fn is_binary(program: &Path) -> bool {
     let mut head = Vec::with_capacity(HEADER);
     let read = std::fs::File::open(program).and_then(|file| file.take(HEADER as u64).read_to_end(&mut head));
     let may_run = mode(program) & 0o111 != 0;
-    // The kernel reports why a file may not be executed, and can execute a file that is not readable.
+    // If the file is unreadable, let the kernel decide: it can execute such a file, or reports why not.
     !may_run || read.is_err() || (head.len() == HEADER && head.starts_with(b"\x7fELF"))
 }
 
@@ -252,8 +252,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Starts a command. Retries for up to a second while the just unpacked file is still open for writing in a
-/// process that another thread has forked and that has not yet called exec. Each attempt has its own keeper.
+/// Starts a command. Retries for up to a second if the file was just unpacked and is still open for writing:
+/// another thread may have forked a process that has not yet called exec. Each attempt has its own keeper.
 fn spawn_when_free(
     request: &Request,
     kept: &Kept,
@@ -287,7 +287,7 @@ fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
         io::ErrorKind::PermissionDenied if request.sandbox.is_some() => (
             126,
             format!(
-                "{shown} may not be executed: {error} (it or its interpreter lies where the sandbox lets nothing be read)"
+                "{shown} may not be executed: {error} (the sandbox forbids reading the directory of this file or of its interpreter)"
             ),
         ),
         io::ErrorKind::PermissionDenied => {

@@ -19,7 +19,7 @@ use super::filter;
 use super::granted::{self, Fault};
 use crate::{Request, Sandbox};
 
-/// The oldest supported Landlock version: before version 3, it did not prevent truncation of files.
+/// The oldest supported Landlock version. Versions before 3 did not prevent the truncation of files.
 const NEEDED: ABI = ABI::V3;
 
 /// Returns the reason why this kernel cannot confine programs, or `None` if it can.
@@ -59,7 +59,7 @@ pub(super) fn confine(
         .handle_access(AccessFs::IoctlDev)?
         .scope(Scope::from_all(ABI::V6))?;
     if sandbox.net != skills_registry::Net::All {
-        // A second protection besides the filter of system calls: no rule allows a connection.
+        // This is a second protection besides the filter of system calls: no rule allows a connection.
         rules = rules.handle_access(AccessNet::from_all(ABI::V4))?;
     }
     let mut rules = rules.set_compatibility(CompatLevel::HardRequirement).create()?;
@@ -108,13 +108,16 @@ impl Confined {
         let rules = self.rules.try_clone()?;
         let restrict = move || {
             // SAFETY: the call takes two numbers. It only removes rights.
-            #[expect(unsafe_code, reason = "the crate's own call takes memory")]
+            #[expect(unsafe_code, reason = "the function of the crate allocates memory")]
             let outcome = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
             if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
         };
         // SAFETY: between fork and exec it only makes a system call. It takes no lock and allocates no
         // memory.
-        #[expect(unsafe_code, reason = "the keeper, which is forked before, is not confined to files")]
+        #[expect(
+            unsafe_code,
+            reason = "the keeper is forked earlier, and its access to files must not be restricted"
+        )]
         unsafe {
             command.pre_exec(restrict);
         }

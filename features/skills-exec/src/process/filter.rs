@@ -42,7 +42,8 @@ fn programs(net: &Net) -> Result<Vec<BpfProgram>, Fault> {
     match net {
         Net::None => {
             rules.refuse(libc::SYS_socket);
-            // A socket of a pair could take an abstract name, which all programs of the machine share.
+            // A program could bind a socket of a pair to an abstract name, and all programs of the machine
+            // share these names.
             rules.refuse(libc::SYS_bind);
         }
         Net::Hosts(_) => allow_tcp(&mut rules),
@@ -186,10 +187,11 @@ fn refuse_always(rules: &mut Rules) {
     for call in [libc::SYS_setpriority, libc::SYS_ioprio_set] {
         rules.refuse_when(call, &[(1, Ne, 0)]);
     }
-    // It may not set the priority of all processes of the user.
+    // It must not set the priority of all processes of the user.
     rules.refuse_when(libc::SYS_setpriority, &[(0, Eq, 2)]);
     rules.refuse_when(libc::SYS_ioprio_set, &[(0, Eq, 3)]);
-    // A socket of a pair could still send to any other local socket, unless its type allows only its peer.
+    // Except for types that only allow sending to the peer, a socket of a pair could send to any other local
+    // socket.
     const LOCAL: u64 = 1;
     rules.refuse_when(libc::SYS_socketpair, &[(0, Ne, LOCAL)]);
     for kind in (0..=TYPE).filter(|kind| ![STREAM, SEQPACKET].contains(kind)) {
@@ -230,8 +232,8 @@ fn attributes() -> Rules {
     rules
 }
 
-/// Refuses to create setuid and setgid files, or to set these bits. The mode of a call that opens a file
-/// counts only if its flags create the file. Directories never get the bits from `mkdir`.
+/// Refuses to create setuid and setgid files, or to set these bits. For a call that opens a file, the mode
+/// matters only if the flags create the file. `mkdir` never sets these bits.
 fn refuse_lent_rights(rules: &mut Rules) {
     use SeccompCmpOp::MaskedEq;
     const CREATE: u64 = 0o100;
@@ -340,7 +342,7 @@ fn last(reported: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
     let described = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
     let flags = if reports { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER } else { 0 };
     // SAFETY: the kernel reads `length` instructions, which outlive the call. It writes nothing.
-    #[expect(unsafe_code, reason = "no dependency applies a filter with user notification")]
+    #[expect(unsafe_code, reason = "no dependency of this crate can apply a filter with user notification")]
     let outcome = unsafe {
         libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const described)
     };
@@ -352,6 +354,6 @@ fn last(reported: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
     }
     let number = i32::try_from(outcome)?;
     // SAFETY: the call has just created this descriptor, and no other code owns it.
-    #[expect(unsafe_code, reason = "the call answers the bare number of a descriptor")]
+    #[expect(unsafe_code, reason = "the call returns a descriptor as a plain number")]
     Ok(Some(unsafe { OwnedFd::from_raw_fd(number) }))
 }

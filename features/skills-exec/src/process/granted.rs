@@ -14,7 +14,7 @@ use crate::{Granted, Request};
 /// The reason why a thread could not be confined.
 pub(super) type Fault = Box<dyn Error + Send + Sync>;
 
-/// Opens a path for a rule, which needs no right to read it.
+/// Opens a path for a Landlock rule. This needs no permission to read it.
 pub(super) const FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
 /// Opens the granted paths, each with a flag whether it may be written. Skips paths that do not exist.
@@ -42,7 +42,7 @@ pub(super) fn open(request: &Request, granted: &Granted) -> Result<Vec<(OwnedFd,
             Ok(opened) => all.extend(opened.into_iter().map(|opened| (opened, writes))),
             Err(Errno::NOENT | Errno::NOTDIR) => {}
             Err(Errno::XDEV | Errno::LOOP) => {
-                return Err(format!("`{text}` leads out of where it begins").into());
+                return Err(format!("`{text}` leads out of the directory in which it begins").into());
             }
             Err(error) => return Err(format!("`{text}`: {error}").into()),
         }
@@ -60,7 +60,7 @@ pub(super) fn skill(request: &Request) -> Result<OwnedFd, Fault> {
     let Some(root) = &request.root else { return Ok(opened) };
     match real(&opened) {
         Ok(found) if found.starts_with(root) => Ok(opened),
-        _ => Err(failed(&"the directory has left the directory of skills since it was read").into()),
+        _ => Err(failed(&"the directory is no longer below the directory of skills").into()),
     }
 }
 
@@ -91,7 +91,7 @@ fn beneath(base: &OwnedFd, rest: &str) -> rustix::io::Result<Vec<OwnedFd>> {
     let stay = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..100 {
         match openat2(base, rest, FLAGS, Mode::empty(), stay) {
-            // A rename happened at the same time, so try again.
+            // Another process renamed a directory at the same time, so try again.
             Err(Errno::AGAIN) => {}
             // A process that is confined itself cannot call `openat2`.
             Err(Errno::NOSYS) => return followed(base, rest).map(|opened| vec![opened]),
@@ -132,7 +132,7 @@ fn real(opened: &OwnedFd) -> io::Result<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", opened.as_raw_fd()))
 }
 
-/// Opened so that a directory can be looked at; for tests and the like of them.
+/// Returns `true` if the open file is the file at a path.
 #[cfg(test)]
 fn is_same(opened: &OwnedFd, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

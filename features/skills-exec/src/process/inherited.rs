@@ -22,7 +22,7 @@ pub(super) fn keep_from(command: &mut Command) {
     // allocates no memory.
     #[expect(
         unsafe_code,
-        reason = "only between fork and exec are the descriptors the program's own to lose"
+        reason = "only between fork and exec can descriptors be closed for the program without closing them here"
     )]
     unsafe {
         command.pre_exec(mark);
@@ -33,7 +33,7 @@ pub(super) fn keep_from(command: &mut Command) {
 ///
 /// # Safety
 /// No code in this process may use these descriptors any more.
-#[expect(unsafe_code, reason = "the owner of a descriptor does not expect this")]
+#[expect(unsafe_code, reason = "it closes descriptors that other code owns")]
 pub(super) unsafe fn close_all() {
     #[cfg(target_os = "linux")]
     // SAFETY: the caller guarantees that the descriptors are unused.
@@ -88,7 +88,7 @@ fn mark_each(listed: &[RawFd]) -> io::Result<()> {
     for fd in listed {
         // SAFETY: it is used only in this call. The kernel rejects a number that is closed by now, which is
         // harmless.
-        #[expect(unsafe_code, reason = "the descriptors are known by their numbers alone")]
+        #[expect(unsafe_code, reason = "only the numbers of the descriptors are known")]
         let fd = unsafe { BorrowedFd::borrow_raw(*fd) };
         let _: rustix::io::Result<()> = fcntl_setfd(fd, FdFlags::CLOEXEC);
     }
@@ -101,11 +101,11 @@ mod tests {
 
     use super::*;
 
-    // SPEC 7.9: also if the kernel cannot mark a range of descriptors
+    // SPEC 7.9: descriptors are marked even if the kernel cannot mark a range of them
     #[test]
     fn every_listed_descriptor_is_marked() {
         let file = std::fs::File::open("/dev/null").expect("there");
-        // A copy that nobody marked; the number is its own.
+        // A duplicate that is not marked. It has its own number.
         let copy = rustix::io::dup(&file).expect("another");
         let numbers = listed();
         assert!(numbers.contains(&std::os::fd::AsRawFd::as_raw_fd(&copy)), "{numbers:?}");

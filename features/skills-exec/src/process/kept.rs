@@ -1,4 +1,4 @@
-//! The resources of a confined run besides its processes. They are released when the processes have ended.
+//! The resources of a confined run, except its processes. They are released when all processes have ended.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -55,8 +55,8 @@ impl Kept {
         self.scratch.take().map(ScratchDir::leave)
     }
 
-    /// Starts a thread that answers the reported calls of the program if there will be any. If that fails, these
-    /// calls fail.
+    /// Starts a thread that answers the reported calls of the program, if any calls will be reported. If the
+    /// thread cannot be started, these calls fail.
     pub(super) fn answer(&self, request: &Request, asked: Receiver<OwnedFd>) {
         #[cfg(target_os = "linux")]
         {
@@ -74,8 +74,8 @@ impl Kept {
     }
 
     /// Passes the directory and the proxy to a program in its environment. `HOME` is the directory for
-    /// temporary files, unless the program was granted a path below `~`: files that programs look for there
-    /// are then absent, not forbidden.
+    /// temporary files, unless the program was granted a path below `~`. So files that programs look for in
+    /// `HOME` are missing instead of forbidden.
     pub(super) fn say(&self, command: &mut Command, request: &Request) {
         if let Some(path) = self.scratch() {
             command.env("TMPDIR", path);

@@ -66,7 +66,7 @@ pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
         && request.limits.processes.is_some()
         && rustix::process::getuid().is_root()
     {
-        let reason = "nothing limits the processes of root here".to_owned();
+        let reason = "this system cannot limit the processes of root".to_owned();
         return Outcome::refused(&request.name, 126, reason);
     }
     let mut outcome = match Tree::start(request) {
@@ -119,7 +119,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Moves data until `done`, until the moment `limit`, or until the handle is dropped.
+    /// Moves data until `done` is ready, the time `limit` is reached, or the handle is dropped.
     fn until(
         &mut self,
         pump: &mut Pump<'_>,
@@ -197,7 +197,7 @@ fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_
         errors.push("the process that ends all others was killed or hangs, so some may be left".to_owned());
     }
     if let Some(scratch) = &left.scratch {
-        errors.push(format!("the temporary directory {} was left, since they may use it", scratch.display()));
+        errors.push(format!("the temporary directory {} was kept, since they may use it", scratch.display()));
     }
     Outcome {
         name: request.name.clone(),

@@ -138,8 +138,8 @@ impl Capture {
         self.dropped = self.dropped.saturating_add(count(dropped));
     }
 
-    /// Returns the text and the number of bytes that it omits. Invalid UTF-8 is replaced. A character that
-    /// the cap cut in two is dropped.
+    /// Returns the text and the number of bytes that it omits. Invalid UTF-8 is replaced. If the cap cuts a
+    /// character in two, the character is dropped.
     fn finish(mut self) -> (String, u64) {
         if self.dropped > 0 {
             let whole = self.kept.len() - cut_character(&self.kept);

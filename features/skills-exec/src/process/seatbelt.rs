@@ -42,7 +42,7 @@ pub(super) fn profile(
                     Ok(AskedPath::Root(rest)) => Path::new("/").join(rest),
                     Ok(AskedPath::Tmpdir(_)) | Err(_) => continue,
                 };
-                // The target of a link counts, and it must be below a directory that the host allows.
+                // If the path is a link, its target must be below a directory that the host allows.
                 let path = path.canonicalize().unwrap_or(path);
                 let fits =
                     |within: &Vec<std::path::PathBuf>| within.iter().any(|base| path.starts_with(base));

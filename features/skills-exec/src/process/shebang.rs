@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use skills_registry::is_on_path;
 use skills_text::{has_crlf_shebang, shebang};
 
-/// The interpreter of a script and the one argument the line may give it.
+/// The interpreter of a script, and its only argument in the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Shebang {
     pub(super) interpreter: PathBuf,
@@ -138,8 +138,12 @@ mod tests {
         assert_eq!(reason("#!/bin/sh\n"), None);
         assert_eq!(reason("#!/usr/bin/env sh\n"), None);
         assert_eq!(reason("#!/usr/bin/env -S A=1 sh -e\n"), None);
-        assert_eq!(reason("#!/usr/bin/env /tmp\n"), None, "it is there: `env` says why it does not run");
-        assert_eq!(reason("#!/usr/bin/env -i sh\n"), None, "options of env are its own business");
+        assert_eq!(
+            reason("#!/usr/bin/env /tmp\n"),
+            None,
+            "the file exists, so `env` reports why it cannot run"
+        );
+        assert_eq!(reason("#!/usr/bin/env -i sh\n"), None, "other options are left to `env`");
         let message = |line: &str| reason(line).expect("a fault");
         assert_eq!(message("#!/usr/bin/env nopython3\n"), "x.py needs `nopython3`, which is not on PATH");
         assert_eq!(

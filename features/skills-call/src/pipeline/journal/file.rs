@@ -56,7 +56,7 @@ impl FileStore {
     pub fn forget(&self, run: &str) -> io::Result<()> {
         let directory = self.directory(run);
         if directory.exists() {
-            // The lock is released before the removal, because some systems cannot remove open files.
+            // The lock is released first, because some systems cannot remove open files.
             drop(self.lock(run)?);
         }
         match fs::remove_dir_all(directory) {
@@ -92,7 +92,7 @@ impl FileStore {
             bytes => bytes?,
         };
         let output = std::str::from_utf8(&bytes).ok().and_then(|text| unseal(text, step));
-        let damaged = || Saved::Damaged(format!("{} is not what was written", path.display()));
+        let damaged = || Saved::Damaged(format!("{} was changed after it was written", path.display()));
         Ok(output.map_or_else(damaged, |output| Saved::Output(output.to_owned())))
     }
 
@@ -106,7 +106,7 @@ impl FileStore {
             .and_then(|mut file| file.write_all(seal(step, output).as_bytes()))
             .and_then(|()| fs::rename(&aside, directory.join(digest(step.as_bytes()))));
         if written.is_err() {
-            // The first error is the one to report.
+            // Report the first error, and ignore errors of the clean-up.
             drop(fs::remove_file(&aside));
         }
         written

@@ -18,8 +18,8 @@ use crate::{BoxFuture, Failure};
 /// and of all skills that it calls. Before a saved output is used, it is checked against the schema of the
 /// skill's output.
 ///
-/// A step that was interrupted between its end and the end of its saving runs again. Only steps of pipelines
-/// are saved, not the calls that a host function makes.
+/// If the process is interrupted before the result of a finished step is saved, the step runs again. Only
+/// steps of pipelines are saved, not the calls that a host function makes.
 pub trait StepStore: Send + Sync + 'static {
     /// Reserves a run for one call, until the returned value is dropped. The default reserves nothing.
     ///
@@ -43,7 +43,7 @@ pub trait StepStore: Send + Sync + 'static {
 /// A reserved run; dropping it releases the run.
 #[derive(Debug, Default)]
 pub struct Held(
-    #[expect(dead_code, reason = "what holds the run does so by being there")]
+    #[expect(dead_code, reason = "the value holds the run until it is dropped")]
     Option<Box<dyn Any + Send + Sync>>,
 );
 
@@ -77,7 +77,7 @@ pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> 
             bytes.extend(file.sha256());
         }
         for name in skill.calls() {
-            // A skill that does not exist fails when it is called.
+            // A skill that does not exist is ignored here: its call fails later.
             if let Ok(callee) = engine.find(name, is_typed)
                 && !seen.contains(&callee.skill.name())
             {

@@ -70,7 +70,8 @@ fn answer(asked: &OwnedFd, question: &libc::seccomp_notif, proxy: SocketAddr) ->
     let process = leader(question.pid).ok_or_else(refused)?;
     let handle = pidfd_open(process, PidfdFlags::empty())?;
     let memory = std::fs::File::open(format!("/proc/{}/mem", question.pid)).map_err(|_| refused())?;
-    // The pid of an exited process may be reused. So check, after both are open, that the caller still waits.
+    // The pid of an exited process may be reused. So check that the caller still waits after both descriptors
+    // are open.
     if !is_waiting(asked, question.id) {
         return Err(refused());
     }

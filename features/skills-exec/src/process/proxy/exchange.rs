@@ -14,7 +14,7 @@ const LONGEST_HEAD: usize = 64 * 1024;
 /// The time limit for a client to send the head, and for the connection to a host.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Serves a connection until one side closes it. Passes the connection to the host to `opened`, which may
+/// Serves a connection until one side closes it. Calls `opened` with the connection to the host. `opened` may
 /// refuse it.
 pub(super) fn serve(client: &TcpStream, allowed: &Allowed, opened: &dyn Fn(&TcpStream) -> bool) {
     let Err(Refused(status, reason)) = request(client, allowed, opened) else { return };
@@ -58,7 +58,7 @@ fn request(
     let unknown = || io::Error::from(io::ErrorKind::InvalidData);
     let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or_else(unknown)?;
     let place = format!("{}:{}", head.host, head.port);
-    // Where every host is allowed, a host is treated as one that the skill names.
+    // If every host is allowed, all hosts are treated as named by the skill.
     let own = [place.clone()];
     let hosts = allowed.hosts.as_deref().unwrap_or(&own);
     let is_allowed = is_among(hosts, &head.host, head.port);

@@ -47,7 +47,8 @@ struct Shared {
 }
 
 impl Proxy {
-    /// Starts a proxy if the sandbox names hosts. With an observer, also if it allows every host.
+    /// Starts a proxy if the sandbox names hosts. If there is an observer, also starts one when the sandbox
+    /// allows every host.
     pub(super) fn of(net: &Net, observer: Option<&Arc<dyn Observer>>) -> io::Result<Option<Self>> {
         let hosts = match net {
             Net::Hosts(hosts) => Some(hosts.clone()),
@@ -119,7 +120,7 @@ impl Shared {
     fn hold(&self, number: u64, stream: &TcpStream) -> bool {
         let Ok(copy) = stream.try_clone() else { return false };
         let mut open = self.streams();
-        // Checked under the lock, so that the end of the run closes every stream that is added.
+        // This is checked under the lock, so that the end of the run closes every added stream.
         if self.over.load(Ordering::Acquire) || open.len() >= MOST * 2 {
             return false;
         }

@@ -6,8 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with};
 
-/// The metadata services of clouds, which give a machine its keys, outside the common link-local addresses:
-/// Alibaba, Oracle, Azure, AWS (machines, pods of EKS), Oracle again and Google.
+/// Metadata services of clouds, from which a machine gets its keys, at addresses other than the common
+/// link-local ones: Alibaba, Oracle, Azure, AWS (machines, pods of EKS), Oracle again, and Google.
 const METADATA: [IpAddr; 7] = [
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),

@@ -2,8 +2,8 @@
 //! program.
 //!
 //! The host forks the keeper, and the keeper forks the program. The keeper never calls exec and makes only
-//! system calls: the memory copied from the host may be in the middle of a change, and its locks may be held.
-//! Its main loop is in `reaper`.
+//! system calls: at the fork, other threads of the host may have been changing memory or holding locks. Its
+//! main loop is in `reaper`.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
@@ -31,7 +31,7 @@ pub(super) fn put_between(command: &mut Command, leash: OwnedFd, report: OwnedFd
         };
         // SAFETY: both processes continue with one thread each, and make only system calls. If the host
         // ignores SIGCHLD, its children leave no exit status.
-        #[expect(unsafe_code, reason = "the standard library forks to start programs only")]
+        #[expect(unsafe_code, reason = "the standard library forks only to start programs")]
         let forked = unsafe {
             libc::signal(libc::SIGCHLD, libc::SIG_DFL);
             libc::fork()
@@ -59,7 +59,7 @@ pub(super) fn put_between(command: &mut Command, leash: OwnedFd, report: OwnedFd
         }
     };
     // SAFETY: between fork and exec it only makes system calls. It takes no lock and allocates no memory.
-    #[expect(unsafe_code, reason = "only between fork and exec is there a process that can stay")]
+    #[expect(unsafe_code, reason = "only a process between fork and exec can become the keeper")]
     unsafe {
         command.pre_exec(become_keeper);
     }
@@ -78,7 +78,7 @@ fn is_out_of_reach(host: Pid) -> bool {
     rustix::process::test_kill_process(host) == Err(rustix::io::Errno::PERM)
 }
 
-/// Makes the kernel kill this process, the program, if the keeper is killed.
+/// Makes the kernel kill this process (the program) if the keeper is killed.
 #[cfg(target_os = "linux")]
 fn end_with(keeper: Pid) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
@@ -96,13 +96,13 @@ fn block_signals() {
     }
 }
 
-/// Closes all descriptors except two, because a pipe of this or another run ends only when all processes have
-/// closed it. Returns the two, moved to the numbers of standard streams.
+/// Closes all descriptors except two. Otherwise pipes of this run and of other runs would stay open: a pipe
+/// ends only when all processes have closed it. Returns the two, moved to the numbers of standard streams.
 fn keep_only(leash: &OwnedFd, report: &OwnedFd) -> (BorrowedFd<'static>, BorrowedFd<'static>) {
     const LEASH: RawFd = 0;
     const REPORT: RawFd = 1;
     // SAFETY: only the code below uses these descriptors in this process. The two stay open until it exits.
-    #[expect(unsafe_code, reason = "the streams have no owner")]
+    #[expect(unsafe_code, reason = "no other code of this process uses these descriptors")]
     unsafe {
         libc::dup2(leash.as_fd().as_raw_fd(), LEASH);
         libc::dup2(report.as_fd().as_raw_fd(), REPORT);

@@ -162,7 +162,7 @@ impl Tree {
         self.reaped = true;
         let received = self.received.get_mut();
         if received.is_over {
-            // Fails only if the host reaps all its children elsewhere.
+            // This fails only if other code of the host reaps all children.
             let _ = self.keeper.wait();
         } else {
             let keeper = Pid::from_child(&self.keeper);
@@ -186,7 +186,7 @@ impl Received {
                 Err(_) => return,
             };
             self.is_over = count == 0;
-            // Each report is written at once, so none is cut.
+            // Each report is written with one call, so it is never split.
             for word in bytes.get(..count).unwrap_or_default().chunks_exact(8) {
                 let number = |at: usize| word.get(at..at + 4)?.try_into().ok().map(i32::from_ne_bytes);
                 let (Some(first), Some(second)) = (number(0), number(4)) else { continue };

@@ -47,7 +47,7 @@ const DYING: Timespec = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
 /// The number of consecutive rounds that must find only processes that may not be killed.
 const REFUSALS: u32 = 20;
 
-/// The number of ticks by which the exit of a program may precede the message that it was started.
+/// How many ticks to wait for the message that the program was started, if the program has already exited.
 #[cfg(not(target_os = "linux"))]
 const AHEAD: u32 = 10;
 
@@ -57,7 +57,7 @@ pub(super) struct Reaper {
     has_exited: bool,
     #[cfg_attr(
         target_os = "linux",
-        allow(dead_code, reason = "there the kernel reports the remaining processes")
+        allow(dead_code, reason = "on Linux the kernel reports the remaining processes")
     )]
     has_started: bool,
     #[cfg(not(target_os = "linux"))]
@@ -124,7 +124,7 @@ impl Reaper {
         match (rustix::io::read(leash, &mut byte), self.program) {
             (Ok(0), _) => return false,
             (Ok(_), Some(program)) if byte == [TERMINATE] => {
-                // Fails only if the group has no process left.
+                // This fails only if the group has no process left.
                 let _ = kill_process_group(program, Signal::TERM);
             }
             (Ok(_), _) if byte == [STARTED] => self.has_started = true,
@@ -193,14 +193,14 @@ impl Reaper {
 
     /// Kills all processes of the run. Returns `true` if none is left.
     ///
-    /// A killed process starts no other, and this process adopts its children. So each round has fewer
-    /// processes to kill, unless new ones start faster than this loop runs. With a scope, one signal to all
-    /// processes is enough: the kernel sends it while no process can be started.
+    /// A killed process starts no other process, and this process adopts its children. So each round has
+    /// fewer processes to kill, unless new ones start faster than this loop runs. With a scope, one signal to
+    /// all processes is enough: the kernel sends it while no process can be started.
     fn end(&mut self) -> bool {
         if self.scoped {
             kill_scope();
         } else if let Some(program) = self.program {
-            // Fails only if the group has no process left.
+            // This fails only if the group has no process left.
             let _ = kill_process_group(program, Signal::KILL);
         }
         let mut refusals = 0;
@@ -253,7 +253,7 @@ impl Reaper {
 /// run.
 fn kill_scope() {
     // SAFETY: the call accesses no memory.
-    #[expect(unsafe_code, reason = "rustix signals no more than a group")]
+    #[expect(unsafe_code, reason = "rustix can signal a group at most")]
     unsafe {
         libc::kill(-1, libc::SIGKILL);
     }
