@@ -48,5 +48,5 @@ fn a_definition_carries_the_schema_of_the_input() {
         (&tool["name"], &tool["description"]),
         (&"memory_search".into(), &memory_search::DESCRIPTION.into())
     );
-    assert_eq!(SKILLS.commit_message.tool(ToolFormat::Anthropic), None, "prose is no function");
+    assert_eq!(SKILLS.commit_message.tool(ToolFormat::Anthropic), None, "prose is not a function");
 }

@@ -202,7 +202,7 @@ mod tests {
         assert!(fired("pdf报告", "生成PDF报告吧"));
         assert!(fired("ブラウザ", "ブラウザーを開く"));
         assert!(fired("날씨", "오늘날씨는"));
-        assert!(fired("pdf", "打开pdf文件"), "Han characters are no part of a Latin word");
+        assert!(fired("pdf", "打开pdf文件"), "Han characters are not part of a Latin word");
         assert!(!fired("pdf", "打开pdfs文件"));
     }
 

@@ -25,7 +25,7 @@
 //!     Ok(name) => (runner.model(model(&name)), Cassette::record(file)?), // recorded answers are not requested again
 //!     Err(_) => (runner, Cassette::replay(file)?),
 //! };
-//! let suite = Suite::read("skills".as_ref())?; // `evals/*.json`, which are no part of the bundle
+//! let suite = Suite::read("skills".as_ref())?; // `evals/*.json`, which are not part of the bundle
 //! let report = Trial::new(runner).cassette(cassette.clone()).run(&suite).await?;
 //! cassette.save()?; // nothing is written by a replay
 //! assert!(report.passes(0.9, false), "{}", report.text());

@@ -40,7 +40,7 @@ impl Limits {
     /// Returns a text that names the fault and the correct form.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(format!("`{text}` is no limit: write NAME=VALUE, such as memory=256M"));
+            return Err(format!("`{text}` is not a limit: write NAME=VALUE, such as memory=256M"));
         };
         let (name, value) = (name.trim(), value.trim());
         match name.replace('_', "-").as_str() {
@@ -51,11 +51,11 @@ impl Limits {
                     true => value.parse().ok().filter(|seconds| *seconds > 0).map(Duration::from_secs),
                     false => parse_timeout(value).map(Duration::from_millis),
                 };
-                let wrong = "is no time on a processor: write seconds or a duration above 0, such as cpu=10s";
+                let wrong = "is not a CPU time: write seconds or a duration above 0, such as cpu=10s";
                 self.cpu = Some(time.ok_or_else(|| format!("`{value}` {wrong}"))?);
             }
             "processes" => {
-                let wrong = "is no number of processes: write a whole number, such as processes=16";
+                let wrong = "is not a number of processes: write a whole number, such as processes=16";
                 self.processes = Some(value.parse().map_err(|_| format!("`{value}` {wrong}"))?);
             }
             _ => {
@@ -71,7 +71,7 @@ impl Limits {
 /// Parses the size of a limit.
 fn bytes(name: &str, text: &str) -> Result<u64, String> {
     parse_size(text).ok_or_else(|| {
-        format!("`{text}` is no size: write bytes above 0, or with K, M, G or T, such as {name}=256M")
+        format!("`{text}` is not a size: write bytes above 0, or with K, M, G or T, such as {name}=256M")
     })
 }
 

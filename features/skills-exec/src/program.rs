@@ -86,7 +86,7 @@ fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
     let bad = |schema: &str, reason| NotRun::BadSchema { name: name(), schema: schema.to_owned(), reason };
     let Some((path, _)) = skill.input_document() else {
         return match skill.schema().filter(|_| skill.tier() == 3) {
-            Some(path) => Err(bad(path, "it is no text".to_owned())),
+            Some(path) => Err(bad(path, "it is not text".to_owned())),
             None => Ok(input),
         };
     };

@@ -74,7 +74,7 @@ impl Refusal {
                 format!("skill \"{name}\" exec binary not found at {}", path.display())
             }
             Self::InvalidTimeout { text } => format!(
-                "{text:?} is no time limit: give milliseconds or a duration above zero, such as \"300ms\", \"1.5s\", \
+                "{text:?} is not a time limit: give milliseconds or a duration above zero, such as \"300ms\", \"1.5s\", \
                  \"5m\" or \"1h30m\""
             ),
         }

@@ -166,7 +166,7 @@ pub(crate) fn part(name: &OsStr) -> io::Result<&OsStr> {
 }
 
 fn no_name() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a file name")
 }
 
 pub(crate) fn no_file() -> io::Error {

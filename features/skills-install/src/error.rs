@@ -148,7 +148,7 @@ impl fmt::Display for InstallError {
                 write!(formatter, "{name:?} cannot be the name of a skill's directory")
             }
             Self::UnsafePath { skill, path } => {
-                write!(formatter, "{path:?} in skill `{skill}` is no path below the skill")
+                write!(formatter, "{path:?} in skill `{skill}` is not a path below the skill")
             }
             Self::Clash { first, second } if same_directory(first) != same_directory(second) => {
                 let directory = standard_name(first, true);

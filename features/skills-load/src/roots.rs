@@ -110,7 +110,7 @@ mod tests {
         let found = guide_directories(Some(&home), &inner);
         let of_home =
             [".config/agents/skills", ".agents/skills", ".claude/skills"].map(|below| home.join(below));
-        assert_eq!(found, [of_home, below("repo/a/b")].concat(), "a home in a repository is no project");
+        assert_eq!(found, [of_home, below("repo/a/b")].concat(), "a home in a repository is not a project");
         fs::remove_dir_all(top).expect("the directory goes");
     }
 }

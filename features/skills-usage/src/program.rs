@@ -40,7 +40,7 @@ pub(crate) fn called<'p, 'l>(
     let (program, count) = programs.iter().find_map(|program| Some((program, count(program, words)?)))?;
     let (name, words) = words.split_at_checked(count)?;
     let name = name.last()?;
-    // `acme = "1.2"` and `acme: text` are no commands.
+    // `acme = "1.2"` and `acme: text` are not commands.
     let is_code = words.first().is_some_and(|word| {
         !word.is_quoted
             && (word.text.starts_with(['=', ':', '+']) || matches!(word.text.as_str(), "->" | "is" | "was"))

@@ -276,7 +276,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Takes the only argument out if it is no directory and can be the name of a skill.
+    /// Takes the only argument out if it is not a directory and can be the name of a skill.
     pub(crate) fn take_name(&mut self) -> Option<String> {
         let [only] = self.places.as_slice() else { return None };
         // With the old `--dir`, an argument was always a name.

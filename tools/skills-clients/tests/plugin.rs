@@ -144,7 +144,7 @@ fn s4_1_and_s6_2_an_invalid_place_loses_only_its_kind() {
         assert_eq!(plugin.catalog.skills().len(), 1, "{mcp:?}");
     }
     let missing = read(&[("plugin.json", &text)]);
-    assert!(missing.plugin.is_whole(), "what is missing is no error");
+    assert!(missing.plugin.is_whole(), "what is missing is not an error");
 }
 
 // SPEC 15.4; section 4.1, boundaries 3 and 5

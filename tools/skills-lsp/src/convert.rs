@@ -256,6 +256,6 @@ mod tests {
         }
         assert_eq!(path("untitled:1"), None);
         let (coded, plain) = ("file:///a/b%20c%+5%2B.md", "/a/b c%+5+.md");
-        assert_eq!(path(coded).as_deref(), Some(Path::new(plain)), "a sign is no digit");
+        assert_eq!(path(coded).as_deref(), Some(Path::new(plain)), "a sign is not a digit");
     }
 }

@@ -141,11 +141,11 @@ fn length(input: &mut impl BufRead) -> io::Result<Option<u64>> {
             return length.map(Some).ok_or_else(|| invalid("a message has no Content-Length".to_owned()));
         }
         let (name, value) =
-            line.split_once(':').ok_or_else(|| invalid(format!("`{}` is no header", shortened(line))))?;
+            line.split_once(':').ok_or_else(|| invalid(format!("`{}` is not a header", shortened(line))))?;
         if name.trim().eq_ignore_ascii_case("Content-Length") {
             let value = value.trim();
             let number =
-                value.parse().map_err(|_| invalid(format!("`{}` is no length", shortened(value))))?;
+                value.parse().map_err(|_| invalid(format!("`{}` is not a length", shortened(value))))?;
             length = Some(number);
         }
     }
@@ -234,8 +234,8 @@ mod tests {
                 "a message of 18446744073709551615 bytes is announced",
             ),
             ("Content-Length: 100000000000000\r\n\r\n", "a message of 100000000000000 bytes is announced"),
-            ("Content-Length: 18446744073709551616\r\n\r\n", "`18446744073709551616` is no length"),
-            ("Content-Length: -1\r\n\r\n", "`-1` is no length"),
+            ("Content-Length: 18446744073709551616\r\n\r\n", "`18446744073709551616` is not a length"),
+            ("Content-Length: -1\r\n\r\n", "`-1` is not a length"),
             (
                 "Content-Length: 1000000000\r\n\r\nshort",
                 "the input ends after 5 of 1000000000 bytes of a message",
@@ -246,7 +246,7 @@ mod tests {
             ),
             ("Content-Type: a\r\n\r\n", "a message has no Content-Length"),
             ("{\"id\":1}\r\n", "the input ends within the headers of a message"),
-            ("nothing\r\n\r\n", "`nothing` is no header"),
+            ("nothing\r\n\r\n", "`nothing` is not a header"),
             ("Content-Length: 1", "the input ends within the headers of a message"),
             (&long, "the headers of a message are longer than 4096 bytes"),
         ];

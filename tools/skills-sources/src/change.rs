@@ -18,7 +18,8 @@ pub struct Step {
     pub old: Option<Locked>,
     /// The skill after the change. `None` for a removed skill.
     pub new: Option<Wanted>,
-    /// Whether files of the lock that are missing in the tree are no obstacle, because they are restored or removed.
+    /// Whether the change restores or removes files that are in the lock but missing in the tree. If so, missing
+    /// files do not prevent the change.
     pub(crate) may_miss: bool,
 }
 

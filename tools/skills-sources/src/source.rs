@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    // SPEC 21.1, 21.4: a text that is no source, or that a program could take for an option, is refused
+    // SPEC 21.1, 21.4: a text that is not a source, or that a program could take for an option, is refused
     #[test]
     fn other_texts_are_refused() {
         for text in [

@@ -249,7 +249,7 @@ async fn endless_headers_end() {
         let model = raw("anthropic::m", head, piece).await;
         let request = hello();
         let asked = tokio::time::timeout(Duration::from_secs(20), model.complete(&request)).await;
-        drop(asked.unwrap_or_else(|_| panic!("{head:?}: it goes on")).expect_err("it is no answer"));
+        drop(asked.unwrap_or_else(|_| panic!("{head:?}: it goes on")).expect_err("it is not an answer"));
     }
     // The number of interim responses is not limited, but the time limit ends them.
     let model = raw("anthropic::m", "", "HTTP/1.1 100 Continue\r\n\r\n").await;

@@ -34,7 +34,7 @@ const CANNOT: &[(&str, &str)] = &[
     ("resources-subscribe", "resources are files of skills, under `skill://`; the suite follows `test://`"),
     ("resources-templates-read", "resources are files of skills, and no templates"),
     ("resources-unsubscribe", "resources are files of skills, under `skill://`; the suite follows `test://`"),
-    ("tasks-", "calls are no tasks: the extension is not declared"),
+    ("tasks-", "calls are not tasks: the extension is not declared"),
     ("tools-call-audio", "the output of a function is JSON"),
     ("tools-call-elicitation", "a skill asks its caller nothing while it runs"),
     ("tools-call-embedded-resource", "the output of a function is JSON"),

@@ -141,7 +141,7 @@ fn value<'y>(event: Event<'y>, rest: &mut dyn Iterator<Item = Event<'y>>) -> Val
                 match rest.next().expect("closed") {
                     Event::MappingEnd => return Value::Object(members),
                     key => {
-                        let Value::String(key) = value(key, rest) else { panic!("a key that is no text") };
+                        let Value::String(key) = value(key, rest) else { panic!("a key that is not text") };
                         let found = rest.next().expect("a value");
                         members.insert(key, value(found, rest));
                     }

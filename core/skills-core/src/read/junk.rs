@@ -178,7 +178,7 @@ mod tests {
         for name in ["__pycache__", "target", "node_modules", "CVS", ".git", ".svn", ".hg"] {
             assert!(is_junk(name, Kind::Directory), "{name}");
         }
-        assert!(!is_junk("target", Kind::File), "a file of that name is no build output");
+        assert!(!is_junk("target", Kind::File), "a file of that name is not a build output");
         assert!(!is_junk("a.swp.md", Kind::File));
         assert!(!is_junk("backup~", Kind::Directory));
     }

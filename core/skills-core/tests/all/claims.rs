@@ -149,7 +149,7 @@ fn planted_lies_are_found_at_their_place() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-// SPEC 23.14: an entry that names a version in another form is no program
+// SPEC 23.14: an entry that names a version in another form is not a program
 #[test]
 fn a_version_has_one_form() {
     let report = |entry: &str| {

@@ -285,7 +285,7 @@ fn every_golden_belongs_to_a_rule() {
 
 fn every_setting_belongs_to_a_rule() {
     for setting in SETTINGS {
-        assert!(rule::find(setting.code).is_some(), "`{}` is no rule", setting.code);
+        assert!(rule::find(setting.code).is_some(), "`{}` is not a rule", setting.code);
     }
 }
 

@@ -37,7 +37,7 @@ fn all_tags_and_one_category_and_mode_must_match() {
     let tags = |wanted: &[&str]| found(Filter { tags: texts(wanted), ..Filter::default() });
     assert_eq!(tags(&["review"]), ["code_review", "pdf"]);
     assert_eq!(tags(&["REVIEW", "security"]), ["code_review"]);
-    assert!(tags(&["rev"]).is_empty(), "a part of a tag is no tag");
+    assert!(tags(&["rev"]).is_empty(), "a part of a tag is not a tag");
     let categories = |wanted: &[&str]| found(Filter { categories: texts(wanted), ..Filter::default() });
     assert_eq!(categories(&["代码"]), ["code_review"]);
     assert_eq!(categories(&["office", "代码"]), ["code_review", "pdf"]);

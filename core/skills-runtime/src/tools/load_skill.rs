@@ -122,7 +122,7 @@ fn refuse(refused: &Refused<'_>) -> String {
     let Refused { skill, path, reason, resources } = refused;
     let what = match reason {
         Reason::Missing => format!("Skill \"{skill}\" has no file \"{path}\""),
-        Reason::Binary => format!("File \"{path}\" of skill \"{skill}\" is no text"),
+        Reason::Binary => format!("File \"{path}\" of skill \"{skill}\" is not text"),
         Reason::Outside => format!("Path \"{path}\" leads out of skill \"{skill}\""),
     };
     format!("{what}. Resources: {resources}")

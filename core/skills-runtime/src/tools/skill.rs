@@ -118,7 +118,7 @@ fn refuse(refused: &Refused<'_>) -> String {
     let Refused { skill, path, reason, resources } = refused;
     let what = match reason {
         Reason::Missing => format!("skill '{skill}' has no file '{path}'"),
-        Reason::Binary => format!("file '{path}' of skill '{skill}' is no text"),
+        Reason::Binary => format!("file '{path}' of skill '{skill}' is not text"),
         Reason::Outside => format!("path '{path}' leads out of skill '{skill}'"),
     };
     format!("Error: {what}. Resources: {resources}.")

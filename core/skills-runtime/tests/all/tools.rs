@@ -250,13 +250,13 @@ fn a_path_that_cannot_be_shown_lists_the_resources() {
         ),
         (
             "pdf/assets/logo.png",
-            "file 'assets/logo.png' of skill 'pdf' is no text",
-            "File \"assets/logo.png\" of skill \"pdf\" is no text",
+            "file 'assets/logo.png' of skill 'pdf' is not text",
+            "File \"assets/logo.png\" of skill \"pdf\" is not text",
         ),
         (
             "pdf/assets/nul.txt",
-            "file 'assets/nul.txt' of skill 'pdf' is no text",
-            "File \"assets/nul.txt\" of skill \"pdf\" is no text",
+            "file 'assets/nul.txt' of skill 'pdf' is not text",
+            "File \"assets/nul.txt\" of skill \"pdf\" is not text",
         ),
         (
             "pdf/../csv/SKILL.md",

@@ -194,7 +194,7 @@ async fn the_resolver_agrees_with_calls() {
         }
         callable += compare(library_of(&pipelines), &names, &format!("{pipelines:#?}")).await;
     }
-    assert!((200..1000).contains(&callable), "{callable} of 1200 are no test");
+    assert!((200..1000).contains(&callable), "{callable} of 1200 is not a test");
 }
 
 // SPEC 6.4: a pipeline that always exceeds the maximum depth is not callable

@@ -116,7 +116,7 @@ async fn a_program_with_a_schema_can_be_called() {
     let planted = tool("schema: in.json", "echo no >&2; exit 3");
     let error = Runner::from(planted.load()).call_json("tool", json!({})).await.unwrap_err();
     assert_eq!(error.to_string(), "Skill \"tool\" failed: its program exited with code 3: no");
-    // Without a schema it is no tool.
+    // Without a schema it is not a tool.
     let planted = tool("", "cat");
     let runner = Runner::from(planted.load());
     assert!(!runner.is_callable("tool"));
@@ -137,7 +137,7 @@ async fn an_invalid_limit_in_the_frontmatter_refuses_the_run() {
         let error = exec(&runner, "{}").await.unwrap_err();
         assert_eq!(error.code(), "invalid_timeout", "{limit}");
         let error = runner.call_json("tool", json!({})).await.unwrap_err();
-        assert!(error.to_string().contains("is no time limit"), "{error}");
+        assert!(error.to_string().contains("is not a time limit"), "{error}");
         let given = ExecOptions::default().timeout("10s".to_owned());
         assert_eq!(runner.exec("tool", "{}", given).await.unwrap().exit_code, 0, "the caller's goes before");
         let given = CallOptions::default().timeout(Duration::from_secs(10));

@@ -161,7 +161,7 @@ fn wrong_answers_are_refused_and_change_nothing() {
 
     let mut run = start(&made, Limits::default());
     let Some(Question::Attempt(attempt)) = run.poll() else { panic!("the first step") };
-    run.wake(attempt.key).expect_err("it is no wait");
+    run.wake(attempt.key).expect_err("it is not a wait");
     run.finish(attempt.key, Ok(text())).expect("it was asked");
     let twice = run.finish(attempt.key, Ok(text())).expect_err("it is answered");
     assert_eq!(twice.to_string(), "nothing is asked about attempt 0 of step 0");

@@ -35,7 +35,7 @@ fn a_program_of_cogos_runs() {
     assert_eq!(infer_tier(planted.path().join("echo"), &fields), 3);
     assert_eq!(load_record(planted.path().join("echo")).unwrap().tier, 3);
 
-    // An exit code is no error, and the result has the keys of `ExecResult`.
+    // An exit code is not an error, and the result has the keys of `ExecResult`.
     let result = cmd_skill_exec(&dirs, "echo", r#"{"n":1}"#).unwrap();
     let stdout = format!("{{\"n\":1}} in {}", planted.path().display());
     assert_eq!((result.exit_code, result.stdout.as_str()), (3, stdout.as_str()));

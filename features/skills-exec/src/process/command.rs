@@ -194,18 +194,18 @@ fn shown(request: &Request) -> String {
 /// Rejects programs that can never run, and reads the first line of a script.
 fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
     if !request.program.is_absolute() {
-        return refuse(126, format!("{shown} is no absolute path"));
+        return refuse(126, format!("{shown} is not an absolute path"));
     }
     match std::fs::metadata(&request.program) {
         Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return refuse(126, format!("{shown} is no regular file")),
+        Ok(_) => return refuse(126, format!("{shown} is not a regular file")),
         Err(error) => {
             let missing = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
             return refuse(if missing { 127 } else { 126 }, format!("{shown}: {error}"));
         }
     }
     if let Some(workspace) = request.workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
-        return refuse(126, format!("the workspace {} is no directory", workspace.display()));
+        return refuse(126, format!("the workspace {} is not a directory", workspace.display()));
     }
     // A program that is executable but not readable cannot be a script.
     Ok(Shebang::read(&request.program).ok().flatten())
@@ -295,7 +295,9 @@ fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
         }
         _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => (
             126,
-            format!("{shown} is no program for this system and has no `#!` line that names an interpreter"),
+            format!(
+                "{shown} is not a program for this system and has no `#!` line that names an interpreter"
+            ),
         ),
         _ => (126, format!("{shown}: {error}")),
     };

@@ -55,7 +55,7 @@ fn it_runs_in_the_workspace_or_the_current_directory() {
     request.workspace = Some(scratch.path().join("none"));
     let outcome = run(&request);
     assert_eq!(outcome.exit_code, 126);
-    assert!(outcome.error.contains("none is no directory"), "{}", outcome.error);
+    assert!(outcome.error.contains("none is not a directory"), "{}", outcome.error);
 }
 
 // SPEC 7.1

@@ -148,7 +148,7 @@ fn the_checker_and_a_run_agree_on_invalid_limits() {
         assert_eq!(codes, expected, "{value}");
         let registry = Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap());
         let refusal = run(&registry, "", &self::options(&scratch)).err().map(|refusal| refusal.to_string());
-        let expected = refused.map(|text| format!("invalid_timeout: \"{text}\" is no time limit"));
+        let expected = refused.map(|text| format!("invalid_timeout: \"{text}\" is not a time limit"));
         assert_eq!(refusal.is_some(), expected.is_some(), "{value}: {refusal:?}");
         assert!(
             refusal.iter().zip(expected).all(|(text, start)| text.starts_with(&start)),

@@ -175,7 +175,7 @@ fn names_that_cannot_be_directories_are_refused() {
     let document: &[(&str, &str)] = &[("SKILL.md", "x")];
     let cases: [(&[Sketch<'_>], &str); 3] = [
         (&[("../x", document)], "\"../x\" cannot be the name of a skill's directory"),
-        (&[("x", &[("../y", "x")])], "\"../y\" in skill `x` is no path below the skill"),
+        (&[("x", &[("../y", "x")])], "\"../y\" in skill `x` is not a path below the skill"),
         (
             &[("PDF", document), ("pdf", document)],
             "skills `PDF` and `pdf` differ only in the case of letters",

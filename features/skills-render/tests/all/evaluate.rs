@@ -259,7 +259,7 @@ fn a_prompt_reads_as_it_renders() {
         "{{{{{{#raw}}}}}}{{/raw}} {{{{ /raw }}}}",
         "技 {{{{#raw}}}} { } }}}} {{# raw}}{{{{ /raw }}.",
     ] {
-        let Ok(tree) = parse_prompt(text).into_result() else { panic!("{text} is no prompt") };
+        let Ok(tree) = parse_prompt(text).into_result() else { panic!("{text} is not a prompt") };
         let rendered = render(tree.root(), &Scope::default(), Limits::default()).unwrap();
         assert_eq!(rendered, skills_text::plain_braces(text), "{text}");
     }

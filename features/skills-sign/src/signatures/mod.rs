@@ -73,11 +73,11 @@ pub fn verify_with(directory: &Path, signature: &Path, key: &PublicKey) -> Resul
 fn text(path: &Path) -> Result<String, Refused> {
     let bytes = skills_files::read(path, MAX_SIGNATURE).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Refused::Unsigned,
-        io::ErrorKind::InvalidInput => Refused::Damaged("it is no file".to_owned()),
+        io::ErrorKind::InvalidInput => Refused::Damaged("it is not a file".to_owned()),
         io::ErrorKind::FileTooLarge => Refused::Damaged(format!("it has over {} MiB", MAX_SIGNATURE >> 20)),
         _ => Refused::Unreadable(error),
     })?;
-    String::from_utf8(bytes).map_err(|_| Refused::Damaged("it is no text".to_owned()))
+    String::from_utf8(bytes).map_err(|_| Refused::Damaged("it is not text".to_owned()))
 }
 
 impl Signed {

@@ -13,7 +13,7 @@ impl SkillVerifier for PublicKey {
 
 fn verify(skill: Skill<'_>, key: &PublicKey) -> Result<(), Refused> {
     let signature = skill.file(SIGNATURE_FILE).ok_or(Refused::Unsigned)?;
-    let text = signature.text().ok_or_else(|| Refused::Damaged("it is no text".to_owned()))?;
+    let text = signature.text().ok_or_else(|| Refused::Damaged("it is not text".to_owned()))?;
     let signed = Signed::read(text, key)?;
     let files = skill.files().filter(|file| file.path() != SIGNATURE_FILE);
     let found = Contents::of(files.map(|file| (file.path().to_owned(), *file.sha256())));

@@ -76,7 +76,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// Moves to the next character that is no blank and no continued line end.
+    /// Moves to the next character that is neither a blank nor a continued line end.
     fn skip_blanks(&mut self) -> Option<char> {
         loop {
             let rest = self.rest();

@@ -69,7 +69,7 @@ fn acme() -> Command {
         .subcommand(Command::new("tool").allow_external_subcommands(true))
 }
 
-/// Reads a size: a number with an ending, which is no whole number for a reader of the definition.
+/// Reads a size: a number with a suffix, which clap does not report as a whole number.
 fn sized(text: &str) -> Result<u64, String> {
     text.trim_end_matches('k').parse().map_err(|_| "no size".to_owned())
 }

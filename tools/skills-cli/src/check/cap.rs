@@ -30,7 +30,7 @@ impl FromStr for Cap {
     fn from_str(text: &str) -> Result<Self, String> {
         let (what, size) = text.split_once('=').unwrap_or(("bundle", text));
         let size = parse_size(size)
-            .ok_or_else(|| format!("`{size}` is no size above 0: write one such as `500MiB`"))?;
+            .ok_or_else(|| format!("`{size}` is not a size above 0: write one such as `500MiB`"))?;
         match what {
             "bundle" => Ok(Self::Bundle(size)),
             "skill" => Ok(Self::Skill(size)),

@@ -50,7 +50,7 @@ impl Draft {
         let skill = one(&loaded.catalog);
         if loaded.report.errors() > 0 {
             print_report(&loaded.report, loaded.catalog.sources());
-            return Err("it has errors, or is no skill".to_owned());
+            return Err("it has errors, or is not a skill".to_owned());
         }
         let skill = skill?;
         let dir = dir?;
@@ -121,7 +121,7 @@ fn one(catalog: &Catalog) -> Result<&Skill, String> {
         [skill] if skill.dir.is_empty() => Ok(skill),
         skills => {
             let dirs: Vec<&str> = skills.iter().map(|skill| skill.dir.as_str()).collect();
-            Err(format!("it is no skill but a directory of skills: name each ({})", dirs.join(", ")))
+            Err(format!("it is not a skill but a directory of skills: name each ({})", dirs.join(", ")))
         }
     }
 }

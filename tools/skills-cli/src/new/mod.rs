@@ -183,7 +183,7 @@ fn check_name(name: &str, mode: Kind) -> Result<(), String> {
     }
     if let Some(device) = device(name) {
         return Err(format!(
-            "`{name}` is no file name on Windows, where `{device}` is a device: take `{name}-skill`"
+            "`{name}` is not a valid file name on Windows, where `{device}` is a device: take `{name}-skill`"
         ));
     }
     // The function is named after its directory, with `_` for `-`.

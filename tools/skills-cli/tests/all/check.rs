@@ -126,7 +126,7 @@ fn github_and_sarif() {
     }
 }
 
-// SPEC 12.1, 12.2: a reader that closes the pipe is no error, a full disk is one
+// SPEC 12.1, 12.2: a reader that closes the pipe is not an error, a full disk is one
 #[test]
 fn standard_output_that_ends_early() {
     let place = place();

@@ -79,7 +79,7 @@ fn recorded_answers_are_replayed_without_a_model() {
         [&replay[..], &["--threshold", "0.5", "--model", "gpt-5", "--judge", "no-model-of-any"]].concat();
     let named = Run::of(place.command(&named).env_remove("OPENAI_API_KEY"));
     assert_eq!((named.code, &named.out), (0, &text.out), "{}", named.err);
-    // A run that was not recorded is no pass.
+    // A run that was not recorded is not a pass.
     let more =
         place.run(&["eval", "s", "--replay", "c.jsonl", "--runs", "3", "--no-baseline", "--threshold", "0"]);
     assert_eq!(more.code, 1);

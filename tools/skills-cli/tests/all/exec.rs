@@ -183,7 +183,7 @@ fn an_invalid_limit_is_refused() {
     ]);
     let run = place.run(&["exec", "odd", "--dir", "s"]);
     assert_eq!((run.code, run.out.as_str()), (1, ""));
-    assert!(run.err.contains("invalid_timeout: \"0\" is no time limit"), "{}", run.err);
+    assert!(run.err.contains("invalid_timeout: \"0\" is not a time limit"), "{}", run.err);
     assert_eq!(place.run(&["exec", "odd", "--dir", "s", "--timeout", "10s"]).code, 0);
 }
 

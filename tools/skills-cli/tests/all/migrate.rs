@@ -137,7 +137,7 @@ fn a_full_disk_leaves_all_skills_as_they_were() {
     assert!(run.err.contains("cannot be written"), "{}", run.err);
     assert_eq!((files(&place, "a"), files(&place, "b")), (vec!["SKILL.md".into()], vec!["SKILL.md".into()]));
 
-    // An empty directory is no resource.
+    // An empty directory is not a resource.
     fs::create_dir(place.top.join("b/.SKILL.md.bak")).unwrap();
     let run = place.run(&["migrate", "a", "b"]);
     assert!(run.err.starts_with("error: b: .SKILL.md.bak is there already\n"), "{}", run.err);

@@ -237,7 +237,7 @@ fn descriptions_are_quoted_if_necessary() {
             assert_eq!(json(&list.out)[0]["description"], text);
         }
     }
-    // To other readers of YAML these are no texts.
+    // To other readers of YAML these are not texts.
     for text in ["null", "Yes", "on", "FALSE"] {
         let place = Place::new(&[]);
         assert_eq!(place.run(&["new", "x", "--description", text]).code, 0);

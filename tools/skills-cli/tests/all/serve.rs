@@ -134,7 +134,7 @@ fn skills_run_when_that_is_enabled() {
 #[test]
 fn failures_are_logged() {
     let place = place();
-    let provider = Provider::start(&["this is no object"]);
+    let provider = Provider::start(&["this is not an object"]);
     let mut command = place.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
     command.args(["--model", "any", "--base-url", &provider.url]).stderr(Stdio::piped());
     let mut serving = Serving::start(&mut command);

@@ -185,7 +185,7 @@ fn bash_can_read_its_completions() {
     assert!(parsed.is_ok_and(|status| status.success()));
 }
 
-// SPEC 12.1, 12.2: a reader that closes the pipe is no error, and nothing is reported
+// SPEC 12.1, 12.2: a reader that closes the pipe is not an error, and nothing is reported
 #[test]
 fn a_reader_may_close_the_pipe() {
     let place = Place::new(&[]);
@@ -305,7 +305,7 @@ fn requested_permissions_are_shown() {
     let text = |text: &str| Some(json(text).to_string());
     assert_eq!(asked("says"), text(r#"{"read":["$WORKSPACE","data"],"write":[],"net":"none","env":[]}"#));
     assert_eq!(asked("add"), text(r#"{"read":[],"write":[],"net":["a.example"],"env":["LANG"]}"#));
-    assert_eq!(asked("silent"), None, "`allowed-tools` is no right");
+    assert_eq!(asked("silent"), None, "`allowed-tools` is not a right");
     assert_eq!(asked("wrong"), text(r#"{"read":[],"write":[],"net":"none","env":[]}"#));
     assert_eq!(asked("partly"), text(r#"{"read":["."],"write":[],"net":"none","env":[]}"#));
     let shown = place.run(&["show", "add", "--dir", "s"]).out;

@@ -33,7 +33,7 @@ fn one_skill_is_signed_and_verified() {
     let verified = place.run(&["verify", "skills/pdf", "--key", "pub.pem"]);
     assert_eq!(verified.out, "skills/pdf: 2 files match their signature\n");
     assert_eq!(verified.code, 0);
-    // A signature is no fault of a skill.
+    // A signature is not a fault of a skill.
     assert_eq!(place.run(&["check", "skills"]).code, 0);
 
     fs::write(place.top.join("skills/pdf/scripts/run.sh"), "#!/bin/sh\necho Ran\n").unwrap();

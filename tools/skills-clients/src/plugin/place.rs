@@ -88,7 +88,7 @@ pub(super) fn text(root: &Path, path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     let (file, metadata) = open_inside(root, path).map_err(|error| error.to_string())?;
     if !metadata.is_file() {
-        return Err("it is no file".to_owned());
+        return Err("it is not a file".to_owned());
     }
     file.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > CAP {

@@ -81,7 +81,7 @@ fn file(node: &Node) -> String {
 pub fn check_name(name: &str) -> Result<(), String> {
     let Some(fault) = plugin_name_fault(name) else { return Ok(()) };
     let near = plugin_name(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Err(format!("`{name}` is no name of a plugin: it {fault}{near}"))
+    Err(format!("`{name}` is not a valid plugin name: it {fault}{near}"))
 }
 
 /// Converts any name to a plugin name (Agent Plugins 1.0, section 5.5). A valid name stays unchanged. Returns
@@ -136,9 +136,9 @@ mod tests {
         for name in ["a.-b", "a-.b", "my-agent"] {
             assert_eq!(check_name(name), Ok(()), "{name}");
         }
-        let expected = "`a..b` is no name of a plugin: it has two periods in a row; did you mean `a.b`?";
+        let expected = "`a..b` is not a valid plugin name: it has two periods in a row; did you mean `a.b`?";
         assert_eq!(check_name("a..b").unwrap_err(), expected);
-        assert_eq!(check_name("").unwrap_err(), "`` is no name of a plugin: it is empty");
+        assert_eq!(check_name("").unwrap_err(), "`` is not a valid plugin name: it is empty");
     }
 
     // SPEC 15.10

@@ -16,7 +16,7 @@ pub(super) const KINDS: &[Input] = &[
     input("colons below metadata", |size| {
         front(format!("metadata:\n{}", fill(size, |at| format!("  k{at}: a: b\n"))))
     }),
-    input("lines that are no fields", |size| front(fill(size, |at| format!("no field {at}\n")))),
+    input("lines that are not fields", |size| front(fill(size, |at| format!("no field {at}\n")))),
     input("shifted fields", |size| front(fill(size, |at| format!(" k{at}: a\n")))),
     input("indentation that grows", |size| {
         front(fill(size.min(4000), |at| format!("{}k{at}:\n", " ".repeat(at % 60))))

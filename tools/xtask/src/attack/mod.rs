@@ -38,7 +38,7 @@ pub(crate) fn on_fresh(rounds: &str, part: &str) -> Result<(), String> {
 
 /// Attacks the command as it was built last, such as by the tests.
 pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
-    let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
+    let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is not a whole number"))?;
     let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
     let attacks: &[(&str, Attack)] = &[
