@@ -265,7 +265,7 @@ pub use skills_load::projects;
 #[cfg(feature = "signatures")]
 #[doc(inline)]
 pub use skills_sign as signatures;
-/// Trust in the places that skills come from: skills of a workspace are inactive until they are trusted.
+/// Trust in the sources of skills: skills of a workspace are inactive until they are trusted.
 pub mod trust {
     #[cfg(feature = "load")]
     pub use skills_load::trust::*;
@@ -293,12 +293,12 @@ pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 ///
 /// Options follow the directory. `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of
 /// lints. `catalog_budget(tokens)` sets the size of [`Registry::prompt`] (default 8,000). `file_cap(bytes)`,
-/// `skill_cap(bytes)` and `bundle_cap(bytes)` limit the sizes (default 10, 50 and 200 MiB).
-/// `doctest` makes the Rust blocks of the texts documentation tests, so that `cargo test --doc` compiles and
-/// runs them; a failure names the file and the line. `formats(assert)`
-/// and `formats(ignore)` set whether `format` in a schema is asserted; by default it is in draft-07, and not
-/// in later drafts. A string with an asserted format has the type of its format. A build script that bundles
-/// the directory must be given the same options.
+/// `skill_cap(bytes)` and `bundle_cap(bytes)` limit the sizes (default 10, 50 and 200 MiB). `doctest` makes
+/// the Rust blocks of the texts documentation tests, so that `cargo test --doc` compiles and runs them; a
+/// failure names the file and the line. `formats(assert)` and `formats(ignore)` set whether `format` in a
+/// schema is asserted; by default it is asserted in draft-07 and not in later drafts. A string with an
+/// asserted format has the type of its format. A build script that bundles the directory must be given the
+/// same options.
 ///
 /// With the feature `call`, `SKILLS.runner()` returns a `Runner` that calls the skills with a `skill.json` as
 /// functions, by their types or by name. Skills that need code of the program (mode `code` without a program,
@@ -331,8 +331,8 @@ macro_rules! skills {
 /// Bundles a directory of projects, `NAME/ROLE.md` each, as the static slice `PROJECTS`. Errors in them are
 /// compile errors.
 ///
-/// The directory is searched as in [`skills!`]. With `skills("skills/")`, a directory written relative to the
-/// same place, a project that names an unknown skill causes a warning. `deny(rule, …)`, `warn(rule, …)` and
+/// The directory is searched as in [`skills!`]. With `skills("skills/")`, which is relative to the same
+/// place, a project that names an unknown skill causes a warning. `deny(rule, …)`, `warn(rule, …)` and
 /// `allow(rule, …)` set the levels of lints.
 ///
 /// # Errors

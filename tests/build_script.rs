@@ -62,8 +62,8 @@ impl Package {
         (output.status.success(), lines, text(&output.stderr))
     }
 
-    /// Waits until a file that is written now is newer than each file before. Cargo compares file times, and some file systems
-    /// only store whole seconds.
+    /// Waits until a file that is written now is newer than all files that were written before. Cargo compares file
+    /// times, and some file systems only store whole seconds.
     fn wait_for_clock(&self) {
         let clock = self.0.with_extension("clock"); // beside the package, which cargo watches
         let now = || {

@@ -27,7 +27,7 @@ impl notes::Host for Desk {
     }
 }
 
-/// A function that takes any bundle, as those of `load`, `install` and the commands do.
+/// A function that takes any bundle, like the functions of `load`, `install` and the commands.
 fn count(bundle: &'static impl skills::Bundle) -> (usize, &'static str) {
     (bundle.registry().len(), bundle.package())
 }

@@ -62,7 +62,7 @@ impl Drop for Scratch {
     }
 }
 
-// SPEC 14.7: a constant of the program, which can be computed from its files
+// SPEC 14.7: the digest is a constant of the program, and can be computed from its files
 #[test]
 fn the_digest_is_that_of_the_files() {
     let scratch = Scratch::new("digest");
@@ -88,7 +88,7 @@ fn the_digest_is_that_of_the_files() {
     assert!(text(&output.stdout).contains(&format!("bundle sha256:{digest}\"")), "{output:?}");
 }
 
-/// Lists the files below a directory that are bundled, which are those that are not hidden.
+/// Lists the files below a directory that are not hidden. These are the bundled files.
 fn list(root: &Path, directory: &Path, files: &mut Vec<String>) {
     for entry in std::fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();

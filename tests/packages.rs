@@ -75,7 +75,7 @@ fn rust_blocks_of_skills_are_documentation_tests() {
             .contains("tests/packages/proven/wrong/sums/SKILL.md - __skills_doctests::skill_sums_0 (line 8)"),
         "{printed}"
     );
-    // The line in rustc's own message is counted by rustdoc, and differs between its versions.
+    // The line number in rustc's own message depends on the version of rustdoc.
     assert!(
         printed.contains("proven/wrong/sums/SKILL.md:") && printed.contains("proven::sum(1, 2);"),
         "{printed}"

@@ -70,7 +70,7 @@ impl Crate {
     /// Returns the output of cargo when it builds the crate in its directory.
     fn built(&self) -> String {
         let text = self.at.join("src/main.rs");
-        // Cargo prints nothing again about a crate of another path with the same files.
+        // Cargo does not repeat its messages for a crate at another path with the same files.
         fs::write(&text, fs::read_to_string(&text).unwrap() + "\n").unwrap();
         let output = self.cargo(&self.at, &["check", "--message-format", "json-diagnostic-rendered-ansi"]);
         output.unwrap()

@@ -1,4 +1,4 @@
-//! Checks that README.md shows files of the repository.
+//! Checks that the examples in README.md equal files of the repository.
 
 /// Checks that the first example in the README is a program that runs, word for word.
 #[test]

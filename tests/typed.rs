@@ -23,7 +23,7 @@ fn a_literal_leaves_other_properties_out() {
     use literals::order::{Input, Output, Size};
     let output = Output { number: "7".to_owned(), ..Default::default() };
     assert_eq!(output.to_json(), r#"{"number":"7"}"#);
-    // No size is empty, so there is no `Default`.
+    // The field has no empty value, so there is no `Default`.
     let input = Input { plant: "rose".to_owned(), ..Input::new(Size::Large) };
     assert_eq!(input.to_json(), r#"{"plant":"rose","size":"large","count":1}"#);
     assert!(input.note.is_none() && input.additional.is_empty());

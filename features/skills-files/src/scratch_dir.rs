@@ -16,7 +16,7 @@ use crate::private_file::{Locked, lock};
 pub struct ScratchDir {
     path: PathBuf,
     base: Dir,
-    /// The lock, which is held as long as this process lives, if the file system supports locks.
+    /// The lock, if the file system supports locks. It is held until this process ends.
     _lock: Option<Locked>,
 }
 
@@ -39,12 +39,12 @@ impl ScratchDir {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
                 Err(error) => return Err(error),
             };
-            // Another process may have removed it before it was locked.
+            // Another process may have removed the directory before it was locked.
             if !matches!(lock, Ok(None)) {
                 return Ok(Self { path, base: opened, _lock: lock.ok().flatten() });
             }
         }
-        Err(io::Error::other("other processes keep removing the directory that is created"))
+        Err(io::Error::other("other processes keep removing the new directory"))
     }
 
     /// Returns the path of the directory.

@@ -28,7 +28,7 @@ impl Dir {
         File::from(self.0)
     }
 
-    /// Opens a directory. Links in the given path are followed, since the caller vouches for it.
+    /// Opens a directory. Links in the given path are followed, since the caller is responsible for it.
     ///
     /// # Errors
     /// If it is missing, not a directory, or not readable.
@@ -200,7 +200,7 @@ impl Dir {
         Ok(names)
     }
 
-    /// Waits until everything that was written below is on the disk.
+    /// Waits until everything that was written below this directory is on the disk.
     ///
     /// On Linux, one call synchronizes all files; one call per file takes 15 times as long (measured with 3,000 files
     /// on ext4). On other systems every file is synchronized when it is written.

@@ -7,8 +7,8 @@ use skills_registry::{Net, Permissions, Skill};
 use super::{Edge, Graph, Kind, Node};
 use skills_call::Library;
 
-/// Draws all functions. With `all`, also draws skills that are only read, and internal skills without a
-/// caller in the picture.
+/// Draws all functions. With `all`, also draws skills that are only read, and internal skills that no drawn
+/// skill calls.
 pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
     let skills = library.skills();
     let is_open = |skill: &Skill<'_>| all || !skill.is_internal();
@@ -56,7 +56,7 @@ fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
     Graph { title, nodes, edges }
 }
 
-/// Returns the box of a skill, with what runs it and what it requires.
+/// Returns the box of a skill, with the backend that runs it and the programs that it requires.
 pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
     let mut lines = Vec::new();
     if title != skill.name() {

@@ -80,7 +80,7 @@ pub(super) fn ranked(sizes: &[(f32, f32)], edges: &[(usize, usize)], limit: f32)
         y += height + RISE;
     }
     let width = cells.iter().map(|cell| cell.x + cell.width / 2.0).fold(0.0, f32::max) + GAP;
-    // An arrow bends between two rows only, and crosses a row vertically, so it never runs under a box.
+    // An arrow bends only between two rows, and crosses a row vertically, so it never runs under a box.
     let route = |chain: &Vec<usize>| {
         let mut points = Vec::new();
         for (nth, at) in chain.iter().enumerate() {
@@ -105,7 +105,7 @@ pub(super) fn ranked(sizes: &[(f32, f32)], edges: &[(usize, usize)], limit: f32)
     }
 }
 
-/// Splits each rank into as many as its boxes need if a row has at most the width `limit`.
+/// Splits each rank into rows that are at most `limit` wide.
 fn wrapped(mut rank_of: Vec<usize>, sizes: &[(f32, f32)], limit: f32) -> Vec<usize> {
     let last = rank_of.iter().max().copied().unwrap_or_default();
     let mut next = 0;
@@ -196,7 +196,8 @@ fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells:
                 })
                 .collect();
             let half = |a: usize, b: usize| (cells[row[a]].width + cells[row[b]].width) / 2.0 + GAP;
-            // Once pushed from the left and once from the right: the average of both keeps the distances.
+            // The boxes are pushed apart once from the left and once from the right. The average of the two
+            // results keeps the distances.
             let mut left = wanted.clone();
             for at in 1..left.len() {
                 left[at] = left[at].max(left[at - 1] + half(at - 1, at));
@@ -216,7 +217,7 @@ fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells:
 pub(crate) mod tests {
     use super::{Layout, ranked};
 
-    /// Checks that all boxes lie within the picture, and that none covers another.
+    /// Checks that all boxes lie within the picture, and that no box covers another.
     pub(crate) fn assert_apart(sizes: &[(f32, f32)], drawn: &Layout) {
         for (at, (x, y)) in drawn.boxes.iter().enumerate() {
             let (width, height) = sizes[at];

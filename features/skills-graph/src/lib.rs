@@ -70,8 +70,8 @@ pub struct Edge {
 }
 
 impl Graph {
-    /// Draws the calls between functions, and what runs each. Skills that are only read are left out unless
-    /// `all`.
+    /// Draws the calls between functions, and the backend that runs each function. Skills that are only read
+    /// are left out unless `all` is set.
     pub fn of_skills(library: &dyn Library, all: bool) -> Self {
         calls::graph(library, all)
     }

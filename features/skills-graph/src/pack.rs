@@ -3,11 +3,11 @@
 
 use super::layout::{GAP, Layout, RISE, ranked};
 
-/// The width in pixels up to which a picture may have any shape, because it fits a page.
+/// A picture that is at most this many pixels wide may have any shape, because it fits a page.
 const NARROW: f32 = 640.0;
 /// The largest width as a multiple of the height.
 const SHAPE: f32 = 2.0;
-/// How often a picture that is too wide is laid out again, each time narrower by a fifth.
+/// How often a picture that is too wide is laid out again. Each time, the limit is a fifth narrower.
 const TRIES: usize = 12;
 
 /// Lays out boxes with the given widths and heights.

@@ -43,7 +43,7 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
     Graph { title: skill.name().to_owned(), nodes, edges }
 }
 
-/// Returns the predecessors of a step that no other predecessor waits for.
+/// Returns the direct predecessors of a step: those for which no other predecessor waits.
 fn direct(waits: &[Vec<usize>], at: usize) -> Vec<usize> {
     let after = |at: usize| waits.get(at).into_iter().flatten().copied();
     let is_before = |first: usize, second: usize| {

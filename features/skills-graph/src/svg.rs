@@ -125,7 +125,8 @@ fn curve(route: &[(f32, f32)], ends: [(f32, f32); 2]) -> String {
     if let Some(last) = points.last_mut() {
         last.1 -= half(last.1) + 1.0;
     }
-    // The highest box of a row begins where its row does. Without this, the curve would end upwards, and so would its tip.
+    // The highest box of a row begins where its row does. Without this, the curve would end in an upward direction,
+    // and its tip would point up.
     if let [.., before, last] = points.as_mut_slice() {
         before.1 = before.1.min(last.1);
     }

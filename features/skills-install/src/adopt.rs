@@ -8,13 +8,14 @@ use skills_text::unhex;
 
 use super::found::{Digest, Found};
 
-/// The largest old file that is shown to a predicate.
+/// The maximum size of an old file that is passed to a predicate, in bytes.
 const LARGEST: u64 = 64 << 20;
 
 /// The files that an installation takes over although it did not write them, because an earlier release of the
 /// program wrote them without a lock file.
 ///
-/// A directory is taken over if all files in it that the bundle would write may be; otherwise it is left alone.
+/// A directory is taken over only if all files in it that the bundle would write may be taken over; otherwise
+/// it is left alone.
 ///
 /// ```
 /// use skills_install::{Adopt, InstallOptions};

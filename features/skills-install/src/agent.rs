@@ -76,8 +76,8 @@ impl Agent {
         }
     }
 
-    /// Returns `true` if the agent is used on this machine or in this project, judged by the directories that
-    /// it creates.
+    /// Returns `true` if the agent seems to be used on this machine or in this project, because directories
+    /// that it creates exist.
     #[must_use]
     pub fn is_present(self, home: Option<&Path>, project: &Path) -> bool {
         self.client().marks.iter().any(|mark| match mark.split_once('/') {
@@ -108,7 +108,8 @@ impl Agent {
 
     /// Returns the target to install into: the directory that contains `skills/`.
     ///
-    /// Reads no environment variables. A user who moved the directory of an agent names it as the target.
+    /// Reads no environment variables. If a user has moved the directory of an agent, the user must name it
+    /// as the target.
     ///
     /// ```
     /// use std::path::Path;
@@ -121,7 +122,7 @@ impl Agent {
         let Client { project, user, .. } = self.client();
         match scope {
             Scope::Project(root) => root.join(project),
-            // If a client does not read skills of the user, the shared directory is used.
+            // If a client does not read skills from the user's home, the shared directory is used.
             Scope::User(root) => root.join(user.unwrap_or(".agents")),
         }
     }

@@ -1,4 +1,4 @@
-//! Applies a draft so that every file is complete at every moment, and a killed run can be completed.
+//! Applies a draft. Every file is complete at every moment, and the next run completes a run that was killed.
 //!
 //! 1. Only one process writes at a target: it holds `.skills-busy`, which the system releases when it ends.
 //! 2. All new files, including the lock file, are written to `.skills-tmp` beside the skills, and synchronized to the
@@ -33,8 +33,8 @@ const SETTLED: &str = "settled";
 
 /// Applies a request, and returns the executed steps.
 ///
-/// With `planned`, only these steps are applied: if the target has changed so that others are necessary, nothing is
-/// changed.
+/// With `planned`, applies only these steps. If the target has changed so that other steps are necessary, changes
+/// nothing.
 pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<Vec<Step>, InstallError> {
     let skills = request.open()?;
     let first = draft(request, skills.as_ref())?;
@@ -58,7 +58,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     if !draft.is_empty() {
         let stage = Stage { skills: &skills, path: &path };
         stage.run(&mut draft).inspect_err(|_| {
-            // Free the space of a full disk. The next run removes what cannot be removed now.
+            // Free the space of a full disk. If files cannot be removed now, the next run removes them.
             let _: io::Result<()> = skills.remove_tree(STAGE.as_ref());
         })?;
     }
@@ -125,7 +125,7 @@ impl Stage<'_> {
         placed.map_err(InstallError::at("write", self.path.join(lock::NAME)))
     }
 
-    /// Gives a damaged lock file a second name, before it is replaced.
+    /// Gives a damaged lock file a second name before the file is replaced.
     fn set_lock_aside(&self) -> io::Result<()> {
         first_free(lock::NAME, |backup| keep_as(self.skills, lock::NAME.as_ref(), backup)).map(drop)
     }
@@ -245,8 +245,8 @@ fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::
     }
 }
 
-/// Replaces a file with another. An editor may have saved it since it was compared, so the two are exchanged, and the
-/// old file is compared again. If it differs, it is kept under a new name, which is returned.
+/// Replaces a file with another. An editor may have saved the old file since it was compared. So the two files are
+/// exchanged, and the old file is compared again. If it differs, it is kept under a new name, which is returned.
 fn replace(
     stage: &Dir,
     staged: &OsStr,

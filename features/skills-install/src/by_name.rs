@@ -14,7 +14,7 @@ impl<V> Default for ByName<V> {
 }
 
 impl<V> From<Vec<(String, V)>> for ByName<V> {
-    /// Sorts the values. Of several values with the same name the last one counts.
+    /// Sorts the values. If several values have the same name, the last one counts.
     fn from(mut values: Vec<(String, V)>) -> Self {
         sort(&mut values, &|a, b| a.0.cmp(&b.0));
         values.dedup_by(|later, earlier| {

@@ -33,7 +33,7 @@ pub(super) struct Work<'a> {
     pub(super) skill: String,
     /// Whether the whole directory is new.
     pub(super) fresh: bool,
-    /// Removals first, so that a directory can take the place of a file.
+    /// The changes to apply. Removals come first, so that a directory can replace a file.
     pub(super) changes: Vec<Change<'a>>,
 }
 
@@ -62,7 +62,7 @@ struct Sides<'a> {
     entry: Option<LockEntry>,
     found: Found,
     hold: Hold,
-    /// Whether it is taken over, if the bundle did not write it.
+    /// Whether the file is taken over although the bundle did not write it.
     claim: Claim,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn compare<'a>(
         Place::Blocked => Ok(Found::Unreachable),
         Place::There(dir) => Found::below(dir, path).map_err(InstallError::at("read", at.join(path))),
     };
-    // No list says which files an earlier release installed.
+    // There is no list of the files that an earlier release installed, so all files are considered.
     let old = match &place {
         Place::There(dir) if is_retired => files_below(dir).map_err(InstallError::at("read", &at))?,
         _ => Vec::new(),
@@ -170,7 +170,7 @@ fn see<'a>(
 impl<'a> Comparison<'a> {
     fn add(&mut self, file: Sides<'a>, state: State, verdict: Verdict, is_removal: bool) {
         let (want, entry) = (file.want.as_ref(), file.entry.as_ref());
-        // A file that is left after a removal belongs to the user.
+        // If a file is left after a removal, it belongs to the user.
         let is_let_go = is_removal && matches!(verdict, Verdict::Do(Action::Keep(_)));
         for (is_left_out, entries, entry) in [
             (is_let_go, &mut self.intended, intended(&verdict, want, entry, &file.found)),
@@ -246,7 +246,8 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
         return Ok(());
     };
     for file in all.iter_mut().filter(|file| file.want.is_some()) {
-        // Whether the bundle ever wrote it: a killed run may have been about to.
+        // Whether the bundle ever wrote the file. If a run was killed, it may only have been about to write
+        // it.
         if file.entry.is_some_and(|entry| entry.digest.is_some()) {
             continue;
         }
@@ -265,8 +266,8 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
     Ok(())
 }
 
-/// Decides which files are taken over: files that the bundle did not write, and files of which a killed run had not
-/// written the first version.
+/// Decides which files are taken over. This concerns files that the bundle did not write, and files that a killed
+/// run did not yet write for the first time.
 fn make_claims(all: &mut [Sides<'_>], place: &Place, skill: &str, request: &Request<'_>) -> io::Result<()> {
     let options = &request.options;
     let Place::There(dir) = place else { return Ok(()) };
@@ -325,7 +326,7 @@ pub(super) fn backups(path: &str) -> impl Iterator<Item = String> {
 /// Returns `true` if a path is free for a backup of a file: nothing exists there, or a killed run wrote the
 /// same backup.
 ///
-/// A path that cannot be read counts as free. If it is not, writing the backup fails.
+/// A path that cannot be read counts as free; if it is not free, writing the backup fails.
 fn is_free(place: &Place, path: &str, backup: &str) -> bool {
     let Place::There(dir) = place else {
         return true;

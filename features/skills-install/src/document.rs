@@ -1,4 +1,4 @@
-//! Creates the `SKILL.md` of an installed skill if its own does not suit the agent.
+//! Creates a `SKILL.md` for an installed skill if the agent could not read the skill's own.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use skills_registry::Skill;
 use skills_runtime::document::{FUNCTION, frontmatter, is_as_written, map_of, write};
 use skills_schema::json::Node;
 
-/// Writes the document for an agent's directory if the skill needs another one: the standard name, the description
-/// and the other keys of its own frontmatter, then its body, or else the prompt.
+/// If the skill needs another document in an agent's directory, writes it: the standard name, the description and
+/// the other keys of its own frontmatter, then the body or else the prompt.
 ///
 /// With `standard`, a frontmatter that is missing, lacks the name or is not plain YAML is replaced with one of the
 /// standard.

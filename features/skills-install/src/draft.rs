@@ -45,7 +45,8 @@ impl Draft<'_> {
 /// Compares and decides. Writes nothing.
 pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<Draft<'a>, InstallError> {
     let (found, damaged) = match skills.map(|skills| lock::load(skills, &request.path())).transpose() {
-        // Without the lock file an installation can start again, but a removal cannot know its files.
+        // Without the lock file, an installation can start again, but a removal does not know which files to
+        // remove.
         Err(InstallError::Damaged { .. }) if request.options.force && request.registry.is_some() => {
             (Lock::default(), true)
         }

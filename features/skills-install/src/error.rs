@@ -103,13 +103,13 @@ impl InstallError {
         move |source| Self::refused(doing, path.as_ref(), source)
     }
 
-    /// A separate function, because a copy in each caller would make programs larger.
+    /// This is a separate function, because a copy in each caller would make programs larger.
     #[cold]
     #[inline(never)]
     fn refused(doing: &'static str, path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
-            // The two kinds with which `skills_files` refuses links.
+            // `skills_files` refuses links with one of these two kinds of error.
             io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => Self::InTheWay { path },
             _ => Self::Io { doing, path, source },
         }
@@ -125,7 +125,7 @@ impl fmt::Display for InstallError {
             Self::InTheWay { path } => {
                 write!(
                     formatter,
-                    "`{}` is a link or of a wrong kind; no link is followed here",
+                    "`{}` is a link or has the wrong type; links are not followed here",
                     path.display()
                 )
             }

@@ -28,7 +28,7 @@ pub struct Migration {
 pub enum NotMigrated {
     /// The directory of that name exists already.
     Exists,
-    /// It has no frontmatter of a skill: a block with a name or a description.
+    /// It does not begin with the frontmatter of a skill: a block with a name or a description.
     NoSkill,
     /// It is a link, or not a regular file.
     NoFile,
@@ -42,8 +42,8 @@ impl fmt::Display for NotMigrated {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Exists => "its directory exists",
-            Self::NoSkill => "it has no frontmatter of a skill",
-            Self::NoFile => "it is a link or no file",
+            Self::NoSkill => "it does not begin with the frontmatter of a skill",
+            Self::NoFile => "it is a link, or not a file",
             Self::Document => "the directory itself is a skill, and this is its document",
             Self::BadName => "its name cannot be that of a directory of a skill",
         })
@@ -87,7 +87,7 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
 /// The planned change to a flat file.
 enum Fate {
     Move,
-    /// It was moved, and its old name is left.
+    /// An earlier run moved it, but did not remove the old name.
     Finish,
     Stay(NotMigrated),
 }
@@ -156,7 +156,7 @@ fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
     let dir = staged.open_or_create_dir(name.as_ref())?;
     match skills.link(flat(name).as_ref(), &dir, "SKILL.md".as_ref()) {
         Ok(()) => {}
-        // A file system without hard links: copy the file.
+        // If the file system has no hard links, copy the file.
         Err(_) => dir.write_new("SKILL.md".as_ref(), &skills.read(flat(name).as_ref(), u64::MAX)?, false)?,
     }
     staged.sync()?;

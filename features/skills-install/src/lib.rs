@@ -63,8 +63,8 @@ pub use target::Target;
 
 /// Plans the installation of a registry below `target`; writes nothing.
 ///
+/// # Errors
 /// If the lock file is damaged, a name is unknown or unsafe, or the target cannot be read.
-/// When the lock file is damaged, a name is unknown or unsafe, or the target cannot be read.
 pub fn plan<'a>(
     registry: &'a Registry,
     target: impl Into<Target>,

@@ -35,8 +35,8 @@ pub struct InstallOptions {
 impl InstallOptions {
     /// Selects all skills of a bundle, which has the name `bundle` in the lock file.
     ///
-    /// Pass the name of the program: several programs may install into one target, and none changes the skills of
-    /// another. The name must not change between versions.
+    /// Pass the name of the program: several programs may install into one target, and no program changes the
+    /// skills of another. The name must not change between versions.
     pub fn new(bundle: impl Into<String>) -> Self {
         Self {
             bundle: bundle.into(),
@@ -75,8 +75,8 @@ impl InstallOptions {
         retired(names: impl IntoIterator<Item = impl Into<String>>) => retired = names.into_iter().map(Into::into).collect();
         /// Names bundles whose skills belong to this bundle: earlier names of the program.
         formerly(bundles: impl IntoIterator<Item = impl Into<String>>) => formerly = bundles.into_iter().map(Into::into).collect();
-        /// Names the directory of each skill like its directory in the bundle, instead of like the skill (default:
-        /// false).
+        /// Gives the directory of each skill the name of its directory in the bundle instead of the name of the
+        /// skill (default: false).
         by_directory(by_directory: bool) => by_directory = by_directory;
         /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it (default: true).
         ///
@@ -86,9 +86,10 @@ impl InstallOptions {
         /// Rewrites the frontmatter of each `SKILL.md` to the open standard if it is TOML, is missing or lacks the
         /// name (default: false, since agents may already read the files).
         standard(standard: bool) => standard = standard;
-        /// Refuses a target that a link leads out of this directory. By default, links in its path are followed.
+        /// Refuses a target if a link on its path leads out of this directory. By default, links in the path are
+        /// followed.
         ///
-        /// Use it for a target in a repository of others: its `.claude` may be a link to any place.
+        /// Use this for a target in someone else's repository: its `.claude` may be a link to any place.
         within(directory: impl Into<PathBuf>) => within = Some(directory.into());
         /// Installs nothing unless this key has signed each selected skill, by its `skill.oms.sig`. The written bytes
         /// are the signed ones, except for a frontmatter that [`standard`](Self::standard) rewrites: that skill is
@@ -98,7 +99,7 @@ impl InstallOptions {
         require_signature(key: impl SkillVerifier + 'static) => signature = Some(Arc::new(key));
     }
 
-    /// Checks the signatures of the selected skills, if they need one.
+    /// Checks the signatures of the selected skills if a signature is required.
     pub(super) fn check_signatures(&self, registry: &Registry) -> Result<(), InstallError> {
         let Some(key) = &self.signature else { return Ok(()) };
         for skill in registry.iter().filter(|skill| self.selects(skill.name())) {

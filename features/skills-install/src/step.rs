@@ -8,7 +8,7 @@ use std::fmt;
 pub enum State {
     /// It is missing: it was not installed yet, or the user deleted it.
     Missing,
-    /// It equals that of the bundle.
+    /// It equals the version of the bundle.
     Current,
     /// It was installed unchanged, and the bundle has another version now.
     Outdated,
@@ -49,7 +49,7 @@ pub enum Reason {
     Edited,
     /// The user edited it, and the bundle no longer has it; `force` sets it aside.
     EditedOrphan,
-    /// The user deleted it; `restore` restores it.
+    /// The user deleted it; the option `restore` restores it.
     Deleted,
     /// It was not written by this bundle.
     Foreign,
@@ -71,7 +71,7 @@ impl fmt::Display for Reason {
             Self::EditedOrphan => "edited here, and no longer part of the bundle",
             Self::Deleted => "deleted here",
             Self::Foreign => "not installed by this program",
-            Self::ForeignSame => "not installed by this program, though the same",
+            Self::ForeignSame => "not installed by this program, but equal",
             Self::Owned { bundle } => return write!(formatter, "installed by `{bundle}`"),
             Self::Unreachable => "a link or a file stands in place of a directory",
         })
@@ -139,7 +139,7 @@ impl Action {
         match self {
             Self::Replace { .. } | Self::SetAside { .. } => Some("edited here".to_owned()),
             Self::TakeOver { backup: Some(_) } => Some("not installed by this program".to_owned()),
-            Self::TakeOver { backup: None } => Some("of an earlier release".to_owned()),
+            Self::TakeOver { backup: None } => Some("installed by an earlier release".to_owned()),
             Self::Keep(reason) => Some(reason.to_string()),
             _ => None,
         }

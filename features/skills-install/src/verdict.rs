@@ -13,7 +13,7 @@ pub(super) enum Hold {
     None,
     /// The file has the content that the bundle wrote, with this executable bit.
     Untouched { executable: bool },
-    /// The file has other content than the bundle wrote.
+    /// The file has a content that the bundle did not write.
     Edited,
     /// The file was deleted.
     Gone,
@@ -22,7 +22,8 @@ pub(super) enum Hold {
 }
 
 impl Hold {
-    /// Returns `true` if the file does not belong to the bundle, not even as an edited or deleted file.
+    /// Returns `true` if the file does not belong to the bundle in any way. Edited and deleted files of the
+    /// bundle belong to it.
     pub(super) fn is_none(self) -> bool {
         matches!(self, Self::None | Self::Removed)
     }
@@ -54,7 +55,7 @@ impl Hold {
 pub(super) enum Verdict {
     /// None: the file is up to date.
     Fine,
-    /// None, but the lock entry is removed: the file is deleted, and no skill has it.
+    /// No action, but the lock entry is removed: the user deleted the file, and the bundle no longer has it.
     Forget,
     /// An action on the file.
     Do(Action),
@@ -116,7 +117,7 @@ pub(super) fn decide(
     }
 }
 
-/// Returns `true` unless a file has another executable bit, which some systems do not have.
+/// Returns `true` if the executable bit of a file is right, or if the system has no such bit.
 fn has_mode(found: &Found, wanted: bool) -> bool {
     !matches!(found, Found::File { executable: Some(executable), .. } if *executable != wanted)
 }
@@ -134,7 +135,7 @@ pub(super) fn settled(
         Verdict::Forget | Verdict::Do(Action::Remove | Action::SetAside { .. }) => None,
         Verdict::Do(Action::Keep(Reason::Foreign | Reason::ForeignSame | Reason::Owned { .. })) => None,
         Verdict::Do(Action::Keep(_)) => {
-            // The user replaced a file that a killed run did not finish: it counts as an edited file of this version.
+            // The user replaced a file that a killed run did not finish. It counts as an edited file of this version.
             let digest = |entry: &LockEntry| entry.digest.or(as_wanted.and_then(|wanted| wanted.digest));
             entry.map(|entry| LockEntry { digest: digest(entry), executable: entry.executable, next: None })
         }
@@ -151,7 +152,7 @@ pub(super) fn intended(
     found: &Found,
 ) -> Option<LockEntry> {
     let next = want.map(|want| Next::Write(want.digest));
-    // A killed run may have left a file with other content than the entry's first digest.
+    // A killed run may have left a file whose content does not match the first digest of the entry.
     let digest = match found {
         Found::File { digest, .. } => Some(*digest),
         _ => None,
@@ -160,7 +161,8 @@ pub(super) fn intended(
         Verdict::Do(Action::Create | Action::Replace { .. } | Action::TakeOver { backup: Some(_) }) => {
             Some(LockEntry { digest: None, executable: want.is_some_and(|want| want.executable), next })
         }
-        // If this run is killed, the next one finds the content of an earlier release, or of this run.
+        // If this run is killed, the next run finds either the content of an earlier release or the content
+        // of this run.
         Verdict::Do(Action::TakeOver { backup: None }) => {
             Some(LockEntry { digest, executable: want.is_some_and(|want| want.executable), next })
         }

@@ -22,8 +22,8 @@ pub(super) struct Wanted<'a> {
 /// The files of a skill by their path below it.
 pub(super) type Files<'a> = ByName<Wanted<'a>>;
 
-/// Lists the files of a skill. With `documents`, this includes a `SKILL.md` if the skill has none, or if other
-/// clients could not read its own.
+/// Lists the files of a skill. With `documents`, this includes a generated `SKILL.md` if the skill has none,
+/// or if other clients could not read the skill's own.
 ///
 /// # Errors
 /// If its name or a path cannot be written below the target.

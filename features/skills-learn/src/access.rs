@@ -1,4 +1,4 @@
-//! One access of a program to something that permissions are about.
+//! One access of a program that needs a permission.
 
 use crate::place::Place;
 
@@ -41,7 +41,7 @@ pub(crate) enum Object {
 pub(crate) struct Access {
     pub(crate) right: Right,
     pub(crate) object: Object,
-    /// Whether the path is a directory, all of which is meant.
+    /// Whether the path is a directory that stands for everything below it.
     pub(crate) is_directory: bool,
     /// Whether the input of the run names the path.
     pub(crate) is_input: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Access {
 /// The circumstances of an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cause {
-    /// The path, host or line itself, before it was folded.
+    /// The accessed path, host or line itself, before folding.
     pub(crate) first: String,
     /// The system call, or `proxy` or `text`.
     pub(crate) call: String,

@@ -153,7 +153,7 @@ impl Memory {
         while text.len() < MOST {
             let mut piece = [0; 256];
             let from = pointer.checked_add(u64::try_from(text.len()).ok()?)?;
-            // A page that follows may be missing, so a read ends with its page.
+            // The next page of memory may not exist, so each read ends at the end of a page.
             let rest = MOST - usize::try_from(from % MOST as u64).ok()?;
             let piece = piece.get_mut(..rest.min(256))?;
             let count = self.memory.read_at(piece, from).ok().filter(|count| *count > 0)?;
@@ -193,8 +193,8 @@ pub(crate) fn parent(process: u32) -> Option<u32> {
     status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
 }
 
-/// Describes a process by its program, and by its script if that lies in one of some directories. Other arguments may
-/// be secrets.
+/// Describes a process by its program, and by its script if the script is in one of `below`. Other arguments may be
+/// secrets.
 pub(crate) fn describe(thread: u32, directories: &[&Path]) -> String {
     let program = std::fs::read_link(format!("/proc/{thread}/exe")).unwrap_or_default();
     let program = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -209,7 +209,7 @@ pub(crate) fn describe(thread: u32, directories: &[&Path]) -> String {
 
 /// Returns `true` for a file that an interpreter runs.
 fn is_script(path: &Path) -> bool {
-    // Opening a pipe would wait for its other end.
+    // Pipes are skipped, because opening one would wait for its other end.
     if !path.is_file() {
         return false;
     }

@@ -8,7 +8,8 @@ use crate::access::{Access, Object, Right};
 use crate::observed::Use;
 use crate::place::{Base, Place};
 
-/// The number of entries of a directory from which on the directory is named instead of them.
+/// If at least this many entries of a directory are used, the permissions name the directory instead of the
+/// entries.
 const FEW: usize = 3;
 
 /// The folded accesses: the permissions, and the first use of each.
@@ -22,7 +23,7 @@ pub(crate) struct Folded {
 pub(crate) fn fold<'a>(accesses: impl Iterator<Item = &'a Access> + Clone) -> Folded {
     let of = |right| accesses.clone().filter(move |access| access.right == right);
     let write = places(of(Right::Write));
-    // A path that may be written may be read.
+    // The right to write a path includes the right to read it.
     let read = places(of(Right::Read).filter(|access| match &access.object {
         Object::Path(place) => !write.iter().any(|above| above.covers(place)),
         Object::Named(_) => false,
@@ -110,8 +111,8 @@ fn places<'a>(accesses: impl Iterator<Item = &'a Access>) -> BTreeSet<Place> {
     places
 }
 
-/// Returns `true` if a person would grant a directory because of several entries of it: not the home directory, and no
-/// directory at the root.
+/// Returns `true` if a person would grant a whole directory because several of its entries are used. This excludes
+/// the home directory and directories at the root.
 fn may_be_named(place: &Place) -> bool {
     match place.base {
         Base::Skill | Base::Workspace => true,
@@ -128,11 +129,13 @@ fn is_group(rest: &str) -> bool {
 /// Returns the path that a person would name for a path.
 fn named(place: &Place, access: &Access) -> Place {
     match place.base {
-        // Another input names another path of the workspace.
+        // With another input, the program would use another path of the workspace, so the whole workspace is
+        // granted.
         Base::Workspace if access.is_input => Place::new(Base::Workspace, ""),
         Base::Skill | Base::Workspace => hidden(place).unwrap_or_else(|| place.clone()),
         Base::Home => hidden(place).unwrap_or_else(|| place.clone()),
-        // A file lies with others of its kind, unless its directory belongs to the system.
+        // The directory of a file usually contains other files of the same kind, so the directory is named,
+        // unless it belongs to the system.
         Base::Root if access.is_directory || is_system(&place.rest) => place.clone(),
         Base::Root if place.rest.matches('/').count() > 1 => place.parent(),
         Base::Root => place.clone(),

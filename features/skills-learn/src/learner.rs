@@ -18,7 +18,8 @@ use crate::recorder::Recorder;
 pub enum Access {
     /// A program may read everything, write below the workspace and its temporary directory, and connect to every host.
     Read,
-    /// The policy of the runner decides. A program that it does not confine may do everything.
+    /// The rights that the policy of the runner grants. A program that the policy does not confine may do
+    /// everything.
     Policy,
 }
 
@@ -35,7 +36,7 @@ pub struct Learner {
     access: Access,
     /// The variables that a program gets if its texts read them.
     offered: Environment,
-    /// The names of variables that look like secrets, which no program gets.
+    /// The names of variables that look like secrets. No program gets them.
     withheld: Vec<String>,
     shared: Arc<Mutex<Shared>>,
 }
@@ -49,7 +50,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Returns the label of the next run: the one that was set, else its number.
+    /// Returns the label of the next run: the label that was set, or else a number.
     fn next_label(&mut self) -> String {
         self.started += 1;
         self.label.clone().unwrap_or_else(|| format!("run {}", self.started))
@@ -57,8 +58,8 @@ impl Shared {
 }
 
 impl Learner {
-    /// Creates a learner. `host` are the variables of this process: the texts of a skill decide which its program gets,
-    /// and those with names like secrets are passed only with [`Confinement::pass`].
+    /// Creates a learner. `host` are the variables of this process. The program of a skill gets those that its texts
+    /// read. Variables with names like secrets are passed only with [`Confinement::pass`].
     pub fn new(
         access: Access,
         host: impl IntoIterator<Item = (std::ffi::OsString, std::ffi::OsString)>,
@@ -97,7 +98,7 @@ impl Learner {
             (Access::Read, given) => (open(given, &["$WORKSPACE"]), true),
             (Access::Policy, None) => (open(None, &["/", "~", "$WORKSPACE"]), true),
         };
-        // A proxy that refuses every host learns which one the program wants.
+        // With a proxy, even a refused host is observed.
         if sandbox.net == Net::None {
             sandbox.net = Net::Hosts(Vec::new());
         }

@@ -1,4 +1,4 @@
-//! Finds the variables of the environment that the texts of a skill read. The kernel reports no such access.
+//! Finds the environment variables that the texts of a skill read. The kernel cannot report such accesses.
 
 use std::path::{Path, PathBuf};
 

@@ -31,7 +31,7 @@ pub(crate) struct Trace {
 pub struct Observed {
     /// The name of the skill.
     pub skill: String,
-    /// The least permissions with which it did all that it was able to do.
+    /// The least permissions with which the program could do everything that it did.
     pub permissions: Permissions,
     /// The first use of each of them.
     pub uses: Vec<Use>,
@@ -39,7 +39,7 @@ pub struct Observed {
     pub denied: Vec<Use>,
     /// The programs that were started: below the skill or absolute, each with the process that started it first.
     pub programs: BTreeMap<String, String>,
-    /// Accesses that are left out, and other remarks.
+    /// Accesses that are not part of the permissions, and other remarks.
     pub notes: BTreeSet<String>,
     /// The label and the exit code of each run.
     pub runs: Vec<(String, i32)>,

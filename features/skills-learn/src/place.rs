@@ -110,7 +110,8 @@ impl Roots {
         Self { skill, workspace, home, private_home, always, granted }
     }
 
-    /// Returns the place of an existing file of the user that the program looks for in its private home directory.
+    /// If the program looks for a file in its private home directory that exists in the real one, returns the
+    /// place of the real file.
     pub(crate) fn looked_for(&self, path: &Path) -> Option<Place> {
         let rest = path.strip_prefix(self.private_home.as_deref()?).ok()?;
         let there = self.home.as_deref()?.join(rest);
@@ -156,7 +157,8 @@ impl Roots {
     }
 }
 
-/// Returns `true` if a parsed path begins in the expected directory, because a file of a skill can be named `~`.
+/// Returns `true` if a parsed path begins in the expected directory. This is not certain, because a file of a
+/// skill can be named `~`.
 fn is_of(asked: AskedPath<'_>, base: Base) -> bool {
     matches!(
         (asked, base),

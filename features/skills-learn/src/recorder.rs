@@ -35,7 +35,7 @@ struct State {
     keepers: BTreeSet<u32>,
     /// Whether the program was started, so that calls are its own.
     is_started: bool,
-    /// Directories that were listed: whatever is read below them needs no other right.
+    /// Directories that were listed. Reading below them needs no further right.
     listed: BTreeSet<PathBuf>,
     /// The accesses in their order.
     accesses: Vec<Access>,
@@ -100,7 +100,7 @@ impl Recorder {
                 }
             }
             Wanted::Connect(address) => record.connect(address),
-            Wanted::Bind(address) => record.every_host(format!("an own port at {address}")),
+            Wanted::Bind(address) => record.every_host(format!("listening on a port at {address}")),
         }
     }
 }
@@ -154,8 +154,8 @@ impl Observer for Recorder {
 }
 
 impl State {
-    /// Notes that a thread starts a program. The parent of the first one is the keeper, a child of this process. A start
-    /// that fails is tried again with another keeper.
+    /// Records that a thread starts a program. The parent of the first thread is the keeper, a child of this process.
+    /// If a start fails, it is tried again with another keeper.
     fn starts(&mut self, thread: u32) {
         let keeper = call::parent(thread);
         let is_keeper = keeper.and_then(call::parent) == Some(std::process::id());
@@ -197,15 +197,16 @@ impl Record<'_> {
                     self.state.listed.insert(real);
                 }
             }
-            // A link to nothing is created where it leads, which the kernel reports as a path that does not exist.
+            // If a link leads to a file that does not exist, the program creates the file there. The kernel
+            // reports the link as a path that does not exist.
             Err(_) if flags & libc::O_CREAT != 0 => self.directory_of(path),
-            // The call fails with any rights, except for a file of the user.
+            // The call fails with any rights, unless the real home directory has such a file.
             Err(_) => {
                 let roots = self.state.roots.as_ref();
                 if let Some(place) = roots.and_then(|roots| roots.looked_for(path)) {
                     let right = hidden(&place).unwrap_or_else(|| place.clone()).text();
                     self.note(format!(
-                        "it tried to read {}, which its own home directory lacks: add \"{right}\" to `read` if it needs the file",
+                        "it tried to read {}, which does not exist in its private home directory: add \"{right}\" to `read` if it needs the file",
                         place.text()
                     ));
                 }
@@ -237,7 +238,7 @@ impl Record<'_> {
         let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
         // Without the directory, the call fails with any rights.
         let Some(parent) = parent else { return };
-        // Python does not need the compiled modules that it keeps beside their sources.
+        // Python writes compiled modules beside their sources, but does not need them.
         let is_cache = |path: &Path| path.iter().any(|part| part == "__pycache__");
         if !is_cache(path)
             && let Some(name) = path.file_name()
@@ -246,7 +247,7 @@ impl Record<'_> {
         }
     }
 
-    /// Records a right to the path `real`, which is needed for the path `first` in it.
+    /// Records a right to the path `real`, because the program uses the path `first` at or below it.
     fn path(&mut self, right: Right, real: &Path, first: &Path) {
         let Some(roots) = &self.state.roots else { return };
         let writes = right == Right::Write;
@@ -331,8 +332,8 @@ impl Record<'_> {
     }
 }
 
-/// Returns `true` for the names of open descriptors, which need no right of their own, and for the terminal, which
-/// programs do not have.
+/// Returns `true` for the names of open descriptors, which need no right of their own, and for the terminal,
+/// because programs do not have one.
 fn is_stream(path: &Path) -> bool {
     ["/dev/tty", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/self/fd"]
         .iter()

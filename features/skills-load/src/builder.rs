@@ -137,8 +137,8 @@ impl Builder {
     /// Adds the skills of an MCP server, or of another server. They are below all other layers, and their
     /// names begin with the label of the server and `__`, so that they hide nothing.
     ///
-    /// Nothing of them is run or shown to a model before the user has approved their files
-    /// ([`TrustStore::approve`]).
+    /// Before the user has approved their files ([`TrustStore::approve`]), they are neither run nor shown to
+    /// a model.
     pub fn mcp(mut self, server: impl RemoteSkills + 'static) -> Self {
         self.sources.insert(0, Source::Remote(Remote(Arc::new(server))));
         self
@@ -199,9 +199,9 @@ impl Builder {
         bundle_cap(bytes: u64) => read.bundle_cap = bytes;
     }
 
-    /// Returns whether each skill of a directory may run. The skills are given by their names and their
-    /// directories below it. Call it after reading, since files that are read later may differ from the
-    /// trusted ones.
+    /// Returns for each skill of a directory whether it may run. The skills are given by their names and
+    /// their directories below that directory. Call it after reading, since files that are read later may
+    /// differ from the trusted ones.
     #[doc(hidden)]
     pub fn may_run(&self, directory: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
         let is_workspace = |source: &Source| matches!(source, Source::Directory(path, Trust::Untrusted) if path == directory);
@@ -223,7 +223,7 @@ impl Builder {
         servers.fold(0, u64::wrapping_add)
     }
 
-    /// Creates the checker of the trust of one reading.
+    /// Creates the object that decides about trust while the layers are read.
     pub(super) fn checker(&self) -> TrustChecker<'_> {
         TrustChecker::new(self.trusts.as_ref(), self.trust_store(), own(&self.sources))
     }
@@ -234,7 +234,7 @@ impl Builder {
         let asks =
             |source: &Source| matches!(source, Source::Directory(_, Trust::Untrusted)) || is_remote(source);
         match &self.trust_file {
-            // A predicate of the program decides about workspaces, but not about servers.
+            // The predicate of the program applies to workspaces, but not to servers.
             _ if self.trusts.is_some() && !self.sources.iter().any(is_remote) => TrustStore::default(),
             _ if !self.sources.iter().any(asks) => TrustStore::default(),
             Some(path) => TrustStore::at(path),
@@ -259,7 +259,8 @@ impl Builder {
             read: ReadOptions { git: false, ..self.read.clone() },
             strictness: self.strictness,
             formats: self.formats,
-            // The budget applies to the catalog of all layers together, which is cut when it is rendered.
+            // The budget applies to the catalog of all layers together. The catalog is cut when it is
+            // rendered.
             catalog_budget: usize::MAX,
             ..Options::default()
         }

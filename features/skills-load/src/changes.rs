@@ -71,7 +71,7 @@ fn same(a: Found<'_>, b: Found<'_>) -> bool {
         }
 }
 
-/// Returns the files of a skill of a server, which are compared without reading them.
+/// Returns the digests of the files of a server's skill, so that files are compared without reading them.
 fn digests<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, &'a [u8; 32])> {
     skill.files().map(|file| (file.path(), file.sha256()))
 }

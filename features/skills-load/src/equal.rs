@@ -6,8 +6,8 @@ use skills_registry::Skill;
 use skills_schema::files::schema_of;
 use skills_schema::{Part, Value};
 
-/// A skill of the program that another skill hides, with whether their schemas are equal. Computed at the
-/// first call.
+/// A skill of the program that another skill hides, and whether their schemas are equal. This is computed at
+/// the first call.
 pub(super) struct Hidden {
     own: Skill<'static>,
     is_matched: OnceLock<bool>,

@@ -1,4 +1,5 @@
-//! Reads a source into a [`Layer`]: a registry, data that a registry does not store, and the problems found.
+//! Reads a source into a [`Layer`]: a registry, data for which a registry has no space, and the problems
+//! found.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,7 @@ pub(super) struct Layer {
     pub(super) decisions: Vec<TrustDecision>,
     /// The real path of the directory when it was read.
     pub(super) real: Option<PathBuf>,
-    /// The trusted content of a workspace that has changed since.
+    /// A trusted skill of a workspace that no longer exists.
     lost: Option<Lost>,
     /// The additional data of a bundle.
     pub(super) bundle: Option<super::source::BundleParts>,
@@ -190,7 +191,7 @@ impl Layer {
         }
         let root = std::path::absolute(&path).unwrap_or(path);
         if root.to_str().is_none() && !loaded.catalog.skills().is_empty() {
-            let title = "the path is not UTF-8, and is shown with replacements".to_owned();
+            let title = "the path is not UTF-8, and is shown with replacement characters".to_owned();
             problems.push(Problem::at(Level::Warning, "path-not-utf8", &root.to_string_lossy(), title));
         }
         let registry = lower(&loaded.catalog, &root).unwrap_or_else(|error| {

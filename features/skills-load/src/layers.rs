@@ -80,7 +80,7 @@ impl Layers {
         Some(untrusted(self.found(at), self.read.layers[at.layer].decision(at.row).why.clone()))
     }
 
-    /// Finds an untrusted skill whose layer is above that of the skill that wins its name. A person who
+    /// Finds an untrusted skill whose layer is above the layer of the skill that wins its name. A person who
     /// names the skill may mean either one.
     pub fn outranked(&self, name: &str) -> Option<Untrusted> {
         let won = self.at(name)?;
@@ -89,7 +89,7 @@ impl Layers {
         Some(untrusted(self.found(*lost), self.read.layers[lost.layer].decision(lost.row).why.clone()))
     }
 
-    /// Returns `true` if a trusted skill has this exact name, also if a required capability is refused. Such
+    /// Returns `true` if a trusted skill has this exact name, even if a required capability is refused. Such
     /// a skill hides skills of other sources.
     #[doc(hidden)]
     pub fn owns(&self, name: &str) -> bool {
@@ -105,7 +105,7 @@ impl Layers {
         Self { grants: Some(Arc::new(is_granted)), ..self.clone() }
     }
 
-    /// Finds a skill that was trusted and is not there any more, such as one whose directory is a link to elsewhere now.
+    /// Finds a skill that was trusted and no longer exists, for example because its directory was replaced by a link.
     fn lost(&self, name: &str) -> Option<Untrusted> {
         self.read.layers.iter().find_map(|layer| {
             let (directory, why) = layer.lost(name)?;
@@ -118,8 +118,8 @@ impl Layers {
         })
     }
 
-    /// Copies the files of a skill that the user trusted, or that must be signed, and checks the copy, from
-    /// which the program of the skill must run. Returns `None` for any other skill.
+    /// Copies the files of a skill that the user trusted, or that must be signed, and checks the copy. The
+    /// program of the skill must run from the copy. Returns `None` for any other skill.
     ///
     /// # Errors
     /// [`NotRun`] if the files have changed since they were trusted or signed, or if they cannot be copied.
@@ -210,9 +210,9 @@ impl Layers {
         self.prompt_with(&Prompt::new(Style::Skills))
     }
 
-    /// Returns the tool definitions of all functions for an API, as a JSON array, whether they can run here or
-    /// not; like [`Registry::all_tools`](skills_registry::Registry::all_tools). A runner's `tools` are those
-    /// that can run, and the tool that loads skills.
+    /// Returns the tool definitions of all functions for an API, as a JSON array, like
+    /// [`Registry::all_tools`](skills_registry::Registry::all_tools). This includes functions that cannot run
+    /// here. The `tools` of a runner are only the tools that can run, and the tool that loads skills.
     pub fn all_tools(&self, format: skills_registry::ToolFormat) -> String {
         skills_registry::all_tools(self.iter(), format)
     }
@@ -269,15 +269,15 @@ impl Layers {
         self.function(name)?.signature.as_ref()
     }
 
-    /// Returns the tables that check the input of a skill on disk, which come from its `skill.json`, or else
-    /// of its program's `schema`.
+    /// Returns the tables that check the input of a skill on disk. They come from its `skill.json` or else
+    /// from the `schema` of its program.
     pub fn input_tables(&self, name: &str) -> Option<&Tables> {
         let function = self.function(name)?;
         let typed = function.signature.as_ref().map(|signature| &signature.input_tables);
         typed.or(function.schema.as_ref())
     }
 
-    /// Returns the real path, when it was read, of the directory of skills that the winner of a name was read from.
+    /// Returns the directory of skills from which the winner of a name was read, as its real path at that time.
     #[doc(hidden)]
     pub fn real_root(&self, name: &str) -> Option<&Path> {
         self.read.layers.get(self.at(name)?.layer)?.real.as_deref()

@@ -31,7 +31,7 @@ pub struct Live {
     current: RwLock<Arc<Layers>>,
     /// The generation of the servers before the last reading.
     generation: AtomicU64,
-    /// Held while reading, so that an older result never replaces a newer one.
+    /// This lock is held while reading, so that an older result never replaces a newer one.
     reading: Mutex<()>,
 }
 

@@ -33,7 +33,7 @@ impl Merged {
         Self::of_names(&layers.iter().map(Layer::names).collect::<Vec<_>>())
     }
 
-    /// Merges layers, given lowest first: for each skill its name, and whether it may run.
+    /// Merges layers, the lowest first. Each layer lists the names of its skills, and whether each may run.
     pub fn of_names(layers: &[Vec<(&str, bool)>]) -> Self {
         let mut by_name = HashMap::new();
         let mut lost = Vec::new();

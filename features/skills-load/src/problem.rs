@@ -82,7 +82,7 @@ impl Problem {
         }
     }
 
-    /// Reports that a skill is hidden by one of a higher layer.
+    /// Reports that a skill is hidden by a skill of a higher layer.
     pub(super) fn shadowed(lost: Found<'_>, won: Found<'_>) -> Self {
         let (name, winner) = (lost.skill.name(), won.skill.name());
         let title = format!("`{name}` of {} is shadowed by `{winner}` of {}", lost.origin, won.origin);
@@ -126,7 +126,7 @@ impl Problem {
         let changed = changed.lines().collect::<Vec<_>>().join(", ");
         let say = shell_path(root);
         let title = format!(
-            "no skill is left of those that were trusted, since files have changed ({changed}); review the skills \
+            "the trusted skills no longer exist, since files have changed ({changed}); review the skills \
              that are there now, then allow them with `skills trust {say}`"
         );
         Self::at(Level::Warning, "skill-untrusted", &root.to_string_lossy(), title)

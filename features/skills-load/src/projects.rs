@@ -42,8 +42,8 @@ pub struct LoadedProjects {
 pub struct ProjectProblem {
     /// The code of the broken rule, for `skills explain`.
     pub code: &'static str,
-    /// Whether it is an error. Projects with errors are left out, and so are empty projects, although those
-    /// are only a warning.
+    /// Whether it is an error. Projects with errors are left out. Empty projects are left out too, but are
+    /// only a warning.
     pub is_error: bool,
     /// One line: path, line, column, message and help.
     pub text: String,

@@ -29,7 +29,7 @@ pub trait RemoteSkills: Send + Sync {
     /// Returns the name that the host has given to the server: lowercase letters, digits and single hyphens.
     fn label(&self) -> &str;
 
-    /// Returns the address of the server, to which approvals are bound, and by which a user names it.
+    /// Returns the address of the server. Approvals are bound to it, and users identify the server by it.
     fn server(&self) -> String;
 
     /// Returns a number that changes when the list of skills may have changed.
@@ -72,7 +72,7 @@ impl<T: RemoteSkills + ?Sized> RemoteSkills for Arc<T> {
 /// The separator between the label of a server and the name of a skill. No skill on disk has it in its name.
 const OF: &str = "__";
 
-/// A directory that does not exist, below which the overlay has the texts that are checked.
+/// A directory that does not exist. The overlay has the texts to check below it.
 const NOWHERE: &str = "/skills.invalid";
 
 /// Keys that have no effect in a skill of a server: they would widen what a model or a program may do.
@@ -92,7 +92,7 @@ impl fmt::Debug for Remote {
 type Known = BTreeMap<String, Vec<u8>>;
 
 impl Remote {
-    /// Lists the skills of the server, and makes a layer of them.
+    /// Lists the skills of the server, and creates a layer from them.
     pub(super) fn layer(
         &self,
         options: &Options,
@@ -211,7 +211,7 @@ impl Remote {
         let mut catalog = loaded.catalog;
         let (mut composed, server_name) = (Vec::new(), self.0.server());
         catalog.change(|facts: &mut Facts| {
-            // It would call skills of other origins by their names, or start a server of its own choice.
+            // Otherwise the skill could call skills of other origins by their names, or start any server.
             let calls = facts
                 .function
                 .as_ref()
@@ -229,7 +229,9 @@ impl Remote {
             add_problem(
                 Level::Error,
                 "skill-refused",
-                format!("`{name}` calls other skills or servers, which a skill of a server may not"),
+                format!(
+                    "`{name}` calls other skills or servers, which is not allowed for a skill of a server"
+                ),
             );
         }
         let by_name: BTreeMap<&str, &RemoteSkill> =
@@ -292,7 +294,7 @@ fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: &Remo
     }
 }
 
-/// Compares the frontmatter of a `SKILL.md` with that of its entry, and returns the body.
+/// Checks that the frontmatter of a `SKILL.md` equals the frontmatter in its entry, and returns the body.
 fn document_of(bytes: &[u8], listed: &str) -> Result<String, String> {
     let root = Path::new(NOWHERE);
     let mut over = Overlay::default();
@@ -300,13 +302,13 @@ fn document_of(bytes: &[u8], listed: &str) -> Result<String, String> {
     let options = Options { profile: skills_core::levels::Profile::Disk, ..Options::default() };
     let loaded = skills_core::load_over(root, "", &options, &over);
     let [skill] = loaded.catalog.skills() else {
-        // The report would quote the file, and a model sees this reason.
+        // The problems themselves are not reported: they would quote the file, and a model sees this reason.
         return Err("its frontmatter is invalid".to_owned());
     };
     let (own, listed) = (json::parse(&skill.frontmatter), json::parse(listed));
     let is_same = matches!((&own, &listed), (Ok(own), Ok(listed)) if is_same(own, listed));
     if !is_same {
-        return Err("its frontmatter differs from that in the list of the server".to_owned());
+        return Err("its frontmatter differs from the frontmatter in the list of the server".to_owned());
     }
     Ok(loaded.catalog.body(skill).to_owned())
 }
@@ -327,7 +329,8 @@ fn is_same(a: &Node, b: &Node) -> bool {
     }
 }
 
-/// Puts the known texts of a skill into the overlay, or a `SKILL.md` that is made of its entry.
+/// Puts the known texts of a skill into the overlay. If they are not known, puts a `SKILL.md` there that is
+/// created from its entry.
 fn place(skill: &RemoteSkill, label: &str, known: &Known, may_run: bool, over: &mut Overlay) {
     let directory: PathBuf = Path::new(NOWHERE).join(label).join(&skill.name);
     let mut put = |path: &str, bytes: Vec<u8>| {
@@ -345,7 +348,7 @@ fn place(skill: &RemoteSkill, label: &str, known: &Known, may_run: bool, over: &
         put("SKILL.md", format!("---\n{lines}---\n").into_bytes());
     }
     known.iter().for_each(|(path, bytes)| put(path, bytes.clone()));
-    // A program must be there to be found; it is read when it runs.
+    // The program needs an entry so that it is found. Its content is read when it runs.
     let frontmatter = json::parse(&skill.frontmatter).ok();
     let exec = frontmatter.as_ref().and_then(|members| members.get("exec")?.as_str());
     if let Some(exec) = exec.map(|exec| exec.trim_start_matches("./")).filter(|_| may_run)

@@ -39,7 +39,7 @@ pub struct RemoteFile {
 }
 
 impl RemoteSkill {
-    /// Returns the paths and digests of all files, to which an approval is bound.
+    /// Returns the paths and digests of all files. An approval is bound to them.
     pub fn contents(&self) -> Contents {
         Contents::of(self.files.iter().map(|file| (file.path.clone(), file.sha256)))
     }

@@ -11,7 +11,7 @@ const BELOW_WORKSPACE: [&str; 2] = [PROJECT_SKILLS[1], PROJECT_SKILLS[2]];
 /// Returns the directories where agents look for skills, lowest first: `~/.agents/skills`,
 /// `~/.claude/skills`, `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills`.
 ///
-/// Without a home, only the last two. The directories need not exist.
+/// Without a home, returns only the last two. The directories need not exist.
 ///
 /// If you pass these paths to [`Builder::directories`](super::Builder::directories), all of them are trusted.
 /// With [`Builder::agent`](super::Builder::agent), skills in the workspace are inactive until they are
@@ -80,7 +80,7 @@ fn upward(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     directories
 }
 
-/// Puts the home directory in the place of a leading `~/`.
+/// Replaces a leading `~/` with the home directory.
 pub fn expand(path: &Path) -> PathBuf {
     expand_home(path, std::env::home_dir().as_deref())
 }

@@ -15,7 +15,7 @@ pub(super) enum Source {
     Bundle(BundleParts),
     /// The source directory of a bundle. The bundle is used if the directory does not exist.
     Tree(BundleParts, PathBuf),
-    /// A directory and its trust; `Untrusted` for a workspace, where trust is decided for each skill.
+    /// A directory and its trust; `Untrusted` for a workspace, because trust is decided there for each skill.
     Directory(PathBuf, Trust),
     /// A server.
     Remote(Remote),
@@ -26,7 +26,7 @@ pub(super) enum Source {
 pub(super) struct BundleParts {
     pub(super) registry: &'static Registry,
     pub(super) package: &'static str,
-    /// The data that the calling crate needs to call its skills.
+    /// The data that `skills-call` needs to call its skills.
     pub(super) functions: Option<&'static (dyn Any + Send + Sync)>,
 }
 

@@ -97,10 +97,10 @@ impl Live {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.stop.send(Message::Stop).ok();
-        // A callback that drops its own guard must not wait for its own thread.
+        // If the callback drops the guard, the thread must not wait for itself.
         let thread = self.thread.take().filter(|thread| thread.thread().id() != thread::current().id());
         if let Some(thread) = thread {
-            // It only fails if the callback panicked, which was already reported.
+            // This fails only if the callback panicked, which was already reported.
             thread.join().ok();
         }
     }

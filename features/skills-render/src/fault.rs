@@ -75,7 +75,7 @@ pub enum EvalFault {
         /// The type of the value.
         found: Type,
     },
-    /// A number that the requested JSON value cannot hold.
+    /// A number that does not fit into the requested JSON value.
     Number {
         /// The number.
         text: String,

@@ -75,7 +75,7 @@ pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<Strin
 }
 
 /// Estimates the length of a rendered text in bytes: all text in the tree, including both branches and the
-/// names in paths, and a few bytes for each part. Most texts fit, so that memory is allocated once.
+/// names in paths, and a few bytes for each part. Most texts then fit into memory that is allocated once.
 fn room(node: Node<'_>) -> usize {
     const PLACE: usize = 16;
     node.text_of_tree().saturating_add(node.children().len().saturating_mul(PLACE))

@@ -20,9 +20,9 @@ impl<'a> Number<'a> {
         if !value.is_finite() {
             return None;
         }
-        // The shortest digits that denote this double determine the precision. Of two equally near
-        // candidates, std may take the upper one and JSON printers the even one, so the digits come from
-        // exact rounding.
+        // The shortest text that denotes this double determines the number of digits. If two candidates are
+        // equally near, the standard library may choose the upper one, while JSON printers choose the even
+        // one. So the digits are computed by exact rounding.
         let shortest = format!("{value:e}");
         let (mantissa, exponent) = shortest.split_once('e')?;
         let exponent: i32 = exponent.parse().ok()?;

@@ -84,7 +84,7 @@ impl<'a> Value<'a> {
             Self::Borrowed(value) => match value.shape() {
                 Shape::Array(_) => Type::Array,
                 Shape::Object(_) => Type::Object,
-                // `Value::of` borrows only arrays and objects; if a host borrows something else, it reads as
+                // `Value::of` borrows only arrays and objects. If a host borrows any other value, it reads as
                 // null.
                 Shape::Null => Type::Null,
                 Shape::Bool(_) => Type::Bool,

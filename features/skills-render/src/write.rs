@@ -23,7 +23,7 @@ pub(crate) fn json(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Re
 /// Returns a text that is the same for two values exactly if they are equal: with sorted keys, and one
 /// notation for each number.
 ///
-/// Its bytes are not counted: it is no longer than the value in memory, and is dropped soon.
+/// The bytes of the text are not counted: it is not longer than the value in memory, and is dropped soon.
 pub(crate) fn normal(value: &Value<'_>, meter: &mut Meter) -> Result<String, EvalFault> {
     let mut out = String::new();
     Writer { out: &mut out, meter, normal: true }.value(value, 0)?;

@@ -1,4 +1,4 @@
-//! Stands in for keys and signatures without the feature `signatures`: there are no keys, so nothing is verified.
+//! Replaces keys and signatures without the feature `signatures`: there are no keys, so nothing is verified.
 //!
 //! Crates that can require a signature compile with and without the feature.
 
@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::{Contents, Refused};
 
-/// No value has this type. The types around it hide that from other crates, in which rustc would report code as unreachable.
+/// A type without values. The types that contain it hide this from other crates, where rustc would otherwise report
+/// unreachable code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Never {}
 

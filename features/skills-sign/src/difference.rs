@@ -18,7 +18,7 @@ pub struct Difference {
     pub removed: Vec<String>,
     /// Files with other contents.
     pub changed: Vec<String>,
-    /// Files with another name: the expected one, and the actual one.
+    /// Renamed files: the expected name and the actual name.
     pub renamed: Vec<(String, String)>,
 }
 

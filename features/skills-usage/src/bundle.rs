@@ -37,7 +37,7 @@ impl std::error::Error for Problems {}
 /// A skill may allow a rule with a comment in its text: `<!-- skills: allow(command-flag) -->`.
 ///
 /// # Errors
-/// Returns a report of all places that do not fit, also of those that are only deprecated.
+/// Returns a report of all places that do not fit the commands, including places that are only deprecated.
 ///
 /// ```
 /// use clap::{Arg, ArgAction, Command};
@@ -64,7 +64,7 @@ pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Problems>
     Err(Problems(text::print(&loaded.report, loaded.catalog.sources())))
 }
 
-/// Lays out one skill as it was read from its directory.
+/// Converts one skill of the bundle to the form in which skills are read from a directory.
 fn dir(at: usize, skill: Skill<'_>, sources: &mut SourceMap) -> SkillDir {
     let path = skill.dir().to_owned();
     let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };

@@ -100,8 +100,8 @@ fn values(arg: &Arg) -> Values {
     }
 }
 
-/// Returns the type of the values. A parser of the program may make a number of other texts, too, such as `10k`; so it is
-/// tried with some.
+/// Returns the type of the values. A parser of the program may also accept other texts than numbers, such as `10k`.
+/// To find out, this function tries some texts.
 fn kind(arg: &Arg) -> Kind {
     const OTHERS: [&str; 12] =
         ["x", "1k", "1K", "1s", "1m", "1MB", "1KiB", "50%", "auto", "all", "none", "latest"];

@@ -27,7 +27,8 @@ impl CommandSet {
         Ok(Self(read?.into_iter().flatten().collect()))
     }
 
-    /// Reads the files that the settings name, as a check of texts. A file that cannot be read is a problem of the settings.
+    /// Reads the files that the settings name, and returns a check of texts. A file that cannot be read is a problem
+    /// of the settings.
     pub fn configured(config: &mut Config) -> TextChecks {
         let mut programs = Vec::new();
         for (file, place) in config.command_files() {
@@ -57,7 +58,8 @@ fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
 /// ```
 pub fn parse(text: &str) -> Result<Vec<CommandTree>, String> {
     let text = skills_text::unmarked(text);
-    // An untagged enum forgets where the fault is, so the one form that begins the text is read for the message.
+    // An untagged enum loses the position of an error. So the text is parsed again in the one form with which it
+    // begins, to get the message.
     let read = match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text).map(Contents::Several),
         false => serde_json::from_str(text).map(Contents::One),

@@ -17,16 +17,16 @@ pub struct Finding {
     pub command: String,
     /// The text as written.
     pub written: String,
-    /// What was probably meant, as it would be written.
+    /// The text that was probably meant.
     pub nearest: Option<String>,
 }
 
 /// What is wrong with a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// There is no such subcommand.
+    /// The subcommand does not exist.
     Command,
-    /// There is no such flag.
+    /// The flag does not exist.
     Flag,
     /// A flag or an argument does not accept the value.
     Value {
@@ -48,7 +48,7 @@ pub enum Problem {
     Extra,
     /// A command or a flag is deprecated.
     Deprecated,
-    /// The name of a flag is an old one, and the nearest name is the new one.
+    /// The flag has an old name. The new name is in `nearest`.
     Renamed,
 }
 
@@ -79,7 +79,7 @@ impl Finding {
         }
     }
 
-    /// Makes a diagnostic of it. `place` is the text that was checked.
+    /// Converts the finding to a diagnostic. `place` is the span of the checked text.
     pub fn diagnostic(&self, place: Span) -> Diagnostic {
         let label = match &self.problem {
             Problem::Command => "no such command",
@@ -103,7 +103,7 @@ impl Finding {
         let Self { command, written, .. } = self;
         match &self.problem {
             Problem::Command | Problem::Flag | Problem::Extra => {
-                format!("see `{command} --help` for what there is")
+                format!("`{command} --help` lists the valid names")
             }
             Problem::Value { expected, .. } => format!("write {expected}"),
             Problem::NoValue => format!("write `{written}` with a value"),

@@ -1,4 +1,4 @@
-//! Tries the words of one call against the commands of its program.
+//! Checks the words of one call against the commands of its program.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::program::Call;
 use crate::shell::{Word, is_placeholder};
 use crate::tree::{Argument, CommandTree, Flag, Takes, Values};
 
-/// Adds the places of a call that do not fit. `text` is the text that the places are in.
+/// Adds the places of a call that do not fit the commands. `text` is the text that contains the call.
 pub(crate) fn fit(
     text: &str,
     program: &CommandTree,
@@ -45,7 +45,7 @@ struct Fit<'c, 'f> {
     next: usize,
     /// How many arguments the current command has.
     taken: usize,
-    /// Whether arguments may be missing, because the call is only shown in part.
+    /// Whether arguments may be missing, because the text shows only a part of the call.
     is_open: bool,
     /// Whether a word may stand for several, so that arguments cannot be counted.
     is_loose: bool,
@@ -61,7 +61,7 @@ impl<'c> Fit<'c, '_> {
             let text = word.text.as_str();
             let is_flag = text.len() > 1 && text.starts_with('-') && text.parse::<f64>().is_err();
             if word.is_open || word.wild == Some(0) && text.starts_with('$') && !word.is_quoted {
-                // It may stand for flags, arguments or nothing.
+                // The word may stand for flags, for arguments or for nothing.
                 self.lose_count();
                 self.command.commands.is_empty().then_some(())?;
             } else if text == "--" {
@@ -111,7 +111,7 @@ impl<'c> Fit<'c, '_> {
             Some((name, value)) => (name, Some(value)),
             None => (text, None),
         };
-        // Flags of this kind end the program before it looks at anything else.
+        // Flags such as `--help` end the program before it looks at other arguments.
         let is_help = matches!(name, "--help" | "-h" | "--version" | "-V");
         self.is_open |= is_help;
         if word.wild.is_some_and(|wild| wild < name.len()) {
@@ -158,7 +158,7 @@ impl<'c> Fit<'c, '_> {
         for (at, c) in text.char_indices().skip(1) {
             let name = format!("-{c}");
             let Some(flag) = self.find(&name) else {
-                // A long word is rather a long flag with one dash.
+                // A long word is probably a long flag with only one dash.
                 let name = if at == 1 { text.split('=').next().unwrap_or(text) } else { &name };
                 return self.unknown_flag(self.part(word, text), name);
             };
@@ -218,7 +218,7 @@ impl<'c> Fit<'c, '_> {
         let argument = self.argument_at(self.taken);
         match argument {
             Some(argument) => {
-                // If an earlier argument takes many values, the position of this one is not known.
+                // If an earlier argument takes many values, the position of this argument is not known.
                 let is_clear = command.arguments.iter().rev().skip(1).all(|argument| !argument.many);
                 if is_clear && !self.is_loose {
                     self.check_value(&argument.values, &argument.name, known, word.at.clone());
@@ -305,7 +305,8 @@ impl<'c> Fit<'c, '_> {
         }
     }
 
-    /// Returns the place of the first part of a word; of the whole word, if it is written in another way.
+    /// Returns the place of the first part of a word. If the word is written with quotes or escapes, returns
+    /// the place of the whole word.
     fn part(&self, word: &Word, name: &str) -> Range<usize> {
         let end = word.at.start + name.len();
         if self.text.get(word.at.start..end) == Some(name) { word.at.start..end } else { word.at.clone() }

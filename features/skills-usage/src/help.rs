@@ -1,5 +1,5 @@
-//! Reads the help text of a command, as clap, cobra, argparse and similar libraries print it. `skills commands from-help` calls
-//! the program for each text; this module only reads.
+//! Reads the help text of a command, as clap, cobra, argparse and similar libraries print it. `skills commands
+//! from-help` runs the program for each text; this module only parses the texts.
 
 use crate::tree::{Argument, CommandTree, Flag, Takes, Values};
 
@@ -7,16 +7,16 @@ use crate::tree::{Argument, CommandTree, Flag, Takes, Values};
 const MOST: usize = 400;
 const DEEPEST: usize = 5;
 
-/// Returns all commands of a program. `ask` returns the help text of a command, given by the names below the program; `None`
-/// if there is none. At most 400 texts are asked for.
+/// Returns all commands of a program. `ask` returns the help text of a command, given by the names below the program;
+/// `None` if there is none. It is called at most 400 times.
 ///
 /// # Errors
-/// Returns why nothing is known if the program has no help text.
+/// Returns the reason if the program has no usable help text.
 pub fn read(program: &str, ask: &mut dyn FnMut(&[&str]) -> Option<String>) -> Result<CommandTree, String> {
     let text = ask(&[]).ok_or_else(|| format!("`{program} --help` prints nothing"))?;
     let mut root = parse(program, &text);
     if root.flags.is_empty() && root.commands.is_empty() {
-        return Err(format!("no flags or commands are listed in what `{program} --help` prints"));
+        return Err(format!("the output of `{program} --help` does not list flags or commands"));
     }
     let mut left = MOST;
     below(&mut root, &text, &mut Vec::new(), &mut left, ask);
@@ -68,7 +68,8 @@ fn below(
 pub fn parse(name: &str, text: &str) -> CommandTree {
     let mut command = CommandTree { name: name.to_owned(), ..CommandTree::default() };
     let mut section = Section::Other;
-    // The column of the entries of the section; lines further right continue an entry.
+    // The column in which the entries of the section begin. A line that begins further right continues an
+    // entry.
     let mut column = None;
     let (mut has_usage, mut wants_command, mut has_groups) = (false, false, false);
     command.environment = variables(text);
@@ -98,7 +99,7 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
                 read_command(trimmed, &mut command)
             }
             Section::Flags if trimmed.starts_with('-') => read_flag(trimmed, &mut command),
-            // A group of commands may have any title, too.
+            // A group of commands may have any title.
             Section::Flags
                 if wants_command
                     && command.flags.is_empty()
@@ -116,7 +117,7 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
             Section::Commands | Section::Other => {}
         }
     }
-    // A text in another form, or that shows only a part, says nothing about what it leaves out.
+    // If a help text has another form, or shows only a part, the command may accept more than the text says.
     command.open |=
         !has_usage || command.flags.is_empty() || has_groups || wants_command && command.commands.is_empty();
     command
@@ -128,7 +129,7 @@ fn is_for_commands(usage: &str) -> bool {
     words.map(str::to_ascii_uppercase).any(|word| matches!(word.as_str(), "COMMAND" | "SUBCOMMAND"))
 }
 
-/// Returns `true` if a title stands above all commands, and not above a group of them or the usual ones.
+/// Returns `true` if a title is the title of all commands, and not of one group or of common commands.
 fn is_whole(title: &str) -> bool {
     let title = title.trim_end_matches(':').to_ascii_lowercase();
     matches!(title.as_str(), "command" | "commands" | "available commands" | "subcommands" | "sub-commands")
@@ -181,7 +182,7 @@ fn read_usage(usage: &str, command: &mut CommandTree) {
         let is_group = matches!(upper.as_str(), "OPTIONS" | "OPTION" | "FLAGS" | "--")
             || matches!(upper.as_str(), "COMMAND" | "SUBCOMMAND") && !many;
         if upper.starts_with('-') || word.starts_with("[-") {
-            // Its value is the next word, if the brackets are still open: `[-o FILE]`.
+            // If the bracket is still open, the next word is the value of the flag: `[-o FILE]`.
             is_value = !word.ends_with(']');
         } else if !std::mem::take(&mut is_value)
             && !is_group
@@ -249,7 +250,7 @@ fn read_flag(line: &str, command: &mut CommandTree) {
             flag.names.push(name.trim_end_matches('.').to_owned());
         }
     }
-    // The long name is the one to use.
+    // The long name comes first, because it is the one to use.
     flag.names.sort_by_key(|name| !name.starts_with("--"));
     read_values(about, &mut flag.values);
     if !flag.names.is_empty() {
@@ -284,8 +285,8 @@ fn listed(text: &str) -> impl Iterator<Item = String> {
     inside.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty())
 }
 
-/// Returns the replacement if a help says that something is deprecated, at its start, after a mark, or as a sentence: the first
-/// code in it, or nothing.
+/// If a help text says that something is deprecated, returns the replacement: the first code in the text, or an empty
+/// text. The word "deprecated" counts at the start, after a mark, or in a sentence of its own.
 pub(crate) fn deprecated(help: &str) -> Option<String> {
     let mut parts = help.split(['.', ';', '(', '[', '\n']).map(str::trim_start);
     let begins = |part: &str| part.get(..10).is_some_and(|word| word.eq_ignore_ascii_case("deprecated"));

@@ -43,7 +43,7 @@ pub use tree::{Argument, CommandTree, Flag, Kind, Takes, Values};
 
 /// Checks the command lines of a Markdown text that call one of the programs, in the order of the text.
 ///
-/// Looked at are the blocks of a shell, blocks without a language, and inline code. Calls of other programs are left alone.
+/// Checks shell blocks, blocks without a language, and inline code. Calls of other programs are ignored.
 pub fn check(text: &str, programs: &[CommandTree]) -> Vec<Finding> {
     let mut found = Vec::new();
     for code in markdown::code(text) {

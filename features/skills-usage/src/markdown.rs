@@ -45,7 +45,7 @@ fn kind(info: &str) -> Option<CodeKind> {
     }
 }
 
-/// Returns the inline code. A paragraph is searched as a whole, because code may go on in the next line.
+/// Returns the inline code. A paragraph is searched as a whole, because code may continue on the next line.
 fn inline(text: &str) -> Vec<Code> {
     let mut found = Vec::new();
     let mut paragraph = 0..0;
@@ -88,7 +88,7 @@ fn spans(text: &str, paragraph: Range<usize>, found: &mut Vec<Code>) {
     }
 }
 
-/// The largest number of runs in which the end of inline code is searched.
+/// The maximum number of runs of backquotes that are searched for the end of inline code.
 const RUNS: usize = 64;
 
 #[cfg(test)]

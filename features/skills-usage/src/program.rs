@@ -10,7 +10,7 @@ const LEADS: [&str; 16] = [
     "command", "&&",
 ];
 
-/// Programs that run another one with the arguments behind it; `xargs` adds more.
+/// Programs that run another program with the arguments after them; `xargs` adds more arguments.
 const RUNNERS: [&str; 6] = ["npx", "bunx", "uvx", "pnpx", "xargs", "timeout"];
 
 /// Returns the program that a line calls, and its words.
@@ -61,7 +61,7 @@ pub(crate) struct Call<'l> {
     pub(crate) is_open: bool,
 }
 
-/// Returns how many words are the name of a program.
+/// Returns how many words form the name of a program.
 fn count(program: &CommandTree, words: &[Word]) -> Option<usize> {
     let names = std::iter::once(&program.name).chain(&program.aliases);
     let mut names = names.filter_map(|name| {

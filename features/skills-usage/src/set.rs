@@ -1,4 +1,5 @@
-//! The commands of several programs as a check of texts, which `skills check` and the editor run with all other rules.
+//! The commands of several programs as a check of texts. `skills check` and the editor run it together with all other
+//! rules.
 
 use skills_core::options::TextCheck;
 use skills_core::report::Report;

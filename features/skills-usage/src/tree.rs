@@ -1,4 +1,5 @@
-//! The definition of a program's command line as data. All other modules make it, print it or check lines by it.
+//! The definition of a program's command line as data. All other modules create it, print it, or check command
+//! lines with it.
 
 /// A command with its flags, arguments and subcommands. The root is the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,10 +11,11 @@ pub struct CommandTree {
     /// Other names.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub aliases: Vec<String>,
-    /// Whether it still works but should not be used; the text is the replacement, or empty.
+    /// Set if it is deprecated, which means that it still works but should not be used. The text is the
+    /// replacement, or empty.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Option::is_none"))]
     pub deprecated: Option<String>,
-    /// Whether it accepts more than this definition says: then only the known flags are checked.
+    /// Whether the command accepts more than this definition says. If so, only the known flags are checked.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
     pub open: bool,
     /// The flags.
@@ -40,7 +42,8 @@ pub struct Flag {
     /// Names that still work but that the help does not show.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub old: Vec<String>,
-    /// Whether it still works but should not be used; the text is the replacement, or empty.
+    /// Set if it is deprecated, which means that it still works but should not be used. The text is the
+    /// replacement, or empty.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Option::is_none"))]
     pub deprecated: Option<String>,
     /// How many values it takes.
@@ -70,7 +73,8 @@ pub struct Argument {
     /// Whether it takes all values that remain.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
     pub many: bool,
-    /// Whether everything after its first value belongs to it, also words with dashes: another program's arguments.
+    /// Whether everything after its first value belongs to it, including words with dashes. Such arguments are
+    /// usually the command line of another program.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
     pub rest: bool,
     /// What the values are.
@@ -101,7 +105,7 @@ pub enum Takes {
 #[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "file", serde(deny_unknown_fields))]
 pub struct Values {
-    /// The only values; empty if there are others.
+    /// The possible values. Empty if any value is accepted.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub possible: Vec<String>,
     /// The character that separates several values in one word.

@@ -75,7 +75,7 @@ impl FromHelp {
                 let (open, all) = open(&tree);
                 if open > 0 {
                     terminal::status(&format!(
-                        "{open} of {all} commands are open, since their help may leave something out"
+                        "{open} of {all} commands may accept more than their help says"
                     ));
                 }
                 Ok(terminal::exact(&print(&tree)))
@@ -97,7 +97,8 @@ impl FromHelp {
         found.canonicalize().ok().filter(|path| path.is_file())
     }
 
-    /// Returns the request for one help text. Programs of skills have no arguments, so a script has them.
+    /// Returns the request for one help text. Programs of skills get no arguments, so a script runs the
+    /// program with its arguments.
     fn request(&self, program: &Path, scratch: &Path, path: &[&str]) -> std::io::Result<Request> {
         let words = path.iter().map(|word| skills_text::shell_path(Path::new(word)));
         let words: Vec<String> = std::iter::once(skills_text::shell_path(program))

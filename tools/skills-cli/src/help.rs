@@ -1,5 +1,5 @@
-//! The look of the help: colours, examples that fit 80 columns, and the list of commands in `skills --help`, which is
-//! grouped by task and has the commands that this build lacks.
+//! Formats the help: colours, examples that fit 80 columns, and the list of commands in `skills --help`. The list is
+//! grouped by task, and includes the commands that this build does not contain.
 
 use std::fmt::Write;
 
@@ -96,7 +96,7 @@ fn examples(text: &str) -> String {
     laid_out.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the summary of a command, or how to get it if this build lacks it.
+/// Returns the summary of a command. If this build does not contain the command, says how to get it.
 fn about(command: &Command) -> String {
     if command.get_arguments().any(|argument| argument.get_id() == "absent") {
         let feature = if command.get_name() == "pin" { "mcp" } else { command.get_name() };

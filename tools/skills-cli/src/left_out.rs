@@ -1,4 +1,5 @@
-//! Says which skills below a directory `list` leaves out, by the same search as `check`.
+//! Reports the skills below a directory that `list` leaves out. They are found by the same search as in
+//! `check`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -45,8 +45,8 @@ impl Mcp {
         let clients = notifier.clone();
         let skills = Current::of(live, runner, move || clients.changed());
         let source = move || {
-            // A client uses the list that it received until it is notified of a change, so serve the skills
-            // of that list.
+            // A client uses the list that it received until it is notified of a change. So until then, the
+            // skills of that list are served.
             Ok(skills.runner().unwrap_or_else(|error| {
                 terminal::error(format_args!("{error}"));
                 skills.last()

@@ -35,7 +35,7 @@ pub(crate) struct Origin {
 /// The skills that were installed.
 #[derive(Debug, Args)]
 pub(crate) struct Installed {
-    /// The directory that the skills were installed from; it need not exist
+    /// The directory from which the skills were installed; it need not exist
     #[arg(long, value_name = "DIR", default_value = OWN)]
     dir: PathBuf,
     /// The name of the bundle in the lock file at the target [default: the last two parts of DIR]
@@ -88,9 +88,9 @@ impl Origin {
             let count = format!("{broken} of {} skills", loaded.tally.checked);
             let label = source.label();
             match self.skip_broken {
-                true => terminal::note(format_args!("{count} of {label} left out, for these errors:")),
+                true => terminal::note(format_args!("{count} of {label} left out because of these errors:")),
                 false => terminal::error(format_args!(
-                    "{count} of {label} cannot be used; `--skip-broken` takes the other {good}"
+                    "{count} of {label} cannot be used; `--skip-broken` uses the other {good}"
                 )),
             }
         }
@@ -100,7 +100,7 @@ impl Origin {
     }
 
     /// Reads the directories into the registry that a program would have. Returns `None` if a directory has
-    /// errors. A missing bundle name is an error before anything is read.
+    /// errors. If the name of the bundle is missing, fails before anything is read.
     pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
         self.name()?;
         self.dir.iter().try_for_each(|directory| expect_there(directory))?;
@@ -162,7 +162,7 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, Ex
                     shell_path(&at)
                 ));
             } else if is_hidden(At { layer, row }) {
-                hidden.push(format!("`{name}` of {root} is hidden by that of a later directory"));
+                hidden.push(format!("`{name}` of {root} is hidden by a skill of a later directory"));
             } else {
                 shown.push(skill);
             }
@@ -198,12 +198,12 @@ pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
     if loaded.report.errors() == 0 { Ok(loaded.catalog) } else { Err(ExitCode::FAILURE) }
 }
 
-/// Names the skills of a directory in a lock file by the last two parts of its path, such as
+/// Returns the name for the skills of a directory in a lock file: the last two parts of its path, such as
 /// `my-agent/skills`.
 ///
-/// The whole path is not used because the lock file may be committed to a project's repository. The parent
-/// directory distinguishes directories with the same name: otherwise each would remove the other's skills as
-/// no longer part of the bundle.
+/// The whole path is not used because the lock file may be committed to a project's repository. The name
+/// includes the parent directory, because two directories with the same name would otherwise remove each
+/// other's skills.
 fn name(dir: &Path) -> String {
     let path = dir.canonicalize().or_else(|_| std::path::absolute(dir)).unwrap_or_else(|_| dir.to_owned());
     let names = path.components().filter_map(|part| match part {

@@ -1,7 +1,7 @@
 //! The lock file, which records the files of each bundle with their digests. It is read before and written after
 //! every change.
 //!
-//! It is `TARGET/skills/.skills-lock.json`, beside the skills and not in one of them:
+//! It is `TARGET/skills/.skills-lock.json`, beside the skills:
 //!
 //! ```json
 //! {
@@ -21,7 +21,8 @@
 //!
 //! It contains no absolute path and no time, so it can be committed with a project. A file that is about to be
 //! written has a `"next"` digest, or `"removed"` if it is about to be removed. A new file has no `"sha256"` before it
-//! is written. So the next run can complete a killed one, since it recognizes both the old and the new file.
+//! is written. So the next run can complete a run that was killed, because it recognizes both the old and the new
+//! file.
 
 mod parse;
 mod print;

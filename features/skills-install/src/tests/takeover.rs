@@ -80,8 +80,8 @@ fn a_program_takes_over_files_of_earlier_releases() {
     assert_eq!(
         lines(&report),
         [
-            "replace a/SKILL.md (of an earlier release)",
-            "replace b/SKILL.md (of an earlier release)",
+            "replace a/SKILL.md (installed by an earlier release)",
+            "replace b/SKILL.md (installed by an earlier release)",
             "keep    c (not installed by this program)"
         ]
     );
@@ -110,7 +110,7 @@ fn a_predicate_decides_which_files_are_taken_over() {
         run(&bundle("2", &[("a", skill), ("b", skill)]), &target, &options().adopt(Adopt::If(is_own)));
     assert_eq!(
         lines(&report),
-        ["replace a/SKILL.md (of an earlier release)", "keep    b (not installed by this program)"]
+        ["replace a/SKILL.md (installed by an earlier release)", "keep    b (not installed by this program)"]
     );
 }
 

@@ -14,14 +14,14 @@ use super::{TrustDecision, TrustReason};
 
 /// The reason why a skill may not run.
 pub(crate) enum CheckFault {
-    /// Its files are not as they were trusted or signed.
+    /// Its files differ from the files that were trusted or signed.
     Trust(TrustReason),
     /// Its files cannot be copied.
     Copy(String),
 }
 
 impl TrustDecision {
-    /// Returns `true` if the files of the skill must be as they were trusted or signed.
+    /// Returns `true` if the files of the skill must be the files that were trusted or signed.
     pub(crate) fn is_fixed(&self) -> bool {
         self.signed.is_some() || self.entry.is_some()
     }
@@ -29,8 +29,8 @@ impl TrustDecision {
     /// Copies the files that were trusted or signed into an empty directory, and checks the copy. Returns the
     /// directory of the skill in the copy.
     ///
-    /// The copy has the whole directory that was signed. Of a directory that was only trusted, it lacks the
-    /// other skills, whose files are checked in their place.
+    /// If the directory was signed, the copy contains all of it. If the directory was only trusted, the copy
+    /// does not contain the other skills, whose files are checked where they are.
     #[cfg(unix)]
     pub(crate) fn copy(&self, skill: &Path, to: &Path) -> Result<PathBuf, CheckFault> {
         let covered = self.covered().map_err(CheckFault::Trust)?;
@@ -50,14 +50,15 @@ impl TrustDecision {
         Ok(to.join(own))
     }
 
-    /// Checks the files in their place, on a system that runs no programs itself.
+    /// Checks the files where they are, on a system that does not run programs itself.
     #[cfg(not(unix))]
     pub(crate) fn check_in_place(&self) -> Result<(), CheckFault> {
         let covered = self.covered().map_err(CheckFault::Trust)?;
         self.check(&covered, &covered, contents(&covered))
     }
 
-    /// Checks the directory `covered`, which was copied to `at`. `found` is what was read while it was copied.
+    /// Checks the directory `covered`, which was copied to `at`. `found` are the digests that were computed
+    /// while it was copied.
     fn check(&self, covered: &Path, at: &Path, found: Result<Contents, Unfit>) -> Result<(), CheckFault> {
         let is_whole = self.entry.as_ref().is_some_and(|entry| entry.path() == covered);
         let found = match found {
@@ -88,7 +89,7 @@ impl TrustDecision {
     fn covered(&self) -> Result<PathBuf, TrustReason> {
         let trusted = self.entry.as_ref().map(|entry| entry.path().to_owned());
         if self.signed.is_some() {
-            // Both contain the skill, so one contains the other.
+            // Both directories contain the skill, so one of them contains the other.
             let signed = self.signed_directory()?;
             return Ok(trusted.filter(|trusted| signed.starts_with(trusted)).unwrap_or(signed));
         }

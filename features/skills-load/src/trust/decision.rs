@@ -16,7 +16,7 @@ use crate::remote_skill::RemoteSkill;
 /// Returns `true` if a skill of a workspace is trusted.
 pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
 
-/// The trust of a skill, and the data it is based on.
+/// The trust of a skill, and the data on which it is based.
 #[derive(Clone, Debug)]
 pub(crate) struct TrustDecision {
     pub(crate) trust: Trust,
@@ -44,7 +44,7 @@ impl TrustDecision {
 pub(crate) struct Lost {
     /// How it has changed.
     pub(crate) why: String,
-    /// The directories of its skills as they were trusted.
+    /// The directories of its skills when they were trusted.
     skills: Vec<PathBuf>,
 }
 
@@ -75,7 +75,7 @@ impl<'p> TrustChecker<'p> {
         Self { predicate, store, own, seen: HashMap::new(), signatures: HashMap::new() }
     }
 
-    /// Decides the trust of a workspace's skill, given its root and its directory below that.
+    /// Decides the trust of a workspace's skill, which is given by the root and its directory below the root.
     pub(crate) fn decide(&mut self, root: &Path, name: &str, below: &str) -> TrustDecision {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
@@ -163,7 +163,7 @@ impl<'p> TrustChecker<'p> {
                     dir if is_root && !dir.is_empty() => format!("{dir}/{path}"),
                     _ => path.to_owned(),
                 };
-                // The files that were read must be the verified ones: all must be covered and unchanged.
+                // The signature must cover all files that were read, and they must be unchanged.
                 let is_signature = |path: &str| path == SIGNATURE_FILE && (is_own || skill.dir().is_empty());
                 let mut files = skill.files().filter(|file| !is_signature(file.path()));
                 match files.find(|file| !signed.covers(&below(file.path()), file.bytes())) {

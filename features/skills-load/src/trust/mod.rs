@@ -1,4 +1,4 @@
-//! Records who vouches for the source of a skill, which decides whether the skill may do anything.
+//! Decides whether a skill is trusted, by the source from which it comes. An untrusted skill may do nothing.
 //!
 //! ```text
 //! directory of a workspace -> Book, or a predicate of the program -> Trust
@@ -18,7 +18,7 @@ pub use file::Entry;
 pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};
 pub use store::{TrustStatus, TrustStore, TrustStoreError, permissions};
 
-/// A skill of a workspace, for a predicate that says whether it may do anything.
+/// A skill of a workspace, as the argument of a predicate that decides whether it is trusted.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Place<'a> {

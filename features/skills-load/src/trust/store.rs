@@ -21,7 +21,7 @@ use crate::each_directory;
 /// The trusted directories of a user.
 #[derive(Clone, Debug, Default)]
 pub struct TrustStore {
-    /// `None` without a configuration directory: then nothing is trusted, and nothing can be.
+    /// `None` if there is no configuration directory. Then nothing is trusted, and trust cannot be saved.
     path: Option<PathBuf>,
     entries: Vec<Arc<Entry>>,
     damage: Option<String>,
@@ -35,7 +35,7 @@ pub enum TrustStatus {
     Same,
     /// The directory has changed.
     Changed(Difference),
-    /// A link has taken its place, or that of a directory above it: where it leads.
+    /// The directory, or a directory above it, was replaced by a link that leads to this path.
     Linked(PathBuf),
     /// The directory cannot be read.
     Unknown(Unfit),
@@ -110,15 +110,15 @@ impl TrustStore {
         self.entries.iter().filter(|entry| directory.starts_with(&entry.path))
     }
 
-    /// Trusts the current skills of a directory, and saves that. For a workspace, these are the skills in
-    /// `.github/skills`, `.claude/skills` and `.agents/skills`; otherwise the directory itself. Returns the
-    /// real paths of the directories.
+    /// Trusts the current skills of a directory, and saves the trust. For a workspace, these are the skills
+    /// in `.github/skills`, `.claude/skills` and `.agents/skills`; otherwise the directory itself. Returns
+    /// the real paths of the directories.
     ///
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
     pub fn trust(&mut self, directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
         self.is_sound()?;
-        // Hashed before taking the lock, so that other processes do not wait.
+        // The files are hashed before the lock is taken, so that other processes do not wait.
         let mut added = Vec::new();
         for path in places(directory)? {
             if path.to_str().is_none() {
@@ -166,7 +166,8 @@ impl TrustStore {
         Some(&entry.contents)
     }
 
-    /// Approves exactly these files of skills of a server, each by the URI of its `SKILL.md`, and saves that.
+    /// Approves exactly these files of skills of a server, each by the URI of its `SKILL.md`, and saves the
+    /// approval.
     ///
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
@@ -256,8 +257,8 @@ impl Entry {
         &self.path
     }
 
-    /// Returns the permissions that its skills requested when it was trusted, as JSON by the names of the skills. A skill
-    /// that requested none is missing.
+    /// Returns the permissions that its skills requested when it was trusted, as JSON by the names of the skills.
+    /// Skills without requests are not included.
     pub fn permissions(&self) -> &BTreeMap<String, String> {
         &self.permissions
     }
@@ -323,7 +324,7 @@ pub(super) fn contents(directory: &Path) -> Result<Contents, Unfit> {
     Contents::read(directory, &Rules::new(Links::Record))
 }
 
-/// Returns the real paths of the directories of skills that a directory stands for.
+/// Returns the real paths of the directories of skills that are trusted together with a directory.
 fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
     let real = |path: &Path| {
         fs::canonicalize(path).map_err(|error| TrustStoreError::Unreadable(directory.to_owned(), error))
@@ -338,7 +339,7 @@ fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
     }
     places.sort();
     places.dedup();
-    // Trusting a project without skills would be a mistake that nobody notices.
+    // Trusting a project without skills is an error, because the user would not notice the mistake.
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
     let has_skills = |place: &PathBuf| !read(place, "", &options, &mut Report::default()).skills.is_empty();
     places.retain(has_skills);
@@ -348,9 +349,7 @@ fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
 impl fmt::Display for TrustStoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoHome => {
-                f.write_str("there is no home directory to keep it in; XDG_CONFIG_HOME can name one")
-            }
+            Self::NoHome => f.write_str("there is no home directory for the trust file; set XDG_CONFIG_HOME"),
             Self::Damaged(path, damage) => {
                 write!(f, "{} cannot be used: {damage}; remove it, and trust again", path.display())
             }

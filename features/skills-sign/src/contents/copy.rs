@@ -1,4 +1,5 @@
-//! Copies the files of a directory while their digests are computed, so that a copy holds the digested bytes.
+//! Copies the files of a directory while their digests are computed, so that the digests are those of the
+//! copied bytes.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,7 +17,7 @@ pub struct CopyTo<'a> {
     pub wanted: &'a dyn Fn(&str) -> bool,
 }
 
-/// One directory on the way through both trees.
+/// One directory of the source, and the same directory of the copy.
 pub(super) struct Copied<'a> {
     pub(super) to: &'a CopyTo<'a>,
     /// The real path of the directory that is copied.

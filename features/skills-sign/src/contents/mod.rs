@@ -254,8 +254,8 @@ impl Gathered<'_> {
         }
     }
 
-    /// Joins a name to the path of its directory. A name that is not UTF-8 is escaped with a character that
-    /// names cannot contain, if names need not be shown.
+    /// Joins a name to the path of its directory. If names do not have to be shown, a name that is not UTF-8
+    /// is escaped with a character that names cannot contain.
     fn path(&self, above: &str, name: Result<&str, &[u8]>) -> Result<String, Unfit> {
         let join = |name: &str| if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
         match name {
@@ -289,9 +289,9 @@ impl fmt::Display for UnfitReason {
                 "is a symbolic link that does not lead to a file of the directory; put a file in its place",
             ),
             Self::Special => f.write_str("is neither a file nor a directory"),
-            Self::Name => f.write_str("has a name that is not UTF-8, or has a backslash"),
+            Self::Name => f.write_str("has a name that is not UTF-8, or that contains a backslash"),
             Self::TooLarge(max) => write!(f, "is too large: all files together may have {} MiB", max >> 20),
-            Self::TooMany(max) => write!(f, "is one file too many: the limit is {max}"),
+            Self::TooMany(max) => write!(f, "exceeds the limit of {max} files"),
             Self::TooDeep => write!(f, "is nested too deeply: the limit is {MAX_DEPTH} directories"),
             Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
             Self::Uncopied(error) => write!(f, "cannot be copied: {error}"),

@@ -1,4 +1,5 @@
-//! Walks over a directory by descriptors, so that an exchanged directory leads nowhere else.
+//! Walks through a directory by descriptors, so that a directory that is exchanged meanwhile cannot lead
+//! elsewhere.
 
 use std::ffi::OsStr;
 use std::io;

@@ -136,7 +136,8 @@ impl PublicKey {
         match &self.0 {
             Public::P256(key) => ecdsa::Signature::from_der(signature)
                 .is_ok_and(|signature| key.verify(bytes, &signature).is_ok()),
-            // Strict verification: with a weak key, some forged signatures would be valid.
+            // Verification is strict, because with a weak key some forged signatures would be valid
+            // otherwise.
             Public::Ed25519(key) => ed25519::Signature::from_slice(signature)
                 .is_ok_and(|signature| key.verify_strict(bytes, &signature).is_ok()),
         }

@@ -33,7 +33,7 @@ pub struct Signed {
 /// Includes every file except files of git and the signature itself.
 ///
 /// # Errors
-/// If the directory contains an entry that cannot be signed, such as a link, or has no files.
+/// If the directory has no files, or contains an entry that cannot be signed, such as a link.
 pub fn sign(directory: &Path, key: &PrivateKey) -> Result<String, Unfit> {
     let ignored = || OF_GIT.into_iter().chain([SIGNATURE_FILE]).map(str::to_owned);
     let rules = Rules { ignored: ignored().collect(), ..Rules::new(Links::Refuse) };

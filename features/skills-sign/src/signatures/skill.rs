@@ -18,7 +18,7 @@ fn verify(skill: Skill<'_>, key: &PublicKey) -> Result<(), Refused> {
     let files = skill.files().filter(|file| file.path() != SIGNATURE_FILE);
     let found = Contents::of(files.map(|file| (file.path().to_owned(), *file.sha256())));
     let mut difference = Difference::between(signed.contents(), &found);
-    // A hidden file is never part of a bundle (SPEC 1.3), so it is not missed.
+    // A hidden file is never part of a bundle (SPEC 1.3), so its absence is not an error.
     difference.removed.retain(|path| !path.split('/').any(|part| part.starts_with('.')));
     if difference.is_empty() { Ok(()) } else { Err(Refused::Differs(difference)) }
 }

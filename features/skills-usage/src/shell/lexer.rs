@@ -1,4 +1,4 @@
-//! The lexer: reads a text once, from word to word.
+//! The lexer. It reads a text once, word by word.
 
 use super::notation::{group, placeholder};
 use super::{Line, Word};
@@ -10,7 +10,7 @@ const DEEPEST: usize = 4;
 pub(super) struct Lexer<'t, 'o> {
     text: &'t str,
     at: usize,
-    /// The place of the text in the whole text.
+    /// The offset of this text in the whole text.
     base: usize,
     depth: usize,
     line: Line,
@@ -97,7 +97,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// Adds a word that stands for any number of words, and moves behind it.
+    /// Adds a word that stands for any number of words, and moves past it.
     fn open(&mut self, length: usize) {
         let at = self.base + self.at..self.base + self.at + length;
         self.at += length;
@@ -105,7 +105,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         self.line.words.push(Word { at, wild: Some(0), is_open: true, ..Word::default() });
     }
 
-    /// Reads `[--flag VALUE]`: the words of one alternative are checked, and others are not.
+    /// Reads `[--flag VALUE]`. Alternatives in brackets are not checked.
     fn optional(&mut self) {
         let rest = self.rest();
         let length = group(rest, '[', ']').filter(|_| !rest.starts_with("[ "));
@@ -121,7 +121,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         self.at += length + dots(&rest[length..]);
     }
 
-    /// Skips `> FILE`, `2>&1`, `<<< WORD`, and notes the end of a here-document.
+    /// Skips `> FILE`, `2>&1` and `<<< WORD`, and records the word that ends a here-document.
     fn redirection(&mut self) {
         let rest = self.rest();
         if rest.starts_with("<(") || rest.starts_with(">(") {
@@ -162,8 +162,8 @@ impl<'t, 'o> Lexer<'t, 'o> {
         }
     }
 
-    /// Reads the commands in a group that begins at the current place, and moves behind it. `open` is the length of its
-    /// opening mark.
+    /// Reads the commands in a group that begins at the current position, and moves past the group. `open` is the
+    /// length of its opening mark.
     fn nested(&mut self, open: usize, from: char, to: char) {
         let rest = self.rest();
         let length = balanced(rest, from, to).unwrap_or(open);
@@ -203,7 +203,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
             }
         }
         if self.at == start {
-            // A character that begins no word, such as a closing bracket.
+            // The character does not begin a word, for example because it is a closing bracket.
             self.at += self.peek().map_or(1, char::len_utf8);
             return;
         }
@@ -325,6 +325,6 @@ fn is_numbered_redirection(text: &str) -> bool {
     behind.len() < text.len() && behind.starts_with(['<', '>'])
 }
 
-/// How many characters a quoted part may have. A nested part may have a tenth, because it is searched again for each
-/// bracket in it.
+/// The maximum length of a quoted part in characters. For a nested part the limit is a tenth, because it is searched
+/// again for each bracket in it.
 const MOST: usize = 20_000;

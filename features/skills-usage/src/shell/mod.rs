@@ -1,4 +1,4 @@
-//! Splits the code of a shell into commands and words, each with its place. Nothing is expanded or run.
+//! Splits shell code into commands and words, each with its place. Nothing is expanded or run.
 
 mod lexer;
 mod notation;
@@ -13,7 +13,7 @@ pub(crate) use notation::is_placeholder;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
     pub(crate) words: Vec<Word>,
-    /// Whether it is a synopsis, `acme run [OPTIONS]`, which shows what may be written.
+    /// Whether it is a synopsis such as `acme run [OPTIONS]`, and not a command line.
     pub(crate) is_synopsis: bool,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Word {
     pub(crate) at: Range<usize>,
     /// The text without quotes.
     pub(crate) text: String,
-    /// The place in the text from which its value is not known: a variable, a pattern, a placeholder.
+    /// The place of the first part whose value is not known: a variable, a pattern or a placeholder.
     pub(crate) wild: Option<usize>,
     /// Whether it may stand for any number of words.
     pub(crate) is_open: bool,

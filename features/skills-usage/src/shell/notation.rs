@@ -39,5 +39,5 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         || value.contains("xxx")
 }
 
-/// The longest notation that is recognized, so that a text is read in time that its length bounds.
+/// The maximum length of a notation. The limit keeps the time to read a text proportional to its length.
 const LONGEST: usize = 200;

@@ -1,5 +1,4 @@
-//! The commands and options that this build lacks. They stand in for the real ones, so that the command can say how to
-//! get them.
+//! The commands and options that this build does not contain. Their replacements say how to get the real ones.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -8,7 +7,7 @@ use clap::Args;
 use skills_commands::failure::Ended;
 use skills_commands::terminal;
 
-/// The arguments of a command that this build lacks: it accepts all.
+/// The arguments of a command that this build does not contain. All arguments are accepted.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Absent {

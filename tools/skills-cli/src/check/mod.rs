@@ -141,7 +141,7 @@ impl Check {
         if self.watch {
             let path = self.source.path();
             let config = config::find(&path, None).path;
-            // Problems are already reported, and the next change may fix them.
+            // The problems were printed. Continue to watch, because the next change may fix them.
             watch::follow(&path, &config.into_iter().collect::<Vec<_>>(), || {
                 let _: Ended = self.check(levels.clone());
             });
@@ -151,7 +151,7 @@ impl Check {
         Ok(if self.source.path().exists() { code } else { ExitCode::from(2) })
     }
 
-    /// Prints how clients will treat the skills: the clients named by the argument, or else the clients of
+    /// Prints how clients will treat the skills. The clients are those of the argument or else of
     /// `skills.toml`.
     fn predict(&self) -> Ended {
         let (path, label) = (self.source.path(), self.source.label());
@@ -164,7 +164,7 @@ impl Check {
         if clients.len() < self.clients.len() {
             if config.clients.is_empty() {
                 return Err(terminal::usage(
-                    "`--for` names no client, and no `skills.toml` does: type `--for all`, or `clients = [\"codex\"]` in it",
+                    "neither `--for` nor a `skills.toml` names a client: use `--for all`, or write `clients = [\"codex\"]` in `skills.toml`",
                 ));
             }
             clients.extend(config.clients.iter().cloned());
@@ -283,7 +283,7 @@ impl Check {
             let also = match fixed.solved - own {
                 0 => String::new(),
                 more => {
-                    format!(", and {more} more that followed from {}", if own == 1 { "it" } else { "them" })
+                    format!(", and {more} more that were caused by {}", if own == 1 { "it" } else { "them" })
                 }
             };
             terminal::status(&format!("fixed {}{also}", counted(own, "problem")));

@@ -45,7 +45,7 @@ pub(super) fn print(
     Ok(if is_refused { ExitCode::FAILURE } else { written })
 }
 
-/// The largest number of skills whose effects follow the table of all clients.
+/// With more skills than this, the effects are not printed after the table of all clients.
 const FEW: usize = 3;
 
 /// Writes a table with a line for each skill and a column for each client. If there are few skills, the effects

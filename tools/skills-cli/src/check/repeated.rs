@@ -1,4 +1,4 @@
-//! Says which names several skills below a directory have, although `check` allows it because the skills are equal
+//! Warns about names that several skills below a directory have. `check` allows such names if the skills are equal
 //! or in different folders.
 
 use std::collections::BTreeMap;
@@ -11,9 +11,9 @@ use skills_commands::terminal;
 /// The maximum number of names, and of paths of each, that are printed.
 const SHOWN: usize = 3;
 
-/// Warns about names of which a list, or a program that reads the directory, has only the first skill. Hidden
-/// directories do not count, because only `check` reads them. Names that are reported as errors do not either: their
-/// skills are not in the catalog.
+/// Warns about repeated names, because `list`, or a program that reads the directory, has only the first skill of
+/// each name. Hidden directories do not count, because only `check` reads them. Names that are reported as errors do
+/// not count either, because their skills are not in the catalog.
 pub(super) fn note_repeated(repeated: &[Repeated], label: &str) {
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

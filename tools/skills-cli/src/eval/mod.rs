@@ -150,7 +150,7 @@ impl Eval {
             return Err(failure::error(format!("this system cannot observe programs: {lack}")));
         }
         let runner = learner.iter().cloned().fold(runner, Runner::executor);
-        // A replay calls no model, so CI needs no key, even with the arguments of the recording.
+        // A replay does not call a model. So CI needs no key, even if it uses the arguments of the recording.
         let runner =
             if self.replay.is_some() { runner } else { self.model.give(tool_servers::give(runner))? };
         let asks = |tests: &Tests| {
@@ -217,7 +217,7 @@ impl Eval {
         // Requests that were answered are paid for, so save them even if the trial was interrupted.
         cassette.save().map_err(failure::error)?;
         let report = done.map_err(|signal| {
-            failure::error("interrupted; what was recorded is kept");
+            failure::error("interrupted; the recorded exchanges are kept");
             signal.code()
         })?;
         let report = report.map_err(failure::error)?;

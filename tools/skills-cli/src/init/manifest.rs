@@ -89,7 +89,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
     Ok(())
 }
 
-/// Says what to type instead in a directory whose `Cargo.toml` has no package.
+/// Returns the error for a directory whose `Cargo.toml` has no package, with the commands to use instead.
 fn no_package(table: &Table) -> String {
     let members = table.get("workspace").and_then(|workspace| workspace.get("members"));
     let members = members.and_then(toml::Value::as_array).into_iter().flatten();
@@ -102,7 +102,7 @@ fn no_package(table: &Table) -> String {
         None => String::new(),
     };
     format!(
-        "Cargo.toml is that of a workspace and has no package: {of}create a member with `skills init NAME --cargo` and add \
+        "Cargo.toml describes a workspace without a package: {of}create a member with `skills init NAME --cargo` and add \
          NAME to `members` in Cargo.toml"
     )
 }
@@ -145,7 +145,7 @@ fn add(text: &str, section: &str, key: &str, value: &str) -> Option<String> {
     if let Some(at) = found {
         let next = lines.iter().skip(at + 1).position(|line| is_header(line));
         let mut end = next.map_or(lines.len(), |next| at + 1 + next);
-        // Blank lines and comments above a header belong to what follows.
+        // Blank lines and comments above a header belong to the section that follows.
         while end > at + 1 && next.is_some() && lines.get(end - 1).is_some_and(|line| is_apart(line)) {
             end -= 1;
         }

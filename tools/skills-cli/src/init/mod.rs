@@ -68,7 +68,7 @@ impl Init {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns `true` if a person can be asked for what the arguments do not say.
+    /// Returns `true` if a person can be asked for missing arguments.
     fn may_ask(&self) -> bool {
         !self.yes && !self.dry_run && asking::is_possible()
     }
@@ -115,7 +115,9 @@ fn plain(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/@+%=,".contains(c);
     match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
         true => Ok(text.to_owned()),
-        false => Err("it has letters, digits and `-._~:/@+%=,`, and begins with no `-`".to_owned()),
+        false => {
+            Err("it may contain letters, digits and `-._~:/@+%=,`, and must not begin with `-`".to_owned())
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use skills_learn::{Observed, print};
 use skills_report::fix;
 use skills_report::observed::Observations;
 
-/// Adds the rights that a skill used and does not request. What its sandbox refused is not added.
+/// Adds the rights that a skill used but does not request. Rights that its sandbox refused are not added.
 pub(super) fn permissions(directory: &Path, observed: &Observed) -> Result<(), ExitCode> {
     let mut used = observed.clone();
     used.denied.clear();
@@ -25,7 +25,7 @@ pub(super) fn permissions(directory: &Path, observed: &Observed) -> Result<(), E
     let check = |over: &Overlay| {
         let mut loaded = load_over(directory, &label, &options, over);
         observations.check(&mut loaded, &options);
-        // Other problems of the skill are for `skills check --fix`.
+        // Only problems of permissions are fixed here; `skills check --fix` fixes the others.
         loaded.report.diagnostics.retain(|found| found.rule.code == PERMISSION_MISSING.code);
         loaded
     };
@@ -42,7 +42,7 @@ pub(super) fn permissions(directory: &Path, observed: &Observed) -> Result<(), E
         terminal::warning(format_args!("{}: {}", left.title, left.help));
     }
     terminal::status(match (fixed.solved, fixed.checked.report.diagnostics.is_empty()) {
-        (0, true) => "the skill requests all of them already",
+        (0, true) => "the skill already requests all permissions that it used",
         (0, false) => "nothing was added",
         _ => "the missing permissions were added",
     });

@@ -116,14 +116,14 @@ impl Learn {
     }
 }
 
-/// Reports a run that did not succeed: the program may need more than it could use.
+/// Reports a run that failed. The program may need more rights than it had.
 fn print_failure(label: &str, outcome: &Outcome) {
     if outcome.exit_code == 0 {
         return;
     }
     let error = if outcome.error.is_empty() { String::new() } else { format!(" ({})", outcome.error) };
     terminal::warning(format_args!(
-        "{label}: the program failed with exit code {}{error}, so it may need more",
+        "{label}: the program failed with exit code {}{error}, so it may need more permissions",
         outcome.exit_code
     ));
     let lines: Vec<&str> = outcome.stderr.lines().collect();

@@ -14,9 +14,9 @@ pub(super) struct Applied {
 
 /// Writes the files of all skills under temporary names, then renames them, one skill after another.
 ///
-/// At every moment a directory holds the old skill or the new one: `prompt.md` beside a `SKILL.md` is only a
-/// resource, and both files together are one skill. If the system refuses a step, the changes to that skill
-/// are undone. The skills before it are complete.
+/// At every moment a directory holds either the old skill or the new one, because a `prompt.md` beside a
+/// `SKILL.md` is only a resource. If the system refuses a step, the changes to that skill are undone. The
+/// skills before it are complete.
 pub(super) fn apply(drafts: &[Draft]) -> Applied {
     let staged: Result<Vec<Staged<'_>>, String> = drafts.iter().map(Staged::new).collect();
     let staged = match staged {
@@ -74,7 +74,7 @@ impl<'a> Staged<'a> {
     fn undo(&self, name: &str, error: String) -> String {
         match self.draft.dir.remove_file(name.as_ref()) {
             Ok(()) => error,
-            Err(again) => format!("{error}; nor could {} be removed again: {again}", self.path(name)),
+            Err(again) => format!("{error}; {} could not be removed either: {again}", self.path(name)),
         }
     }
 

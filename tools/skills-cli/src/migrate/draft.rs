@@ -110,7 +110,9 @@ fn open(path: &Path) -> Result<Dir, String> {
     };
     let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
     Dir::open(above).and_then(|above| above.open_dir(name)).map_err(|error| match error.kind() {
-        io::ErrorKind::NotADirectory => "it is a link or no directory; name the directory itself".to_owned(),
+        io::ErrorKind::NotADirectory => {
+            "it is a link, or not a directory; name the directory itself".to_owned()
+        }
         _ => error.to_string(),
     })
 }
@@ -130,7 +132,7 @@ fn one(catalog: &Catalog) -> Result<&Skill, String> {
 fn refuse(skill: &Skill) -> Result<(), String> {
     if let Some(function) = &skill.function {
         let mode = function.mode.as_str();
-        return Err(format!("it is a function already: its skill.json has the mode {mode}"));
+        return Err(format!("it is already a function: its skill.json has the mode {mode}"));
     }
     if let Some(exec) = &skill.exec {
         return Err(format!("it has an exec, {exec}: give it a skill.json with the mode code by hand"));

@@ -103,7 +103,7 @@ impl New {
         let asks = asking::is_possible();
         let name = match self.name.take() {
             Some(name) => name,
-            None if asks => asking::ask("Name, as csv-profile", None, |name| {
+            None if asks => asking::ask("Name, such as csv-profile", None, |name| {
                 check_name(name, Kind::Prose).map(|()| name.to_owned())
             })?,
             None => return Err("the name is missing: skills new NAME".into()),
@@ -163,7 +163,7 @@ impl New {
         if is_pipeline && callee.is_none() {
             let dir = self.dir.display();
             terminal::note(format_args!(
-                "there is no function in {dir} to call, so it has no pipeline, and the host runs it"
+                "{dir} has no function to call, so the new skill has no pipeline, and the host runs it"
             ));
         }
         let step = |file: &Text| {

@@ -1,4 +1,4 @@
-//! The HTTP client of the exporters, which run on threads of their own.
+//! The HTTP client of the exporters. Each exporter runs on its own thread.
 
 use std::fmt;
 use std::future::Future;
@@ -16,13 +16,13 @@ use skills_commands::terminal;
 /// How long a collector may take to answer, unless the user sets a time.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long all requests may take together from the moment that the command ends, unless the user sets a time.
+/// How long all requests together may take after the command ends, unless the user sets a time.
 const LAST: Duration = Duration::from_millis(1_500);
 
-/// How much of an answer is read, in bytes: it says at most which spans were refused, and why.
+/// How much of an answer is read, in bytes. An answer contains at most the refused spans and the reasons.
 const ANSWER: usize = 64 << 10;
 
-/// Sends what exporters have put together. The first failure is told to the user, and no other.
+/// Sends the requests of the exporters. Only the first failure is reported to the user.
 pub(super) struct Client {
     runtime: Runtime,
     http: reqwest::Client,
@@ -31,27 +31,27 @@ pub(super) struct Client {
     patience: Duration,
     /// How long all requests may take together from the moment that the command ends.
     last: Duration,
-    /// When the last request has to be over, once the command ends.
+    /// The time at which the last request must be complete. It is set when the command ends.
     deadline: watch::Sender<Option<Instant>>,
 }
 
 impl Client {
-    /// Gives all requests, including those under way, some time together, and returns this time.
+    /// Sets the deadline for all requests, including those in progress, and returns the remaining time.
     pub(super) fn end(&self) -> Duration {
         self.deadline.send_replace(Some(Instant::now() + self.last));
         self.last
     }
 
-    /// Waits for the deadline; for ever where none is set.
+    /// Waits for the deadline. Waits forever if no deadline is set.
     async fn expired(&self) {
-        // The sender is `self`, so it is there.
+        // This cannot fail, because `self` owns the sender.
         let deadline = self.deadline.subscribe().wait_for(Option::is_some).await.ok().and_then(|set| *set);
         if let Some(deadline) = deadline {
             tokio::time::sleep_until(deadline).await;
         }
     }
 
-    /// Makes the client; it opens no connection yet.
+    /// Creates the client without opening a connection.
     pub(super) fn new() -> Result<Self, String> {
         let chosen =
             std::env::var("OTEL_EXPORTER_OTLP_TIMEOUT").ok().and_then(|text| text.trim().parse().ok());
@@ -65,7 +65,7 @@ impl Client {
                 .connect_timeout(patience)
                 .no_proxy()
         };
-        // Over plain HTTP no certificate is ever read, so a machine without any is good enough for that.
+        // Plain HTTP needs no certificates, and some machines have none.
         let http = builder().build().or_else(|_| builder().tls_certs_only([]).build());
         Ok(Self {
             runtime: runtime.map_err(|error| error.to_string())?,
@@ -105,7 +105,7 @@ impl Client {
     }
 }
 
-/// Sends a request, and reads the answer as far as it is of use.
+/// Sends a request, and reads the useful part of the answer.
 async fn exchange(
     http: &reqwest::Client,
     request: Request<Bytes>,
@@ -137,7 +137,7 @@ impl HttpClient for Client {
         'life: 'wait,
         Self: 'wait,
     {
-        // The thread that waits for this future does nothing else.
+        // Blocking is fine here: the thread does nothing else.
         Box::pin(async move { self.send(request) })
     }
 }

@@ -1,4 +1,4 @@
-//! `--otlp`: the spans of calls, and metrics of them, go to a collector of OpenTelemetry.
+//! `--otlp`: sends the spans of calls, and metrics about them, to an OpenTelemetry collector.
 //!
 //! ```text
 //! spans of tracing -> tracing-opentelemetry -> batch -> OTLP over HTTP, protobuf
@@ -42,7 +42,7 @@ pub(crate) struct Otlp {
 }
 
 /// The trace export of a running command. Dropping it sends the remaining data.
-#[must_use = "dropped, nothing more is sent"]
+#[must_use = "if it is dropped, nothing more is sent"]
 pub(crate) struct Exporting {
     spans: SdkTracerProvider,
     metrics: SdkMeterProvider,

@@ -201,7 +201,7 @@ fn flat_files_become_directories() {
         assert_eq!(
             run.out,
             "move    pdf.md to pdf/SKILL.md\n\
-             keep    notes.md (it has no frontmatter of a skill)\n\
+             keep    notes.md (it does not begin with the frontmatter of a skill)\n\
              keep    word.md (its directory exists)\n"
         );
         assert_eq!(fs::read_to_string(place.top.join("agent/skills/pdf/SKILL.md")).unwrap(), PDF);
@@ -300,11 +300,15 @@ fn broken_skills_can_be_skipped() {
     let place = Place::new(&[("s/pdf/SKILL.md", good), ("s/bad/SKILL.md", "---\nname: bad\n---\n")]);
     let run = place.run(&["install", "--dir", "s", "--to", "t"]);
     assert_eq!(run.code, 1);
-    let first = "error: 1 of 2 skills of s cannot be used; `--skip-broken` takes the other 1\n";
+    let first = "error: 1 of 2 skills of s cannot be used; `--skip-broken` uses the other 1\n";
     assert!(run.err.starts_with(first), "{}", run.err);
     let run = place.run(&["install", "--dir", "s", "--to", "t", "--skip-broken", "--dry-run"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.starts_with("note: 1 of 2 skills of s left out, for these errors:\n"), "{}", run.err);
+    assert!(
+        run.err.starts_with("note: 1 of 2 skills of s left out because of these errors:\n"),
+        "{}",
+        run.err
+    );
     assert!(run.err.contains(&format!("in {}/t/skills:\n", place.top.display())), "{}", run.err);
     assert!(!place.top.join("t").exists());
     assert_eq!(place.run(&["install", "--dir", "s", "--to", "t", "--skip-broken"]).code, 0);

@@ -122,7 +122,7 @@ fn several_directories_are_installed_as_one() {
     assert!(!place.top.join("t").exists());
     let done = run(&[]);
     assert_eq!(done.code, 0, "{}", done.err);
-    assert_eq!(done.err, "note: `a-b` of low is hidden by that of a later directory\n");
+    assert_eq!(done.err, "note: `a-b` of low is hidden by a skill of a later directory\n");
     let entries = fs::read_dir(place.top.join("t/skills")).unwrap();
     let mut found: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     found.retain(|name| !name.starts_with('.'));

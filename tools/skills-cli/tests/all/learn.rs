@@ -67,7 +67,7 @@ fn permissions_are_learned_and_written() {
     assert_eq!(added.len(), 1, "{after}");
     assert_eq!(old.join("\n").replace("\"mode\": \"code\",", "\"mode\": \"code\"") + "\n", before);
     let run = learn(&place, &["--input", "\"\"", "--write"]);
-    assert!(run.err.contains("the skill requests all of them already"), "{}", run.err);
+    assert!(run.err.contains("the skill already requests all permissions that it used"), "{}", run.err);
     assert_eq!(manifest(&place), after);
 }
 
@@ -96,7 +96,7 @@ fn a_file_of_the_user_is_named() {
     let run = Run::of(place.command(&arguments).env("HOME", &home));
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.starts_with(r#"{"read":[],"write":[]"#), "{}", run.out);
-    let wanted = "it tried to read ~/.config/gh/hosts.yml, which its own home directory lacks: add \"~/.config/gh\" to `read`";
+    let wanted = "it tried to read ~/.config/gh/hosts.yml, which does not exist in its private home directory: add \"~/.config/gh\" to `read`";
     assert!(run.err.replace("\n  ", " ").contains(wanted) && !run.err.contains("none"), "{}", run.err);
 }
 

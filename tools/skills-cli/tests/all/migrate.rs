@@ -110,7 +110,7 @@ fn unsuitable_skills_are_refused_and_nothing_is_written() {
         "error: s/empty: its body is empty",
         "error: s/3d: the name of a function begins with a letter, and `3d` does not",
         "error: s/open: it has errors",
-        "error: s/typed: it is a function already",
+        "error: s/typed: it is already a function",
         "error: nothing was migrated: 7 of 8 skills are refused",
     ] {
         assert!(run.err.lines().any(|printed| printed.starts_with(line)), "{line}\n{}", run.err);

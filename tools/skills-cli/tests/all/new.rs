@@ -148,7 +148,7 @@ fn every_program_runs(wanted: &str) {
 fn a_pipeline_calls_an_existing_function() {
     let place = Place::new(&[]);
     let alone = make(&place, "alone", "composite", "");
-    assert!(alone.err.starts_with("note: there is no function in skills to call"), "{}", alone.err);
+    assert!(alone.err.starts_with("note: skills has no function to call"), "{}", alone.err);
     fs::remove_dir_all(place.top.join("skills")).unwrap();
     assert_eq!(make(&place, "look-up", "llm", "").code, 0);
     // A schema that names its language has no reference.
