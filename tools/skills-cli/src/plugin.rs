@@ -145,7 +145,7 @@ fn as_json(plugin: &Plugin, format: Format, changes: Option<&[String]>) -> Strin
     versioned(members.into_iter().chain(changes))
 }
 
-/// Returns `true` if `skills check --standard --fix` fixes a problem: it is one of a skill.
+/// Returns `true` if `skills check --standard --fix` fixes a problem, because it is a problem of a skill.
 fn is_fixable(found: &Diagnostic, sources: &SourceMap) -> bool {
     sources.file_of(found.span).skill.is_some() && fix::is_fixable(found, sources)
 }

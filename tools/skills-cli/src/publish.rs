@@ -53,7 +53,7 @@ impl Publish {
         let label = seen_from(&self.dir.to_string_lossy().replace('\\', "/"), &below);
         let bundled = Bundled { dir: &below, label: &label, root: &root };
         let mut options = Options::default();
-        // The command exists to find these, so they are errors here.
+        // The purpose of this command is to find these problems, so they are errors here.
         for rule in ["bundle-not-packaged", "bundle-outside-package"] {
             let _ = options.levels.set(rule, Level::Error);
         }
@@ -93,7 +93,7 @@ impl Publish {
         terminal::text(&sizes.map(|size| size.line()).collect::<String>());
         match loaded.report.errors() + found.report.errors() {
             0 => Ok(ExitCode::SUCCESS),
-            _ => Err(failure::error("the published package would not have all of its skills, as they are")),
+            _ => Err(failure::error("the published package would not contain all of its skills unchanged")),
         }
     }
 }

@@ -58,7 +58,8 @@ impl Servers {
         self.mcp.iter().map(|server| (server.label.as_str(), server.address.identity()))
     }
 
-    /// Refuses to start a program that only `skills.toml` names, before the user has approved something of it.
+    /// Refuses to start a program that only `skills.toml` names, unless the user has already approved a skill
+    /// of this server.
     pub(crate) fn check(&self) -> Result<(), String> {
         let trust = TrustStore::of_user();
         for server in self.mcp.iter().filter(|server| server.is_foreign_program) {
@@ -74,7 +75,7 @@ impl Servers {
     }
 }
 
-/// Returns the options of each connection: with the logins of this user.
+/// Returns the options of each connection, which include the logins of this user.
 pub(crate) fn options() -> Options {
     match logins() {
         Some(logins) => Options::default().logins(logins),
@@ -122,8 +123,8 @@ fn address(found: Configured) -> Result<ServerAddress, String> {
     Ok(address)
 }
 
-/// Returns the servers of `skills.toml` with their names. A program that only this file names, which may be that of a
-/// cloned repository, is left out until the user has approved something of it.
+/// Returns the servers of `skills.toml` with their names. The file may belong to a cloned repository. So a program
+/// that only this file names is left out until the user has approved a skill of it.
 pub(crate) fn named() -> Vec<(String, ServerAddress)> {
     let trust = TrustStore::of_user();
     let is_approved = |identity: &str| trust.entries().any(|entry| entry.server() == Some(identity));
@@ -134,7 +135,7 @@ pub(crate) fn named() -> Vec<(String, ServerAddress)> {
     usable.map(|(name, _, address)| (name, address)).collect()
 }
 
-/// Makes a name of the host of a URL, or of the last path in a command line.
+/// Derives a name from the host of a URL or from the last path in a command line.
 fn label_of(address: &ServerAddress) -> String {
     let text = match address {
         ServerAddress::Http { url, .. } => {
@@ -170,7 +171,7 @@ pub(crate) mod approval {
     use super::{RemoteSkills, Servers};
     use crate::trust::Candidate;
 
-    /// Lists the skills of the servers that are not approved as they are.
+    /// Lists the skills of the servers whose current files are not approved.
     pub(crate) fn candidates(servers: &Servers, trust: &TrustStore) -> Result<Vec<Candidate>, String> {
         let mut all = Vec::new();
         for source in servers.open() {
@@ -220,7 +221,8 @@ pub(crate) mod approval {
     /// How many lines of the changed texts of a skill are shown.
     const SHOWN: usize = 1000;
 
-    /// Returns the difference of the texts of a skill to those that were approved, as a unified diff.
+    /// Returns the differences between the approved texts of a skill and its current texts, as a unified
+    /// diff.
     pub(crate) fn texts(servers: &Servers, trust: &TrustStore, candidate: &Candidate) -> String {
         let Candidate { server, skill, .. } = candidate;
         let source = servers.open().iter().find(|source| source.server() == *server);

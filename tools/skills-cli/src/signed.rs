@@ -130,7 +130,7 @@ impl Verdict {
         self.verdict.as_ref().err().map(|refused| format!("{}: {refused}", self.dir.display()))
     }
 
-    /// Says that the directory is verified, and names the files that the signature does not cover.
+    /// Returns the text for a verified directory, which names the files that the signature does not cover.
     fn line(&self) -> String {
         let Ok(signed) = &self.verdict else { return String::new() };
         let files = counted(signed.contents().len(), "file");

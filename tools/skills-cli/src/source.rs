@@ -1,5 +1,5 @@
-//! Arguments for directories of skills. A command about a collection takes directories by position, and a command about
-//! one skill by `--dir`, because the name of the skill has the position.
+//! Arguments for directories of skills. A command for a collection takes directories as positional arguments. A
+//! command for one skill takes them with `--dir`, because the positional argument is the name of the skill.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ impl Source {
         }
     }
 
-    /// Takes the argument away if it is not a directory, because `--dir` then names the directory.
+    /// Removes and returns the argument if it is not a directory, because `--dir` then names the directory.
     pub(crate) fn take_other(&mut self) -> Option<PathBuf> {
         self.named.is_some().then(|| self.dir.take()).flatten()
     }
@@ -110,7 +110,7 @@ pub(crate) trait Skills {
             Err(unreadable) => (unreadable.into_layers(), false),
         };
         let concerns = |problem: &Problem| match name {
-            // A skill that is not found may be meant to be one of a workspace that is not trusted.
+            // If no skill has the name, the user may mean a skill of a workspace that is not trusted.
             Some(name)
                 if is_readable && problem.code == "skill-untrusted" && layers.locate(name).is_none() =>
             {
@@ -140,8 +140,8 @@ pub(crate) trait Skills {
         is_readable.then_some(layers).ok_or(ExitCode::FAILURE)
     }
 
-    /// Says which directories and servers were read if they have no skills. Problems say already why a server or its
-    /// skills are left out.
+    /// If there are no skills, prints which directories and servers were read. The reasons why a server or its
+    /// skills are left out were already printed as problems.
     fn print_empty(&self, layers: &Layers) {
         let servers = &self.reading().servers;
         if layers.all().next().is_some() || (!servers.is_empty() && !layers.problems().is_empty()) {
@@ -157,8 +157,8 @@ pub(crate) trait Skills {
     }
 }
 
-/// Returns `true` if a problem is about the skill with the given name, or about something that may be meant
-/// as that skill.
+/// Returns `true` if a problem is about the skill with the given name, or about an entry that was probably
+/// meant to be that skill.
 fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
     let path = Path::new(&problem.path);
     let folded = |text: &str| text.replace('_', "-");
@@ -177,8 +177,8 @@ pub(crate) fn expect_there(directory: &Path) -> Result<(), ExitCode> {
     Err(terminal::usage(format!("there is no directory `{}`", directory.display())))
 }
 
-/// Prints the problems of the skills that a command reads. Of more than six warnings, prints only the first five, since the
-/// user has asked for something else than a check.
+/// Prints the problems of the skills that a command reads. Of more than six warnings, prints only the first five,
+/// since the user did not ask for a check.
 fn print_problems(problems: &[&Problem]) {
     let is_warning = |problem: &&&Problem| problem.level == Level::Warning;
     let warnings = problems.iter().filter(is_warning).count();
@@ -276,10 +276,10 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Takes the only argument out if it is not a directory and can be the name of a skill.
+    /// Removes and returns the only argument if it is not a directory and can be the name of a skill.
     pub(crate) fn take_name(&mut self) -> Option<String> {
         let [only] = self.places.as_slice() else { return None };
-        // With the old `--dir`, an argument was always a name.
+        // In the old syntax with `--dir`, the argument is always a name.
         let is_directory = self.old.is_empty() && only.exists();
         let is_name = |name: &&str| !is_directory && !name.contains(['/', '\\', '~']);
         let name = only.to_str().filter(is_name)?.to_owned();

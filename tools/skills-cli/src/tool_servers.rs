@@ -6,7 +6,7 @@ use skills_mcp_client::{Connection, ServerAddress};
 
 use crate::servers;
 
-/// Returns the servers that skills can name, and those of `skills.toml` by their names.
+/// Returns the MCP servers that skills can name, including the servers of `skills.toml` under their names.
 pub(crate) fn open() -> Servers {
     let connect = |(name, address)| (name, Connection::new(address, servers::options()));
     Servers::new(servers::options()).named(servers::named().into_iter().map(connect))

@@ -48,7 +48,7 @@ pub(crate) struct Trust {
     output: Output,
 }
 
-/// A skill that can be approved, and what is known about it.
+/// A skill that can be approved, and the approval state of its files.
 pub(crate) struct Candidate {
     pub(crate) server: String,
     pub(crate) name: String,
@@ -57,7 +57,7 @@ pub(crate) struct Candidate {
     pub(crate) change: Option<String>,
 }
 
-/// The URI that stands for a server without skills in its approval.
+/// The URI under which the approval of a server without skills is stored.
 const NO_SKILL: &str = "";
 
 impl Trust {
@@ -190,7 +190,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {}\n", visible(line))).collect()
 }
 
-/// A directory, what is known about it, and how it has changed.
+/// A directory, its state, and how it has changed.
 struct Entry {
     path: String,
     status: &'static str,
@@ -220,8 +220,8 @@ fn entries(status: &'static str, paths: Vec<PathBuf>) -> Vec<Entry> {
     paths.into_iter().map(entry).collect()
 }
 
-/// Returns the directories that were just trusted. For one that was trusted before, says how the permissions of its
-/// skills have changed since.
+/// Returns the directories that were just trusted. If a directory was trusted before, the entry says how the
+/// permissions of its skills have changed since.
 fn trusted(paths: Vec<PathBuf>, before: &TrustStore, now: &TrustStore) -> Vec<Entry> {
     fn find<'s>(store: &'s TrustStore, path: &Path) -> Option<&'s skills_load::trust::Entry> {
         store.entries().find(|entry| entry.path() == path)

@@ -40,7 +40,7 @@ pub(crate) struct Vendor {
 }
 
 impl Vendor {
-    /// Copies the skills, or compares the copy. Writes nothing if a file in DEST would be lost.
+    /// Copies the skills, or only compares the copy. Writes nothing if a file in DEST would be lost.
     pub(crate) fn run(&self) -> Ended {
         let source = Source::from(self.from.clone());
         let catalog = origin::read(&source)?;
@@ -78,7 +78,7 @@ impl Vendor {
         Ok(self.compare(&catalog, &to, &record, steps))
     }
 
-    /// Says how the copy differs from the source.
+    /// Prints how the copy differs from the source.
     fn compare(&self, source: &Catalog, to: &Path, record: &str, steps: Steps) -> ExitCode {
         let copy = skills_core::load(to, &self.to.to_string_lossy(), &Options::default());
         let mut found = vendored::differences(&copy.catalog, source);
@@ -102,7 +102,8 @@ impl Vendor {
     }
 }
 
-/// Returns the path from one real directory to another, with `/`, or the whole path between two drives.
+/// Returns the path from one real directory to another, with `/`. Returns the absolute path if they are on
+/// different drives.
 fn relative(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let text = |path: &Path| path.to_string_lossy().replace('\\', "/");

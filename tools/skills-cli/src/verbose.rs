@@ -21,7 +21,7 @@ pub(super) fn listen(verbose: u8, command: &Command) -> Result<Option<Exporting>
         (Some(variable), _) => {
             Some(variable.parse::<Targets>().map_err(|error| format!("RUST_LOG: {error}"))?)
         }
-        // A server tells its clients that its log has the details of a failure.
+        // A server prints errors by default, because it tells its clients that its log has the details.
         (None, 0) if matches!(command, Command::Serve(_)) => {
             Some(Targets::new().with_target("skills", LevelFilter::ERROR))
         }

@@ -14,8 +14,8 @@ use skills_commands::terminal::live::{self, Live};
 /// How long a user waits without a message.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Does work. If the work takes longer than a second, prints one line on standard error that names it, if
-/// standard error is a terminal.
+/// Does work. If the work takes longer than a second and standard error is a terminal, prints one line that
+/// names the work.
 pub(super) fn with_message<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let once = Once::new();
     ticking(PATIENCE, || once.call_once(|| terminal::line(what)), work)
@@ -74,11 +74,7 @@ mod tests {
         );
         let has_finished = AtomicBool::new(false);
         let tick = || has_finished.store(true, Ordering::Relaxed);
-        assert_eq!(
-            ticking_to_all(Duration::from_secs(3_600), tick, || 7),
-            7,
-            "the end of the work ends the waiting"
-        );
+        assert_eq!(ticking_to_all(Duration::from_secs(3_600), tick, || 7), 7, "dropping it ends the wait");
         assert!(!has_finished.load(Ordering::Relaxed));
     }
 }

@@ -1,4 +1,4 @@
-//! The skills of a program, with the facts about them that the commands need: the program's name and the
+//! The skills of a program, with the other facts that the commands need: the program's name, and the
 //! capabilities that it grants.
 
 use std::process::ExitCode;

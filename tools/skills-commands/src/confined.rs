@@ -43,7 +43,8 @@ impl Confined {
         self.sandbox.is_some()
     }
 
-    /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
+    /// Changes a policy according to the arguments. `own` is `true` if the program that has these commands
+    /// set the policy.
     pub fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, ExitCode> {
         let mut limits: Limits = policy.limits;
         for limit in &self.resource_limit {

@@ -1,4 +1,4 @@
-//! Exit codes of the commands. Prints errors of the engines on standard error and returns exit code 1.
+//! The exit codes of the commands, and the functions that print errors on standard error.
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub fn not_found(missing: &NotFound) -> ExitCode {
     code
 }
 
-/// Returns the first exit code unless it is that of success.
+/// Returns the first exit code, or the second if the first means success.
 pub fn first(code: ExitCode, other: ExitCode) -> ExitCode {
     if code == ExitCode::SUCCESS { other } else { code }
 }

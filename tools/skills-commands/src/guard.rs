@@ -1,4 +1,5 @@
-//! Decides who may send requests to a server: programs on this machine by its address, and others by a token.
+//! Decides who may send requests to a server: programs on this machine if the address is local, and otherwise
+//! clients with a token.
 
 use std::net::IpAddr;
 

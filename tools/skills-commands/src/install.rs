@@ -26,13 +26,13 @@ pub struct Install {
     /// For CI: change nothing, and fail unless everything is up to date
     #[arg(long, alias = "frozen", conflicts_with_all = ["dry_run", "force", "restore", "adopt"])]
     ci: bool,
-    /// Replace files that were edited at the target or that something else put there; keep each as `.bak`
+    /// Replace files that were edited at the target or that another program wrote; keep each as `.bak`
     #[arg(long)]
     force: bool,
     /// Restore skills and files that were deleted at the target
     #[arg(long)]
     restore: bool,
-    /// Take over identical skills that something else put there
+    /// Take over identical skills that another program wrote
     #[arg(long)]
     adopt: bool,
     #[command(flatten)]
@@ -89,7 +89,7 @@ fn compared(registry: &Registry, target: &Path, options: &InstallOptions, steps:
 /// The folder of a target that has the skills.
 pub(crate) const FOLDER: &str = "skills/";
 
-/// Prints the steps at a target, or the line `none` if there are no steps.
+/// Prints the steps at a target. If there are no steps, prints the text `none`.
 pub(crate) fn show(
     done: Result<Vec<Step>, InstallError>,
     target: &Path,

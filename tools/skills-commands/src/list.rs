@@ -51,7 +51,7 @@ impl List {
     }
 }
 
-/// Says once which skills the list leaves out, and why.
+/// Prints which skills the list leaves out, and why.
 fn print_left_out(others: &[SkillEntry<'_>]) {
     let reasons = [("they require a refused capability", true), ("they are internal", false)];
     for (reason, gated) in reasons {
@@ -73,7 +73,8 @@ pub fn is_listed(item: &SkillEntry<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }
 
-/// Returns a table with a row for each skill. A table for a person has headings; programs read the same columns without.
+/// Returns a table with a row for each skill. For a person, the table has headings. For a program, it has the same
+/// columns without headings.
 fn table(items: &[SkillEntry<'_>], has_headings: bool) -> Table {
     let mut table = Table::new(&[Align::Left]);
     if has_headings && !items.is_empty() {

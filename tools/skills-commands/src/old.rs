@@ -1,4 +1,5 @@
-//! Spellings of earlier releases: they are accepted for one release, hidden from the help, with a warning.
+//! Spellings of earlier releases. They are accepted with a warning for one release, and are hidden from the
+//! help.
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};

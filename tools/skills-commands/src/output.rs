@@ -8,7 +8,7 @@ use skills_schema::json::make::{number, object};
 
 /// The formats of one command. One of them is JSON.
 pub trait Format: ValueEnum + Debug + PartialEq + Send + Sync + 'static {
-    /// The word of the default format. The derived `default_value_t` would share the default of one command with all.
+    /// The word of the default format. With the derived `default_value_t`, all commands would share one default.
     const DEFAULT: &str;
     /// The format that `--json` selects.
     const JSON: Self;

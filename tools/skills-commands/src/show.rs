@@ -34,9 +34,9 @@ impl Show {
                     let other = match &item.directory {
                         _ if !item.trust.may_run() => String::new(),
                         Some(directory) => {
-                            format!("; shown is the other skill with this name, in {}", directory.display())
+                            format!("; this is the other skill with this name, in {}", directory.display())
                         }
-                        None => "; shown is the other skill with this name, in this program".to_owned(),
+                        None => "; this is the other skill with this name, in this program".to_owned(),
                     };
                     terminal::note(format_args!("{untrusted}{other}"));
                 }
@@ -56,10 +56,10 @@ impl Show {
 fn standing(trust: Trust) -> &'static str {
     match trust {
         Trust::Program => "yes, as a part of this program",
-        Trust::User => "yes, as a skill of yours",
+        Trust::User => "yes, as one of your own skills",
         Trust::Named => "yes, because its directory was named",
         Trust::Approved => "yes, by `skills trust`",
-        _ => "no, so it does nothing",
+        _ => "no, so it is inactive",
     }
 }
 
@@ -116,7 +116,7 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     for line in body.lines() {
         let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
         is_code ^= is_fence;
-        // People copy code, and the columns of a table would be lost.
+        // Code is not wrapped: people copy it, and the columns of a table would be lost.
         let is_prose = !is_code && !is_fence && !line.trim_start().starts_with('|');
         // A skill on disk must not send control characters to the terminal.
         out.push_str(&wrap(&visible(line), columns.filter(|_| is_prose), hanging_indent(line)));
@@ -125,7 +125,7 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     out
 }
 
-/// Returns the column at which the text of a line begins, behind the mark of a list or a quotation.
+/// Returns the column at which the text of a line begins, after the mark of a list item or quotation.
 fn hanging_indent(line: &str) -> usize {
     let text = line.trim_start();
     let mark = text.split_whitespace().next().unwrap_or_default();

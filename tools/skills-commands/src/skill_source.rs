@@ -30,8 +30,9 @@ pub trait SkillSource {
     /// Returns `true` if a skill with this name exists and is not trusted.
     fn is_untrusted(&self, name: &str) -> bool;
 
-    /// Returns the text about a skill with this name that is not trusted, with the command that trusts it: the
-    /// skill itself, or one that a trusted skill hides although its directory has precedence.
+    /// Returns the text about an untrusted skill with this name, with the command that trusts it. The name may
+    /// also belong to a trusted skill: that skill is then used, although the directory of the untrusted skill
+    /// has precedence.
     fn untrusted(&self, name: &str) -> Option<String> {
         let _ = name;
         None
@@ -54,7 +55,7 @@ pub struct SkillEntry<'a> {
     pub gated: bool,
     /// The path of the skill that hides it.
     pub shadowed_by: Option<String>,
-    /// Who vouches for the skill. A skill of a workspace that is not trusted has no effect.
+    /// Why the skill is trusted, or that it is not. An untrusted skill of a workspace has no effect.
     pub trust: Trust,
 }
 
@@ -92,7 +93,7 @@ impl<'a> SkillEntry<'a> {
 }
 
 /// A client of the skills. It has the capabilities that the program sets, or else only a model. With `--host`
-/// it counts as a program that has every function.
+/// it is treated like a program that has every function.
 pub struct Client<'c> {
     pub skill_source: &'c dyn SkillSource,
     pub has_host: bool,

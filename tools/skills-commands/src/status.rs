@@ -56,7 +56,7 @@ impl Status {
             Ok(skills) => skills,
             Err(error) => return failure::installation(&error),
         };
-        // A function has two names, and either one selects it.
+        // A function has two names. Each of them selects it.
         let is_named = |name: &str, skill: &SkillStatus| {
             skill.name == name
                 || registry.get(name).is_some_and(|found| found.standard_name() == skill.name.as_str())

@@ -10,15 +10,15 @@ use skills_text::visible;
 use crate::output::{Output, versioned};
 use crate::terminal::{self, Ink, Tone};
 
-/// One step: a file, or a whole skill that is kept, and what is done.
+/// One step: a file, or a whole skill that is kept, with the action.
 #[derive(Debug)]
 pub struct Step {
     action: &'static str,
     /// The path below the target.
     path: String,
-    /// Where the earlier file is afterwards, below the target.
+    /// The path of the earlier file after the step, below the target.
     moved_to: Option<String>,
-    /// Why nothing is done, or why a file is replaced.
+    /// The reason why nothing is done, or why a file is replaced.
     reason: Option<String>,
     /// The line for people.
     line: String,
@@ -103,7 +103,7 @@ impl Steps {
         Self { is_json: output.is_json(), targets: Vec::new() }
     }
 
-    /// Adds the steps at a target. If there are no steps, prints the line `none`, unless it is empty.
+    /// Adds the steps at a target. If there are no steps, prints the text `none`, unless that text is empty.
     pub fn at(&mut self, target: &Path, steps: &[Step], none: &str) -> ExitCode {
         if self.is_json {
             let steps = array(steps.iter().map(Step::node));

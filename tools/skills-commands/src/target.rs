@@ -1,4 +1,4 @@
-//! Where skills are installed: a directory by its path, or that of an agent.
+//! The directories where skills are installed: a directory named by its path, or the directory of an agent.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -50,12 +50,14 @@ fn agents(name: &str) -> Result<Wanted, String> {
         let names = || Agent::all().map(Agent::as_str);
         match nearest(name, names()) {
             Some(near) => format!("no such agent; did you mean `{near}`?"),
-            None => format!("no such agent; there are all, {}", names().collect::<Vec<_>>().join(", ")),
+            None => {
+                format!("no such agent; the known names are all, {}", names().collect::<Vec<_>>().join(", "))
+            }
         }
     })
 }
 
-/// Prints what a target is, with the agents that are found.
+/// Prints how to name a target, and the agents that were found.
 fn no_target(home: Option<&Path>, project: &Path) -> ExitCode {
     let code = terminal::usage("there is no target: name an agent with `--agent`, or use `--to`");
     let found: Vec<&str> =
@@ -70,7 +72,8 @@ fn no_target(home: Option<&Path>, project: &Path) -> ExitCode {
 }
 
 impl Target {
-    /// Returns the directories that `skills/` lies in: one, or with `--agent all` that of each agent present.
+    /// Returns the directories that contain `skills/`: one directory or, with `--agent all`, the directory of
+    /// each agent that was found.
     pub fn paths(&self) -> Result<Vec<PathBuf>, ExitCode> {
         let home = std::env::home_dir();
         let project = Path::new("");
@@ -96,7 +99,8 @@ impl Target {
         }
     }
 
-    /// Does something at each target, and names them where they are several; the worst exit code counts.
+    /// Runs an action at each target. If there are several targets, prints their names. Returns the worst
+    /// exit code.
     pub fn each(&self, mut run: impl FnMut(&Path) -> ExitCode) -> Ended {
         let paths = self.paths()?;
         let mut code = ExitCode::SUCCESS;
@@ -112,8 +116,9 @@ impl Target {
         Ok(code)
     }
 
-    /// Has an installation refuse a directory of an agent in the project that a link leads out of its repository: who wrote
-    /// the repository chose where it leads. What `--to` names, and what lies in the home directory, is the user's own.
+    /// Makes an installation refuse an agent's directory in the project if a link leads it out of the repository,
+    /// because the authors of the repository chose the link. A directory that `--to` names, and directories in the
+    /// home, are the user's own choice.
     pub fn confined(&self, options: InstallOptions) -> Result<InstallOptions, ExitCode> {
         if self.to.is_some() || self.scope == For::User {
             return Ok(options);

@@ -15,7 +15,7 @@ use crate::terminal;
 
 #[derive(Debug, Args)]
 pub struct Tools {
-    /// The model API that the definitions are for
+    /// The model API for which the definitions are
     #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS))]
     format: ToolFormat,
     /// Also print skills that only a function of the host program can run

@@ -1,4 +1,4 @@
-//! Converts the edits of problems to quick fixes, and all safe ones together to a fix of the whole file.
+//! Converts the edits of problems to quick fixes, and all safe edits together to a fix of the whole file.
 
 use std::ops::Range;
 use std::path::Path;
@@ -77,13 +77,14 @@ fn meets(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start <= b.end && b.start <= a.end
 }
 
-/// Converts a fix to a workspace edit; `None` if the protocol cannot express it, as for the executable bit.
+/// Converts a fix to a workspace edit; `None` if the protocol cannot express it, such as a change of the
+/// executable bit.
 fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceEdit> {
     let sources = root.checked.sources();
     let mut operations: Vec<DocumentChangeOperation> = Vec::new();
     let mut texts = Texts::new(root.encoding);
-    // A client applies operations in order, but all edits of one document at once, with positions from before
-    // any of them.
+    // A client applies operations in order. But it applies all edits of one document together, with the
+    // positions before the first edit.
     let mut pending: Option<(Uri, Vec<TextEdit>)> = None;
     let flush = |pending: &mut Option<(Uri, Vec<TextEdit>)>, operations: &mut Vec<_>| {
         operations.extend(pending.take().map(|(uri, edits)| workspace.document(uri, edits)));

@@ -9,7 +9,8 @@ use crate::workspace::{Workspace, workspace_edit};
 
 const OPEN: &str = "<!-- skills: allow(";
 
-/// Returns the action for a problem; `None` if its rule cannot be allowed, or the skill has no text for it.
+/// Returns the action for a problem; `None` if its rule cannot be allowed, or if the skill has no text that
+/// can hold the comment.
 pub(crate) fn action(workspace: &Workspace, root: &Root, found: &Diagnostic) -> Option<CodeAction> {
     let sources = root.sources();
     let at = sources.file_of(found.span).skill.filter(|_| found.rule.lint)?;

@@ -1,4 +1,4 @@
-//! The abilities and wishes of a client, from its `initialize` request.
+//! The capabilities and settings of a client, from its `initialize` request.
 
 use lsp_types::{ClientCapabilities, InitializeParams, ResourceOperationKind};
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub(crate) struct Client {
     pub(crate) pulls: bool,
     /// Whether it requests them again when the server asks for it.
     pub(crate) refreshes: bool,
-    /// Whether it runs the command lines that commands answer.
+    /// Whether it runs the command lines that commands return.
     pub(crate) runs: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Commands that run a skill or its evaluations. The server runs nothing: a command answers the command line,
-//! and the client runs it in a terminal, where a person sees it and can interrupt it.
+//! Commands that run a skill or its evaluations. The server itself runs nothing: it returns a command line,
+//! and the client runs it in a terminal, where a person can see and interrupt it.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 
 /// Answers the command line that runs a skill.
 pub(crate) const RUN: &str = "skills.run";
-/// Answers the command line that runs the evaluations of a skill.
+/// Returns the command line that runs the evaluations of a skill.
 pub(crate) const EVAL: &str = "skills.eval";
 
 /// Returns the commands for the skill whose `SKILL.md` or `skill.json` is at a path.
@@ -121,7 +121,7 @@ fn sample(part: Part<'_>) -> Value {
     }
 }
 
-/// Returns the text that tells a person the command line.
+/// Returns the text that shows the command line to a person.
 pub(crate) fn message(answer: &Value) -> String {
     let directory = answer["directory"].as_str().unwrap_or_default();
     format!("Run in {}: {}", shell_path(Path::new(directory)), answer["line"].as_str().unwrap_or_default())

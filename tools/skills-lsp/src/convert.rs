@@ -100,7 +100,7 @@ impl<'t> Texts<'t> {
 
     /// Converts a byte range of a text to a range.
     pub(crate) fn range(&mut self, text: &'t str, range: Range<usize>) -> LineRange {
-        // Only empty texts begin at the same address.
+        // Two texts can begin at the same address only if they are empty.
         let lines = self.lines.entry(text.as_ptr().addr());
         lines.or_insert_with(|| Lines::new(text, self.encoding)).range(range)
     }
@@ -227,7 +227,7 @@ mod tests {
         }
         assert_eq!(offset(text, Position::new(1, 99)), 11);
         assert_eq!(offset(text, Position::new(9, 0)), text.len());
-        // In the protocol a lone carriage return ends a line, and none between other line ends is lost.
+        // In the protocol a lone carriage return ends a line, also between other line ends.
         assert_eq!(position("a\rb\r\r\nc\r", 2), Position::new(1, 0));
         assert_eq!(position("a\rb\r\r\nc\r", 7), Position::new(3, 1));
         assert_eq!(offset("a\rb\r\r\nc\r", Position::new(4, 7)), 8);

@@ -33,7 +33,7 @@ pub(crate) fn action(workspace: &Workspace, root: &Root, found: &Diagnostic) -> 
     })
 }
 
-/// Returns the path below the root of the file that a problem misses.
+/// Returns the path, below the root, of the file that a problem reports as missing.
 fn missing(root: &Root, found: &Diagnostic) -> Option<String> {
     let sources = root.sources();
     let file = sources.file_of(found.span);

@@ -1,5 +1,5 @@
-//! Applies the edits of one notification to a text. There may be as many as the text has bytes, so the text is a rope
-//! meanwhile.
+//! Applies the edits of one notification to a text. There may be as many edits as the text has bytes, so the text is
+//! converted to a rope for them.
 
 use lsp_types::{Position, TextDocumentContentChangeEvent};
 use ropey::Rope;
@@ -23,7 +23,7 @@ pub(crate) fn apply(text: &str, changes: &[TextDocumentContentChangeEvent], enco
     rope.to_string()
 }
 
-/// Converts a position to an offset in characters, as [`Lines::offset`](crate::convert::Lines::offset) does to one in
+/// Converts a position to an offset in characters. [`Lines::offset`](crate::convert::Lines::offset) does the same in
 /// bytes.
 fn offset(rope: &Rope, position: Position, encoding: Encoding) -> usize {
     let size = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);

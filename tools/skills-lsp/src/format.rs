@@ -31,7 +31,8 @@ pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
         out.push_str(&spaced(&tokens));
         for token in &tokens {
             match *token {
-                // No JSON parser of this workspace accepts more, and the indentation of each level is written.
+                // The nesting is limited because the indentation of each level is written. No JSON parser of
+                // this workspace accepts deeper nesting.
                 "{" | "[" if depth >= DEPTH as usize => return None,
                 "{" | "[" => depth += 1,
                 "}" | "]" => depth = depth.checked_sub(1)?,

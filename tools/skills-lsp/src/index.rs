@@ -24,8 +24,8 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// Indexes the skills again that contain one of the changed files, given by their paths below the root. All others are as
-    /// they were, because a changed text moves no place in another file.
+    /// Updates the index for the skills that contain one of the changed files, which are given by their paths below
+    /// the root. Other skills need no update, because a changed text moves no positions in other files.
     pub(crate) fn update(&mut self, session: &Session, changed: &[String]) {
         self.uses = OnceCell::new();
         let Some(known) = self.skills.get_mut() else { return };

@@ -51,11 +51,12 @@ pub use root::Root;
 /// Serves one client on standard input and output until the client exits.
 ///
 /// # Errors
-/// The streams break, or it cannot be known where a message of the client begins.
+/// The streams break, or the start of a message of the client cannot be found.
 pub fn stdio() -> Result<(), Box<dyn Error + Send + Sync>> {
     let (connection, threads) = transport::connect(io::BufReader::new(io::stdin()), io::stdout());
     let served = serve(connection);
-    // Where the client does not read any more, it may also write nothing more that would end the reader.
+    // Do not wait for the reader: if the client no longer reads, it may also send nothing that would end the
+    // reader.
     served.and_then(|()| Ok(threads.join()?))
 }
 

@@ -23,8 +23,8 @@ pub(crate) enum Pages {
 }
 
 impl Pages {
-    /// Chooses the pages: those that the client names, those in the repository of this package, or else files. An empty
-    /// address of the client means none.
+    /// Chooses the pages: the address that the client sets, or the repository of this package, or else files. If the
+    /// client sets an empty address, there are no pages.
     pub(crate) fn new(wish: Option<&str>) -> Option<Self> {
         let repository = Some(env!("CARGO_PKG_REPOSITORY")).filter(|address| !address.is_empty());
         match (wish, repository) {
@@ -44,7 +44,7 @@ impl Pages {
     }
 }
 
-/// Returns the cache of the user: `skills/rules` below the directory that the system has for caches.
+/// Returns the cache of the user: `skills/rules` below the system's directory for caches.
 fn cache() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || std::env::home_dir().filter(|home| home.is_absolute());
@@ -56,7 +56,7 @@ fn cache() -> Option<PathBuf> {
     Some(caches.join("skills/rules"))
 }
 
-/// Writes the page of each rule that is not there yet, below the version of this package.
+/// Writes the missing pages of rules into a directory that is named after the version of this package.
 fn write(cache: &Path) -> io::Result<PathBuf> {
     let directory = cache.join(env!("CARGO_PKG_VERSION"));
     fs::create_dir_all(&directory)?;

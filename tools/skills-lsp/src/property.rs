@@ -9,8 +9,8 @@ use crate::index::Skill;
 use crate::root::Root;
 use crate::schema;
 
-/// Returns the places in a directory that name a property of a skill's input; empty if the property is not
-/// written in the `skill.json` itself.
+/// Returns the places in a directory that name a property of a skill's input. Empty if the `skill.json`
+/// itself does not contain the property.
 pub(crate) fn places(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
     let Some(input) = skill.manifest.as_ref().and_then(|manifest| manifest.get("input")) else {
         return Vec::new();

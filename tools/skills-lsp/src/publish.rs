@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 pub(crate) struct Sent {
     /// The last message for each URI.
     pushed: BTreeMap<Uri, u64>,
-    /// The diagnostics of open documents when they were last checked.
+    /// The diagnostics of open documents after the last check.
     pulled: BTreeMap<Uri, u64>,
 }
 
@@ -86,8 +86,8 @@ pub(crate) fn of_file(workspace: &Workspace, uri: &Uri) -> Vec<Diagnostic> {
     list.into_iter().map(|(origin, found)| diagnostic(origin, found, &mut texts)).collect()
 }
 
-/// Returns the messages for files whose diagnostics have changed, and whether the diagnostics of an open file
-/// have changed that the client requests by itself.
+/// Returns the messages for files whose diagnostics have changed. Also returns `true` if they have changed
+/// for an open file whose diagnostics the client requests itself.
 pub(crate) fn changes(workspace: &Workspace, sent: &mut Sent) -> (Vec<PublishDiagnosticsParams>, bool) {
     let (versions, pulls) = (&workspace.versions, workspace.client.pulls);
     let mut now = found(workspace.roots.values());
@@ -124,8 +124,8 @@ fn message(uri: Uri, list: Vec<Diagnostic>, versions: &BTreeMap<Uri, i32>) -> Pu
     PublishDiagnosticsParams::new(uri, list, version)
 }
 
-/// Computes a digest of a message, because formatting all messages costs more and a keystroke changes few of
-/// them.
+/// Computes a digest of a message, to detect changes. A keystroke changes few messages, and formatting all of
+/// them would cost more.
 fn digest(list: &[(Origin<'_>, &Problem)]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for (origin, found) in list {

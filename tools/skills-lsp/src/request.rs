@@ -1,4 +1,5 @@
-//! Answers the requests of a client: reads their parameters, asks the modules, and writes the results.
+//! Answers the requests of a client: reads the parameters, calls the module for the request, and writes the
+//! result.
 
 use std::path::PathBuf;
 

@@ -199,7 +199,7 @@ impl Root {
     /// Finds a text by its path on disk.
     pub(crate) fn file(&self, path: &Path) -> Option<&SourceFile> {
         let below = path.strip_prefix(&self.path).ok()?.to_str()?.replace('\\', "/");
-        // There may be a second entry for the path, without a text, for its problems.
+        // There may be a second entry for the path, without a text. Problems of the path refer to it.
         let mut files = self.checked.sources().files().iter().filter(|file| file.path == below);
         files.clone().find(|file| !file.text.is_empty()).or_else(|| files.next())
     }

@@ -48,7 +48,7 @@ pub(crate) fn initialize(connection: &Connection) -> Result<Option<(InitializePa
                 }
             }
             Message::Request(Request { id, method, .. }) => {
-                let text = format!("`{method}` was asked for before `initialize`");
+                let text = format!("`{method}` was requested before `initialize`");
                 let code = ErrorCode::ServerNotInitialized as i32;
                 connection.sender.send(Message::Response(Response::new_err(id, code, text)))?;
             }
@@ -99,8 +99,8 @@ impl<'c> Server<'c> {
                     Err(_) => return Ok(()),
                 }
             }
-            // Receives all pending messages before checking or publishing, so that no published result is
-            // outdated.
+            // Before it checks or publishes anything, receives all pending messages, so that no published
+            // result is outdated.
             self.queue.extend(self.connection.receiver.try_iter());
             match self.queue.pop_front() {
                 Some(Message::Request(request)) => {
@@ -129,7 +129,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    /// Asks the client, which is now ready for requests, to report files that change on disk.
+    /// Asks the client to report files that change on disk. The client is ready for requests now.
     fn watch(&self) -> Result<(), Failure> {
         if !self.workspace.client.watches {
             return Ok(());

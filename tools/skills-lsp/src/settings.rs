@@ -12,7 +12,7 @@ use skills_report::{explain, rules};
 
 use crate::convert::Encoding;
 
-/// The position in the file, as far as its line shows it.
+/// The position in the file, as far as it is known from its line and the lines above.
 struct Place<'t> {
     /// The table above, such as `rules` or `paths`.
     table: &'t str,

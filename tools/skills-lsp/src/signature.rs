@@ -39,7 +39,7 @@ pub(crate) fn signature(root: &Root, text: &str, offset: usize) -> Option<Signat
     }
     label.push(')');
     let active = current.and_then(|key| members.iter().position(|(known, _)| *known == key));
-    // A number behind the last parameter means that none is active.
+    // A number after the last parameter means that no parameter is active.
     let active = Some(number(active.unwrap_or(members.len())));
     let documentation = Some(skill.description.clone()).filter(|text| !text.is_empty());
     let signature = SignatureInformation {

@@ -113,7 +113,7 @@ pub(crate) fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceS
     let mut texts = Texts::new(workspace.client.encoding);
     for root in workspace.roots.values() {
         for skill in root.skills() {
-            // Each place costs a look at the text before it.
+            // Computing a position reads the text before it, so only the first symbols are converted.
             if found.len() >= MOST {
                 break;
             }

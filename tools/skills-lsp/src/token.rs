@@ -88,7 +88,7 @@ fn relative(text: &str, found: &[(Class, Range<usize>)], encoding: Encoding) -> 
     let mut tokens = Vec::with_capacity(found.len());
     for (class, range) in found {
         let word = text.get(range.clone()).unwrap_or_default();
-        // A token of the protocol lies on one line.
+        // In the protocol, a token must not extend over several lines.
         if word.contains(['\n', '\r']) {
             continue;
         }

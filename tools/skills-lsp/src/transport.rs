@@ -18,7 +18,7 @@ const PASSED: u64 = 1 << 30;
 /// The longest block of headers. Two short lines are usual.
 const HEADERS: u64 = 4 << 10;
 
-/// How many messages wait while the server checks, so that it handles them before it checks again.
+/// How many messages can wait while the server checks. It handles all of them before it checks again.
 const WAITING: usize = 256;
 
 /// An invalid message, with the error that answers it.
@@ -77,7 +77,7 @@ where
                         break;
                     }
                 }
-                // The messages of `lsp_server` cannot say that the id is unknown.
+                // The message types of `lsp_server` cannot express an unknown id.
                 Err(refusal) => {
                     refuse(&refusal, &mut *answers.lock().unwrap_or_else(PoisonError::into_inner))?;
                 }
@@ -167,7 +167,8 @@ fn message(bytes: &[u8]) -> Result<Message, Refusal> {
     if value.is_array() {
         return Err(invalid(None, "batches are not served: send each message by itself"));
     }
-    // A request whose id cannot be returned would count as a notification, and its client would wait forever.
+    // Otherwise a request whose id cannot be represented would count as a notification, and its client would
+    // wait forever.
     if value.get("method").is_some() && value.get("id").is_some() && id.is_none() {
         return Err(invalid(None, "the id of a request is a text or a whole number of 32 bits"));
     }
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!(connection.receiver.try_iter().count(), WAITING);
     }
 
-    // SPEC 17.18: the answer is written as a whole, between those of the server
+    // SPEC 17.18: the answer is written as a whole, between other answers of the server
     #[test]
     fn refusals_are_answered() {
         let mut out = Vec::new();

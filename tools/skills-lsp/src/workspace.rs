@@ -20,7 +20,7 @@ use crate::root::Root;
 pub(crate) struct Workspace {
     pub(crate) over: Overlay,
     pub(crate) roots: BTreeMap<PathBuf, Root>,
-    /// The folders of the client, in which directories of skills may be created.
+    /// The folders of the client. Directories of skills may be created in them later.
     folders: Vec<PathBuf>,
     /// The URIs of the client for open documents, by their real paths.
     uris: BTreeMap<PathBuf, Uri>,
@@ -95,7 +95,7 @@ impl Workspace {
         folders.max_by_key(|folder| folder.as_os_str().len())
     }
 
-    /// Shows the disk again in the place of a document.
+    /// Removes the text of a document from the overlay, so that the disk is used again.
     pub(crate) fn close(&mut self, uri: &Uri, path: &Path) {
         let real = real(path);
         self.over.clear(&real);
@@ -211,9 +211,9 @@ fn is_config(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == skills_core::config::NAME)
 }
 
-/// Guesses the directory of skills, or of projects, that a file belongs to: nothing above the folder that the client has
-/// opened is looked at. A skill that is such a folder stands alone, and so does one that is opened without a folder, unless it
-/// lies below a directory called `skills`.
+/// Guesses the directory of skills, or of projects, to which a file belongs. Directories above the folder that the
+/// client has opened are not considered. If the opened folder is a skill itself, it is checked alone. If a skill is
+/// opened without a folder, it is also checked alone, unless it lies below a directory named `skills`.
 fn guess(path: &Path, folder: Option<&Path>) -> Option<(PathBuf, bool)> {
     let is_within = |dir: &Path| folder.is_some_and(|folder| dir.starts_with(folder));
     if path.file_name()? == "ROLE.md" {

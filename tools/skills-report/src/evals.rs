@@ -19,7 +19,7 @@ use skills_text::{Places, sort};
 /// The name of the file that must contain cases.
 const CASES: &str = "evals.json";
 
-/// The keys that ask something. A case has one of them.
+/// The keys that contain the question. A case has exactly one of them.
 const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
 
 /// The check of one file.
@@ -57,8 +57,8 @@ fn check(tree: &Node, path: &str, skill: &str, report: &mut Report) {
     }
 }
 
-/// Returns `true` if a list has cases of another program: none asks anything that `skills eval` knows, and one has
-/// another key.
+/// Returns `true` if a list has cases of another program: no case has a key with a question, and at least one has
+/// an unknown key.
 fn is_foreign(evals: &Node) -> bool {
     let items = evals.as_list().unwrap_or_default();
     let is_asked = |item: &Node| ASKS.iter().any(|key| item.get(key).is_some()) || has_slip(item, &ASKS);
@@ -116,7 +116,7 @@ fn skill_name(tree: &Node, skill: &str, report: &mut Report) {
     report.push(found.label("expected the name of the skill").near_string(skill));
 }
 
-/// Reports the keys of objects that nothing reads: each misspelling, and every other key once.
+/// Reports unknown keys: each misspelled key, and every other key only once.
 fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
     let names: Vec<&'static str> = known.iter().map(|key| key.name).collect();
     let (mut others, mut places): (Vec<(&str, Span, usize)>, _) = (Vec::new(), Places::default());

@@ -2,7 +2,8 @@
 //! applies their fixes. [`evals`] checks files that no build reads. The command and the language server use it.
 //!
 //! Each printer has `print(report, sources)` and escapes all text from files by the rules of its format.
-//! [`explain`] and [`page`] print the [rule table](skills_core::rule) with the [texts of rules](rules) instead.
+//! [`explain`] and [`page`] do not print reports, but the [rule table](skills_core::rule) with the [texts of
+//! rules](rules).
 
 pub mod evals;
 pub mod explain;

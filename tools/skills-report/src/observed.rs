@@ -31,7 +31,7 @@ pub struct Observations {
 #[derive(Clone, Debug)]
 struct Observed {
     name: String,
-    /// The rights that were used or refused, each with the description of its first use.
+    /// The rights that were used or refused, each with a description of the first use.
     rights: Vec<(Right, String)>,
 }
 
@@ -116,7 +116,7 @@ fn first_use(used: &Node, lead: &str) -> String {
 struct Place<'s> {
     skill: &'s Skill,
     declared: Permissions,
-    /// The object or its part in `skill.json`, or the value in `SKILL.md`.
+    /// The place of the permissions: the object or a part of it in `skill.json`, or the value in `SKILL.md`.
     form: Form,
 }
 
@@ -143,7 +143,7 @@ impl<'s> Place<'s> {
             tree.get("metadata").is_some_and(|node| node.get("permissions").is_some())
         };
         let form = match (manifest, document) {
-            // The frontmatter lists them, and skill.json does not.
+            // The frontmatter lists the permissions, and `skill.json` does not.
             (Some(root), Some(document)) if root.get("permissions").is_none() && is_listed(&document) => {
                 Form::Frontmatter(document.0, document.1)
             }
@@ -285,7 +285,7 @@ fn in_key(object: &Tree, key: &str, entry: Option<&MapEntry>, rights: &[&(Right,
     let whole = if is_all { "\"all\"".to_owned() } else { format!("[{}]", values.join(", ")) };
     let change = match entry {
         None => Change::AddMember { to: object.span, text: format!("\"{key}\": {whole}") },
-        // One word replaces another, such as `"none"`, so the text has no space.
+        // The text has no space, because only a single word may replace another one, such as `"none"`.
         Some(entry) if is_all || entry.value.as_list().is_none_or(<[_]>::is_empty) => {
             Change::Replace { span: entry.value.span, text: whole.replace(", ", ",") }
         }

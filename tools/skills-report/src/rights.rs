@@ -1,4 +1,5 @@
-//! Compares the permissions of a skill: with another version of the skill, and with what its program did.
+//! Compares the permissions of a skill with those of another version, and with the observed actions of its
+//! program.
 //!
 //! `update`, `trust`, `plugin check` and `check --observed` use the same comparison and the same words.
 
@@ -41,7 +42,7 @@ impl Right {
         }
     }
 
-    /// Says what a program does with the right: `reads`, and the object.
+    /// Describes the action that the right allows, such as ``reads `data` ``.
     pub fn deed(&self) -> String {
         match (self.key, self.value.as_str()) {
             ("read", path) => format!("reads `{path}`"),
@@ -91,7 +92,8 @@ pub fn changes(old: Option<&Permissions>, new: Option<&Permissions>) -> Vec<Stri
     match (old, new) {
         (Some(_), None) => {
             changes.push(
-                "no longer lists permissions, so its program is not confined where it is trusted".to_owned(),
+                "no longer lists permissions, so its program is not confined if the skill is trusted"
+                    .to_owned(),
             );
         }
         _ => changes.extend(less),
@@ -99,8 +101,8 @@ pub fn changes(old: Option<&Permissions>, new: Option<&Permissions>) -> Vec<Stri
     changes
 }
 
-/// Describes how the permissions of several skills changed, each change with the name of its skill. The maps have the
-/// permissions as JSON, by the names of the skills that list any. A skill that is missing from one of them lists none.
+/// Describes how the permissions of several skills changed, each change with the name of its skill. The maps contain
+/// the permissions as JSON, by the names of the skills. A skill that lists no permissions is missing from a map.
 pub fn changes_of_skills(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<String> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let of = |all: &BTreeMap<String, String>, name: &String| all.get(name).and_then(|text| parse(text));
@@ -111,7 +113,7 @@ pub fn changes_of_skills(old: &BTreeMap<String, String>, new: &BTreeMap<String, 
     lines.collect()
 }
 
-/// Reads permissions as [`Permissions::to_json`] writes them. Parts of another form request nothing.
+/// Reads permissions as [`Permissions::to_json`] writes them. Invalid parts request nothing.
 pub fn parse(text: &str) -> Option<Permissions> {
     Some(of_node(&json::parse(text).ok()?))
 }
@@ -160,7 +162,7 @@ mod tests {
             ["no longer reads `~`", "no longer connects to *.a.example"]
         );
         assert_eq!(between("", r#"{"read":["data","$TMPDIR"]}"#), [""; 0]);
-        let unlisted = "no longer lists permissions, so its program is not confined where it is trusted";
+        let unlisted = "no longer lists permissions, so its program is not confined if the skill is trusted";
         assert_eq!(between(r#"{"read":["~"]}"#, ""), [unlisted]);
     }
 }

@@ -15,8 +15,8 @@ use super::object::Object;
 use crate::fix::{TextEdit, edits, offered};
 use crate::rules;
 
-/// Prints the log; an empty report is a run without results. All rules are listed, because results refer to
-/// them.
+/// Prints the log. An empty report gives a run without results. All rules are listed, because results refer
+/// to them.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
     log(report, sources, None)
 }

@@ -10,11 +10,12 @@ const WRITER: &str = ".skills.lock.writer";
 
 /// Writes a change. If another process is writing, waits until it has ended. Returns lines for people.
 ///
-/// A change that another process began and did not complete is completed first; an empty change does only that.
+/// If another process did not complete its change, that change is completed first. An empty change only does
+/// this.
 ///
 /// # Errors
-/// Returns an error if the project is not in the state that the change was planned for, or cannot be written. Before the
-/// journal is written, an error leaves the skills as they were; after it, the next change completes this one.
+/// Returns an error if the project has changed since the change was planned, or cannot be written. If the error
+/// occurs before the journal is written, the skills are unchanged. After that, the next change completes this one.
 pub fn apply(change: &Change, project: &Project) -> Result<Vec<String>, SourceError> {
     let _writer = WriteLock::wait(project.root.dir(), WRITER).map_err(SourceError::io(WRITER))?;
     let mut notes = journal::recover(project)?;
@@ -38,7 +39,7 @@ pub fn apply(change: &Change, project: &Project) -> Result<Vec<String>, SourceEr
     let recorded =
         wanted().try_for_each(|new| stage(project, new)).and_then(|()| journal::record(project, &next));
     if let Err(error) = recorded {
-        // The first reason is reported, and what cannot be removed is removed by the next change.
+        // Report the first error. The next change removes files that cannot be removed now.
         let _ = journal::clear(project, wanted().map(|new| &new.locked));
         let _ = journal::remove_draft(project);
         return Err(error);

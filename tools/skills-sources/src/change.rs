@@ -1,4 +1,4 @@
-//! A change of the locked skills, decided in full before anything is written.
+//! A change of the locked skills. All of it is decided before anything is written.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub struct Change {
 /// The change of one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The skill as the lock file has it. `None` for a new skill.
+    /// The skill in the lock file before the change. `None` for a new skill.
     pub old: Option<Locked>,
     /// The skill after the change. `None` for a removed skill.
     pub new: Option<Wanted>,
@@ -43,7 +43,7 @@ impl Step {
         self.entry().map_or("", |locked| &locked.directory)
     }
 
-    /// Returns `true` if the step restores missing files, and the lock file stays as it is.
+    /// Returns `true` if the step only restores missing files, so that the lock file does not change.
     pub fn is_restored(&self) -> bool {
         self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| *old == new.locked)
     }
@@ -52,7 +52,7 @@ impl Step {
         self.new.as_ref().map(|new| &new.locked).or(self.old.as_ref())
     }
 
-    /// Checks that the project is in the state that the step was planned for, and that nothing of the user is lost.
+    /// Checks that the project has not changed since the step was planned, and that the user would lose nothing.
     pub(crate) fn check(&self, state: &State) -> Result<(), SourceError> {
         let (name, directory) = (self.name(), self.directory());
         if state.lock.get(name) != self.old.as_ref() {

@@ -15,7 +15,7 @@ pub enum SourceError {
     Refused(String),
     /// `git` or `cargo` failed, with the text that it printed.
     Program(String),
-    /// The files of the project do not allow the change: they were edited, or belong to somebody else.
+    /// The files of the project do not allow the change: they were edited, or belong to another source.
     Conflict(String),
     /// The lock file is damaged.
     Lock(String),

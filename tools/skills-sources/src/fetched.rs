@@ -15,13 +15,14 @@ use crate::{Project, Source, SourceError, installed};
 pub struct Fetched {
     pub(crate) source: Source,
     pub(crate) revision: Option<String>,
-    /// The license of the whole source: the one that a package names, or the file of a repository.
+    /// The license of the whole source: the license that a package names, or the license file of a
+    /// repository.
     pub(crate) license: Option<String>,
-    /// The directories of skills: where they are, and their paths in the source.
+    /// The directories of skills, each with its location and its path in the source.
     pub(crate) roots: Vec<(PathBuf, String)>,
-    /// The files of a repository, which lie on no disk.
+    /// The files of a repository. They are only in memory.
     pub(crate) files: Overlay,
-    /// Paths of the source that were not taken, with the reason.
+    /// Paths of the source that were left out, with the reason.
     pub(crate) refused: Vec<(String, &'static str)>,
 }
 
@@ -32,7 +33,7 @@ impl Fetched {
     }
 }
 
-/// Fetches a source: its newest state, or the revision of a lock file.
+/// Fetches a source at its newest revision or at the revision of a lock file.
 ///
 /// # Errors
 /// Returns an error if the source or the revision does not exist, or breaks a limit.
@@ -48,7 +49,7 @@ pub fn fetch(source: &Source, project: &Project, pinned: Option<&str>) -> Result
                 let fetched = remote.fetch(scratch, &commit);
                 let fetched =
                     fetched.map_err(|error| moved(error, remote, scratch, rev.as_deref(), &commit))?;
-                // A path that nobody else knows, and that is gone with the directory: all files are in the overlay.
+                // A path in a private temporary directory. It does not exist on disk: all files are in the overlay.
                 Ok((fetched, scratch.join("tree")))
             })?;
             Ok(in_memory(source.clone(), path.as_deref(), checkout, root))
@@ -64,7 +65,7 @@ pub fn fetch(source: &Source, project: &Project, pinned: Option<&str>) -> Result
             let package = installed::find(project, *kind, name, version.as_deref())?;
             if let Some(pinned) = pinned.filter(|pinned| **pinned != package.version) {
                 return Err(SourceError::Refused(format!(
-                    "{source} is installed as {}, but skills.lock has {pinned}: `skills update` takes the installed one",
+                    "{source} is installed as {}, but skills.lock has {pinned}: `skills update` changes to the installed version",
                     package.version
                 )));
             }
@@ -133,7 +134,7 @@ fn private<T>(_: impl FnOnce(&Path) -> Result<T, SourceError>) -> Result<T, Sour
     Err(SourceError::Program("repositories are fetched on Unix systems only".to_owned()))
 }
 
-/// Adds to a failure that the revision names another commit now.
+/// Adds to an error that the revision now names another commit.
 fn moved(
     error: SourceError,
     remote: &Remote<'_>,

@@ -1,4 +1,4 @@
-//! The digests of the files of one skill, which the lock file stores and the tree is compared with.
+//! The digests of the files of one skill. The lock file stores them, and the tree is compared with them.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ impl Changes {
         self.0.is_empty()
     }
 
-    /// Returns `true` if files are missing, and the others are the same.
+    /// Returns `true` if files are missing and all others are equal.
     pub(crate) fn is_only_missing(&self) -> bool {
         Difference { removed: Vec::new(), ..self.0.clone() }.is_empty()
     }

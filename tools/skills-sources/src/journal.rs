@@ -1,5 +1,5 @@
-//! The journal of a change: the next lock file, which is written before the first file is moved. Whoever finds it moves
-//! the files that are still to be moved, and then puts the lock file in place.
+//! The journal of a change: the next lock file, which is written before the first file is moved. A process that finds
+//! it moves the remaining files into place, and then the lock file.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::{FileState, LOCK_FILE, Lock, Locked, Project, SourceError};
 pub(crate) const JOURNAL: &str = ".skills.lock.new";
 /// The next lock file while it is written.
 const DRAFT: &str = ".skills.lock.tmp";
-/// The directory beside the skills that the new files are written into first.
+/// The directory beside the skills into which new files are written first.
 pub(crate) const STAGING: &str = ".skills-tmp";
 
 /// Returns the directory of the new files of a skill, relative to the project.
@@ -32,7 +32,7 @@ pub(crate) fn recover(project: &Project) -> Result<Vec<String>, SourceError> {
         clear(project, lock.skills())?;
         return Ok(Vec::new());
     };
-    let mut notes = vec!["a change that was interrupted is completed now".to_owned()];
+    let mut notes = vec!["an earlier change was interrupted, and is completed now".to_owned()];
     notes.extend(complete(project, &project.lock()?, &next)?);
     Ok(notes)
 }
@@ -45,7 +45,7 @@ pub(crate) fn record(project: &Project, next: &Lock) -> Result<(), SourceError> 
     root.rename(DRAFT.as_ref(), root, JOURNAL.as_ref()).map_err(SourceError::io(JOURNAL))
 }
 
-/// Removes the next lock file that was not written to its end.
+/// Removes a next lock file that was not written completely.
 pub(crate) fn remove_draft(project: &Project) -> Result<(), SourceError> {
     match project.root.dir().remove_file(DRAFT.as_ref()) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -126,7 +126,7 @@ fn place_all(
     Ok(())
 }
 
-/// Moves one new file into place. A file that was there is kept as `.bak` unless it is the one that the lock file had.
+/// Moves one new file into place. An existing file is kept as `.bak` unless it is unchanged since it was locked.
 fn place(
     project: &Project,
     (from, name): (&Dir, &OsStr),
@@ -137,11 +137,11 @@ fn place(
 ) -> io::Result<()> {
     let (to, file) = project.root.create_parent(target)?;
     if digest(from, name)?.as_ref() == Some(&state.digest) {
-        // A link or a directory in the place is an error, and stays.
+        // If there is a link or a directory, it is kept, and this is an error.
         digest(&to, &file)?;
         from.exchange(name, &to, &file)?;
     }
-    // The file that was in the place, now or before a kill.
+    // The file that was there before, either now or before an interrupted run moved it.
     let Some(displaced) = digest(from, name)? else { return Ok(()) };
     if expected.is_some_and(|expected| expected.digest == displaced) || displaced == state.digest {
         return from.remove_file(name);
@@ -159,7 +159,7 @@ fn place(
     from.rename(name, &to, &backup)
 }
 
-/// Removes a file that the lock file had, unless the user has changed it.
+/// Removes a locked file, unless the user has changed it.
 fn remove(project: &Project, path: &Path, state: &FileState, notes: &mut Vec<String>) -> io::Result<()> {
     use io::ErrorKind::{NotADirectory, NotFound};
     let (directory, name) = match project.root.parent(path) {
@@ -168,7 +168,7 @@ fn remove(project: &Project, path: &Path, state: &FileState, notes: &mut Vec<Str
     };
     match directory.metadata(&name)?.map(|found| found.kind) {
         None => {}
-        // After a kill, the new directory may be there already.
+        // An interrupted run may already have moved the new directory into place.
         Some(Kind::Directory) => return Ok(()),
         Some(Kind::File) if digest(&directory, &name)? == Some(state.digest) => {
             directory.remove_file(&name)?

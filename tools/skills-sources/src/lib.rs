@@ -1,14 +1,14 @@
-//! Brings skills from other projects into a directory, and holds them to the file `skills.lock`. Used by the command.
+//! Adds skills of other projects to a directory, and keeps them equal to the file `skills.lock`. Used by the command.
 //!
 //! ```text
 //! text -> Source -fetch-> Fetched -check-> Offer ─┐
 //! skills.lock -> Lock, the directory -> Tree ─────┴─plan-> Change -apply-> the directory and skills.lock
 //! ```
 //!
-//! A source is data: nothing of it is run, no link of it is followed out of it, and only the files of chosen skills are
-//! written. A change is decided in full before anything is written. It is written beside the skills first, then recorded
-//! in a journal, and then moved into place, so that a killed process leaves the old state or a journal that the next
-//! process completes.
+//! A source is only data: its code is not run, links that lead out of it are not followed, and only the files of
+//! chosen skills are written. All of a change is decided before anything is written. The new files are written beside
+//! the skills, the change is recorded in a journal, and then the files are moved into place. So a killed process
+//! leaves either the old state, or a journal from which the next process completes the change.
 
 mod apply;
 mod change;

@@ -1,4 +1,4 @@
-//! The skills of a source after all rules were checked, with everything that a person wants to know before they are added.
+//! The skills of a source after they were checked, with the facts that a person wants to know before they are added.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,8 @@ pub struct Finding {
     pub text: String,
 }
 
-/// Checks the skills of a source with all rules; `options` holds the levels of the project, never those of the source.
+/// Checks the skills of a source with all rules. `options` has the levels of the project, because the levels of the
+/// source do not count.
 ///
 /// # Errors
 /// Returns [`SourceError::Refused`] if the source has too many files.
@@ -78,10 +79,10 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
         skills: Vec::new(),
         findings: Vec::new(),
     };
-    // Git's ignore lists of the place where a package lies do not concern it.
+    // A `.gitignore` that applies to the location of a package does not apply to the package itself.
     let mut options = options.clone();
     options.read.git = false;
-    // Nor do the paths that the project leaves out of its own skills.
+    // The paths that the project excludes from its own skills do not apply either.
     options.read.exclude.clear();
     options.origin = Some(Origin {
         source: fetched.source.to_string(),
@@ -157,14 +158,17 @@ impl Offer {
                 offered.programs.extend(servers);
                 offered.look();
             } else if offered.findings.iter().all(|finding| !finding.is_error) {
-                let text = format!("{}: the skill cannot be used, for an error of another one", offered.path);
+                let text = format!(
+                    "{}: the skill cannot be used because of an error in another skill",
+                    offered.path
+                );
                 offered.findings.push(Finding { is_error: true, text });
             }
             self.skills.push(offered);
         }
     }
 
-    /// Refuses the skill that a path of the source belongs to.
+    /// Refuses the skill to which a path of the source belongs.
     fn refuse(&mut self, path: &str, reason: &str) {
         let finding = Finding { is_error: true, text: format!("`{path}` {reason}") };
         let owners = self.skills.iter_mut().filter(|skill| path_below(path, &skill.path).is_some());

@@ -2,7 +2,8 @@
 
 use crate::{Change, LOCK_FILE, Locked, Offer, OfferedSkill, SourceError, State, Step, Wanted};
 
-/// Plans to add skills of some sources: those with the names, or all. Nothing is added if one of them has errors.
+/// Plans to add skills of several sources: the named skills, or all if no name is given. If one of them has
+/// errors, nothing is added.
 ///
 /// # Errors
 /// Returns an error if a skill does not exist, has errors, or its directory is taken.
@@ -40,7 +41,7 @@ pub fn add(offers: &[Offer], names: &[String], to: &str, state: &State) -> Resul
     Ok(change)
 }
 
-/// Plans to bring a locked skill to the state of an offer of its source. `None` if nothing differs.
+/// Plans to update a locked skill to an offer of its source. Returns `None` if they are equal.
 ///
 /// # Errors
 /// Returns an error if the source no longer has the skill, the skill has errors, or the user has edited it.
@@ -101,14 +102,14 @@ pub fn remove(names: &[String], state: &State) -> Result<Change, SourceError> {
     Ok(change)
 }
 
-/// Refuses a skill with errors, and says how to leave it out.
+/// Returns the error for a skill with errors, which says how to leave it out.
 fn refuse(offer: &Offer, skill: &OfferedSkill, has_others: bool) -> Result<(), SourceError> {
     if skill.is_valid() {
         return Ok(());
     }
     let errors = skill.findings.iter().filter(|finding| finding.is_error);
     let errors: String = errors.map(|finding| format!("\n{}", finding.text)).collect();
-    let hint = if has_others { "\n`--skill NAME` adds others of the source" } else { "" };
+    let hint = if has_others { "\n`--skill NAME` adds other skills of the source" } else { "" };
     Err(SourceError::Refused(format!("`{}` of {} is refused:{errors}{hint}", skill.name, offer.source)))
 }
 

@@ -1,4 +1,4 @@
-//! The directory of the project: its lock file, and the skills of it that are locked.
+//! The directory of the project, with its lock file and its locked skills.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -21,7 +21,7 @@ pub struct Project {
     pub(crate) crates: OnceLock<Vec<Package>>,
 }
 
-/// The locked skills of a project and their files, read at one time.
+/// The locked skills of a project and their files, all read at the same time.
 #[derive(Debug)]
 pub struct State {
     /// The lock file.
@@ -77,8 +77,8 @@ impl Project {
         Ok(State { lock, tree })
     }
 
-    /// Returns `true` if a process was killed while it changed the skills, so that the next change or
-    /// `sync` completes it.
+    /// Returns `true` if a process was killed while it changed the skills, so that the next change or `sync`
+    /// completes that change.
     pub fn is_interrupted(&self) -> bool {
         self.path().join(journal::JOURNAL).symlink_metadata().is_ok()
     }

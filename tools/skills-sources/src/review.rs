@@ -1,4 +1,5 @@
-//! Shows a change to a person before it is written: the difference of the texts, and what a person must not overlook.
+//! Shows a change to a person before it is written: the differences of the texts, and the points that a person must
+//! not overlook.
 
 use std::path::Path;
 
@@ -49,7 +50,7 @@ pub fn warnings(step: &Step) -> Vec<String> {
         (&new.source, &old.revision, &new.revision)
         && from != to
     {
-        lines.push(format!("`{rev}` of {} named {from} before, and names {to} now", new.source));
+        lines.push(format!("`{rev}` of {} was {from} before, and is {to} now", new.source));
     }
     let permissions = |locked: &Locked| locked.permissions.as_deref().and_then(rights::parse);
     let changes = rights::changes(permissions(old).as_ref(), permissions(new).as_ref());

@@ -1,4 +1,4 @@
-//! The notation for a place that skills come from, as people type it and as the lock file stores it.
+//! The notation for a source of skills, which people type and the lock file stores.
 
 use std::fmt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::SourceError;
 
 const GITHUB: &str = "https://github.com/";
 
-/// A place that skills come from. Its `Display` is the canonical notation: parsing it gives the same source.
+/// A source of skills. Its `Display` is the canonical notation: parsing it gives the same source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// A git repository.
@@ -204,7 +204,8 @@ impl fmt::Display for Source {
                     return path.as_ref().map_or(Ok(()), |path| write!(f, "/{path}"));
                 }
                 f.write_str(url)?;
-                // A local path with `#` is a repository, whatever the disk holds when the lock file is read.
+                // A local path with `#` is always a repository, even if it does not exist when the lock file
+                // is read.
                 if rev.is_some() || path.is_some() || !url.contains([':', '@']) {
                     write!(f, "#{rev_text}")?;
                 }

@@ -1,4 +1,4 @@
-//! The skills that are in the folders of a project now, read as a build reads them.
+//! The current skills in the folders of a project, read in the same way as in a build.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,9 +35,10 @@ impl Tree {
         tree
     }
 
-    /// Adds the skills below a directory, which has the name `folder` in the tree.
+    /// Adds the skills below a directory. In the tree, the directory has the name `folder`.
     fn add(&mut self, path: &Path, folder: &str) {
-        // The size limits apply to what is added, and git's ignore lists do not make a file another one.
+        // Size limits apply only when skills are added, and whether git ignores a file does not matter for a
+        // comparison.
         let most = u64::MAX;
         let options = ReadOptions {
             git: false,
@@ -65,7 +66,7 @@ impl Tree {
         self.skills.get(directory)
     }
 
-    /// Returns the directory of another skill whose last part is a name.
+    /// Returns the directory of another skill, if the last part of that directory is the given name.
     pub(crate) fn named(&self, name: &str, except: &str) -> Option<&str> {
         let is_named =
             |directory: &&String| directory.rsplit('/').next() == Some(name) && *directory != except;

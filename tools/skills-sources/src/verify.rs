@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::{Locked, Project, Source, SourceError, State, Tree, installed};
 
-/// Returns a line for each disagreement. A repository at a commit cannot change, so it is not asked. A package is compared
-/// by its installed version, a directory by its files, and neither if it is not on this machine.
+/// Returns a line for each difference. A commit of a repository cannot change, so repositories are not checked. A
+/// package is compared by its installed version, and a directory by its files. Sources that are not on this machine
+/// are not checked.
 ///
 /// # Errors
 /// Returns an error if the lock file is damaged.
@@ -32,9 +33,10 @@ pub fn verify(project: &Project) -> Result<Vec<String>, SourceError> {
     Ok(lines)
 }
 
-/// What is known about a source without the network. Each source is read once for all of its skills.
+/// The facts that are known about a source without the network. Each source is read once for all of its
+/// skills.
 enum Known {
-    /// It cannot differ, or is not on this machine.
+    /// There is nothing to compare: the source cannot differ, or is not on this machine.
     Nothing,
     /// The versions of a package that are installed.
     Versions(Vec<String>),

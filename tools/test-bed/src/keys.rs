@@ -1,4 +1,4 @@
-//! Keys for tests of signatures. openssl made the files; they are used nowhere else.
+//! Keys for tests of signatures, created with openssl. They are used nowhere else.
 
 use std::fs;
 use std::path::Path;

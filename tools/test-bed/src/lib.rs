@@ -43,8 +43,9 @@ pub fn need(program: &str) {
     assert!(found, "this test needs `{program}`, which is not on PATH");
 }
 
-/// Copies a program. Another process writes the copy: a program that another test starts meanwhile would inherit a descriptor
-/// that is open for writing, and the kernel runs no file that has one.
+/// Copies a program. Another process writes the copy. If this process wrote it, a program that another test starts
+/// meanwhile could inherit the descriptor that is open for writing, and the kernel does not run a file while it is
+/// open for writing.
 ///
 /// # Panics
 /// If it cannot be copied.
@@ -53,7 +54,7 @@ pub fn copy_program(from: impl AsRef<Path>, to: &Path) {
     assert!(copied.is_ok_and(|status| status.success()), "{} cannot be copied", from.as_ref().display());
 }
 
-/// Copies the files of a directory, and those behind links, into another one, which is made. Programs can be run at once, as
+/// Copies the files of a directory into a new one. Files behind links are copied too. Programs can be run at once, as
 /// with [`copy_program`].
 ///
 /// # Panics
@@ -81,8 +82,8 @@ pub fn cargo(target: &Path) -> Command {
     cargo
 }
 
-/// Removes the variables by which cargo names the package of this program from the environment of another cargo. The build
-/// script of `ring` runs again if `CARGO_PKG_NAME` changes, and everything that depends on it would be built again.
+/// Removes the variables in which cargo passes the package of this program from the environment of another cargo. If
+/// `CARGO_PKG_NAME` changes, the build script of `ring` runs again, and everything that depends on it is built again.
 pub fn without_package(cargo: &mut Command) {
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
@@ -122,7 +123,7 @@ mod tests {
             cargo.get_envs().filter(|(_, value)| value.is_some()).map(|(name, _)| name).collect();
         assert_eq!(set, ["CARGO_TARGET_DIR", "CARGO_TERM_COLOR"]);
         let is_removed = |name: &str| cargo.get_envs().any(|(key, value)| key == name && value.is_none());
-        assert!(env::var_os("CARGO_PKG_NAME").is_some(), "cargo says it to each test");
+        assert!(env::var_os("CARGO_PKG_NAME").is_some(), "cargo sets it for each test");
         assert!(
             ["CARGO_PKG_NAME", "CARGO_PKG_VERSION_MAJOR", "CARGO_MANIFEST_DIR"].into_iter().all(is_removed)
         );

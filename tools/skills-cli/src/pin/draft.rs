@@ -27,7 +27,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Makes the skill of a tool. Returns `None` if the same tool is pinned there already.
+    /// Creates the skill for a tool. Returns `None` if the directory already pins the same tool.
     ///
     /// # Errors
     /// The reason why the tool cannot be pinned.
@@ -56,7 +56,7 @@ impl Draft {
             return match is_same && there.digest == definition.digest() {
                 true => Ok(None),
                 false if is_same => Err(refused(format!(
-                    "{label} has an earlier version of it; `skills pin --update` updates it"
+                    "{label} pins an earlier version of the tool; `skills pin --update` updates it"
                 ))),
                 false => Err(refused(format!("{label} exists; choose another name with `--prefix`"))),
             };

@@ -93,7 +93,7 @@ impl Pin {
             match drafted {
                 Ok(Some(draft)) if twice(&draft) => {
                     terminal::error(format_args!(
-                        "two tools would be the skill `{}`; the first is taken",
+                        "two tools would have the skill name `{}`; only the first is pinned",
                         draft.name
                     ));
                     refused += 1;

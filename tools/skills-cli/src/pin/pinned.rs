@@ -14,7 +14,7 @@ use crate::source::expect_there;
 /// The largest `skill.json` that is read.
 const LIMIT: u64 = 10 << 20;
 
-/// A pinned tool, as its `skill.json` has it.
+/// A pinned tool, as described in its `skill.json`.
 pub(super) struct Pinned {
     /// The directory as the user writes it.
     pub(super) label: String,

@@ -11,8 +11,8 @@ use crate::init::agrees;
 /// The directory for the skills of new dependencies.
 const FOLDER: &str = "skills";
 
-/// Plans to add the skills of new dependencies, each after the user agreed, and to update the locked
-/// skills of the others.
+/// Plans the changes: adds the skills of each new dependency to which the user agrees, and updates the locked
+/// skills of the other dependencies.
 pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Change, Vec<Offer>), ExitCode> {
     let (mut change, mut offers) = (Change::default(), Vec::new());
     for dependency in dependencies(project).map_err(failed)? {
@@ -37,7 +37,7 @@ pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Ch
             change.steps.extend(add(offers, &names, FOLDER, state).map_err(failed)?.steps);
         }
         for locked in locked {
-            // Files of the same version are missing; of another version they differ.
+            // If the version is unchanged, restore missing files. If it differs, update the skills.
             match locked.revision.as_ref() == Some(&dependency.version) {
                 true => change.steps.push(restore(locked, &offer, state).map_err(failed)?),
                 false => change.steps.extend(update(locked, &offer, state).map_err(failed)?),
@@ -48,8 +48,8 @@ pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Ch
     Ok((change, offers))
 }
 
-/// Keeps the skills without errors whose names are free, and returns their names. The others are reported, and do not
-/// keep the rest.
+/// Returns the names of the skills that have no errors and whose names are not used yet. Reports the others, which do
+/// not prevent the rest from being added.
 fn usable(offer: &mut Offer, taken: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let source = offer.source.to_string();
     offer.skills.retain(|skill| {
@@ -65,14 +65,14 @@ fn usable(offer: &mut Offer, taken: impl Fn(&str) -> Option<String>) -> Vec<Stri
     offer.skills.iter().map(|skill| skill.name.clone()).collect()
 }
 
-/// Returns why a skill with this name cannot be added: another skill has the name.
+/// Returns the reason if a skill cannot be added because another skill has its name.
 fn taken(name: &str, change: &Change, project: &Project, state: &State) -> Option<String> {
     let planned = change.steps.iter().filter_map(|step| step.new.as_ref()).map(|new| &new.locked);
     let other = planned.chain(state.lock.skills()).find(|locked| locked.name.eq_ignore_ascii_case(name));
     let is_there = || project.path().join(FOLDER).join(name).exists();
     match other {
         Some(locked) => Some(format!("{} has a skill of this name", locked.source)),
-        None => is_there().then(|| format!("there is a `{FOLDER}/{name}` already")),
+        None => is_there().then(|| format!("`{FOLDER}/{name}` already exists")),
     }
 }
 

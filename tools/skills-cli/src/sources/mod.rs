@@ -1,4 +1,4 @@
-//! The commands that bring skills from other projects and hold them to `skills.lock`.
+//! The commands that add skills of other projects and keep them equal to `skills.lock`.
 
 mod add;
 mod dependencies;
@@ -88,7 +88,8 @@ impl Proposal<'_> {
         if !self.output.is_json() {
             self.show();
         }
-        // Only a person at a terminal can be asked, and JSON is read by a program.
+        // Do not ask if standard input is not a terminal, or for JSON output, because then a program runs the
+        // command.
         let is_wanted = !self.change.is_empty() && !self.dry_run;
         if is_wanted {
             if !self.yes && !agrees("Write this?").map_err(terminal::usage)? {
@@ -104,7 +105,8 @@ impl Proposal<'_> {
         Ok(terminal::text(&output::summary(self.change, written)))
     }
 
-    /// Prints what the change brings, the difference of changed skills, and last what a person must not overlook.
+    /// Prints the new skills, the differences of changed skills, and at the end the points that a person must not
+    /// overlook.
     fn show(&self) {
         for offer in self.offers {
             terminal::text(&output::offer(offer, self.change));

@@ -17,7 +17,8 @@ pub(crate) struct Outdated {
 }
 
 impl Outdated {
-    /// Asks each source for its newest revision, and prints a line for each skill that has another one.
+    /// Asks each source for its newest revision, and prints a line for each skill that is locked at another
+    /// revision.
     pub(crate) fn run(&self) -> Ended {
         let project = project()?;
         let state = project.state(None).map_err(failed)?;
@@ -32,7 +33,7 @@ impl Outdated {
                 }
                 match offers.get(source).map(|offer| update(locked, offer, &state)) {
                     None | Some(Ok(None)) => {}
-                    // An edit here does not hide that the source has changed.
+                    // The source may have changed even if the local copy was edited.
                     Some(Ok(Some(_)) | Err(SourceError::Conflict(_))) => {
                         lines.push(format!("{name}: {source} has changed"));
                     }

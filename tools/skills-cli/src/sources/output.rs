@@ -9,7 +9,7 @@ use skills_commands::terminal::{self, counted};
 use skills_sources::{Change, Locked, Offer, OfferedSkill, Step, warnings};
 use skills_text::write_size;
 
-/// Returns the skills of an offer that a change takes, and the names of the others.
+/// Returns the skills of an offer that a change uses, and the names of the others.
 pub(super) fn offer(offer: &Offer, change: &Change) -> String {
     let revision = offer.revision.as_ref().map(|revision| format!(" at {revision}")).unwrap_or_default();
     let mut out = format!("{}{revision}\n", offer.source);

@@ -20,7 +20,8 @@ pub(crate) struct Remove {
 }
 
 impl Remove {
-    /// Removes the skills from the tree and the lock file. `skills add` brings them back, so it does not ask.
+    /// Removes the skills from the tree and the lock file. It does not ask, because `skills add` can restore
+    /// them.
     pub(crate) fn run(&self) -> Ended {
         let project = project()?;
         let change = remove(&self.names, &project.state(None).map_err(failed)?).map_err(failed)?;

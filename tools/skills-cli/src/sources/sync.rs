@@ -1,4 +1,4 @@
-//! `skills sync`: makes the tree what `skills.lock` says, or checks that it is.
+//! `skills sync`: restores the files that `skills.lock` describes, or checks that they are unchanged.
 
 use clap::Args;
 use skills_commands::failure::Ended;
@@ -47,13 +47,13 @@ impl Sync {
             offers.extend(found.1);
         }
         let (output, dry_run) = (&self.output, self.dry_run);
-        // The user agreed to the locked files when they were locked.
+        // This does not ask: the user agreed to these files when they were locked.
         let yes = self.yes || !self.dependencies;
         Proposal { project: &project, change: &change, offers: &offers, output, yes, dry_run }.run()
     }
 }
 
-/// Plans to restore all skills that are not as the lock file has them. Fetches each revision of a source once. `others`
+/// Plans to restore all skills that differ from the lock file. Fetches each revision of a source once. `others`
 /// leaves out the skills of packages, which are updated instead.
 fn restored(
     project: &Project,

@@ -1,4 +1,4 @@
-//! `skills update`: brings locked skills to the newest state of their sources.
+//! `skills update`: updates locked skills to the newest revisions of their sources.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl Update {
         let mut change = Change::default();
         let mut newest: BTreeMap<&Source, Option<String>> = BTreeMap::new();
         for locked in state.lock.select(&self.names).map_err(failed)? {
-            // A repository is fetched only if it has another commit now.
+            // A repository is fetched only if its commit has changed.
             if let Source::Git { .. } = locked.source {
                 if !newest.contains_key(&locked.source) {
                     newest.insert(&locked.source, current(&locked.source, &project).map_err(failed)?);

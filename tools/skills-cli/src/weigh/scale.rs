@@ -59,7 +59,7 @@ pub(super) struct SkillWeight {
     pub(super) body: Weight,
     /// The text files by path, heaviest first.
     pub(super) files: Vec<(String, Weight)>,
-    /// The definition as a tool in each interface that supports the skill, in the order of [`FORMATS`].
+    /// The tool definition in each interface that supports the skill, in the order of [`FORMATS`].
     pub(super) tools: [Option<Weight>; FORMATS.len()],
 }
 

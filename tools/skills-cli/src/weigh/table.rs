@@ -9,8 +9,8 @@ use super::count::BY;
 use super::scale::{FORMATS, Scale, SkillWeight, Weight};
 use super::spread::{PERCENTILES, spread};
 
-/// Returns the weights as text: a line for each skill, then the sums. If `columns` are too few for a column of
-/// each tool format, only the largest is shown.
+/// Returns the weights as text: a line for each skill, then the sums. If `columns` is too small for all tool
+/// formats, only the largest definition is shown.
 pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink) -> String {
     let has_tools = scale.skills.iter().any(|skill| skill.tools.iter().any(Option::is_some));
     let mut table = skills(scale, most, if has_tools { Tools::Each } else { Tools::None });
@@ -20,7 +20,10 @@ pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink)
     let mut out = format!("tokens by {BY}; the estimate is a quarter of the bytes\n\n");
     out.push_str(&table.text(columns, ink));
     if scale.skills.len() > most {
-        out.push_str(&format!("{} more skills not shown, but in the sums\n", scale.skills.len() - most));
+        out.push_str(&format!(
+            "{} more skills are not shown, but are included in the sums\n",
+            scale.skills.len() - most
+        ));
     }
     let mut table = headed(["start of a conversation", "tokens", "estimate", "error"]);
     let mut count = |what: String, weight: Weight| {

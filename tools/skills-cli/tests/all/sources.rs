@@ -31,7 +31,7 @@ fn skills_are_added_after_they_were_shown() {
     let all = place.run(&["add", "./shared", "--yes"]);
     assert_eq!(all.code, 1, "{}", all.err);
     assert!(all.err.contains("error: `bad` of ./shared is refused:"), "{}", all.err);
-    assert!(all.err.contains("`--skill NAME` adds others of the source"), "{}", all.err);
+    assert!(all.err.contains("`--skill NAME` adds other skills of the source"), "{}", all.err);
     let asked = place.run(&["add", "./shared", "--skill", "pdf"]);
     assert_eq!(
         (asked.code, asked.err.as_str()),
@@ -216,7 +216,7 @@ fn a_taken_name_leaves_out_one_skill_of_a_dependency() {
     for note in [
         "`pdf` of npm:a is left out: npm:a/skills/pdf/SKILL.md",
         "`pdf` of npm:b is left out: npm:a has a skill of this name\n",
-        "`own` of npm:b is left out: there is a `skills/own` already\n",
+        "`own` of npm:b is left out: `skills/own` already exists\n",
     ] {
         assert!(added.err.contains(note), "{note}: {}", added.err);
     }

@@ -138,16 +138,16 @@ fn a_name_of_an_untrusted_skill_runs_no_other() {
 fn show_names_the_shown_skill() {
     let fixture = Fixture::new();
     let run = fixture.run(&["show", "dig"]);
-    assert!(run.out.contains("no, so it does nothing"), "{run:?}");
+    assert!(run.out.contains("no, so it is inactive"), "{run:?}");
     let note = "note: skill \"dig\" is in a workspace that is not trusted: review ";
     assert!(run.err.contains(note) && !run.err.contains("the other skill"), "{run:?}");
     fixture.place.write("home/.claude/skills/dig/SKILL.md", DIG);
     fixture.place.write("home/.claude/skills/dig/run.sh", "#!/bin/sh\n");
     fixture.place.write("home/.claude/skills/dig/in.json", "{}");
     let run = fixture.run(&["show", "dig"]);
-    assert!(run.out.contains("yes, as a skill of yours"), "{run:?}");
+    assert!(run.out.contains("yes, as one of your own skills"), "{run:?}");
     let own = fixture.place.path("home/.claude/skills/dig");
-    let other = format!("; shown is the other skill with this name, in {own}\n");
+    let other = format!("; this is the other skill with this name, in {own}\n");
     assert!(run.err.contains(note) && run.err.ends_with(&other), "{run:?}");
     assert_eq!(fixture.run(&["trust", &fixture.place.path("repo/.claude/skills")]).code, 0);
     let run = fixture.run(&["show", "dig"]);

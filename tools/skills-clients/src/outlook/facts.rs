@@ -8,10 +8,10 @@
 pub(super) enum What {
     /// It searches these folders of a project for skills, down to this depth.
     Looks(&'static [&'static str], usize),
-    /// It also finds these folders below the project root, and shows their skills only while the agent works
-    /// on files around them.
+    /// It also finds these folders anywhere below the project root. It shows their skills only while the
+    /// agent works on files in the directory that contains the folder.
     ScopesByPlace(&'static [&'static str]),
-    /// It shows a skill only while the agent works on files that match one of these keys.
+    /// It shows a skill only while the agent works on files that match the patterns in one of these keys.
     ScopesBy(&'static [&'static str]),
     /// It leaves out a skill that lacks one of these keys.
     Needs(&'static [&'static str]),
@@ -21,13 +21,13 @@ pub(super) enum What {
     NamedByDirectory,
     /// It leaves out a skill whose name has this character.
     NameWithout(char),
-    /// It leaves out a skill whose name has more characters.
+    /// It leaves out a skill whose name has more characters than this.
     MostName(usize),
     /// It reads name and description line by line if the frontmatter is not valid YAML.
     ReadsLines,
     /// It loads a skill whose frontmatter is not valid YAML as if the frontmatter were empty.
     LoadsBare,
-    /// It leaves out a skill whose description has more characters.
+    /// It leaves out a skill whose description has more characters than this.
     MostDescription(usize),
     /// It shows a model this many characters of the description.
     CutsDescription(usize),

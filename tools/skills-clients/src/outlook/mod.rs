@@ -112,7 +112,8 @@ pub fn directories(id: &str) -> impl Iterator<Item = &'static str> {
     looks.flatten().copied()
 }
 
-/// Returns how a client reads a frontmatter that is not valid YAML, if it does not leave the skill out.
+/// Returns how a client reads a frontmatter that is not valid YAML. Returns `None` if it leaves the skill
+/// out.
 fn of_faulty(what: What) -> Option<&'static str> {
     match what {
         What::ReadsLines => Some("reads only its name and description, line by line"),

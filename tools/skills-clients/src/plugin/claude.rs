@@ -17,7 +17,7 @@ const TEXTS: [&str; 7] =
     ["$schema", "version", "description", "homepage", "repository", "license", "displayName"];
 /// Fields that name files or directories of the plugin.
 const PATHS: [&str; 4] = ["commands", "agents", "skills", "outputStyles"];
-/// Fields that name files, or contain the contents of such a file.
+/// Fields that either name a file or hold its contents.
 const INLINE: [&str; 3] = ["hooks", "mcpServers", "lspServers"];
 
 /// Checks the files for Claude Code.

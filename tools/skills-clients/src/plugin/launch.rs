@@ -15,7 +15,7 @@ pub struct Launch {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Variables added to the base environment, in this order: of equal names the later one counts.
+    /// Variables to add to the base environment, in this order. If a name occurs twice, the later one counts.
     pub env: Vec<(String, String)>,
     /// Its working directory.
     pub cwd: PathBuf,

@@ -168,7 +168,7 @@ fn text(value: &Node, field: &str, report: &mut Report) {
     }
 }
 
-/// Checks the author (5.4): an object with no other fields than these three.
+/// Checks the author (5.4): an object with at most these three fields.
 fn author(value: &Node, report: &mut Report) {
     let Some(entries) = value.as_map() else {
         return wrong(value, "author", "an object with `name`, `email` and `url`").add_to(report);

@@ -119,7 +119,7 @@ impl Format {
 /// The parts of a plugin that a client loads.
 #[derive(Debug)]
 pub struct Plugin {
-    /// Whether the manifest is valid. Nothing of a rejected plugin is loaded.
+    /// Whether the manifest is valid. If not, clients reject the plugin and load nothing from it.
     pub accepted: bool,
     /// The name in the manifest.
     pub name: Option<String>,
@@ -204,9 +204,9 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     Plugin { accepted, name, root: real, catalog: loaded.catalog, servers, skipped, report }
 }
 
-/// Returns the options for checking skills as a client does: by the standard, except that further keys are
-/// allowed. Claude Code also loads a skill with any name, and accepts a list or commas in tools. The formats of other
-/// clients say no more than the standard.
+/// Returns the options for checking skills as a client does: by the standard, except that further keys are allowed.
+/// Claude Code also loads a skill with any name, and accepts a list or commas in tools. The formats of other clients
+/// add no rules to the standard.
 fn options(format: Format) -> Options {
     let mut options = Options { profile: Profile::Standard, ..Options::default() };
     options.levels.put(&fields::KEY_UNKNOWN, Level::Allow);

@@ -80,7 +80,8 @@ pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
     at
 }
 
-/// Reads a text by its real path, through the reader that all of this crate shares: it lies below the root when it is open.
+/// Reads a text by its real path. It uses the same reader as the rest of the crate, which checks that the open file
+/// is below the root.
 ///
 /// # Errors
 /// The reason, in words.

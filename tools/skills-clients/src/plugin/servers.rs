@@ -12,8 +12,8 @@ use super::{MCP_SCHEMA, Work, skills};
 
 const FILE: &str = "mcp.json";
 
-/// Reads the servers, sorted by name. A fault of the whole file drops all servers, a fault of an entry only
-/// that one.
+/// Reads the servers, sorted by name. A fault of the whole file drops all servers. A fault of an entry drops
+/// only that server.
 pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
     let path = match place::find(work.root, FILE) {
         Found::Missing => return Vec::new(),

@@ -14,7 +14,7 @@ use crate::exec::{Exec, print, refused};
 use crate::failure::Ended;
 use crate::skill_source::SkillEntry;
 
-/// A runner, of which there is none without the feature.
+/// Replaces the runner, which does not exist without the feature.
 #[derive(Clone)]
 pub struct Runner(Infallible);
 
@@ -51,7 +51,7 @@ impl OwnGraph {
     }
 }
 
-/// The arguments of `prompt` for skills on demand, of which there are none.
+/// Replaces the arguments of `prompt` for skills on demand, which do not exist without the feature.
 #[derive(Debug, Args)]
 pub struct PromptOnDemand {}
 

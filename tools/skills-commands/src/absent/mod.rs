@@ -1,5 +1,4 @@
-//! A command or an option that this build lacks. It stands in for the real one, so that the command line can say how
-//! to get it.
+//! Replacements for commands and options that this build does not contain. They say how to get the real ones.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -9,7 +8,7 @@ use clap::Args;
 use crate::failure::Ended;
 use crate::terminal;
 
-/// The arguments of a command that this build lacks: it accepts all.
+/// The arguments of a command that this build does not contain. All arguments are accepted.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Absent {

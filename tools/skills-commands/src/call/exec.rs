@@ -1,4 +1,4 @@
-//! Runs the program of a skill so that a signal ends it, by the runner if there is one.
+//! Runs the program of a skill so that a signal ends it. Uses the runner if there is one.
 
 use std::process::ExitCode;
 use std::time::Instant;

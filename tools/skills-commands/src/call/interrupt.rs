@@ -16,7 +16,8 @@ use crate::failure;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long the runs that the work has started may take to end: their processes are killed, and their
-/// directories for temporary files are removed. The keeper of a run that takes longer continues alone.
+/// directories for temporary files are removed. If a run takes longer, its keeper continues without this
+/// process.
 const RUNS: Duration = Duration::from_secs(10);
 
 /// The same for a server, which must end within 2 s.
@@ -57,8 +58,8 @@ pub fn run_server<T: Send>(work: impl Future<Output = T> + Send) -> Result<Resul
     drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, RUNS_OF_SERVER, work)
 }
 
-/// Works like `run` for a server on one thread, and does not wait for other threads, so a thread may go on reading standard
-/// input.
+/// Works like `run`, for a server on one thread. Does not wait for other threads, because one of them may still be
+/// reading standard input.
 pub fn run_alone<T: Send>(work: impl Future<Output = T> + Send) -> Result<Result<T, Signal>, ExitCode> {
     drive(&mut Builder::new_current_thread(), Duration::ZERO, RUNS_OF_SERVER, work)
 }
@@ -104,7 +105,7 @@ fn signals() -> io::Result<impl Future<Output = Signal>> {
 #[cfg(not(unix))]
 fn signals() -> io::Result<impl Future<Output = Signal>> {
     Ok(async {
-        // Without such signals, the system's own way to end a process applies.
+        // This system has no such signals, so the process ends in the default way.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -115,8 +115,8 @@ impl Call {
     }
 }
 
-/// Returns why a name must not be run: the skill is not trusted, or it is hidden from a skill of the same
-/// name that the user may not mean.
+/// Returns why a name must not be run: the skill is not trusted, or it has a higher precedence than a trusted
+/// skill of the same name, which the user may not mean.
 pub fn distrust(library: &dyn Library, name: &str) -> Option<String> {
     if let Some(untrusted) = library.untrusted(name) {
         return Some(untrusted.to_string());
@@ -126,7 +126,7 @@ pub fn distrust(library: &dyn Library, name: &str) -> Option<String> {
     Some(match library.root(other) {
         Some(root) => {
             let root = shell_path(&root);
-            format!("{untrusted}\nto run the other skill with this name instead, add `--dir {root}`")
+            format!("{untrusted}\nto run the other skill with this name, add `--dir {root}`")
         }
         None => format!(
             "{untrusted}\nthe other skill with this name, which is part of the program, is not run instead"
@@ -148,8 +148,8 @@ fn warn(plan: &Plan, runner: &Runner) {
     }
 }
 
-/// Prints why a call has no output, and the answer of a model that does not match the output schema: its
-/// beginning, or all of it if the log shows every event (`-vv`).
+/// Prints why a call has no output. If the answer of a model does not match the output schema, also prints
+/// the beginning of the answer, or the whole answer if the log shows every event (`-vv`).
 fn failed(error: &CallError) -> ExitCode {
     if let CallError::NotFound(missing) = error {
         return failure::not_found(missing);

@@ -1,5 +1,5 @@
 //! Prints the events of a call on standard error. On a terminal, shows a line with the elapsed time for each
-//! running step, with a bar for a list that the step works through, and a summary.
+//! running step, a bar for a step with a list, and a summary.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,8 @@ use crate::terminal::{counted, is_quiet};
 /// The width of a full bar, in characters.
 const WIDTH: usize = 24;
 
-/// The most characters of a step's name that are shown before its time, so that both fit into 80 columns.
+/// The maximum number of characters of a step's name that are shown before its time. Both then fit into 80
+/// columns.
 const NAME: usize = 40;
 
 /// The most running steps that are shown.
@@ -60,8 +61,8 @@ struct Running {
 }
 
 impl Progress {
-    /// Creates the progress output on standard error. Lines of a log would be erased, so with a log no lines
-    /// change.
+    /// Creates the progress output on standard error. If there is a log, no lines change, because changing
+    /// lines would erase lines of the log.
     pub(super) fn of_terminal() -> Self {
         let is_logged = tracing::enabled!(target: "skills", tracing::Level::INFO);
         let display =

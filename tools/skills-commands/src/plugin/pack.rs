@@ -79,7 +79,7 @@ impl Pack {
         Ok(failure::first(shown, steps.end(true)))
     }
 
-    /// Installs the skills into `skills`, without the skills that are only for the program itself.
+    /// Installs the skills into `skills`. Leaves out the skills that are only for the program itself.
     fn install(
         &self,
         registry: &Registry,
@@ -97,8 +97,8 @@ impl Pack {
             source,
         })?;
         let options = InstallOptions::new(name).force(self.force).restore(true).standard(true);
-        // If all skills are selected, install them without names, so that skills which the bundle no longer
-        // has are removed.
+        // If all skills are selected, pass no names, so that skills that the bundle no longer has are
+        // removed.
         let options = if names.len() == registry.len() { options } else { options.names(names) };
         let report = skills_install::install(registry, root, &options)?;
         Ok(Step::installed(report.steps(), FOLDER).into_iter().map(Step::with_folder).collect())

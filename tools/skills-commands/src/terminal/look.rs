@@ -1,4 +1,4 @@
-//! How output looks: its colours, its width, and whether notes are printed. `--color` and `--quiet` decide, then the
+//! The appearance of output: colours, width, and whether notes are printed. `--color` and `--quiet` decide, then the
 //! environment.
 
 use std::ffi::OsStr;
@@ -45,8 +45,8 @@ pub fn has_colours() -> bool {
     has(std::io::stdout().is_terminal())
 }
 
-/// Decides about colours by the conventions that clap's help also follows: never with `NO_COLOR`, always with
-/// `CLICOLOR_FORCE`, otherwise on a terminal that supports colours unless `CLICOLOR` is 0.
+/// Decides whether to use colours, by the same conventions as clap's help: never with `NO_COLOR`, always with
+/// `CLICOLOR_FORCE`, and otherwise on a terminal that supports colours unless `CLICOLOR` is 0.
 fn has(is_terminal: bool) -> bool {
     match LOOK.get().map(|look| look.color).unwrap_or_default() {
         Color::Always => return true,

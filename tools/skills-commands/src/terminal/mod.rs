@@ -43,8 +43,8 @@ pub fn compact(text: &str) -> ExitCode {
     json(&format!("{}\n", parsed.map_or_else(|| text.to_owned(), |value| value.indented(0))))
 }
 
-/// Writes a diff to standard output: in colours and with escapes as [`text`] for people, and byte for byte for
-/// programs, because they compare it with files.
+/// Writes a diff to standard output. For people, it has colours and escapes like [`text`]. For programs it is
+/// written byte for byte, because they compare it with files.
 pub fn diff(bytes: &[u8]) -> ExitCode {
     let ink = Ink::of_output();
     if columns().is_none() && !has_colours() {
@@ -87,7 +87,7 @@ fn raw(bytes: &[u8]) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
-        // A closed pipe (`skills list | head`) is the reader's choice and not an error.
+        // A pipe that the reader has closed (`skills list | head`) is not an error.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             self::error(format_args!("standard output cannot be written: {error}"));

@@ -10,7 +10,7 @@ use super::look::{Ink, Tone};
 pub struct Cell {
     text: String,
     tone: Tone,
-    /// The length of the text in that colour; the rest has none.
+    /// The length of the coloured part of the text.
     painted: usize,
 }
 
@@ -79,7 +79,7 @@ impl Table {
         for row in &self.rows {
             let mut left = columns.unwrap_or(usize::MAX);
             let mut line = String::new();
-            // Spaces are added only in front of the next cell, so a line has none at its end.
+            // Spaces are added only in front of the next cell, so that a line does not end with spaces.
             let mut blank = 0;
             for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 let align = self.aligns.get(at).or(self.aligns.last()).copied().unwrap_or(Align::Left);
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(fit("abc def", 5), "abc…", "no blank before the mark");
         assert_eq!(fit("读写读写", 8), "读写读写");
         assert_eq!(fit("读写读写", 7), "读写读…");
-        assert_eq!(fit("读写读写", 6), "读写…", "half a character is none");
+        assert_eq!(fit("读写读写", 6), "读写…", "a wide character is not cut in half");
         assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 3), "e\u{301}e\u{301}e\u{301}", "marks take no column");
         assert_eq!((fit("ab", 1), fit("ab", 0)), ("…".to_owned(), "…".to_owned()));
     }

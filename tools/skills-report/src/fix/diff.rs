@@ -143,7 +143,7 @@ fn hunks(old: &[u8], new: &[u8], out: &mut Vec<u8>) {
             Line::Kept(_, at) | Line::New(at) => Some(*at),
             Line::Gone(_) => None,
         });
-        // A side without lines is given by the number of the line before it.
+        // If one side has no lines, its position is the number of the line before it.
         let before = |side: fn(&Line) -> bool| lines[..first].iter().filter(|line| side(line)).count();
         let from = from.map_or_else(|| before(|line| !matches!(line, Line::New(_))), |at| at + 1);
         let to = to.map_or_else(|| before(|line| !matches!(line, Line::Gone(_))), |at| at + 1);
@@ -167,7 +167,8 @@ fn split_lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// The largest comparison table; larger differences are replaced from the first changed line to the last.
+/// The maximum size of the comparison table. If a difference needs a larger table, all lines from the first
+/// changed line to the last are replaced.
 const CELLS: usize = 4_000_000;
 
 /// Compares lines: common lines at both ends are kept, and the rest is compared by the longest common

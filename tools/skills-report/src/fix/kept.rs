@@ -27,7 +27,7 @@ fn keeps_words(fix: &Fix, sources: &SourceMap) -> bool {
     if repeats(fix, sources) {
         return true;
     }
-    // How often each word is removed minus how often it is inserted, by file.
+    // For each file and word, the number of removals minus the number of insertions.
     let mut balance: BTreeMap<(FileId, String), isize> = BTreeMap::new();
     for edit in steps(fix, sources).iter().filter_map(Step::text) {
         let (old, new) = context(edit, sources);

@@ -1,8 +1,8 @@
 //! Applies fixes until nothing changes, to an overlay and never to the disk; `write` and `diff` output the
 //! result.
 //!
-//! A fix is kept only if it reduces the problems: first problems that hide others, then errors, then all
-//! problems. A fix therefore never breaks something that was right, however the new text is parsed.
+//! A fix is kept only if it reduces the number of problems. Problems that hide others count first, then
+//! errors, then all problems. So a fix never breaks something that was right, however the new text is parsed.
 
 mod diff;
 mod kept;
@@ -91,8 +91,7 @@ pub struct Fixed<J> {
     pub over: Overlay,
     /// The renamed files, by their real paths, in order.
     pub renamed: Vec<(PathBuf, PathBuf)>,
-    /// The contents on disk of the files that differ, from when they were read; `None` for a file that did
-    /// not exist.
+    /// For each file that differs, its contents on disk when it was read; `None` if the file did not exist.
     pub found: Found,
     /// The number of fixed problems.
     pub solved: usize,
@@ -141,7 +140,8 @@ pub fn fix<J: Checked>(
         }
         let tried = Tried { checked: check(&target.over), target };
         let (old, new) = (count(&fixed.checked), count(&tried.checked));
-        // As each of them alone has to, where all of them hide others or none does.
+        // If either all of these problems hide others or none does, this is the same condition as for each
+        // fix alone.
         let all = if batch.iter().all(|key| key.hides) {
             new.hiding + batch.len() <= old.hiding
         } else {
@@ -181,7 +181,7 @@ impl<J: Checked> Fixed<J> {
     }
 }
 
-/// Applies fixes also for problems that a fix caused elsewhere, such as in the calls of a renamed skill;
+/// Also applies fixes for problems that a fix caused elsewhere, such as in calls of a renamed skill. Returns
 /// `None` if the combination is not an improvement.
 fn follow<'r, J: Checked>(
     before: &J,
@@ -240,8 +240,8 @@ fn count(checked: &impl Checked) -> Count {
     Count { hiding, errors, all: real().count() }
 }
 
-/// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for. As long as
-/// one of them hides other problems, only such are taken.
+/// Applies up to `most` fixes that do not conflict, in the order of the report, and returns their problems. If there
+/// are fixes for problems that hide others, applies only these.
 fn gather(
     checked: &impl Checked,
     target: &mut Target<'_>,
@@ -272,7 +272,7 @@ fn gather(
         let steps = steps(fix, sources);
         let texts: Vec<&TextEdit> = steps.iter().filter_map(Step::text).collect();
         if texts.len() < steps.len() {
-            // A change of files waits until all texts are done, and is applied alone.
+            // A fix that changes files is applied alone, after all fixes of texts.
             files = files.or(Some((key, steps)));
             continue;
         }
@@ -323,14 +323,14 @@ impl Taken {
     /// order and do not conflict.
     fn meets(&self, span: Span, is_below: bool) -> bool {
         let is_inserted = span.start == span.end;
-        // The texts do not overlap, so the last one to start is also the last one to end.
+        // The replaced texts do not overlap, so the text that starts last also ends last.
         let before = self.gone.range(..span.end.saturating_add(u32::from(is_inserted))).next_back();
         before.is_some_and(|(_, end)| *end > span.start || (is_inserted && *end == span.start))
             || (!(is_inserted && is_below) && self.inserted.range(span.start..=span.end).next().is_some())
     }
 }
 
-/// Returns a key for a problem that differs from the keys of all earlier problems.
+/// Returns a key for a problem. It differs from the keys of all earlier problems.
 fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut Seen) -> Key {
     let path = sources.file_of(diagnostic.span).path.clone();
     let (code, title) = (diagnostic.rule.code, diagnostic.title.clone());

@@ -85,7 +85,8 @@ fn step(change: &Change, sources: &SourceMap) -> Step {
     Step::Text(TextEdit { span: file.span(range), text: ended(file, text) })
 }
 
-/// Returns the text that a deletion would delete at another place; `None` for any other change.
+/// Returns the text that a deletion of the same kind would delete at another place; `None` if the change is
+/// not a deletion.
 pub(super) fn deleted<'s>(change: &Change, place: Span, sources: &'s SourceMap) -> Option<&'s str> {
     let text = sources.file_of(place).text.as_str();
     let range = match change {
@@ -127,8 +128,8 @@ fn lines(sources: &SourceMap, span: Span) -> Range<usize> {
     start..end
 }
 
-/// Extends a range to a whole member of JSON with one comma and the white space to delete. The range is a
-/// key, a value, both, or an item of an array.
+/// Extends a range of JSON to a whole member, including a comma and the white space to delete with it. The
+/// range may be a key, a value, both, or an item of an array.
 fn member(text: &str, range: Range<usize>) -> Range<usize> {
     let range = whole(text, range);
     let after = range.end + blanks(&text[range.end..]);

@@ -33,7 +33,7 @@ pub fn write(root: &Path, over: &Overlay, renamed: &[(PathBuf, PathBuf)], found:
         root.create_parent(path).map_err(|error| named(path, error))?;
     }
     for (old, new) in renamed {
-        // A file that was renamed twice is only where the first renaming finds it.
+        // If a file was renamed twice, it is on disk only under the first old name.
         rename(&root, old, new).map_err(|error| named(old, error))?;
     }
     let is_new = |path: &Path| renamed.iter().any(|(_, new)| new == path);

@@ -50,8 +50,8 @@ pub struct RuleText {
 ///
 /// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)`, ` (linked)` (a hard link to
 /// a file outside), ` (unreadable)` (without any permission), ` (latin-1)` (the text is written in that
-/// encoding), ` (latin-1 name)` (the path is) or ` (N bytes)` (the text is repeated to that size). The path
-/// `.` is the root: `. (missing)` is a missing root, `. (file)` a file at its path.
+/// encoding), ` (latin-1 name)` (the path is written in that encoding) or ` (N bytes)` (the text is repeated
+/// to that size). The path `.` is the root: `. (missing)` is a missing root, `. (file)` a file at its path.
 pub type Example = &'static [(&'static str, &'static str)];
 
 impl RuleText {

@@ -27,7 +27,8 @@ impl Git<'_> {
     /// Returns the command without its arguments.
     fn command(&self) -> Command {
         let mut command = Command::new("git");
-        // Variables such as `GIT_DIR` would lead to another repository, others start programs.
+        // These variables are removed: some, such as `GIT_DIR`, would lead to another repository, and others
+        // start programs.
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| name.starts_with("GIT_")) {
                 command.env_remove(name);
@@ -72,7 +73,7 @@ impl Git<'_> {
         let mut command = self.command();
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| {
-            SourceError::Program(format!("git cannot be started, which fetches repositories: {error}"))
+            SourceError::Program(format!("git, which fetches repositories, cannot be started: {error}"))
         })?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let mut stopped = None;
@@ -93,7 +94,7 @@ impl Git<'_> {
                     stopped = Some(format!("fetched more than {} MiB", MOST_FETCHED >> 20));
                 }
                 if stopped.is_some() {
-                    // If it has ended meanwhile, there is nothing to end.
+                    // The error is ignored: the process may already have ended.
                     let _ = child.kill();
                     break child.wait().map(Some);
                 }
@@ -120,10 +121,10 @@ impl Git<'_> {
     }
 }
 
-/// Reads at most `most` bytes. What follows is not read, so the writer ends with an error.
+/// Reads at most `most` bytes. The rest is not read, so the writer ends with an error.
 fn bounded(stream: impl Read, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // The bytes before an error are compared with the limit, and the exit code reports the error.
+    // An error is ignored here: the exit code reports it.
     let _ = stream.take(most).read_to_end(&mut bytes);
     bytes
 }

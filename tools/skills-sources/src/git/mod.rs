@@ -1,5 +1,5 @@
-//! Fetches the files of one commit of a git repository into memory. It never makes a checkout, so that no filter, hook, link or
-//! submodule of the repository acts.
+//! Fetches the files of one commit of a git repository into memory. It never creates a checkout, so filters, hooks,
+//! links and submodules of the repository have no effect.
 
 mod command;
 pub(crate) mod tree;
@@ -12,7 +12,7 @@ use crate::SourceError;
 use command::Git;
 use tree::{Entry, EntryKind};
 
-/// The largest number of files of a commit, or of the directory of it that the source names.
+/// The maximum number of files in a commit, or in the directory that the source names.
 pub(crate) const MOST_FILES: usize = 20_000;
 /// The largest size of the files of all skills together, in bytes.
 const MOST_BYTES: u64 = 200 << 20;
@@ -38,7 +38,7 @@ pub(crate) struct Checkout {
     pub(crate) license: Option<String>,
     /// The files below that directory.
     pub(crate) files: Vec<RepositoryFile>,
-    /// Paths of the repository that are not taken, with the reason.
+    /// Paths of the repository that are left out, with the reason.
     pub(crate) refused: Vec<(String, &'static str)>,
 }
 
@@ -63,7 +63,7 @@ impl Remote<'_> {
         let patterns = match self.rev {
             None => vec!["HEAD".to_owned()],
             Some(rev) => {
-                // A tag goes before a branch, as in git; an annotated tag stands for its commit.
+                // A tag has precedence over a branch, as in git. An annotated tag stands for its commit.
                 vec![format!("refs/tags/{rev}^{{}}"), format!("refs/tags/{rev}"), format!("refs/heads/{rev}")]
             }
         };
@@ -140,7 +140,7 @@ impl Remote<'_> {
 /// Reads the contents of files.
 fn blobs(git: &Git<'_>, files: &[(&Entry, &str)]) -> Result<Vec<RepositoryFile>, SourceError> {
     let input: String = files.iter().map(|(entry, _)| format!("{}\n", entry.object)).collect();
-    // Each object has a line with its number, type and size.
+    // Each object begins with a line with its id, type and size.
     let most = files.iter().map(|(entry, _)| entry.size + 128).sum();
     let output = git.run(&["cat-file", "--batch"], input.as_bytes(), most)?;
     let broken = || SourceError::Program("`git cat-file` printed an object of another form".to_owned());

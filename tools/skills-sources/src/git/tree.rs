@@ -24,13 +24,13 @@ pub(crate) enum EntryKind {
 }
 
 impl EntryKind {
-    /// Returns why an entry is not taken, or `None` for a file.
+    /// Returns the reason why an entry is left out, or `None` for a file.
     pub(crate) fn fault(self) -> Option<&'static str> {
         match self {
             Self::File | Self::Executable => None,
             Self::Link => Some("is a symbolic link, which is never fetched"),
             Self::Submodule => Some("is a submodule, which is never fetched"),
-            Self::BadName => Some("has a name that leads elsewhere, or that no system takes"),
+            Self::BadName => Some("has a name that leads elsewhere or is not valid on all systems"),
         }
     }
 }
@@ -59,7 +59,8 @@ fn entry(line: &[u8]) -> Option<Entry> {
     Some(Entry { kind, object, size: size.parse().unwrap_or_default(), path })
 }
 
-/// Returns the directory of the skills in a repository: the first that has any, of those where people put them.
+/// Returns the directory of the skills in a repository: the first of the usual directories that contains a
+/// skill.
 pub(crate) fn base(entries: &[Entry]) -> &'static str {
     let has_skills = |base: &&&str| skill_directories(entries).iter().any(|path| below(path, base).is_some());
     ["skills", ".claude/skills", ".agents/skills"].iter().find(has_skills).copied().unwrap_or("")

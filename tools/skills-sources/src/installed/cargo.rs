@@ -11,7 +11,7 @@ use crate::{Project, SourceError};
 /// The largest `Cargo.lock` that is read, in bytes.
 const MOST: u64 = 64 << 20;
 
-/// Returns the dependencies of the workspace, but not its members. Cargo is asked once for each project.
+/// Returns the dependencies of the workspace, but not its members. Cargo is run only once for each project.
 pub(super) fn packages(project: &Project) -> Result<&[Package], SourceError> {
     if let Some(known) = project.crates.get() {
         return Ok(known);
@@ -20,11 +20,11 @@ pub(super) fn packages(project: &Project) -> Result<&[Package], SourceError> {
     Ok(project.crates.get_or_init(|| found))
 }
 
-/// Asks `cargo metadata`, which runs no build script; it is asked without the network first.
+/// Runs `cargo metadata`, which runs no build script. Tries it without the network first.
 fn read(project: &Project) -> Result<Vec<Package>, SourceError> {
     let manifest = project.path().join("Cargo.toml");
     if !manifest.is_file() {
-        return Err(SourceError::Missing("there is no Cargo.toml here, which lists the crates".to_owned()));
+        return Err(SourceError::Missing("there is no Cargo.toml here that lists crates".to_owned()));
     }
     let ask = |options: &[&str]| {
         let mut command = MetadataCommand::new();

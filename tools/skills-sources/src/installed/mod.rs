@@ -1,4 +1,4 @@
-//! Finds the skills of packages that the project has installed, without running anything of them.
+//! Finds the skills of packages that the project has installed, without running any of their code.
 
 mod cargo;
 mod npm;
@@ -105,7 +105,7 @@ pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
             let is_several = packages.iter().filter(|other| other.name == package.name).count() > 1;
             let version = is_several.then(|| package.version.clone());
             let source = Source::Package { kind, name: package.name.clone(), version };
-            // Two versions have skills of the same names, so only the newest version counts.
+            // Two versions of a package have skills with the same names, so only the newest version counts.
             found.retain(|other| !other.source.is_same_package(&source));
             found.push(Dependency { source, version: package.version.clone() });
         }
@@ -118,7 +118,7 @@ pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
     Ok(found)
 }
 
-/// Keeps the directories that exist in a package without leading out of it. If there are none and the package has a
+/// Keeps the directories that exist in a package and do not lead out of it. If there are none and the package has a
 /// `SKILL.md` at its top, the package itself is the skill.
 fn existing(root: &Path, candidates: impl IntoIterator<Item = String>) -> Vec<String> {
     let Ok(opened) = Root::open(root) else { return Vec::new() };

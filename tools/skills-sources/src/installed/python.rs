@@ -87,7 +87,7 @@ fn directories(record: &str) -> Vec<String> {
     found
 }
 
-/// Returns the name by which packages are compared (PEP 503).
+/// Returns the normalized name of a package, for comparisons (PEP 503).
 pub(super) fn normal(name: &str) -> String {
     let mut normal = String::new();
     for part in name.split(['-', '_', '.']).filter(|part| !part.is_empty()) {

@@ -1,4 +1,4 @@
-//! The lock file `skills.lock`: where each skill came from, and what its files were then.
+//! The lock file `skills.lock`: the source of each skill, and the digests of its files.
 
 mod text;
 
@@ -91,7 +91,7 @@ impl Lock {
 }
 
 impl Locked {
-    /// Returns the directory that the skill's directory lies in.
+    /// Returns the directory that contains the skill's directory.
     pub(crate) fn folder(&self) -> &str {
         self.directory.rsplit_once('/').map_or("", |(folder, _)| folder)
     }

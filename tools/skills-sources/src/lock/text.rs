@@ -67,14 +67,14 @@ pub(super) fn parse(text: &str) -> Result<Lock, String> {
         let locked = entry.into_locked()?;
         let is_twice = lock.get(&locked.name).is_some() || lock.skills().any(|other| clash(other, &locked));
         if is_twice {
-            return Err(format!("`{}` or its directory is there twice", locked.name));
+            return Err(format!("`{}` or its directory occurs twice", locked.name));
         }
         lock.put(locked);
     }
     Ok(lock)
 }
 
-/// Returns `true` if two skills have the same directory where letter case does not count.
+/// Returns `true` if two skills have the same directory on a system that ignores letter case.
 fn clash(a: &Locked, b: &Locked) -> bool {
     a.directory.len() == b.directory.len() && a.directory.eq_ignore_ascii_case(&b.directory)
 }

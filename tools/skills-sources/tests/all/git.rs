@@ -133,7 +133,7 @@ fn a_revision_that_moves_is_reported() {
     let step = update(locked, &place.offer("../source.git#v1").unwrap(), &state).unwrap().unwrap();
     assert_eq!(
         warnings(&step),
-        [format!("`v1` of ../source.git#v1 named {first} before, and names {second} now")]
+        [format!("`v1` of ../source.git#v1 was {first} before, and is {second} now")]
     );
     // The repository drops the old commit.
     let bare = place.path("source.git");

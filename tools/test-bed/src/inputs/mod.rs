@@ -1,5 +1,5 @@
-//! Directories of skills of any size, of each kind that once took, or might take, quadratic time. Tests count
-//! the steps of a check, and attacks measure the time.
+//! Generates directories of skills of any size. There is one input for each case that once took quadratic
+//! time or might take it. Tests count the steps of a check, and attacks measure the time.
 
 mod body;
 mod bundles;

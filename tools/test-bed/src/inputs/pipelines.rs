@@ -144,7 +144,7 @@ fn written(template: String) -> Files {
     pipeline(format!("{{\"step\": \"s0\", \"skill\": \"p\", \"input\": {{\"a\": \"{template}\"}}}}"))
 }
 
-/// A step whose input reads a property with a long `enum` again and again.
+/// A step whose input reads a property with a long `enum` many times.
 fn enumerated(size: usize, read: &str, rule: &str) -> Files {
     let mut files = written(fill(size / 2, |_| read.to_owned()));
     let values = list(size / 2, |at| format!("\"v{at}\""));

@@ -61,12 +61,14 @@ fn enumeration(size: usize, word: &str) -> String {
     format!("\"enum\": [{}]", list(size, |at| format!("\"{word}{at}\"")))
 }
 
-/// A step with one field; `given` are the keywords of the value that it may read, `wanted` those of the field.
+/// A step with one field. `given` are the schema keywords of the value that the step reads, and `wanted` are
+/// the keywords of the field.
 fn taken(field: &str, given: &str, wanted: &str) -> Files {
     shaped(&format!("\"a\": \"{field}\""), given, &format!("\"properties\": {{\"a\": {{{wanted}}}}}"))
 }
 
-/// A step with fields; `given` are the keywords of `input.a`, `wanted` those of the input that the step makes.
+/// A step with fields. `given` are the schema keywords of `input.a`, and `wanted` are the keywords of the
+/// input that the step creates.
 fn shaped(fields: &str, given: &str, wanted: &str) -> Files {
     let mut files = pipeline(format!("{{\"step\": \"s0\", \"skill\": \"p\", \"input\": {{{fields}}}}}"));
     let none = "\"input\": {\"type\": \"object\"}";

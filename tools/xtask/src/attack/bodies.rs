@@ -1,5 +1,5 @@
-//! Bodies that are refused for as much as fits, and such as take long to check: an answer has a bound, the memory has one,
-//! and other clients are answered meanwhile.
+//! Attack: request bodies with as many violations as possible, and bodies that take long to check. The size of an
+//! answer and the memory must be bounded, and other clients must be answered meanwhile.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::served::{Answer, Served, exchange};
 /// How large an answer about violations may be, in bytes.
 const LARGEST: usize = 256 * 1024;
 
-/// How much memory the server may take beyond what it takes before, in kB; known on Linux.
+/// How much more memory the server may take than before, in kB; known on Linux.
 const MEMORY: u64 = 256 * 1024;
 
 /// How long another client may wait, beyond the delay of a busy machine.
@@ -20,7 +20,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let records = format!("{{\"type\": \"object\", \"required\": [{}]}}", names.join(","));
     let numbers: Vec<String> = (0..4_000).map(|at| (at * 7).to_string()).collect();
     let numbers = format!("{{\"enum\": [{}]}}", numbers.join(","));
-    // Each text takes 400,000 steps: all of them are far more than a check may take.
+    // Each text takes 400,000 steps, so all texts together exceed the limit of a check.
     let slow = "{\"type\": \"string\", \"pattern\": \"^(a+)+$\"}".to_owned();
     for (name, item) in [("records", &records), ("numbers", &numbers), ("slow", &slow)] {
         let schema = format!(
@@ -71,7 +71,7 @@ fn manifest(name: &str, schema: &str) -> String {
 }
 
 fn input(value: &str, count: usize) -> String {
-    // The last one is fit for nothing here.
+    // The last item is invalid, so that the whole input is refused.
     format!("{{\"input\":{{\"items\":[{},\"no\"]}}}}", vec![value; count].join(","))
 }
 
@@ -92,7 +92,7 @@ fn wait(served: &Served, name: &str, body: &str) -> Result<Duration, String> {
         }
         for post in posts {
             match post.join().map_err(|_| "a client panicked".to_owned())?? {
-                // A machine that has much to do may be too slow for the time limit of a call.
+                // A busy machine may be too slow for the time limit of a call.
                 Answer { status: 400 | 504, body } if body.len() <= LARGEST => {}
                 Answer { status, body } => {
                     return Err(format!("`{name}` was answered {status} by {} bytes", body.len()));

@@ -1,4 +1,5 @@
-//! Inputs of every kind that tests double, measured: of four times as much, a check takes about four times as long.
+//! Measures checks of all generated inputs: for a four times larger input, a check must take only about four times
+//! as long.
 
 use std::time::Duration;
 

@@ -29,7 +29,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             }
         }
         if victim.path("t/skills/.skills-tmp").exists() {
-            return Err(format!("round {round}: something stayed behind"));
+            return Err(format!("round {round}: files or processes were left behind"));
         }
     }
     let left = if cfg!(target_os = "linux") { leave(victim, rounds.div_ceil(4), &mut mutator)? } else { 0 };
@@ -59,7 +59,7 @@ fn leave(victim: &Victim, rounds: usize, mutator: &mut Mutator) -> Result<usize,
         );
         victim.write("p/it/SKILL.md", "---\nname: it\ndescription: It leaves.\nexec: run\n---\nBody.\n")?;
         victim.write("p/it/run", &script)?;
-        // Much longer than the watcher needs to notice an orphan.
+        // This is much longer than the keeper needs to notice an orphan.
         let pause = Duration::from_millis(1_500) + pause(mutator, 100);
         kill_after(victim, &["exec", "it", "--dir", "p"], pause)?;
         let left = |_: &u32| {

@@ -16,7 +16,7 @@ const EACH: u64 = 100 * 1024;
 /// The sufficient number of rounds.
 const ENOUGH: usize = 2;
 
-/// The number of bodies that one client sends one after the other. A session begins with each of them over MCP.
+/// The number of bodies that one client sends one after the other. Over MCP, each of them begins a session.
 const IN_TURN: usize = 20;
 
 pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {

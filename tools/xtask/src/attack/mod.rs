@@ -30,7 +30,7 @@ use crate::workspace::Workspace;
 /// Runs an attack for some rounds. Returns the results, or a description of a successful attack.
 type Attack = fn(&Victim, usize) -> Result<String, String>;
 
-/// Builds the command and attacks it; `rounds` is how often each attack is made whose name contains `part`.
+/// Builds the command, and runs each attack whose name contains `part` for `rounds` rounds.
 pub(crate) fn on_fresh(rounds: &str, part: &str) -> Result<(), String> {
     run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
     on_built(rounds, part)

@@ -30,7 +30,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             std::fs::read_to_string(config.join("skills/trust.json")).map_err(|error| error.to_string())?;
         let found = kept.matches("\"path\"").count();
         if found != 2 {
-            return Err(format!("round {round}: {found} of 2 words were kept"));
+            return Err(format!("round {round}: {found} of 2 changes were kept"));
         }
     }
     Ok(format!("{count} pairs, all kept"))

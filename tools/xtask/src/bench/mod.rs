@@ -18,8 +18,8 @@ const README: &str = "bench/README.md";
 const BEGIN: &str = "<!-- The table is printed by `cargo xtask bench --write`. -->\n";
 const END: &str = "<!-- end of the table -->\n";
 
-/// Runs the benchmarks with the given names, or all. `--short` only shows that they work. `--write` writes the figures
-/// into the README; figures that were not measured stay.
+/// Runs the benchmarks with the given names, or all. With `--short`, only shows that they work. With `--write`,
+/// writes the figures into the README, and keeps figures that were not measured.
 pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let (options, names): (Vec<&str>, Vec<&str>) =
         arguments.iter().partition(|argument| argument.starts_with("--"));

@@ -7,7 +7,8 @@ pub(crate) struct Bench {
     /// The subject of the comparison in its rows.
     pub(crate) about: &'static str,
     pub(crate) program: Program,
-    /// The arguments of a full run, and those of a run of a few seconds that only shows that it works.
+    /// The arguments of a full run, and the arguments of a run of a few seconds that only shows that the
+    /// benchmark works.
     pub(crate) arguments: [&'static [&'static str]; 2],
     pub(crate) rows: &'static [Row],
 }

@@ -51,10 +51,10 @@ fn all(top: &Path, out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>
         }
     }
     hooks(top, out, wheel, &tools)?;
-    // Last, since the other channels would find the program that it installs.
+    // This channel is the last, because the other channels would find the program that it installs.
     let bin = quoted(&tools.join("bin"));
     let (known, check) = (format!("{bin}/{pip}"), format!("{bin}/skills check ."));
-    channel(top, "wheel, in one that is there", &[&known], &check, &[]).map(drop)
+    channel(top, "wheel, in an existing environment", &[&known], &check, &[]).map(drop)
 }
 
 /// Creates the environment that a Python user already has: a virtual environment with uv and pre-commit.
@@ -76,7 +76,7 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
         .map_err(|error| error.to_string())?;
     let path = path.to_string_lossy().into_owned();
     let home = top.join("pre-commit").to_string_lossy().into_owned();
-    // Otherwise cargo takes minutes to build the program of the hook.
+    // Without this, cargo takes minutes to build the program of the hook.
     let program = out.join(format!("skills{}", std::env::consts::EXE_SUFFIX)).to_string_lossy().into_owned();
     let environment = [("PATH", path.as_str()), ("PRE_COMMIT_HOME", &home), ("SKILLS_PROGRAM", &program)];
     let begin = ["git init --quiet .", "git add ."];
@@ -100,7 +100,7 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
     Ok(())
 }
 
-/// The SHA-256 of a file, as coreutils say it.
+/// Returns the SHA-256 of a file, computed by coreutils.
 fn sha256(path: &Path) -> Result<String, String> {
     let printed = stdout_of(Command::new("sha256sum").arg(path))?;
     printed.split(' ').next().map(str::to_owned).ok_or_else(|| format!("no digest: {printed}"))

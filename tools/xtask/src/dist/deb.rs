@@ -38,7 +38,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, Str
     std::os::unix::fs::symlink("skills", bin.join("cargo-skills")).map_err(at(&bin))?;
     let share = tree.join("usr/share");
     copy(&program.share, &share)?;
-    // The directory of zsh on Debian, and the form that its policy requires for manual pages.
+    // Debian has another directory for zsh, and its policy requires compressed manual pages.
     let zsh = share.join("zsh");
     fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).map_err(at(&zsh))?;
     for entry in fs::read_dir(share.join("man/man1")).map_err(at(&share))? {

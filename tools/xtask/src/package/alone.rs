@@ -38,7 +38,7 @@ pub(super) fn unpack(crates: &[Crate], packed: &Path, target: &Path) -> Result<A
     let profile = "\n[profile.dev]\ndebug = \"line-tables-only\"\n";
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n{profile}{patch}");
     fs::write(root.join("Cargo.toml"), manifest).map_err(at(&root))?;
-    // Uses the versions that the tests of the workspace use.
+    // Copy the lock file, so that the versions are the same as in the tests of the workspace.
     fs::copy("Cargo.lock", root.join("Cargo.lock")).map_err(at(&root))?;
     let names = crates.iter().map(|krate| krate.name.clone()).collect();
     Ok(Alone { root, target: target.to_owned(), names, patch: format!("{profile}{patch}") })

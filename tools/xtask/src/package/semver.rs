@@ -1,4 +1,4 @@
-//! Compares the public API with that of the last tag, so that a compatible version breaks nothing.
+//! Compares the public API with the API of the last tag, so that a compatible version breaks nothing.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
         return Ok(());
     };
     let Some(program) = tool(COMMAND, &[]) else {
-        println!("not compared with {tag}: `{COMMAND}` is not here");
+        println!("not compared with {tag}: `{COMMAND}` is not installed");
         return Ok(());
     };
     against(crates, &tag, &program)
