@@ -13,34 +13,28 @@ pub(crate) mod header {
     pub(crate) const FORMAT: u32 = 0;
     /// How many skills there are.
     pub(crate) const SKILLS: u32 = 1;
-    /// The number of buckets of the name hash, a power of two. 0 means binary search.
-    pub(crate) const BUCKETS: u32 = 2;
-    /// The number of slots of the name hash, a power of two.
-    pub(crate) const SLOTS: u32 = 3;
     /// Whether any skill requires a capability of the host.
-    pub(crate) const CAPABILITIES: u32 = 4;
+    pub(crate) const CAPABILITIES: u32 = 2;
     /// Offsets of the sections, in words.
-    pub(crate) const AT_NAMES: u32 = 5;
-    pub(crate) const AT_BUCKETS: u32 = 6;
-    pub(crate) const AT_SLOTS: u32 = 7;
-    pub(crate) const AT_SKILLS: u32 = 8;
-    pub(crate) const AT_FILES: u32 = 9;
-    pub(crate) const AT_TEXTS: u32 = 10;
-    pub(crate) const AT_SERVERS: u32 = 11;
+    pub(crate) const AT_NAMES: u32 = 3;
+    pub(crate) const AT_SKILLS: u32 = 4;
+    pub(crate) const AT_FILES: u32 = 5;
+    pub(crate) const AT_TEXTS: u32 = 6;
+    pub(crate) const AT_SERVERS: u32 = 7;
     /// The catalogs rendered at build time: two texts.
-    pub(crate) const PROMPT_SKILLS: u32 = 12;
-    pub(crate) const PROMPT_AGENT_SKILLS: u32 = 14;
+    pub(crate) const PROMPT_SKILLS: u32 = 8;
+    pub(crate) const PROMPT_AGENT_SKILLS: u32 = 10;
     /// Their budget in tokens.
-    pub(crate) const BUDGET: u32 = 16;
+    pub(crate) const BUDGET: u32 = 12;
     /// The tool definitions of all skills that require no capability: a text for each [`crate::ToolFormat`].
-    pub(crate) const TOOLS: u32 = 17;
-    pub(crate) const AT_TOOLS: u32 = 27;
+    pub(crate) const TOOLS: u32 = 13;
+    pub(crate) const AT_TOOLS: u32 = 23;
     /// The search index: a text with its terms, and a section, which is the last.
-    pub(crate) const SEARCH_TERMS: u32 = 28;
-    pub(crate) const AT_SEARCH: u32 = 30;
+    pub(crate) const SEARCH_TERMS: u32 = 24;
+    pub(crate) const AT_SEARCH: u32 = 26;
     /// Eight words with the bytes of the bundle's digest. Zero if it was not computed.
-    pub(crate) const DIGEST: u32 = 31;
-    pub(crate) const WIDTH: u32 = 39;
+    pub(crate) const DIGEST: u32 = 27;
+    pub(crate) const WIDTH: u32 = 35;
 }
 
 /// Words of a name. Names lie apart from the skills, so that a look-up touches little memory.

@@ -17,7 +17,6 @@ mod declared;
 pub mod evals;
 mod facts;
 mod filter;
-mod hash;
 mod late;
 mod layout;
 mod list;
@@ -71,4 +70,4 @@ pub use verifier::SkillVerifier;
 pub use write::write;
 
 /// The version of the row format. Tables of another version are not read.
-pub const FORMAT: u32 = 8;
+pub const FORMAT: u32 = 9;

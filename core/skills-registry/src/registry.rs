@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::catalog::{LOADER, Prompt, Style};
-use crate::hash;
 use crate::layout::{header, skill};
 use crate::not_found::NotFound;
 use crate::search::Hits;
@@ -55,16 +54,7 @@ impl Registry {
     /// Finds a skill by its exact name.
     pub fn get(&self, name: &str) -> Option<Skill<'_>> {
         let tables = &self.tables;
-        let buckets = tables.word(header::BUCKETS);
-        let row = if buckets == 0 {
-            lower_bound(self.count(), |row| handle::name(tables, row) < name.as_bytes())
-        } else {
-            let hash = hash::hash(name);
-            let bucket = hash::bucket(hash, buckets);
-            let displacement = tables.word(tables.word(header::AT_BUCKETS).saturating_add(bucket));
-            let slot = hash::slot(hash, displacement, tables.word(header::SLOTS));
-            tables.word(tables.word(header::AT_SLOTS).saturating_add(slot))
-        };
+        let row = lower_bound(self.count(), |row| handle::name(tables, row) < name.as_bytes());
         (row < self.count() && handle::name(tables, row) == name.as_bytes())
             .then_some(Skill::new(tables, row))
     }

@@ -6,7 +6,6 @@ use crate::backend::Backend;
 use crate::catalog::{self, CatalogEntry, Style};
 use crate::declared::{DeclaredValue, offer};
 use crate::facts::{FileMaterial, Material, Server};
-use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
@@ -342,13 +341,9 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(mut self, skills: &[&Material<'_>], budget: usize) -> Result<Parts, TooLarge> {
-        let names: Vec<&str> = skills.iter().map(|skill| skill.facts.name.as_str()).collect();
-        let hash = PerfectHash::new(&names);
         let mut head = Row::new(header::WIDTH);
         head.put(header::FORMAT, [crate::FORMAT]);
         head.put(header::SKILLS, [size(skills.len())?]);
-        head.put(header::BUCKETS, [size(hash.buckets.len())?]);
-        head.put(header::SLOTS, [size(hash.slots.len())?]);
         head.put(header::CAPABILITIES, [u32::from(skills.iter().any(|skill| skill.facts.is_gated()))]);
         head.put(header::BUDGET, [u32::try_from(budget).unwrap_or(u32::MAX)]);
         for (at, text) in (header::TOOLS..).step_by(2).zip(self.all_tools) {
@@ -361,8 +356,6 @@ impl<'a> Writer<'a> {
 
         let sections = [
             (header::AT_NAMES, self.names),
-            (header::AT_BUCKETS, hash.buckets),
-            (header::AT_SLOTS, hash.slots),
             (header::AT_SKILLS, self.skills),
             (header::AT_FILES, self.files),
             (header::AT_TEXTS, self.texts),
