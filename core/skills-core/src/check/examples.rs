@@ -16,8 +16,8 @@ use crate::parse;
 use crate::report::Report;
 use crate::rule::{Rule, claims as rules};
 use crate::span::{SourceFile, SourceMap};
-use crate::tree::text::quote;
-use crate::tree::{Kind, Node, Value, json, yaml};
+use crate::tree::text::to_json;
+use crate::tree::{Node, Value, json, yaml};
 
 /// Checks the examples of one skill's own input and output.
 pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, report: &mut Report) {
@@ -188,9 +188,7 @@ fn lowered<'d>(draft: &'d Draft, part: &str) -> Option<&'d Lowered> {
 /// Reports the rules of a schema that a value breaks, each at its place.
 fn value(schema: Option<&Lowered>, node: &Node, rule: &'static Rule, part: &str, report: &mut Report) {
     let Some(schema) = schema.filter(|schema| !schema.has_errors()) else { return };
-    let mut text = String::new();
-    push_json(node, &mut text);
-    let Err(Invalid::Violations(violations)) = validate_str(&schema.tables, &text) else { return };
+    let Err(Invalid::Violations(violations)) = validate_str(&schema.tables, &to_json(node)) else { return };
     for violation in violations.iter().filter(|violation| violation.rule != "limit") {
         let Violation { rule: keyword, expected, found, property, .. } = violation;
         let place = find(node, &violation.pointer);
@@ -218,32 +216,4 @@ fn find<'n>(root: &'n Node, to: &str) -> &'n Node {
         node = below;
     }
     node
-}
-
-fn push_json(node: &Node, out: &mut String) {
-    match &node.value {
-        Value::Scalar(scalar) => match scalar.kind {
-            Kind::Null => out.push_str("null"),
-            Kind::Bool | Kind::Number => out.push_str(&scalar.text),
-            Kind::String | Kind::Date => out.push_str(&quote(&scalar.text)),
-        },
-        Value::List(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                push_json(item, out);
-            }
-            out.push(']');
-        }
-        Value::Map(entries) => {
-            out.push('{');
-            for (at, entry) in entries.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                out.push_str(&quote(&entry.key));
-                out.push(':');
-                push_json(&entry.value, out);
-            }
-            out.push('}');
-        }
-    }
 }

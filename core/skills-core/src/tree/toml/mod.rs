@@ -103,11 +103,8 @@ impl Tree<'_> {
     fn span(&self, range: Range<usize>) -> Span {
         // These offsets come from the parser. In a recovered value they may be inside a character, so they
         // are moved to character boundaries.
-        let clip = |at: usize| {
-            (0..=at.min(self.text.len())).rfind(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
-        };
-        let start = clip(range.start);
-        let end = clip(range.end).max(start);
+        let start = skills_text::floor(self.text, range.start);
+        let end = skills_text::floor(self.text, range.end).max(start);
         self.source.span(self.base + start..self.base + end)
     }
 

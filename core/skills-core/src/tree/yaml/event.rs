@@ -64,7 +64,6 @@ pub(super) fn scan(text: &str) -> Scan<'_> {
 /// Limits a range to the text and to character boundaries.
 fn clip(text: &str, range: Option<Range<usize>>) -> Range<usize> {
     let range = range.unwrap_or(0..0);
-    let clip = |at: usize| (0..=at.min(text.len())).rfind(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let start = clip(range.start);
-    start..clip(range.end).max(start)
+    let start = skills_text::floor(text, range.start);
+    start..skills_text::floor(text, range.end).max(start)
 }
