@@ -7,16 +7,15 @@ use std::sync::{Arc, LazyLock};
 
 use skills_registry::{CATALOG_BUDGET, Hit, Mode, NotFound, Registry, Skill, ranked};
 use skills_schema::lower::{Options, lower};
-use skills_schema::{insert_defaults, validate_str};
+use skills_schema::{insert_defaults, json, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
-use super::run::document::Document;
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_runtime::Bundle;
 use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
-use skills_runtime::typed::Checker;
+use skills_runtime::typed::{Checker, Invalid};
 
 /// A skill with a `skill.json`, ready to run. The handle is cheap to copy.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +61,9 @@ impl<'a> Function<'a> {
     }
 
     /// Parses an input into a document for templates.
-    pub(super) fn document(&self, input: &str) -> Result<Document, CallError> {
+    pub(super) fn document(&self, input: &str) -> Result<json::Node, CallError> {
         let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
-        Document::parse(input).map_err(invalid)
+        parse_json(input).map_err(invalid)
     }
 
     /// Checks an output, which is JSON text.
@@ -247,75 +246,6 @@ impl Bundle for Functions {
     }
 }
 
-/// The functions of a bundle that a host with these capabilities can use.
-struct Open<'g> {
-    functions: Functions,
-    grants: &'g dyn Fn(&str) -> bool,
-}
-
-impl Open<'_> {
-    fn is_open(&self, skill: Skill<'_>) -> bool {
-        !skill.is_gated(self.grants)
-    }
-
-    fn function(&self, name: &str) -> Option<Function<'static>> {
-        self.functions.find(name).filter(|function| self.is_open(function.skill))
-    }
-
-    fn skill(&self, name: &str) -> Option<Skill<'static>> {
-        self.functions.registry.get(name).filter(|skill| self.is_open(*skill))
-    }
-
-    fn skills(&self) -> Vec<Skill<'static>> {
-        self.functions.registry.iter().filter(|skill| self.is_open(*skill)).collect()
-    }
-
-    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'static>> {
-        let is_found = |skill: Skill<'_>| self.is_open(skill) && admits(skill);
-        self.functions.registry.search_among(query, &is_found).collect()
-    }
-}
-
-impl Functions {
-    fn open<'g>(&self, grants: &'g dyn Fn(&str) -> bool) -> Open<'g> {
-        Open { functions: *self, grants }
-    }
-}
-
-impl Library for Functions {
-    fn function(&self, name: &str) -> Option<Function<'_>> {
-        self.open(&|_| false).function(name)
-    }
-
-    fn program(&self, name: &str) -> Option<Program<'_>> {
-        self.program_of(self.skill(name)?)
-    }
-
-    fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.open(&|_| false).skill(name)
-    }
-
-    fn hides(&self, name: &str) -> bool {
-        self.registry.get(name).is_some()
-    }
-
-    fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
-        Some(Arc::new(Granted { functions: *self, grants: Arc::clone(grants) }))
-    }
-
-    fn skills(&self) -> Vec<Skill<'_>> {
-        self.open(&|_| false).skills()
-    }
-
-    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        self.open(&|_| false).search(query, admits)
-    }
-
-    fn catalog_budget(&self) -> usize {
-        self.registry.catalog_budget()
-    }
-}
-
 /// The functions of a bundle with granted capabilities; created by [`Functions::grant`].
 #[derive(Clone)]
 pub struct Granted {
@@ -323,38 +253,72 @@ pub struct Granted {
     grants: Grants,
 }
 
-impl Library for Granted {
+/// The functions of a bundle, and the capabilities of the host; a skill that requires another one is not found.
+trait Gated: Send + Sync + 'static {
+    fn functions(&self) -> &Functions;
+
+    fn grants(&self) -> Option<&Grants>;
+
+    fn is_open(&self, skill: Skill<'_>) -> bool {
+        !skill.is_gated(&|capability| self.grants().is_some_and(|grants| grants(capability)))
+    }
+}
+
+impl Gated for Functions {
+    fn functions(&self) -> &Functions {
+        self
+    }
+
+    fn grants(&self) -> Option<&Grants> {
+        None
+    }
+}
+
+impl Gated for Granted {
+    fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    fn grants(&self) -> Option<&Grants> {
+        Some(&self.grants)
+    }
+}
+
+impl<G: Gated> Library for G {
     fn function(&self, name: &str) -> Option<Function<'_>> {
-        self.functions.open(&*self.grants).function(name)
+        self.functions().find(name).filter(|function| self.is_open(function.skill))
     }
 
     fn program(&self, name: &str) -> Option<Program<'_>> {
-        self.functions.program_of(self.skill(name)?)
+        self.functions().program_of(self.skill(name)?)
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.functions.open(&*self.grants).skill(name)
+        self.functions().registry.get(name).filter(|skill| self.is_open(*skill))
     }
 
     fn hides(&self, name: &str) -> bool {
-        self.functions.hides(name)
+        self.functions().registry.get(name).is_some()
     }
 
     fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
-        let (own, more) = (Arc::clone(&self.grants), Arc::clone(grants));
-        Some(Arc::new(self.functions.grant(move |capability| own(capability) || more(capability))))
+        let (own, more) = (self.grants().cloned(), Arc::clone(grants));
+        let grants =
+            move |capability: &str| own.as_ref().is_some_and(|own| own(capability)) || more(capability);
+        Some(Arc::new(self.functions().grant(grants)))
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
-        self.functions.open(&*self.grants).skills()
+        self.functions().registry.iter().filter(|skill| self.is_open(*skill)).collect()
     }
 
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        self.functions.open(&*self.grants).search(query, admits)
+        let is_found = |skill: Skill<'_>| self.is_open(skill) && admits(skill);
+        self.functions().registry.search_among(query, &is_found).collect()
     }
 
     fn catalog_budget(&self) -> usize {
-        self.functions.catalog_budget()
+        self.functions().registry.catalog_budget()
     }
 }
 
@@ -362,4 +326,9 @@ impl fmt::Debug for Granted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Granted").field("functions", &self.functions).finish_non_exhaustive()
     }
+}
+
+/// Parses JSON text into a tree that templates can read.
+pub(super) fn parse_json(text: &str) -> Result<json::Node, Invalid> {
+    json::parse(text).map_err(|error| Invalid::malformed(text, error))
 }

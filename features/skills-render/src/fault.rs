@@ -75,11 +75,6 @@ pub enum EvalFault {
         /// The type of the value.
         found: Type,
     },
-    /// A number that does not fit into the requested JSON value.
-    Number {
-        /// The number.
-        text: String,
-    },
 }
 
 impl fmt::Display for EvalFault {
@@ -98,7 +93,6 @@ impl fmt::Display for EvalFault {
                 write!(f, "`{}` expects {expected} as argument, found {}", filter.name(), found.name())
             }
             Self::NotAnArray { found } => write!(f, "`#each` expects an array, found {}", found.name()),
-            Self::Number { text } => write!(f, "the number {text} is out of range"),
         }
     }
 }

@@ -11,6 +11,7 @@
 mod compare;
 mod fault;
 mod filters;
+mod node;
 mod number;
 mod print;
 #[cfg(feature = "serde_json")]

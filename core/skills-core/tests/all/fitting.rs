@@ -250,13 +250,25 @@ impl Case {
     }
 }
 
+/// Returns the JSON that a value prints; `None` if it is missing.
+fn to_json(value: &skills_render::Value<'_>) -> Option<Value> {
+    let mut text = String::new();
+    value.write_text(&mut text, Limits::default()).ok()?;
+    match value {
+        skills_render::Value::Missing => None,
+        skills_render::Value::Null => Some(Value::Null),
+        skills_render::Value::String(_) => Some(text.into()),
+        _ => serde_json::from_str(&text).ok(),
+    }
+}
+
 /// Returns a value with its templates evaluated; `None` if one is missing, fails or is empty.
 fn made(written: &Value, scope: &Scope<'_>) -> Option<Value> {
     Some(match written {
         Value::String(text) if text.contains("{{") => {
             let tree = parse_template(text).into_result().unwrap();
             let value = evaluate(tree.root(), scope, Limits::default()).ok()?;
-            let value = value.to_json(Limits::default()).ok()??;
+            let value = to_json(&value)?;
             return (!has_empty_array(&value)).then_some(value);
         }
         Value::Array(items) => {
@@ -339,8 +351,7 @@ fn values_that_cannot_fit_are_always_reported() {
                         assert!(is_nothing || text.contains("json"), "{made:?}\n{}", context());
                     } else if !text.contains('|') {
                         *counts.entry("path").or_default() += 1;
-                        let made = made.unwrap().to_json(Limits::default()).unwrap();
-                        assert_eq!(made, None, "{}", context());
+                        assert_eq!(to_json(&made.unwrap()), None, "{}", context());
                     }
                 }
             }

@@ -6,7 +6,7 @@ use skills_render::holds;
 use super::machine::{Ready, Run, State, StepResult};
 use super::question::{Attempt, Key, Notice, Question};
 use super::work::Work;
-use crate::run::document::Document;
+use crate::function::parse_json;
 use crate::{CallError, ErrorKind, StepState};
 
 impl<'p> Run<'p> {
@@ -120,7 +120,7 @@ impl<'p> Run<'p> {
         failure: Option<(String, ErrorKind)>,
     ) {
         let step = self.step(place);
-        match Document::parse(&text) {
+        match parse_json(&text) {
             Ok(document) => {
                 self.steps[place] = State::Made(StepResult { text, document }, state);
                 self.open -= 1;

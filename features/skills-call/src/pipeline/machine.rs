@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use skills_schema::json;
 use skills_template::pipeline::{Pipeline, Step};
 
 use super::graph::Graph;
 use super::question::{Answer, Around, Key, Limits, NotAsked, Notice, Question};
 use super::work::Work;
+use crate::function::parse_json;
 use crate::run::attempt::wait;
-use crate::run::document::Document;
 use crate::{CallError, StepRecord, StepState};
 
 /// A running pipeline as a state machine: it asks questions, and its driver answers them.
@@ -27,7 +28,7 @@ use crate::{CallError, StepRecord, StepState};
 pub struct Run<'p> {
     pub(super) around: Around<'p>,
     pub(super) pipeline: &'p Pipeline,
-    pub(super) input: Document,
+    pub(super) input: json::Node,
     pub(super) limits: Limits,
     pub(super) graph: Graph,
     pub(super) steps: Vec<State>,
@@ -53,7 +54,7 @@ pub(super) enum State {
 /// The result of a step: as text, and as a document for templates.
 pub(super) struct StepResult {
     pub(super) text: String,
-    pub(super) document: Document,
+    pub(super) document: json::Node,
 }
 
 /// A question that can be asked next.
@@ -81,7 +82,7 @@ impl<'p> Run<'p> {
         limits: Limits,
         has_effects: &dyn Fn(&str) -> bool,
     ) -> Result<Self, CallError> {
-        let input = Document::parse(input)
+        let input = parse_json(input)
             .map_err(|invalid| CallError::InvalidInput { skill: around.skill.to_owned(), invalid })?;
         let count = pipeline.steps.len();
         let mut run = Self {

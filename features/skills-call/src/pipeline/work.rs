@@ -1,16 +1,16 @@
 //! A running step: its begun and finished calls, and their results.
 
 use skills_render::Value;
+use skills_schema::json::Node;
 use skills_template::Type;
 
 use crate::CallError;
-use crate::run::document::Document;
 
 /// The calls of one step: one, or one for each item of its list.
 #[derive(Default)]
 pub(super) struct Work {
     /// The items of a `foreach` that a filter created.
-    list: Option<Vec<Document>>,
+    list: Option<Vec<Node>>,
     /// The maximum number of concurrent calls.
     limit: usize,
     begun: usize,
@@ -36,7 +36,7 @@ impl Work {
             (_, kind) => return Err(CallError::NotAnArray { found: kind.name() }),
         };
         let made = match list {
-            Value::Array(items) => items.into_iter().map(Document::copy).collect(),
+            Value::Array(items) => items.into_iter().map(Value::into_node).collect(),
             _ => Vec::new(),
         };
         let texts = vec![String::new(); count];
@@ -76,7 +76,7 @@ impl Work {
 
     /// Returns an item that a filter created. The template reads all other items directly from the input or a
     /// result.
-    pub(super) fn item(&self, item: usize) -> Option<&Document> {
+    pub(super) fn item(&self, item: usize) -> Option<&Node> {
         self.list.as_ref()?.get(item)
     }
 

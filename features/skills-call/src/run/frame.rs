@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use skills_schema::json::Node;
+
 use super::apart::with_function;
-use super::document::Document;
 use super::engine::Call;
 use crate::{CallError, CallId, Function, Steps};
 
@@ -52,7 +53,7 @@ impl CallFrame<'_> {
     }
 
     /// Parses the input into a document for templates.
-    pub(crate) fn document(&self) -> Result<Document, CallError> {
+    pub(crate) fn document(&self) -> Result<Node, CallError> {
         self.function.document(self.input)
     }
 }

@@ -3,7 +3,6 @@
 pub(super) mod apart;
 pub(super) mod attempt;
 mod code;
-pub(super) mod document;
 pub(super) mod engine;
 pub(super) mod frame;
 mod mcp;

@@ -6,11 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use skills_registry::{Backend, Mode};
 use skills_render::{Scope, holds};
-use skills_schema::insert_defaults;
+use skills_schema::{insert_defaults, json as tree};
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Tree, references};
 
-use super::document::Document;
 use super::engine::{Call, Engine};
 use super::frame::CallFrame;
 use crate::llm::render_prompt;
@@ -103,7 +102,11 @@ pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
 }
 
 /// Determines which steps would run, as far as that depends only on the input.
-fn steps(frame: CallFrame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
+fn steps(
+    frame: CallFrame<'_>,
+    pipeline: &Pipeline,
+    input: &tree::Node,
+) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
     let waits = predecessors(pipeline, &|name| has_effects(&*frame.call.engine.library, name));
     for (step, waits) in pipeline.steps.iter().zip(waits) {
@@ -123,7 +126,7 @@ fn steps(frame: CallFrame<'_>, pipeline: &Pipeline, input: &Document) -> Result<
 fn would_run(
     frame: CallFrame<'_>,
     step: &Step,
-    input: &Document,
+    input: &tree::Node,
     before: &[PlannedStep],
 ) -> Result<Option<bool>, CallError> {
     let needs = || step.needs.iter().filter_map(|place| at(before, *place)).map(|need| need.would_run);

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use skills_render::{EvalFault, Limits, Number, RenderError, Scope, Value, apply, evaluate, render};
 use skills_template::{Filter, Node, Parsed, Tree, Type, parse_condition, parse_prompt, parse_template};
 
-use crate::deep;
+use crate::{deep, to_json};
 
 fn tree(parsed: Parsed) -> Tree {
     parsed.into_result().unwrap()
@@ -17,13 +17,13 @@ fn scope(input: &Json) -> Scope<'_> {
 
 fn value(text: &str, input: &Json) -> Option<Json> {
     let tree = tree(parse_template(text));
-    evaluate(tree.root(), &scope(input), Limits::default()).unwrap().to_json(Limits::default()).unwrap()
+    to_json(&evaluate(tree.root(), &scope(input), Limits::default()).unwrap(), Limits::default()).unwrap()
 }
 
 /// Evaluates the templates in a JSON value.
 fn rendered(templates: &Json, input: &Json, limits: Limits) -> Result<Option<Json>, EvalFault> {
     let tree = tree(deep::parse(templates));
-    evaluate(tree.root(), &scope(input), limits).map_err(|error| error.fault)?.to_json(limits)
+    to_json(&evaluate(tree.root(), &scope(input), limits).map_err(|error| error.fault)?, limits)
 }
 
 fn fault(text: &str, input: &Json) -> RenderError {
@@ -230,7 +230,7 @@ fn too_deeply_nested_values_are_faults() {
     );
     let templates = (0..100).fold(json!("{{input}}"), |inside, _| Json::Array(vec![inside]));
     assert!(deep::parse(&templates).tree.is_none());
-    assert_eq!(Value::of(&deep).to_json(Limits::default()), Err(EvalFault::TooDeep));
+    assert_eq!(to_json(&Value::of(&deep), Limits::default()), Err(EvalFault::TooDeep));
     // Dropping a value this deep would overflow the stack of a test's thread.
     while let Json::Array(mut items) = deep {
         deep = items.pop().unwrap();

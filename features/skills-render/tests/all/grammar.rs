@@ -5,6 +5,8 @@ use serde_json::Value as Json;
 use skills_render::{Limits, Scope, evaluate, holds, print, render};
 use skills_template::{Parsed, parse_condition, parse_prompt, parse_template};
 
+use crate::to_json;
+
 /// Returns the result of an example, as written on the page.
 fn outcome(kind: &str, text: &str, scope: &Json) -> Result<Option<Json>, String> {
     let parsed: Parsed = match kind {
@@ -21,7 +23,7 @@ fn outcome(kind: &str, text: &str, scope: &Json) -> Result<Option<Json>, String>
         scope.as_object().into_iter().flatten().fold(Scope::default(), |all, (k, v)| all.with_json(k, v));
     let limits = Limits::default();
     Ok(match kind {
-        "template" => evaluate(tree.root(), &scope, limits).unwrap().to_json(limits).unwrap(),
+        "template" => to_json(&evaluate(tree.root(), &scope, limits).unwrap(), limits).unwrap(),
         "prompt" => Some(Json::from(render(tree.root(), &scope, limits).unwrap())),
         _ => Some(Json::from(holds(tree.root(), &scope, limits).unwrap())),
     })

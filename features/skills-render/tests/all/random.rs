@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 use skills_render::{Limits, Scope, evaluate, holds, print, render};
 use skills_template::{Expr, Node, Parsed, escape, parse_condition, parse_prompt, parse_template};
 
-use crate::deep;
 use crate::generator::Random;
+use crate::{deep, to_json};
 
 impl Random {
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
@@ -212,7 +212,7 @@ fn no_text_and_no_value_can_panic() {
         evaluated += 1;
         assert_eq!(decided.unwrap(), value.is_truthy());
         // The text of a value is the same as that of the JSON result (SPEC 5.2).
-        if let (Ok(shown), Ok(json)) = (shown, value.to_json(limits)) {
+        if let (Ok(shown), Ok(json)) = (shown, to_json(&value, limits)) {
             let expected = match json {
                 None | Some(Json::Null) => String::new(),
                 Some(Json::String(text)) => text,
@@ -247,7 +247,7 @@ fn templates_in_random_values_are_rendered_or_refused() {
         let scope = Scope::default().with_json("input", &input);
         let Ok(tree) = deep::parse(&templates).into_result() else { continue };
         let made = evaluate(tree.root(), &scope, limits);
-        rendered += usize::from(made.is_ok_and(|value| value.to_json(limits).is_ok()));
+        rendered += usize::from(made.is_ok_and(|value| to_json(&value, limits).is_ok()));
     }
     assert!(rendered > 10_000, "{rendered}");
 }
