@@ -44,7 +44,7 @@ impl Report {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns the limit for [`has_room`](Self::has_room): beyond this number of problems, a check that begins now
+    /// Returns the limit for [`has`](Self::has): beyond this number of problems, a check that begins now
     /// makes no suggestions. A suggestion compares a name with all others, which is slow, and the report will not
     /// list so many problems of one file.
     pub(crate) fn room(&self) -> usize {
