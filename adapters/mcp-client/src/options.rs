@@ -48,8 +48,8 @@ pub struct Options {
     pub limits: Limits,
     /// Answers the server's requests for sampling and elicitation. Without it, they are refused.
     pub input: Option<Arc<dyn Input>>,
-    /// The logins of this user for servers that ask for OAuth. Without them, the only token that is sent is the
-    /// one that the address names.
+    /// The logins of this user for servers that ask for OAuth. Without logins, the client sends only the token
+    /// that the address names, if any.
     #[cfg(feature = "oauth")]
     pub logins: Option<crate::oauth::Logins>,
 }

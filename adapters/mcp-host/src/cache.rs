@@ -26,7 +26,7 @@ pub struct Cache {
 
 impl Cache {
     /// Creates the cache of this user: `skills/mcp` below `$XDG_CACHE_HOME`, which is `~/.cache` by default, and
-    /// `~/Library/Caches` on macOS. No directory of skills is there.
+    /// `~/Library/Caches` on macOS. No loader searches this directory for skills.
     pub fn of_user() -> Self {
         let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let caches = if cfg!(target_vendor = "apple") { "Library/Caches" } else { ".cache" };

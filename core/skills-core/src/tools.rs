@@ -19,8 +19,9 @@ pub enum Host {
 /// each interface that would refuse it. Returns `None` for a skill that is not a tool.
 ///
 /// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with the input that its `schema`
-/// file describes. A skill is not a tool if it is not a function, is hidden from models, needs a host that is
-/// absent, or if its schema, or a file that the schema may refer to, was not read.
+/// file describes. A skill is not a tool if it is not a function, if it is hidden from models, or if it needs
+/// a host and there is none. It is also not a tool if its schema, or a file to which the schema refers, was
+/// not read.
 ///
 /// ```
 /// use skills_core::tools::{Host, define};

@@ -1,4 +1,4 @@
-//! Finds the skills whose trigger keywords occur in a message, and the MCP servers they bring.
+//! Finds the skills whose trigger keywords occur in a message, and the MCP servers of these skills.
 
 use std::ffi::OsStr;
 
@@ -130,7 +130,8 @@ fn fires(trigger: &str, message: &str) -> bool {
 /// Returns `true` if a keyword is in a message with no letter or digit directly before or after it.
 fn stands_alone(keyword: &str, message: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() && !is_cjk(c);
-    // A match that overlaps a failed match also fails, unless a word ends inside the keyword.
+    // After a failed match, the search continues one character later, since the keyword may begin again inside that
+    // match. If the keyword is a single word, such a second match could not be a whole word, so the match is skipped.
     let first = keyword.chars().next().map_or(1, char::len_utf8);
     let step = if keyword.chars().all(joins) { keyword.len() } else { first };
     let mut from = 0;

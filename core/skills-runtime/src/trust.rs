@@ -21,7 +21,8 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// Returns `true` if the skill may be run, called and shown to a model, and may bring MCP servers.
+    /// Returns `true` if the skill may be run, called and shown to a model, and if its MCP servers may be
+    /// used.
     pub fn may_run(self) -> bool {
         self != Self::Untrusted
     }

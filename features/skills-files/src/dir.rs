@@ -170,7 +170,7 @@ fn no_name() -> io::Error {
 }
 
 pub(crate) fn no_file() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is a link, or no regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is a link, or not a regular file")
 }
 
 /// Writes in two halves, so that a test can kill the process in between.

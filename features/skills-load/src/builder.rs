@@ -183,7 +183,7 @@ impl Builder {
         /// Keys need the feature `signatures` of the crate `skills-sign`.
         require_signature(key: skills_sign::PublicKey) => signature = Some(key);
         /// Sets whether a skill on disk without a description is skipped (the default), or loaded with a line of its
-        /// body in its place.
+        /// body as the description.
         strictness(strictness: Strictness) => strictness = strictness;
         /// Sets whether `format` is asserted in the schemas of skills on disk. The default depends on their
         /// drafts. For a bundle, the options of `skills!` apply.

@@ -10,8 +10,8 @@ use crate::tree::{Argument, CommandTree, Flag, Kind, Takes, Values};
 impl From<&Command> for CommandTree {
     /// Reads all commands with their flags and arguments.
     ///
-    /// A command or a flag is deprecated if its help begins with "deprecated"; code in that help, such as `--new`, is the
-    /// replacement. A hidden alias of a flag is an old name.
+    /// A command or a flag is deprecated if its help begins with "deprecated". A name in backquotes in that help,
+    /// such as `--new`, is the replacement. A hidden alias of a flag is an old name.
     fn from(command: &Command) -> Self {
         let mut command = command.clone();
         command.build();

@@ -170,7 +170,8 @@ impl<'s> Builder<'s, '_> {
         }
     }
 
-    /// Converts the schema of the items of an array or a map to a shape with the singular of the same name.
+    /// Converts the schema of the items of an array or a map to a shape. The shape has the singular of the
+    /// given name.
     pub(super) fn inner(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         match hint.is_root {
             true => self.shape(node, &hint.within("Item")),

@@ -5,7 +5,7 @@ use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::text::has_any;
 
-/// Checks a body for them.
+/// Reports these commands in a body.
 pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
     let mut at = 0;
@@ -24,7 +24,7 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
     if is_warning(before) || is_warning_behind(line) || before.ends_with("Bash(") || is_printed(before) {
         return;
     }
-    // `curl | sh` without a server talks about such commands and is not one itself.
+    // A text such as "never use `curl | sh`" has no URL. It mentions the command but does not run it.
     let words = line[fetch..].find(char::is_whitespace).map_or(line.len(), |end| fetch + end);
     let Some(server) = line[words..].find(['.', '/', '$', '<', '{']).map(|at| words + at) else { return };
     for (at, _) in line.match_indices('|').filter(|(at, _)| *at > server) {

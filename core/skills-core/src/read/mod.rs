@@ -201,7 +201,8 @@ pub struct PassedOver {
 pub struct SkillDir {
     /// Path below the root with `/` between its parts; empty when the root itself is the skill.
     pub path: String,
-    /// The last part of the path; for the root its real name, or the name of the package that it is.
+    /// The last part of the path. For the root, this is the real name of the directory, or the name of its
+    /// Cargo package.
     pub name: String,
     /// The path below the root of its folder of skills, the unit that a client loads. For all skills of a
     /// bundle this is the root, "".

@@ -22,7 +22,7 @@ pub(super) fn keep_from(command: &mut Command) {
     // allocates no memory.
     #[expect(
         unsafe_code,
-        reason = "only between fork and exec can descriptors be closed for the program without closing them here"
+        reason = "between fork and exec, descriptors can be closed for the program without closing them in this process"
     )]
     unsafe {
         command.pre_exec(mark);

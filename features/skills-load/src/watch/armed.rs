@@ -10,8 +10,8 @@ use notify::{Event, EventHandler, RecommendedWatcher, RecursiveMode, Watcher, re
 pub(super) struct Armed {
     watcher: RecommendedWatcher,
     roots: Vec<PathBuf>,
-    /// The paths of the roots and of links to them, in the form in which events name them: with links above
-    /// them resolved.
+    /// The paths of the roots and of links to them. Links in their parent directories are resolved, as in the
+    /// paths of events.
     places: Vec<PathBuf>,
     /// Every watched path, and whether it is watched recursively.
     watched: BTreeMap<PathBuf, bool>,

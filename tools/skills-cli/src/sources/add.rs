@@ -25,7 +25,7 @@ pub(crate) struct Add {
 }
 
 impl Add {
-    /// Fetches the sources, checks and shows their skills, and adds them if the user agrees.
+    /// Fetches the sources, checks their skills, lists them, and adds them if the user agrees.
     pub(crate) fn run(&self) -> Ended {
         let to = folder(&self.to).map_err(terminal::usage)?;
         let project = project()?;

@@ -166,7 +166,11 @@ fn tests_are_read_only_from_the_skill() {
     let pipe = evals.join("more.json");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let run = place.run(&replay);
-    assert!(run.code == 1 && run.err.contains("more.json: it is a link, or no regular file"), "{}", run.err);
+    assert!(
+        run.code == 1 && run.err.contains("more.json: it is a link, or not a regular file"),
+        "{}",
+        run.err
+    );
     std::fs::remove_file(&pipe).unwrap();
     place.write("away.json", r#"{"evals": []}"#);
     std::os::unix::fs::symlink("../../../away.json", &pipe).unwrap();

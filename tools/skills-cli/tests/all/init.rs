@@ -261,7 +261,7 @@ fn special_files_and_links_are_not_read() {
     assert!(Command::new("mkfifo").arg(&manifest).status().unwrap().success());
     let run = place.run(&["init", "p", "--yes"]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("Cargo.toml: it is a link, or no regular file"), "{}", run.err);
+    assert!(run.err.contains("Cargo.toml: it is a link, or not a regular file"), "{}", run.err);
     fs::remove_file(&manifest).unwrap();
     std::os::unix::fs::symlink("../away/Cargo.toml", &manifest).unwrap();
     let run = place.run(&["init", "p", "--yes"]);

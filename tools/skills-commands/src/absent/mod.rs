@@ -17,7 +17,7 @@ pub(crate) struct Absent {
 }
 
 impl Absent {
-    /// Prints that a program that bundles skills lacks a command.
+    /// Prints that the program was built without a command.
     pub(crate) fn refuse(&self, command: &str) -> Ended {
         Err(refuse(&format!("`{command}`"), command))
     }

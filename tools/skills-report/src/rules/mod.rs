@@ -1,6 +1,6 @@
 //! The explanation and the examples of each rule, for `skills explain`, the page of all rules, SARIF and editors.
 //!
-//! A build reports rules without them, so they are not in the table of `skills-core`.
+//! A build does not print these texts, so they are not in the table of `skills-core`.
 
 #[macro_use]
 mod example;

@@ -55,7 +55,7 @@ pub(super) const KINDS: &[Input] = &[
             )
         })
     }),
-    input("definitions of each its schema", |size| {
+    input("definitions that are their own meta-schema", |size| {
         defs_of(NEW, size, |at| {
             format!("{{\"$id\": \"https://x.y/{at}\", \"$schema\": \"https://x.y/{at}\"}}")
         })

@@ -20,7 +20,7 @@ pub(crate) fn manifests() -> Result<(), String> {
         depends(package, &crates).map_err(problem)?;
         holds(krate, package).map_err(problem)?;
     }
-    println!("{} manifests say what a registry asks for", crates.len());
+    println!("{} manifests have all fields that a registry requires", crates.len());
     Ok(())
 }
 
