@@ -69,7 +69,7 @@ fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     let code = generate(catalog, label, Form::Files("skills"), budget, &mut digest);
     let items = code.map_err(|error| error.to_string())?.items;
     let file: Result<File, _> = syn::parse2(items.into_iter().collect());
-    let mut file = file.map_err(|error| format!("the generated code is no Rust: {error}"))?;
+    let mut file = file.map_err(|error| format!("the generated code is not valid Rust: {error}"))?;
     file.items = std::mem::take(&mut file.items).into_iter().flat_map(unfold).collect();
     for item in &mut file.items {
         if let Item::Mod(ItemMod { content: Some((_, items)), .. }) = item {

@@ -129,7 +129,7 @@ fn examine_printed(loaded: &Loaded) {
     for line in json::print(&loaded.report, sources).lines() {
         assert!(skills_schema::json::parse(line).is_ok(), "no JSON: {line}");
     }
-    assert!(skills_schema::json::parse(&sarif::print(&loaded.report, sources)).is_ok(), "SARIF is no JSON");
+    assert!(skills_schema::json::parse(&sarif::print(&loaded.report, sources)).is_ok(), "SARIF is not JSON");
     drop(github::print(&loaded.report, sources));
 }
 
