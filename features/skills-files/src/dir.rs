@@ -156,6 +156,14 @@ impl Dir {
     }
 }
 
+/// Returns `true` if an error has this kind.
+///
+/// One function that is not inlined: each copy of [`io::Error::kind`] has a table of 500 bytes.
+#[inline(never)]
+pub fn is(error: &io::Error, kind: io::ErrorKind) -> bool {
+    error.kind() == kind
+}
+
 /// Checks that a name is a single name, because a path could lead elsewhere.
 pub(crate) fn part(name: &OsStr) -> io::Result<&OsStr> {
     let mut components = Path::new(name).components();

@@ -11,13 +11,13 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use skills_files::{Dir, WriteLock};
+use skills_files::{Dir, WriteLock, is};
 
-use super::compare::{Change, Work, backups};
+use super::compare::{File, Work, backup};
 use super::draft::{Draft, draft};
-use super::error::InstallError;
+use super::error::{Fallible, InstallError};
 use super::found::Found;
-use super::lock::{self, Lock};
+use super::lock;
 use super::request::Request;
 use super::step::{Action, Step};
 
@@ -35,9 +35,9 @@ const SETTLED: &str = "settled";
 ///
 /// With `planned`, applies only these steps. If the target has changed so that other steps are necessary, changes
 /// nothing.
-pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<Vec<Step>, InstallError> {
+pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Fallible<Vec<Step>> {
     let skills = request.open()?;
-    let first = draft(request, skills.as_ref())?;
+    let first = draft(request, skills.as_ref(), planned.is_none())?;
     if first.is_empty() && !skills.as_ref().is_some_and(is_left_behind) {
         return Ok(first.steps);
     }
@@ -48,11 +48,11 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     let path = request.path();
     let _busy = begin(&skills, &path)?;
     // Another process may have written until now.
-    let mut draft = draft(request, Some(&skills))?;
+    let mut draft = draft(request, Some(&skills), false)?;
     if let Some(planned) = planned {
         let more = draft.steps.iter().find(|step| step.is_change() && !planned.contains(step));
         if let Some(step) = more {
-            return Err(InstallError::Changed { path: step.full_path() });
+            return Err(Box::new(InstallError::Changed { path: step.full_path() }));
         }
     }
     if !draft.is_empty() {
@@ -66,14 +66,16 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
 }
 
 /// Waits for the lock, and removes files of a killed run.
-pub(super) fn begin<'a>(skills: &'a Dir, path: &Path) -> Result<WriteLock<'a>, InstallError> {
-    let busy = WriteLock::wait(skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
+pub(super) fn begin<'a>(skills: &'a Dir, path: &Path) -> Fallible<WriteLock<'a>> {
+    let busy = WriteLock::wait(skills, BUSY);
+    let busy = busy.map_err(|error| InstallError::refused("lock", path, &[BUSY], error))?;
     clean(skills, path).map(|()| busy)
 }
 
 /// Removes the directory for new files.
-pub(super) fn clean(skills: &Dir, path: &Path) -> Result<(), InstallError> {
-    skills.remove_tree(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
+pub(super) fn clean(skills: &Dir, path: &Path) -> Fallible<()> {
+    let removed = skills.remove_tree(STAGE.as_ref());
+    removed.map_err(|error| InstallError::refused("clean up", path, &[STAGE], error))
 }
 
 /// Returns `true` if a killed run left files, or another process is installing.
@@ -88,25 +90,23 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn run(&self, draft: &mut Draft<'_>) -> Result<(), InstallError> {
-        let staging = InstallError::at("make", self.path.join(STAGE));
-        let stage = self.skills.open_or_create_dir(STAGE.as_ref()).map_err(staging)?;
+    fn run(&self, draft: &mut Draft<'_>) -> Fallible<()> {
+        let stage = self.skills.open_or_create_dir(STAGE.as_ref());
+        let stage = stage.map_err(|error| self.refused("make", &[STAGE], error))?;
         for (number, work) in draft.work.iter().enumerate() {
-            write(&stage, number, work).map_err(|(path, error)| {
-                InstallError::at("write", self.path.join(&work.skill).join(path))(error)
-            })?;
+            write(&stage, number, work)
+                .map_err(|(path, error)| self.refused("write", &[&work.skill, path], error))?;
         }
-        let lock_path = self.path.join(lock::NAME);
-        for (name, lock) in [(INTENDED, &draft.intended), (SETTLED, &draft.settled)] {
-            if let Some(text) = lock.text() {
+        for (name, text) in [(INTENDED, &draft.intended), (SETTLED, &draft.settled)] {
+            if !text.is_empty() {
                 let result = stage.write_new(name.as_ref(), text.as_bytes(), false);
-                result.map_err(InstallError::at("write", &lock_path))?;
+                result.map_err(|error| self.refused("write", &[lock::NAME], error))?;
             }
         }
-        stage.sync().map_err(InstallError::at("write", self.path))?;
+        stage.sync().map_err(|error| self.refused("write", &[], error))?;
 
         if draft.damaged {
-            self.set_lock_aside().map_err(InstallError::at("set aside", &lock_path))?;
+            self.set_lock_aside().map_err(|error| self.refused("set aside", &[lock::NAME], error))?;
         }
         self.place_lock(&stage, INTENDED, &draft.intended)?;
         for (number, work) in draft.work.iter().enumerate() {
@@ -116,89 +116,84 @@ impl Stage<'_> {
         clean(self.skills, self.path)
     }
 
-    fn place_lock(&self, stage: &Dir, name: &str, lock: &Lock) -> Result<(), InstallError> {
-        let placed = if lock.skills.is_empty() {
+    fn refused(&self, doing: &'static str, below: &[&str], error: io::Error) -> Box<InstallError> {
+        InstallError::refused(doing, self.path, below, error)
+    }
+
+    fn place_lock(&self, stage: &Dir, name: &str, text: &str) -> Fallible<()> {
+        let placed = if text.is_empty() {
             remove(self.skills, lock::NAME.as_ref())
         } else {
             stage.rename(name.as_ref(), self.skills, lock::NAME.as_ref())
         };
-        placed.map_err(InstallError::at("write", self.path.join(lock::NAME)))
+        placed.map_err(|error| self.refused("write", &[lock::NAME], error))
     }
 
     /// Gives a damaged lock file a second name before the file is replaced.
     fn set_lock_aside(&self) -> io::Result<()> {
-        first_free(lock::NAME, |backup| keep_as(self.skills, lock::NAME.as_ref(), backup)).map(drop)
+        first_free(lock::NAME, &|backup| keep_as(self.skills, lock::NAME.as_ref(), backup)).map(drop)
     }
 
     /// Moves the new files of a skill into place. A file that the user saved meanwhile is kept, and its step names
     /// it.
-    fn place(
-        &self,
-        stage: &Dir,
-        number: usize,
-        work: &Work<'_>,
-        steps: &mut [Step],
-    ) -> Result<(), InstallError> {
-        let at = self.path.join(&work.skill);
+    fn place(&self, stage: &Dir, number: usize, work: &Work<'_>, steps: &mut [Step]) -> Fallible<()> {
+        let (skill, name) = (&*work.skill, work.skill.as_ref());
         if work.fresh {
-            let placed = stage.rename(skill_name(number).as_ref(), self.skills, work.skill.as_ref());
-            return placed.map_err(InstallError::at("make", &at));
+            let placed = stage.rename(skill_name(number).as_ref(), self.skills, name);
+            return placed.map_err(|error| self.refused("make", &[skill], error));
         }
-        let creates = work.changes.iter().any(Change::is_new);
-        let name = work.skill.as_ref();
+        let creates = work.files.iter().any(File::is_new);
         let dir =
             match if creates { self.skills.open_or_create_dir(name) } else { self.skills.open_dir(name) } {
                 // A killed run removed everything.
-                Err(error) if !creates && error.kind() == io::ErrorKind::NotFound => return Ok(()),
-                dir => dir.map_err(InstallError::at("open", &at))?,
+                Err(error) if !creates && is(&error, io::ErrorKind::NotFound) => return Ok(()),
+                dir => dir.map_err(|error| self.refused("open", &[skill], error))?,
             };
-        for (inner, change) in work.changes.iter().enumerate() {
-            let is_same =
-                Found::below(&dir, &change.path).map(|found| found == change.found || change.is_new());
-            if !is_same.map_err(InstallError::at("read", at.join(&change.path)))? {
-                return Err(InstallError::Changed { path: format!("{}/{}", work.skill, change.path) });
+        for (inner, file) in work.files.iter().enumerate() {
+            let path = &*file.path;
+            let found = Found::below(&dir, path);
+            let found = found.map_err(|error| self.refused("read", &[skill, path], error))?;
+            if found != file.found && !file.is_new() {
+                return Err(Box::new(InstallError::Changed { path: format!("{skill}/{path}") }));
             }
-            let backup = place_file(stage, &file_name(number, inner), &dir, change)
-                .map_err(InstallError::at("write", at.join(&change.path)))?;
-            let Some(backup) = backup else { continue };
-            let above = change.path.strip_suffix(last_part(&change.path)).unwrap_or_default();
-            let backup = format!("{above}{backup}");
-            let is_its = |step: &&mut Step| {
-                step.skill == work.skill && step.path.as_deref() == Some(change.path.as_str())
-            };
+            let Some(action) = file.action() else { continue };
+            let placed = place_file(stage, &file_name(number, inner), &dir, file, action);
+            let saved = placed.map_err(|error| self.refused("write", &[skill, path], error))?;
+            let Some(saved) = saved else { continue };
+            let backup = path.strip_suffix(last_part(path)).unwrap_or_default().to_owned() + &saved;
+            let is_its = |step: &&mut Step| step.skill == skill && step.path.as_deref() == Some(path);
             if let Some(step) = steps.iter_mut().find(is_its) {
-                let is_removed = matches!(step.action, Action::Remove | Action::SetAside { .. });
-                step.action =
-                    if is_removed { Action::SetAside { backup } } else { Action::Replace { backup } };
+                step.action = match step.action {
+                    Action::Remove | Action::SetAside { .. } => Action::SetAside { backup },
+                    _ => Action::Replace { backup },
+                };
             }
         }
-        self.skills.remove_if_empty(work.skill.as_ref()).map_err(InstallError::at("remove", &at))
+        let removed = self.skills.remove_if_empty(name);
+        removed.map_err(|error| self.refused("remove", &[skill], error))
     }
 }
 
 /// Writes all new files of a skill. The error names the file.
 fn write<'a>(stage: &Dir, number: usize, work: &'a Work<'_>) -> Result<(), (&'a str, io::Error)> {
-    if work.fresh {
-        let skill = stage.open_or_create_dir(skill_name(number).as_ref()).map_err(|error| ("", error))?;
-        for change in &work.changes {
-            let Some(wanted) = &change.wanted else { continue };
-            skill
-                .open_parent(Path::new(&change.path), true)
-                .and_then(|(dir, name)| dir.write_new(name, &wanted.bytes, wanted.executable))
-                .map_err(|error| (change.path.as_str(), error))?;
-        }
-        return Ok(());
-    }
-    for (inner, change) in work.changes.iter().enumerate() {
-        let is_written = matches!(
-            change.action,
-            Action::Create | Action::Update | Action::Replace { .. } | Action::TakeOver { .. }
-        );
-        if let (true, Some(wanted)) = (is_written, &change.wanted) {
-            let name = file_name(number, inner);
-            let written = stage.write_new(name.as_ref(), &wanted.bytes, wanted.executable);
-            written.map_err(|error| (change.path.as_str(), error))?;
-        }
+    let created = if work.fresh {
+        stage.open_or_create_dir(skill_name(number).as_ref())
+    } else {
+        stage.try_clone()
+    };
+    let top = created.map_err(|error| ("", error))?;
+    for (inner, file) in work.files.iter().enumerate() {
+        let Some(wanted) = &file.want else { continue };
+        let path = match file.action() {
+            _ if work.fresh => file.path.clone(),
+            Some(Action::Create | Action::Update | Action::Replace { .. } | Action::TakeOver { .. }) => {
+                file_name(number, inner)
+            }
+            _ => continue,
+        };
+        top.open_parent(Path::new(&path), true)
+            .and_then(|(dir, name)| dir.write_new(name, &wanted.bytes, wanted.executable))
+            .map_err(|error| (&*file.path, error))?;
     }
     Ok(())
 }
@@ -212,30 +207,35 @@ fn file_name(number: usize, inner: usize) -> String {
 }
 
 /// Applies one change; `staged` is the new file. Returns the new name of a file that the user saved meanwhile.
-fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<Option<String>> {
+fn place_file(
+    stage: &Dir,
+    staged: &str,
+    dir: &Dir,
+    file: &File<'_>,
+    action: &Action,
+) -> io::Result<Option<String>> {
     let staged = staged.as_ref();
-    let creates = matches!(change.action, Action::Create);
-    let place = |parent: &Dir, name: &OsStr| match &change.action {
+    let place = |parent: &Dir, name: &OsStr| match action {
         Action::Create => place_new(stage, staged, parent, name).map(|()| None),
         Action::Update | Action::TakeOver { backup: None } => {
-            replace(stage, staged, parent, name, change.found)
+            replace(stage, staged, parent, name, file.found)
         }
         Action::Replace { backup } | Action::TakeOver { backup: Some(backup) } => {
             keep_as(parent, name, last_part(backup).as_ref())?;
-            replace(stage, staged, parent, name, change.found)
+            replace(stage, staged, parent, name, file.found)
         }
         Action::SetAside { backup } => {
             keep_as(parent, name, last_part(backup).as_ref())?;
-            take_away(stage, staged, parent, name, change.found)
+            take_away(stage, staged, parent, name, file.found)
         }
-        Action::Remove if matches!(change.found, Found::File { .. }) => {
-            take_away(stage, staged, parent, name, change.found)
+        Action::Remove if matches!(file.found, Found::File { .. }) => {
+            take_away(stage, staged, parent, name, file.found)
         }
         Action::Remove | Action::Adopt | Action::Keep(_) => Ok(None),
     };
-    let path = Path::new(&change.path);
-    let placed = dir.open_parent(path, creates).and_then(|(parent, name)| place(&parent, name));
-    match (&change.action, placed) {
+    let path = Path::new(&file.path);
+    let placed = dir.open_parent(path, file.is_new()).and_then(|(parent, name)| place(&parent, name));
+    match (action, placed) {
         (Action::Remove, Err(error)) if !is_gone(&error) => Err(error),
         (Action::Remove, placed) => {
             dir.remove_empty_parents(path)?;
@@ -270,8 +270,8 @@ fn take_away(
     found: Found,
 ) -> io::Result<Option<String>> {
     match parent.rename(name, stage, staged) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+        Err(error) if is(&error, io::ErrorKind::NotFound) => return Ok(None),
+        Err(error) if is(&error, io::ErrorKind::CrossesDevices) => {
             return remove(parent, name).map(|()| None);
         }
         taken => taken?,
@@ -292,29 +292,30 @@ fn is_same(now: Found, found: Found) -> bool {
 
 /// Renames the user's version of a file to the first free name beside it.
 fn keep_saved(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Result<String> {
-    first_free(&name.to_string_lossy(), |backup| place_new(stage, staged, parent, backup))
+    first_free(&name.to_string_lossy(), &|backup| place_new(stage, staged, parent, backup))
 }
 
 /// Keeps an entry under the first free backup name, and returns the name.
-fn first_free(name: &str, keep: impl Fn(&OsStr) -> io::Result<()>) -> io::Result<String> {
-    for backup in backups(name) {
+fn first_free(name: &str, keep: &dyn Fn(&OsStr) -> io::Result<()>) -> io::Result<String> {
+    let mut number = 1;
+    loop {
+        let backup = backup(name, number);
         match keep(backup.as_ref()) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) if is(&error, io::ErrorKind::AlreadyExists) => number += 1,
             kept => return kept.map(|()| backup),
         }
     }
-    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Returns `true` if the path to a file no longer exists, or a parent is not a directory.
 fn is_gone(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    is(error, io::ErrorKind::NotFound) || is(error, io::ErrorKind::NotADirectory)
 }
 
 /// Removes a file, which may be missing.
 fn remove(parent: &Dir, name: &OsStr) -> io::Result<()> {
     match parent.remove_file(name) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if is(&error, io::ErrorKind::NotFound) => Ok(()),
         removed => removed,
     }
 }
@@ -322,7 +323,7 @@ fn remove(parent: &Dir, name: &OsStr) -> io::Result<()> {
 /// Creates a file. An entry that was created meanwhile stays.
 fn place_new(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Result<()> {
     match stage.link(staged, parent, name) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        Err(error) if is(&error, io::ErrorKind::AlreadyExists) => Err(error),
         // A file system without hard links.
         Err(_) => stage.rename(staged, parent, name),
         Ok(()) => Ok(()),
@@ -334,7 +335,7 @@ fn place_new(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Res
 fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
     match parent.link(name, parent, backup) {
         // A killed run has already kept it.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+        Err(error) if is(&error, io::ErrorKind::AlreadyExists) => {
             if parent.is_same(name, parent, backup)? { Ok(()) } else { Err(error) }
         }
         // A directory, or a file system without hard links.

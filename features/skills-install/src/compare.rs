@@ -1,31 +1,21 @@
-//! Compares one skill of the bundle with its lock entries and its directory, and returns states, steps and
-//! lock entries.
+//! Compares one skill of the bundle with its lock entries and its directory, and adds states, steps and
+//! lock entries to the draft.
 
 use std::io;
+use std::path::Path;
 
-use skills_files::Dir;
+use skills_files::{Dir, is};
 use skills_text::{path_below, sort};
 
 use super::adopt::{Claim, claim};
-use super::error::InstallError;
+use super::draft::{Draft, LockTexts, Subject};
+use super::error::{Fallible, InstallError};
 use super::found::{Found, files_below, holds_only};
-use super::lock::{Installed, LockEntry};
+use super::lock::LockEntry;
 use super::request::Request;
 use super::step::{Action, FileStatus, Reason, SkillStatus, State, Step};
 use super::verdict::{Hold, Verdict, decide, intended, settled};
-use super::wanted::{Files, Wanted};
-
-/// The result of the comparison of a skill: its state and the necessary steps.
-#[derive(Debug)]
-pub(super) struct Comparison<'a> {
-    pub(super) status: SkillStatus,
-    pub(super) steps: Vec<Step>,
-    pub(super) work: Work<'a>,
-    pub(super) intended: Vec<(String, LockEntry)>,
-    pub(super) settled: Vec<(String, LockEntry)>,
-    /// Whether the user deleted it, and it stays deleted.
-    pub(super) deleted: bool,
-}
+use super::wanted::{Wanted, wanted};
 
 /// The changes to one skill.
 #[derive(Debug)]
@@ -33,37 +23,48 @@ pub(super) struct Work<'a> {
     pub(super) skill: String,
     /// Whether the whole directory is new.
     pub(super) fresh: bool,
-    /// The changes to apply. Removals come first, so that a directory can replace a file.
-    pub(super) changes: Vec<Change<'a>>,
-}
-
-/// The change to one file.
-#[derive(Debug)]
-pub(super) struct Change<'a> {
-    pub(super) path: String,
-    pub(super) action: Action,
-    /// The content that was found at the path.
-    pub(super) found: Found,
-    /// The file to write, if any.
-    pub(super) wanted: Option<Wanted<'a>>,
-}
-
-impl Change<'_> {
-    /// Returns `true` if nothing exists at the path of the file yet.
-    pub(super) fn is_new(&self) -> bool {
-        self.action == Action::Create
-    }
+    /// The files to change. Removals come first, so that a directory can replace a file.
+    pub(super) files: Vec<File<'a>>,
 }
 
 /// A file of the bundle, the lock and the target.
-struct Sides<'a> {
-    path: String,
-    want: Option<Wanted<'a>>,
-    entry: Option<LockEntry>,
-    found: Found,
-    hold: Hold,
+#[derive(Debug)]
+pub(super) struct File<'a> {
+    pub(super) path: String,
+    /// The file of the bundle, if any.
+    pub(super) want: Option<Wanted<'a>>,
+    pub(super) entry: Option<LockEntry>,
+    /// The content that was found at the path.
+    pub(super) found: Found,
+    pub(super) hold: Hold,
     /// Whether the file is taken over although the bundle did not write it.
-    claim: Claim,
+    pub(super) claim: Claim,
+    /// The state and the verdict. `None` if the file is passed over.
+    pub(super) decided: Option<(State, Verdict)>,
+}
+
+impl<'a> File<'a> {
+    pub(super) fn new(path: &str, want: Option<Wanted<'a>>, entry: Option<LockEntry>) -> Self {
+        let (found, hold, claim) = (Found::Missing, Hold::None, Claim::No);
+        Self { path: path.to_owned(), want, entry, found, hold, claim, decided: None }
+    }
+
+    /// Returns the action for the file, unless it stays as it is.
+    pub(super) fn action(&self) -> Option<&Action> {
+        match &self.decided {
+            Some((_, Verdict::Do(action))) => Some(action).filter(|action| !matches!(action, Action::Keep(_))),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if nothing exists at the path of the file yet.
+    pub(super) fn is_new(&self) -> bool {
+        matches!(self.action(), Some(Action::Create))
+    }
+
+    fn is_removal(&self) -> bool {
+        matches!(self.action(), Some(Action::Remove | Action::SetAside { .. }))
+    }
 }
 
 /// The new location of the skill's directory.
@@ -73,179 +74,208 @@ enum Place {
     There(Dir),
 }
 
-/// Compares a skill. `version` is `None` if the bundle does not have the skill. If it is retired, all files in its
-/// directory are considered.
+/// Compares a skill. If it is retired, all files in its directory are considered.
 pub(super) fn compare<'a>(
     request: &Request<'_>,
     skills: Option<&Dir>,
-    (name, is_retired): (&str, bool),
-    version: Option<&str>,
-    files: &Files<'a>,
-    installed: Option<&Installed>,
-) -> Result<Comparison<'a>, InstallError> {
-    let at = request.path().join(name);
+    subject: &Subject<'_, 'a>,
+    draft: &mut Draft<'a>,
+    texts: &mut LockTexts,
+) -> Fallible<()> {
+    let (name, options, installed) = (&*subject.name, request.options, subject.installed);
+    let path = request.path();
+    let reading = |error| InstallError::refused("read", &path, &[name], error);
     let place = match skills.map(|skills| skills.open_dir(name.as_ref())) {
         None => Place::Missing,
         Some(Ok(dir)) => Place::There(dir),
-        Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => Place::Missing,
-        Some(Err(error)) if error.kind() == io::ErrorKind::NotADirectory => Place::Blocked,
-        Some(Err(error)) => return Err(InstallError::at("open", &at)(error)),
+        Some(Err(error)) if is(&error, io::ErrorKind::NotFound) => Place::Missing,
+        Some(Err(error)) if is(&error, io::ErrorKind::NotADirectory) => Place::Blocked,
+        Some(Err(error)) => return Err(InstallError::refused("open", &path, &[name], error)),
     };
-    let look = |path: &str| match &place {
-        Place::Missing => Ok(Found::Missing),
-        Place::Blocked => Ok(Found::Unreachable),
-        Place::There(dir) => Found::below(dir, path).map_err(InstallError::at("read", at.join(path))),
-    };
-    // There is no list of the files that an earlier release installed, so all files are considered.
-    let old = match &place {
-        Place::There(dir) if is_retired => files_below(dir).map_err(InstallError::at("read", &at))?,
-        _ => Vec::new(),
-    };
-    let mut all = see(files, installed, &old, look)?;
-    make_way(&mut all, &place, &at)?;
-    let options = &request.options;
-    make_claims(&mut all, &place, name, request).map_err(InstallError::at("read", &at))?;
-    let ours = all.iter().any(|file| !file.hold.is_none());
-    let foreign = !ours && version.is_some() && is_foreign(&all, &place, look)?;
-    let restore = options.restores(name);
+    let mut files = list(request, subject, &place, &path)?;
+    make_way(&mut files, &place).map_err(reading)?;
+    make_claims(&mut files, &place, name, request).map_err(reading)?;
+    let ours = files.iter().any(|file| !file.hold.is_none());
+    let in_bundle = subject.skill.is_some();
+    let foreign = !ours && in_bundle && is_foreign(&files, &place).map_err(reading)?;
     let deleted = ours
-        && version.is_some()
-        && !restore
-        && all.iter().all(|file| file.hold.is_none() || file.hold == Hold::Gone);
-    let mut compared = Comparison {
-        status: SkillStatus {
-            name: name.to_owned(),
-            state: State::Current,
-            owner: installed.map(|installed| installed.bundle.clone()),
-            installed: installed.map(|installed| installed.version.clone()),
-            files: Vec::new(),
-        },
-        steps: Vec::new(),
-        work: Work { skill: name.to_owned(), fresh: matches!(place, Place::Missing), changes: Vec::new() },
-        intended: Vec::new(),
-        settled: Vec::new(),
-        deleted,
-    };
-    for file in all {
-        let is_free = |path: &String| files.get(path).is_none() && is_free(&place, &file.path, path);
-        let backup = || backups(&file.path).find(is_free).unwrap_or_default();
-        let (state, verdict) = match &file.want {
-            _ if deleted && file.hold != Hold::Gone => continue,
-            Some(_) if foreign && file.found == Found::Missing => continue,
+        && in_bundle
+        && !subject.is_restored
+        && files.iter().all(|file| file.hold.is_none() || file.hold == Hold::Gone);
+    for at in 0..files.len() {
+        let file = &files[at];
+        let decided = match &file.want {
+            _ if deleted && file.hold != Hold::Gone => None,
+            Some(_) if foreign && file.found == Found::Missing => None,
             Some(want) if foreign => {
-                (State::Foreign, Verdict::Do(Action::Keep(foreignness(want, &file.found))))
+                Some((State::Foreign, Verdict::Do(Action::Keep(foreignness(want, &file.found)))))
             }
             want => {
-                let how = (file.claim, options.force, restore);
-                decide(want.as_ref(), file.hold, &file.found, how, backup)
+                let how = (file.claim, options.force, subject.is_restored);
+                let backup = || free_backup(&files, &place, &file.path);
+                Some(decide(want.as_ref(), file.hold, &file.found, how, &backup))
             }
         };
-        compared.add(file, state, verdict, request.registry.is_none());
+        files[at].decided = decided;
     }
-    compared.sum_up(version.is_some(), foreign, ours);
-    Ok(compared)
-}
 
-/// Looks at every file that the bundle or the lock names, in the order of their paths.
-fn see<'a>(
-    files: &Files<'a>,
-    installed: Option<&Installed>,
-    old: &[String],
-    look: impl Fn(&str) -> Result<Found, InstallError>,
-) -> Result<Vec<Sides<'a>>, InstallError> {
-    let recorded = installed.into_iter().flat_map(|installed| installed.files.names());
-    let mut paths: Vec<&str> = files.names().chain(recorded).chain(old).map(String::as_str).collect();
-    sort(&mut paths, &|a, b| a.cmp(b));
-    paths.dedup();
-    let side = |path: &str| {
-        let found = look(path)?;
-        let entry = installed.and_then(|installed| installed.files.get(path)).copied();
-        let hold = Hold::of(entry.as_ref(), &found);
-        let want = files.get(path).cloned();
-        Ok(Sides { path: path.to_owned(), want, entry, found, hold, claim: Claim::No })
+    let installed_version = installed.map(|installed| &*installed.version);
+    let version = match subject.skill.map(|skill| skill.version()) {
+        Some(version) if !deleted || installed.is_none() => version,
+        _ => installed_version.unwrap_or_default(),
     };
-    paths.into_iter().map(side).collect()
-}
-
-impl<'a> Comparison<'a> {
-    fn add(&mut self, file: Sides<'a>, state: State, verdict: Verdict, is_removal: bool) {
-        let (want, entry) = (file.want.as_ref(), file.entry.as_ref());
-        // If a file is left after a removal, it belongs to the user.
-        let is_let_go = is_removal && matches!(verdict, Verdict::Do(Action::Keep(_)));
-        for (is_left_out, entries, entry) in [
-            (is_let_go, &mut self.intended, intended(&verdict, want, entry, &file.found)),
-            (is_removal, &mut self.settled, settled(&verdict, want, entry)),
-        ] {
-            entries.extend(entry.filter(|_| !is_left_out).map(|entry| (file.path.clone(), entry)));
-        }
-        if verdict == Verdict::Forget {
-            return;
-        }
+    for text in [&mut texts.intended, &mut texts.settled] {
+        text.skill(name, &options.bundle, version);
+    }
+    let mut status = SkillStatus {
+        name: name.to_owned(),
+        state: State::Current,
+        owner: installed.map(|installed| installed.bundle.clone()),
+        installed: installed_version.map(str::to_owned),
+        files: Vec::new(),
+    };
+    let mut work = Work { skill: name.to_owned(), fresh: matches!(place, Place::Missing), files: Vec::new() };
+    let first_step = draft.steps.len();
+    for file in files {
+        let Some((state, verdict)) = &file.decided else { continue };
+        record(&file, verdict, request.registry.is_none(), texts);
         let mut reason = None;
-        if let Verdict::Do(action) = verdict {
-            let (skill, path) = (self.work.skill.clone(), Some(file.path.clone()));
-            self.steps.push(Step { skill, path, action: action.clone() });
-            match action {
-                Action::Keep(why) => reason = Some(why),
-                action => self.work.changes.push(Change {
-                    path: file.path.clone(),
-                    action,
-                    found: file.found,
-                    wanted: file.want,
-                }),
+        match verdict {
+            Verdict::Forget => continue,
+            Verdict::Fine => {}
+            Verdict::Do(action) => {
+                let (skill, path) = (name.to_owned(), Some(file.path.clone()));
+                draft.steps.push(Step { skill, path, action: action.clone() });
+                if let Action::Keep(why) = action {
+                    reason = Some(why.clone());
+                }
             }
         }
-        self.status.files.push(FileStatus { path: file.path, state, reason });
-    }
-
-    /// Derives the state of the skill from its files, and replaces steps that apply to all files with one step.
-    fn sum_up(&mut self, in_bundle: bool, foreign: bool, ours: bool) {
-        let Work { skill, fresh, changes } = &mut self.work;
-        *fresh &= changes.iter().all(Change::is_new);
-        let files = &self.status.files;
-        let any = |state| files.iter().any(|file| file.state == state);
-        let removed_by_user = files.iter().any(|file| file.reason == Some(Reason::Deleted));
-        self.status.state = if foreign {
-            State::Foreign
-        } else if !in_bundle {
-            State::Orphaned
-        } else if !ours && any(State::Foreign) {
-            State::Foreign
-        } else if !ours || self.deleted {
-            State::Missing
-        } else if any(State::Modified) || any(State::Foreign) || removed_by_user {
-            State::Modified
-        } else if any(State::Outdated) || any(State::Orphaned) || any(State::Missing) {
-            State::Outdated
-        } else {
-            State::Current
-        };
-        let whole = if self.deleted {
-            Some(Reason::Deleted)
-        } else if foreign {
-            let same = files.iter().all(|file| file.reason == Some(Reason::ForeignSame));
-            Some(if same && !files.is_empty() { Reason::ForeignSame } else { Reason::Foreign })
-        } else {
-            None
-        };
-        if let Some(reason) = whole {
-            self.steps = vec![Step { skill: skill.clone(), path: None, action: Action::Keep(reason) }];
+        status.files.push(FileStatus { path: file.path.clone(), state: *state, reason });
+        if file.action().is_some() {
+            work.fresh &= file.is_new();
+            work.files.push(file);
         }
-        let stays = |change: &Change<'_>| !matches!(change.action, Action::Remove | Action::SetAside { .. });
-        sort(changes, &|a, b| stays(a).cmp(&stays(b)).then_with(|| a.path.cmp(&b.path)));
+    }
+    sort(&mut work.files, &|a, b| b.is_removal().cmp(&a.is_removal()));
+
+    status.state = state_of(&status.files, in_bundle, foreign, ours, deleted);
+    let whole = if deleted {
+        Some(Reason::Deleted)
+    } else if foreign {
+        let same = status.files.iter().all(|file| file.reason == Some(Reason::ForeignSame));
+        Some(if same && !status.files.is_empty() { Reason::ForeignSame } else { Reason::Foreign })
+    } else {
+        None
+    };
+    if let Some(reason) = whole {
+        draft.steps.truncate(first_step);
+        draft.steps.push(Step { skill: name.to_owned(), path: None, action: Action::Keep(reason) });
+    }
+    if in_bundle || !status.files.is_empty() {
+        draft.statuses.push(status);
+    }
+    if !work.files.is_empty() {
+        draft.work.push(work);
+    }
+    Ok(())
+}
+
+/// Lists every file that the bundle or the lock names, in the order of their paths, with what is found there.
+fn list<'a>(
+    request: &Request<'_>,
+    subject: &Subject<'_, 'a>,
+    place: &Place,
+    path: &Path,
+) -> Fallible<Vec<File<'a>>> {
+    let name = &*subject.name;
+    let mut files = match subject.skill {
+        Some(skill) => wanted(skill, request.options)?,
+        None => Vec::new(),
+    };
+    if let Some(installed) = subject.installed {
+        files.extend(installed.files.iter().map(|(path, entry)| File::new(path, None, Some(*entry))));
+    }
+    if let Place::There(dir) = place
+        && subject.is_retired
+        && subject.skill.is_none()
+    {
+        // There is no list of the files that an earlier release installed, so all files are considered.
+        let old = files_below(dir).map_err(|error| InstallError::refused("read", path, &[name], error))?;
+        files.extend(old.iter().map(|path| File::new(path, None, None)));
+    }
+    sort(&mut files, &|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|later, first| {
+        let is_same = later.path == first.path;
+        if is_same {
+            first.want = later.want.take().or(first.want.take());
+            first.entry = later.entry.or(first.entry);
+        }
+        is_same
+    });
+    for file in &mut files {
+        file.found = place
+            .look(&file.path)
+            .map_err(|error| InstallError::refused("read", path, &[name, &file.path], error))?;
+        file.hold = Hold::of(file.entry.as_ref(), &file.found);
+    }
+    Ok(files)
+}
+
+impl Place {
+    fn look(&self, path: &str) -> io::Result<Found> {
+        match self {
+            Self::Missing => Ok(Found::Missing),
+            Self::Blocked => Ok(Found::Unreachable),
+            Self::There(dir) => Found::below(dir, path),
+        }
+    }
+}
+
+/// Adds the entries of a file to both texts of the lock file.
+fn record(file: &File<'_>, verdict: &Verdict, is_removal: bool, texts: &mut LockTexts) {
+    let (want, entry) = (file.want.as_ref(), file.entry.as_ref());
+    // If a file is left after a removal, it belongs to the user.
+    let is_let_go = is_removal && matches!(verdict, Verdict::Do(Action::Keep(_)));
+    if let Some(entry) = intended(verdict, want, entry, &file.found).filter(|_| !is_let_go) {
+        texts.intended.file(&file.path, &entry);
+    }
+    if let Some(entry) = settled(verdict, want, entry).filter(|_| !is_removal) {
+        texts.settled.file(&file.path, &entry);
+    }
+}
+
+/// Derives the state of a skill from its files.
+fn state_of(files: &[FileStatus], in_bundle: bool, foreign: bool, ours: bool, deleted: bool) -> State {
+    let any = |state| files.iter().any(|file| file.state == state);
+    let removed_by_user = files.iter().any(|file| file.reason == Some(Reason::Deleted));
+    if foreign {
+        State::Foreign
+    } else if !in_bundle {
+        State::Orphaned
+    } else if !ours && any(State::Foreign) {
+        State::Foreign
+    } else if !ours || deleted {
+        State::Missing
+    } else if any(State::Modified) || any(State::Foreign) || removed_by_user {
+        State::Modified
+    } else if any(State::Outdated) || any(State::Orphaned) || any(State::Missing) {
+        State::Outdated
+    } else {
+        State::Current
     }
 }
 
 /// Treats files and directories that will be removed as missing if new ones replace them.
-fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Result<(), InstallError> {
-    let is_going = |file: &&Sides<'_>| {
+fn make_way(files: &mut [File<'_>], place: &Place) -> io::Result<()> {
+    let is_going = |file: &&File<'_>| {
         file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed)
     };
-    let going: Vec<String> = all.iter().filter(is_going).map(|file| file.path.clone()).collect();
+    let going: Vec<String> = files.iter().filter(is_going).map(|file| file.path.clone()).collect();
     let Place::There(dir) = place else {
         return Ok(());
     };
-    for file in all.iter_mut().filter(|file| file.want.is_some()) {
+    for file in files.iter_mut().filter(|file| file.want.is_some()) {
         // Whether the bundle ever wrote the file. If a run was killed, it may only have been about to write
         // it.
         if file.entry.is_some_and(|entry| entry.digest.is_some()) {
@@ -254,7 +284,7 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
         let gone = match file.found {
             Found::Unreachable => going.iter().any(|going| path_below(&file.path, going).is_some()),
             Found::Other if going.iter().any(|going| path_below(going, &file.path).is_some()) => {
-                holds_only(dir, &file.path, &going).map_err(InstallError::at("read", at.join(&file.path)))?
+                holds_only(dir, &file.path, &going)?
             }
             _ => false,
         };
@@ -268,13 +298,13 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
 
 /// Decides which files are taken over. This concerns files that the bundle did not write, and files that a killed
 /// run did not yet write for the first time.
-fn make_claims(all: &mut [Sides<'_>], place: &Place, skill: &str, request: &Request<'_>) -> io::Result<()> {
-    let options = &request.options;
+fn make_claims(files: &mut [File<'_>], place: &Place, skill: &str, request: &Request<'_>) -> io::Result<()> {
+    let options = request.options;
     let Place::There(dir) = place else { return Ok(()) };
     if request.registry.is_none() {
         return Ok(());
     }
-    for file in all {
+    for file in files {
         let is_unfinished =
             file.hold == Hold::Edited && file.entry.is_some_and(|entry| entry.digest.is_none());
         if file.hold.is_none() || is_unfinished {
@@ -290,20 +320,16 @@ fn make_claims(all: &mut [Sides<'_>], place: &Place, skill: &str, request: &Requ
 
 /// Returns `true` if a skill without a lock entry is foreign: one of its documents or bundled files already
 /// exists. Files that are taken over do not count.
-fn is_foreign(
-    all: &[Sides<'_>],
-    place: &Place,
-    look: impl Fn(&str) -> Result<Found, InstallError>,
-) -> Result<bool, InstallError> {
+fn is_foreign(files: &[File<'_>], place: &Place) -> io::Result<bool> {
     match place {
         Place::Missing => return Ok(false),
         Place::Blocked => return Ok(true),
         Place::There(_) => {}
     }
-    let mut foreign = all.iter().any(|file| file.found != Found::Missing && file.claim == Claim::No);
+    let mut foreign = files.iter().any(|file| file.found != Found::Missing && file.claim == Claim::No);
     for document in ["SKILL.md", "skill.json"] {
-        if !all.iter().any(|file| file.path == document) {
-            foreign |= look(document)? != Found::Missing;
+        if !files.iter().any(|file| file.path == document) {
+            foreign |= place.look(document)? != Found::Missing;
         }
     }
     Ok(foreign)
@@ -317,10 +343,26 @@ fn foreignness(want: &Wanted<'_>, found: &Found) -> Reason {
     }
 }
 
-/// Returns the names for backups of the user's version of a file: `PATH.bak`, `PATH.bak2`, …
-pub(super) fn backups(path: &str) -> impl Iterator<Item = String> {
-    let number = |number: u32| if number == 1 { String::new() } else { number.to_string() };
-    (1..u32::MAX).map(move |at| format!("{path}.bak{}", number(at)))
+/// Returns a name for a backup of the user's version of a file: `PATH.bak` for the number 1, then `PATH.bak2`, …
+pub(super) fn backup(path: &str, number: u32) -> String {
+    let mut backup = path.to_owned() + ".bak";
+    if number > 1 {
+        backup.push_str(&number.to_string());
+    }
+    backup
+}
+
+/// Returns the first free path for a backup of a file.
+fn free_backup(files: &[File<'_>], place: &Place, path: &str) -> String {
+    let mut number = 1;
+    loop {
+        let backup = backup(path, number);
+        let is_wanted = files.iter().any(|file| file.want.is_some() && file.path == backup);
+        if !is_wanted && is_free(place, path, &backup) {
+            return backup;
+        }
+        number += 1;
+    }
 }
 
 /// Returns `true` if a path is free for a backup of a file: nothing exists there, or a killed run wrote the
@@ -332,7 +374,7 @@ fn is_free(place: &Place, path: &str, backup: &str) -> bool {
         return true;
     };
     let is_copy = || {
-        let (parent, name) = dir.open_parent(std::path::Path::new(path), false)?;
+        let (parent, name) = dir.open_parent(Path::new(path), false)?;
         parent.is_same(name, &parent, backup.rsplit('/').next().unwrap_or(backup).as_ref())
     };
     Found::below(dir, backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))

@@ -9,26 +9,24 @@ use skills_files::Dir;
 use skills_registry::{NotFound, Skill, same_directory, standard_name};
 use skills_text::sort;
 
-use super::by_name::ByName;
-use super::compare::{Comparison, Work, compare};
-use super::error::InstallError;
-use super::lock::{self, Installed, Lock};
+use super::compare::{Work, compare};
+use super::error::{Fallible, InstallError};
+use super::lock::{self, Installed, Lock, LockText};
 use super::name::is_safe_name;
 use super::options::InstallOptions;
 use super::request::Request;
 use super::step::{Action, Reason, SkillStatus, State, Step};
-use super::wanted::{Files, wanted};
 
 /// The changes to apply, and their reasons.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Draft<'a> {
     pub(super) steps: Vec<Step>,
     pub(super) statuses: Vec<SkillStatus>,
     pub(super) work: Vec<Work<'a>>,
-    /// The lock while the changes are applied.
-    pub(super) intended: Lock,
-    /// The lock after the changes.
-    pub(super) settled: Lock,
+    /// The text of the lock file while the changes are applied.
+    pub(super) intended: String,
+    /// The text of the lock file after the changes.
+    pub(super) settled: String,
     /// Whether a damaged lock file must be set aside.
     pub(super) damaged: bool,
     /// Whether the lock file has to be written.
@@ -42,65 +40,92 @@ impl Draft<'_> {
     }
 }
 
-/// Compares and decides. Writes nothing.
-pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<Draft<'a>, InstallError> {
-    let (found, damaged) = match skills.map(|skills| lock::load(skills, &request.path())).transpose() {
-        // Without the lock file, an installation can start again, but a removal does not know which files to
+/// A name of a directory, with the skill of the bundle and the installed skill.
+pub(super) struct Subject<'s, 'a> {
+    pub(super) name: Cow<'s, str>,
+    /// Its skill, if the bundle has one and it is requested.
+    pub(super) skill: Option<Skill<'a>>,
+    pub(super) installed: Option<&'s Installed>,
+    /// Whether it is requested to remove what earlier releases installed, without a lock file.
+    pub(super) is_retired: bool,
+    /// Whether it is requested to restore what the user deleted.
+    pub(super) is_restored: bool,
+}
+
+/// The text of the lock file while the changes are applied, and after them.
+#[derive(Default)]
+pub(super) struct LockTexts {
+    pub(super) intended: LockText,
+    pub(super) settled: LockText,
+}
+
+/// Compares and decides. Writes nothing. With `verifies`, checks the signatures of the skills to install.
+pub(super) fn draft<'a>(
+    request: &Request<'a>,
+    skills: Option<&Dir>,
+    verifies: bool,
+) -> Fallible<Draft<'a>> {
+    let (mut draft, mut lock) = (Draft::default(), Lock::default());
+    if let Some(skills) = skills {
+        match lock::load(skills, &request.path()) {
+            Ok(found) => lock = found,
+            // Without the lock file, an installation can start again, but a removal does not know which files to
         // remove.
-        Err(InstallError::Damaged { .. }) if request.options.force && request.registry.is_some() => {
-            (Lock::default(), true)
+            Err(error) => match *error {
+                InstallError::Damaged { .. } if request.options.force && request.registry.is_some() => {
+                    draft.damaged = true;
+                }
+                error => return Err(Box::new(error)),
+            },
         }
-        found => (found?.unwrap_or_default(), false),
-    };
-    let mut draft = Draft {
-        steps: Vec::new(),
-        statuses: Vec::new(),
-        work: Vec::new(),
-        intended: found.clone(),
-        settled: found.clone(),
-        damaged,
-        moves_lock: false,
-    };
-    let request = &resolved(request, &found);
-    let bundle = bundle(request)?;
-    let (no_files, mut intended, mut settled) = (Files::default(), Vec::new(), Vec::new());
-    for name in names(request, &found, &bundle)? {
-        let (version, files) =
-            bundle.get(&name).map_or((None, &no_files), |(version, files)| (Some(*version), files));
-        let installed = found.skills.get(&name);
-        if let Some(other) = installed.filter(|installed| !request.options.is_own(&installed.bundle)) {
-            draft.leave_to_owner(name, other);
-            continue;
-        }
-        let is_retired = version.is_none() && request.options.retired.contains(&name);
-        let compared = compare(request, skills, (&name, is_retired), version, files, installed)?;
-        let [before, after] = draft.add(request, version, compared, installed);
-        intended.push((name.clone(), before));
-        settled.push((name, after));
     }
-    draft.intended.skills.update(intended);
-    draft.settled.skills.update(settled);
-    draft.moves_lock = found != draft.settled;
+    let named = resolved(request, &lock);
+    let (mut texts, mut before) = (LockTexts::default(), LockText::default());
+    for subject in subjects(request, &named, &lock, verifies)? {
+        let installed = subject.installed;
+        let is_own = installed.is_none_or(|installed| request.options.is_own(&installed.bundle));
+        let has_source = subject.skill.is_some() || subject.is_retired;
+        if let Some(installed) = installed {
+            before.copy(installed);
+            if !is_own || !has_source && !selects(&named, &subject.name) {
+                texts.intended.copy(installed);
+                texts.settled.copy(installed);
+                if has_source {
+                    draft.leave_to_owner(installed);
+                }
+                continue;
+            }
+        }
+        compare(request, skills, &subject, &mut draft, &mut texts)?;
+    }
+    (draft.intended, draft.settled) = (texts.intended.finish(), texts.settled.finish());
+    draft.moves_lock = before.finish() != draft.settled;
     Ok(draft)
 }
 
-/// The version and the files of each skill, by the name of its directory.
-type Bundle<'a> = ByName<(&'a str, Files<'a>)>;
-
 /// Converts the requested names to names of directories.
-fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
-    let mut resolved = request.clone();
-    for name in &mut resolved.options.names {
+fn resolved(request: &Request<'_>, lock: &Lock) -> Vec<String> {
+    let mut names = request.options.names.clone();
+    for name in &mut names {
         let skill = request.registry.and_then(|registry| registry.get(name));
         let directory = match skill {
-            Some(skill) => directory(skill, &request.options).into_owned(),
-            None => standard_name(name, true).into_owned(),
+            Some(skill) => directory(skill, request.options),
+            None => standard_name(name, true),
         };
-        if skill.is_some() || (lock.skills.get(name).is_none() && lock.skills.get(&directory).is_some()) {
-            *name = directory;
+        if skill.is_some() || (lock.get(name).is_none() && lock.get(&directory).is_some()) {
+            *name = directory.into_owned();
         }
     }
-    resolved
+    names
+}
+
+/// Returns `true` if the name of a directory is requested.
+fn selects(named: &[String], name: &str) -> bool {
+    named.is_empty() || is_named(named, name)
+}
+
+fn is_named(named: &[String], name: &str) -> bool {
+    named.iter().any(|named| named == name)
 }
 
 /// Returns the name of the directory of a skill.
@@ -113,96 +138,101 @@ fn directory<'a>(skill: Skill<'a>, options: &InstallOptions) -> Cow<'a, str> {
     }
 }
 
-/// Lists the requested skills of the bundle by name, with their versions and files.
-fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
-    let (mut skills, mut folded) = (Vec::new(), Vec::new());
+/// Lists the directories to compare by name: of the requested skills of the bundle, of the retired skills, and of all
+/// installed ones.
+fn subjects<'s, 'a: 's>(
+    request: &Request<'a>,
+    named: &[String],
+    lock: &'s Lock,
+    verifies: bool,
+) -> Fallible<Vec<Subject<'s, 'a>>> {
+    let options = request.options;
+    let subject = |name: Cow<'s, str>, skill, installed, is_retired| {
+        let is_restored = options.restore || is_named(named, &name);
+        Subject { name, skill, installed, is_retired, is_restored }
+    };
+    let (mut subjects, mut folded) = (Vec::new(), Vec::new());
     for skill in request.registry.into_iter().flatten() {
-        let name = directory(skill, &request.options);
-        if !request.options.selects(&name) {
+        let name = directory(skill, options);
+        if !selects(named, &name) {
             continue;
         }
+        if let (Some(key), true) = (&options.signature, verifies)
+            && let Err(reason) = key.verify(skill)
+        {
+            return Err(Box::new(InstallError::Unsigned { skill: skill.name().to_owned(), reason }));
+        }
         folded.push((same_directory(&name), skill.name()));
-        skills.push((name.into_owned(), (skill.version(), wanted(skill, &request.options)?)));
+        subjects.push(subject(name, Some(skill), None, false));
     }
     sort(&mut folded, &|a, b| a.0.cmp(&b.0));
-    let clash = folded.windows(2).find(|pair| pair[0].0 == pair[1].0);
-    match clash {
-        Some(pair) => Err(InstallError::Clash { first: pair[0].1.to_owned(), second: pair[1].1.to_owned() }),
-        None => Ok(skills.into()),
-    }
-}
-
-/// Lists the requested skills: the skills of the bundle, and the skills that it installed before.
-fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<Vec<String>, InstallError> {
-    let options = &request.options;
-    let owned = |name: &String| lock.skills.get(name).is_some_and(|skill| options.is_own(&skill.bundle));
-    for name in &options.names {
-        match request.registry {
-            Some(registry) if bundle.get(name).is_none() && !owned(name) => {
-                let names = registry.iter().map(|skill| skill.name());
-                return Err(InstallError::Unknown(NotFound::new(name, names)));
-            }
-            None if !owned(name) => {
-                let owner = lock.skills.get(name).map(|skill| skill.bundle.clone());
-                return Err(InstallError::NotInstalled { name: name.clone(), owner });
-            }
-            _ => {}
+    for pair in folded.windows(2) {
+        if pair[0].0 == pair[1].0 {
+            let (first, second) = (pair[0].1.to_owned(), pair[1].1.to_owned());
+            return Err(Box::new(InstallError::Clash { first, second }));
         }
     }
-    let installed = lock.skills.names().filter(|name| owned(name) && options.selects(name)).cloned();
-    let retired = options.retired.iter().filter(|name| request.registry.is_some() && options.selects(name));
-    let retired = retired.map(|name| match is_safe_name(name) {
-        true => Ok(name.clone()),
-        false => Err(InstallError::UnsafeName { name: name.clone() }),
+    check_names(request, named, lock, &subjects)?;
+    if request.registry.is_some() {
+        for name in options.retired.iter().filter(|name| selects(named, name)) {
+            if !is_safe_name(name) {
+                return Err(Box::new(InstallError::UnsafeName { name: name.clone() }));
+            }
+            subjects.push(subject(Cow::Borrowed(name), None, None, true));
+        }
+    }
+    for installed in &lock.skills {
+        subjects.push(subject(Cow::Borrowed(&installed.name), None, Some(installed), false));
+    }
+    sort(&mut subjects, &|a, b| a.name.cmp(&b.name));
+    // The sort is stable: of one name, the skill of the bundle is the first.
+    subjects.dedup_by(|later, first| {
+        let is_same = later.name == first.name;
+        if is_same {
+            first.installed = first.installed.or(later.installed);
+        }
+        is_same
     });
-    let known = bundle.names().cloned().chain(installed);
-    let mut names = known.map(Ok).chain(retired).collect::<Result<Vec<String>, _>>()?;
-    sort(&mut names, &|a, b| a.cmp(b));
-    names.dedup();
-    Ok(names)
+    Ok(subjects)
 }
 
-impl<'a> Draft<'a> {
+/// Checks that the bundle has the requested names, or installed them before.
+fn check_names(
+    request: &Request<'_>,
+    named: &[String],
+    lock: &Lock,
+    bundle: &[Subject<'_, '_>],
+) -> Fallible<()> {
+    for name in named {
+        let owner = lock.get(name).map(|skill| &skill.bundle);
+        if owner.is_some_and(|owner| request.options.is_own(owner))
+            || bundle.iter().any(|subject| subject.name == *name)
+        {
+            continue;
+        }
+        return Err(Box::new(match request.registry {
+            Some(registry) => {
+                let names = registry.iter().map(|skill| skill.name());
+                InstallError::Unknown(NotFound::new(name, names))
+            }
+            None => InstallError::NotInstalled { name: name.clone(), owner: owner.cloned() },
+        }));
+    }
+    Ok(())
+}
+
+impl Draft<'_> {
     /// Records a skill that another bundle installed.
-    fn leave_to_owner(&mut self, name: String, installed: &Installed) {
+    fn leave_to_owner(&mut self, installed: &Installed) {
+        let name = &installed.name;
         let reason = Reason::Owned { bundle: installed.bundle.clone() };
         self.steps.push(Step { skill: name.clone(), path: None, action: Action::Keep(reason) });
         self.statuses.push(SkillStatus {
-            name,
+            name: name.clone(),
             state: State::Foreign,
             owner: Some(installed.bundle.clone()),
             installed: Some(installed.version.clone()),
             files: Vec::new(),
         });
-    }
-
-    /// Records the result of a comparison. Returns the lock entries of the skill during and after the changes.
-    fn add(
-        &mut self,
-        request: &Request<'_>,
-        version: Option<&str>,
-        compared: Comparison<'a>,
-        installed: Option<&Installed>,
-    ) -> [Option<Installed>; 2] {
-        let Comparison { status, steps, work, .. } = compared;
-        let in_bundle = version.is_some();
-        let version = match (version, installed) {
-            (Some(version), _) if !compared.deleted => version,
-            (_, Some(installed)) => &installed.version,
-            (version, None) => version.unwrap_or_default(),
-        };
-        let entries = [compared.intended, compared.settled].map(|files| {
-            let bundle = request.options.bundle.clone();
-            let installed = Installed { bundle, version: version.to_owned(), files: files.into() };
-            (!installed.files.is_empty()).then_some(installed)
-        });
-        self.steps.extend(steps);
-        if in_bundle || !status.files.is_empty() {
-            self.statuses.push(status);
-        }
-        if !work.changes.is_empty() {
-            self.work.push(work);
-        }
-        entries
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use skills_registry::{NotFound, same_directory, standard_name};
 
 /// The form of the lock file that this version reads and writes.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: &str = "1";
 
 /// The reason why an operation failed, wholly or in part.
 ///
@@ -97,22 +97,21 @@ pub enum InstallError {
     },
 }
 
-impl InstallError {
-    /// Returns a function that adds the operation and the path to an error of the system.
-    pub(super) fn at<P: AsRef<Path>>(doing: &'static str, path: P) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::refused(doing, path.as_ref(), source)
-    }
+/// The result of an inner function. An error is boxed, because its moves and drops would make programs larger.
+pub(super) type Fallible<T> = Result<T, Box<InstallError>>;
 
-    /// This is a separate function, because a copy in each caller would make programs larger.
+impl InstallError {
+    /// Adds the operation to an error of the system, and the path: `below`, part by part, below `base`.
     #[cold]
     #[inline(never)]
-    fn refused(doing: &'static str, path: &Path, source: io::Error) -> Self {
-        let path = path.to_owned();
-        match source.kind() {
+    pub(super) fn refused(doing: &'static str, base: &Path, below: &[&str], source: io::Error) -> Box<Self> {
+        let mut path = base.to_owned();
+        path.extend(below);
+        Box::new(match source.kind() {
             // `skills_files` refuses links with one of these two kinds of error.
             io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => Self::InTheWay { path },
             _ => Self::Io { doing, path, source },
-        }
+        })
     }
 }
 

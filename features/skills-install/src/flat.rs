@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use skills_files::Dir;
-use skills_text::{frontmatter_tag, unmarked};
+use skills_files::{Dir, is};
+use skills_text::{frontmatter_tag, sort, unmarked};
 
 use super::apply::{STAGE, begin, clean, is_left_behind};
-use super::error::InstallError;
+use super::error::{Fallible, InstallError};
 use super::name::is_safe_name;
 use super::options::InstallOptions;
 use super::request::Request;
@@ -58,12 +58,17 @@ impl fmt::Display for NotMigrated {
 /// # Errors
 /// If the system refuses. No file is lost then, and the next run continues.
 pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
-    let request = Request { registry: None, target: target.into(), options: InstallOptions::new("") };
+    migrate(target).map_err(|error| *error)
+}
+
+fn migrate(target: &Path) -> Fallible<Migration> {
+    let request =
+        Request { registry: None, target: &target.into(), options: &InstallOptions::new("") };
     let path = request.path();
     let Some(skills) = request.open()? else {
         return Ok(Migration::default());
     };
-    let reading = |error| InstallError::at("read", &path)(error);
+    let reading = |error| InstallError::refused("read", &path, &[], error);
     let all = decide_all(&skills).map_err(reading)?;
     let stays = all.iter().all(|(_, fate)| matches!(fate, Fate::Stay(_)));
     if stays && !is_left_behind(&skills) {
@@ -78,7 +83,7 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
             Fate::Finish => skills.remove_file(flat(name).as_ref()),
             Fate::Stay(_) => Ok(()),
         };
-        moved.map_err(InstallError::at("move", path.join(flat(name))))?;
+        moved.map_err(|error| InstallError::refused("move", &path, &[&flat(name)], error))?;
     }
     clean(&skills, &path)?;
     Ok(Migration::of(all))
@@ -125,14 +130,14 @@ fn decide_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
         };
         all.push((name.to_owned(), fate));
     }
-    all.sort_by(|(first, _), (second, _)| first.cmp(second));
+    sort(&mut all, &|(first, _), (second, _)| first.cmp(second));
     Ok(all)
 }
 
 fn decide(skills: &Dir, name: &str) -> io::Result<Fate> {
     let bytes = match skills.read(flat(name).as_ref(), u64::MAX) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+        Err(error) if is(&error, io::ErrorKind::InvalidInput) => {
             return Ok(Fate::Stay(NotMigrated::NoFile));
         }
         Err(error) => return Err(error),
@@ -141,8 +146,8 @@ fn decide(skills: &Dir, name: &str) -> io::Result<Fate> {
         return Ok(Fate::Stay(NotMigrated::NoSkill));
     }
     match skills.open_dir(name.as_ref()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Fate::Move),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Fate::Stay(NotMigrated::Exists)),
+        Err(error) if is(&error, io::ErrorKind::NotFound) => Ok(Fate::Move),
+        Err(error) if is(&error, io::ErrorKind::NotADirectory) => Ok(Fate::Stay(NotMigrated::Exists)),
         Err(error) => Err(error),
         Ok(dir) if skills.is_same(flat(name).as_ref(), &dir, "SKILL.md".as_ref())? => Ok(Fate::Finish),
         Ok(_) => Ok(Fate::Stay(NotMigrated::Exists)),

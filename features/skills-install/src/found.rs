@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use skills_files::{Dir, Kind};
+use skills_files::{Dir, Kind, is};
 use skills_text::{path_below, sort};
 
 /// A SHA-256 digest.
@@ -32,7 +32,7 @@ impl Found {
         }
         match dir.open_file(name) {
             Ok(file) => Ok(Self::File { digest: digest(file)?, executable: found.is_executable }),
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Self::Other),
+            Err(error) if is(&error, io::ErrorKind::InvalidInput) => Ok(Self::Other),
             Err(error) => Err(error),
         }
     }
@@ -41,8 +41,8 @@ impl Found {
     pub(super) fn below(dir: &Dir, path: &str) -> io::Result<Self> {
         match dir.open_parent(Path::new(path), false) {
             Ok((dir, name)) => Self::at(&dir, name),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::Missing),
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Self::Unreachable),
+            Err(error) if is(&error, io::ErrorKind::NotFound) => Ok(Self::Missing),
+            Err(error) if is(&error, io::ErrorKind::NotADirectory) => Ok(Self::Unreachable),
             Err(error) => Err(error),
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn holds_only(dir: &Dir, path: &str, files: &[String]) -> io::Result<
         return Ok(false);
     }
     let below = match dir.open_path(Path::new(path), false) {
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(false),
+        Err(error) if is(&error, io::ErrorKind::NotADirectory) => return Ok(false),
         below => below?,
     };
     for name in below.names()? {
@@ -108,7 +108,7 @@ fn digest(mut file: impl io::Read) -> io::Result<Digest> {
         match file.read(&mut buffer) {
             Ok(0) => return Ok(hash.finalize()),
             Ok(count) => hash.update(&buffer[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is(&error, io::ErrorKind::Interrupted) => {}
             Err(error) => return Err(error),
         }
     }

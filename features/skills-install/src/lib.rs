@@ -27,7 +27,6 @@ mod adopt;
 mod agent;
 mod apply;
 mod bundle_method;
-mod by_name;
 mod clients;
 mod compare;
 mod document;
@@ -64,14 +63,14 @@ pub use target::Target;
 /// Plans the installation of a registry below `target`; writes nothing.
 ///
 /// # Errors
-/// If the lock file is damaged, a name is unknown or unsafe, or the target cannot be read.
+/// If the lock file is damaged, a name is unknown or unsafe, a skill lacks a required signature, or the target cannot
+/// be read.
 pub fn plan<'a>(
     registry: &'a Registry,
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Plan<'a>, InstallError> {
-    options.check_signatures(registry)?;
-    Plan::new(request(Some(registry), target, options))
+    Plan::new(Some(registry), target.into(), options.clone())
 }
 
 /// Installs or updates the skills of a registry below `target`, and returns the executed steps.
@@ -98,8 +97,7 @@ pub fn install(
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Report, InstallError> {
-    options.check_signatures(registry)?;
-    Ok(Report { steps: apply::apply(&request(Some(registry), target, options), None)? })
+    apply_all(&Request { registry: Some(registry), target: &target.into(), options })
 }
 
 /// Returns the state at `target` of every skill of the registry, and of the skills that the bundle installed
@@ -112,9 +110,9 @@ pub fn status(
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Vec<SkillStatus>, InstallError> {
-    let request = request(Some(registry), target, options);
-    let skills = request.open()?;
-    Ok(draft::draft(&request, skills.as_ref())?.statuses)
+    let request = Request { registry: Some(registry), target: &target.into(), options };
+    let skills = request.open().map_err(|error| *error)?;
+    Ok(draft::draft(&request, skills.as_ref(), false).map_err(|error| *error)?.statuses)
 }
 
 /// Plans the removal of the skills that the bundle installed below `target`; writes nothing.
@@ -127,7 +125,7 @@ pub fn plan_removal(
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Plan<'static>, InstallError> {
-    Plan::new(request(None, target, options))
+    Plan::new(None, target.into(), options.clone())
 }
 
 /// Removes only files that the bundle installed below `target`.
@@ -135,13 +133,9 @@ pub fn plan_removal(
 /// # Errors
 /// See [`plan_removal`]; also if the system refuses to remove a file.
 pub fn uninstall(target: impl Into<Target>, options: &InstallOptions) -> Result<Report, InstallError> {
-    Ok(Report { steps: apply::apply(&request(None, target, options), None)? })
+    apply_all(&Request { registry: None, target: &target.into(), options })
 }
 
-fn request<'a>(
-    registry: Option<&'a Registry>,
-    target: impl Into<Target>,
-    options: &InstallOptions,
-) -> Request<'a> {
-    Request { registry, target: target.into(), options: options.clone() }
+fn apply_all(request: &Request<'_>) -> Result<Report, InstallError> {
+    Ok(Report { steps: apply::apply(request, None).map_err(|error| *error)? })
 }

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_registry::{Registry, SkillVerifier};
+use skills_registry::SkillVerifier;
 use skills_runtime::__setters as setters;
 
 use super::adopt::Adopt;
-use super::error::InstallError;
 
 /// The skills to install or remove, and the permitted changes.
 ///
@@ -99,28 +98,8 @@ impl InstallOptions {
         require_signature(key: impl SkillVerifier + 'static) => signature = Some(Arc::new(key));
     }
 
-    /// Checks the signatures of the selected skills if a signature is required.
-    pub(super) fn check_signatures(&self, registry: &Registry) -> Result<(), InstallError> {
-        let Some(key) = &self.signature else { return Ok(()) };
-        for skill in registry.iter().filter(|skill| self.selects(skill.name())) {
-            let unsigned = |reason| InstallError::Unsigned { skill: skill.name().to_owned(), reason };
-            key.verify(skill).map_err(unsigned)?;
-        }
-        Ok(())
-    }
-
-    /// Returns `true` if deleted files of the skill should be restored.
-    pub(super) fn restores(&self, name: &str) -> bool {
-        self.restore || self.names.iter().any(|named| named == name)
-    }
-
     /// Returns `true` if a bundle of the lock file is this one, under its name or an earlier one.
     pub(super) fn is_own(&self, bundle: &str) -> bool {
         self.bundle == bundle || self.formerly.iter().any(|name| name == bundle)
-    }
-
-    /// Returns `true` if the skill is selected.
-    pub(super) fn selects(&self, name: &str) -> bool {
-        self.names.is_empty() || self.names.iter().any(|named| named == name)
     }
 }

@@ -2,26 +2,37 @@
 
 use std::fmt;
 
+use skills_registry::Registry;
+
 use super::apply::apply;
 use super::draft::draft;
 use super::error::InstallError;
+use super::options::InstallOptions;
 use super::request::Request;
 use super::step::Step;
+use super::target::Target;
 
 /// The steps of an installation or a removal. Nothing changes before [`apply`](Self::apply).
 ///
 /// Its `Display` is a line for each step.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
-    request: Request<'a>,
+    registry: Option<&'a Registry>,
+    target: Target,
+    options: InstallOptions,
     steps: Vec<Step>,
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(request: Request<'a>) -> Result<Self, InstallError> {
-        let skills = request.open()?;
-        let steps = draft(&request, skills.as_ref())?.steps;
-        Ok(Self { request, steps })
+    pub(super) fn new(
+        registry: Option<&'a Registry>,
+        target: Target,
+        options: InstallOptions,
+    ) -> Result<Self, InstallError> {
+        let request = Request { registry, target: &target, options: &options };
+        let skills = request.open().map_err(|error| *error)?;
+        let steps = draft(&request, skills.as_ref(), true).map_err(|error| *error)?.steps;
+        Ok(Self { registry, target, options, steps })
     }
 
     /// Returns the steps by skill and file, including kept files. Files that are up to date have no step.
@@ -44,7 +55,8 @@ impl<'a> Plan<'a> {
     /// [`InstallError::Changed`] if the target has changed so that other steps are necessary; then nothing was done.
     /// Any other error if the system refuses: every file is then complete, old or new, and the next run continues.
     pub fn apply(self) -> Result<Report, InstallError> {
-        Ok(Report { steps: apply(&self.request, Some(&self.steps))? })
+        let request = Request { registry: self.registry, target: &self.target, options: &self.options };
+        Ok(Report { steps: apply(&request, Some(&self.steps)).map_err(|error| *error)? })
     }
 }
 

@@ -3,20 +3,20 @@
 use std::io;
 use std::path::PathBuf;
 
-use skills_files::{Dir, Root, fault};
+use skills_files::{Dir, Root, fault, is};
 use skills_registry::Registry;
 
-use super::error::InstallError;
+use super::error::{Fallible, InstallError};
 use super::options::InstallOptions;
 use super::target::Target;
 
 /// The operation that is requested.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Request<'a> {
     /// The bundle to install. `None` for a removal.
     pub(super) registry: Option<&'a Registry>,
-    pub(super) target: Target,
-    pub(super) options: InstallOptions,
+    pub(super) target: &'a Target,
+    pub(super) options: &'a InstallOptions,
 }
 
 impl Request<'_> {
@@ -26,54 +26,59 @@ impl Request<'_> {
     }
 
     /// Opens that directory. Returns `None` if it is missing.
-    pub(super) fn open(&self) -> Result<Option<Dir>, InstallError> {
-        let missing = |error: InstallError| match error {
-            InstallError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Ok(None),
-            error => Err(error),
-        };
-        let target = match self.open_target(false) {
-            Ok(target) => target,
-            Err(error) => return missing(error),
-        };
+    pub(super) fn open(&self) -> Fallible<Option<Dir>> {
         let below = self.target.below;
-        if below.is_empty() {
-            return Ok(Some(target));
+        let opened = self.open_target(false).and_then(|target| match below {
+            "" => Ok(target),
+            _ => {
+                let skills = target.open_dir(below.as_ref());
+                skills.map_err(|error| InstallError::refused("open", &self.target.above, &[below], error))
+            }
+        });
+        match opened {
+            Ok(skills) => Ok(Some(skills)),
+            Err(error) => match *error {
+                InstallError::Io { source, .. } if is(&source, io::ErrorKind::NotFound) => Ok(None),
+                error => Err(Box::new(error)),
+            },
         }
-        let skills = target.open_dir(below.as_ref()).map_err(InstallError::at("open", self.path()));
-        skills.map(Some).or_else(missing)
     }
 
     /// Creates the target and the directory of the skills.
-    pub(super) fn create(&self) -> Result<Dir, InstallError> {
-        fault::point().map_err(InstallError::at("make", &self.target.above))?;
+    pub(super) fn create(&self) -> Fallible<Dir> {
+        let above = &self.target.above;
+        fault::point().map_err(|error| InstallError::refused("make", above, &[], error))?;
         let target = self.open_target(true)?;
         let below = self.target.below;
         if below.is_empty() {
             return Ok(target);
         }
-        target.open_or_create_dir(below.as_ref()).map_err(InstallError::at("make", self.path()))
+        let skills = target.open_or_create_dir(below.as_ref());
+        skills.map_err(|error| InstallError::refused("make", above, &[below], error))
     }
 
     /// Opens the target, and refuses a link that leads it out of the directory that must contain it. With `creates`,
     /// missing directories are created.
-    fn open_target(&self, creates: bool) -> Result<Dir, InstallError> {
-        let doing = if creates { "make" } else { "open" };
-        let Some(within) = &self.options.within else {
-            let above = &self.target.above;
-            let made = if creates { std::fs::create_dir_all(above) } else { Ok(()) };
-            let opened = made.and_then(|()| Dir::open(above));
-            return opened.map_err(InstallError::at(doing, above));
-        };
-        let open = || {
-            let target = std::env::current_dir()?.canonicalize()?.join(&self.target.above);
-            let root = Root::open(within)?;
-            if creates { root.create_dir(&target) } else { root.open_dir(&target) }
-        };
-        open().map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => {
-                InstallError::LeadsOut { target: self.target.above.clone(), within: within.clone() }
+    fn open_target(&self, creates: bool) -> Fallible<Dir> {
+        let above = &self.target.above;
+        let open = || match &self.options.within {
+            None => {
+                if creates {
+                    std::fs::create_dir_all(above)?;
+                }
+                Dir::open(above)
             }
-            _ => InstallError::at(doing, &self.target.above)(error),
+            Some(within) => {
+                let target = std::env::current_dir()?.canonicalize()?.join(above);
+                let root = Root::open(within)?;
+                if creates { root.create_dir(&target) } else { root.open_dir(&target) }
+            }
+        };
+        open().map_err(|error| match &self.options.within {
+            Some(within) if is(&error, io::ErrorKind::InvalidInput) => {
+                Box::new(InstallError::LeadsOut { target: above.clone(), within: within.clone() })
+            }
+            _ => InstallError::refused(if creates { "make" } else { "open" }, above, &[], error),
         })
     }
 }

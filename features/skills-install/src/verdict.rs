@@ -68,7 +68,7 @@ pub(super) fn decide(
     hold: Hold,
     found: &Found,
     (claim, force, restore): (Claim, bool, bool),
-    backup: impl FnOnce() -> String,
+    backup: &dyn Fn() -> String,
 ) -> (State, Verdict) {
     let keep = |state, reason| (state, Verdict::Do(Action::Keep(reason)));
     let same = |digest: &Digest| matches!(found, Found::File { digest: found, .. } if found == digest);

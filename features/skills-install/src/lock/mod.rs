@@ -30,11 +30,11 @@ mod print;
 use std::io;
 use std::path::Path;
 
-use skills_files::Dir;
+use skills_files::{Dir, is};
 
-use super::by_name::ByName;
-use super::error::InstallError;
+use super::error::{Fallible, InstallError};
 use super::found::Digest;
+pub(super) use print::LockText;
 
 /// The name of the lock file.
 pub(super) const NAME: &str = ".skills-lock.json";
@@ -43,24 +43,29 @@ pub(super) const NAME: &str = ".skills-lock.json";
 const LARGEST: u64 = 64 << 20;
 
 /// The installed skills.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
+#[cfg_attr(test, derive(PartialEq))]
 pub(super) struct Lock {
-    pub(super) skills: ByName<Installed>,
+    pub(super) skills: Vec<Installed>,
 }
 
 /// An installed skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(test, derive(PartialEq))]
 pub(super) struct Installed {
+    /// The name of its directory.
+    pub(super) name: String,
     /// The bundle that owns it.
     pub(super) bundle: String,
     /// Its version.
     pub(super) version: String,
-    /// Its files by their path.
-    pub(super) files: ByName<LockEntry>,
+    /// Its files, with their paths.
+    pub(super) files: Vec<(String, LockEntry)>,
 }
 
 /// An installed file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(test, derive(PartialEq))]
 pub(super) struct LockEntry {
     /// Its digest. `None` before it is written for the first time.
     pub(super) digest: Option<Digest>,
@@ -71,7 +76,8 @@ pub(super) struct LockEntry {
 }
 
 /// The pending change to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(test, derive(PartialEq))]
 pub(super) enum Next {
     /// It is written with this digest.
     Write(Digest),
@@ -80,19 +86,18 @@ pub(super) enum Next {
 }
 
 /// Reads the lock file of a `skills` directory; `path` is the directory, for messages.
-pub(super) fn load(skills: &Dir, path: &Path) -> Result<Lock, InstallError> {
-    let path = path.join(NAME);
+pub(super) fn load(skills: &Dir, path: &Path) -> Fallible<Lock> {
     match skills.read(NAME.as_ref(), LARGEST) {
-        Ok(bytes) => parse::parse(&bytes, &path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Lock::default()),
-        Err(error) => Err(InstallError::at("read", &path)(error)),
+        Ok(bytes) => parse::parse(&bytes, &path.join(NAME)),
+        Err(error) if is(&error, io::ErrorKind::NotFound) => Ok(Lock::default()),
+        Err(error) => Err(InstallError::refused("read", path, &[NAME], error)),
     }
 }
 
 impl Lock {
-    /// Returns the text of the lock file, or `None` if no skills are installed.
-    pub(super) fn text(&self) -> Option<String> {
-        (!self.skills.is_empty()).then(|| print::print(self))
+    /// Returns an installed skill.
+    pub(super) fn get(&self, name: &str) -> Option<&Installed> {
+        self.skills.iter().find(|skill| skill.name == name)
     }
 }
 
@@ -106,23 +111,29 @@ mod tests {
             executable,
             next,
         };
-        let files = ByName::from(vec![
+        let files = vec![
             ("SKILL.md".to_owned(), entry(Some(1), false, None)),
             ("a \"b\" /é".to_owned(), entry(Some(2), true, Some(Next::Remove))),
             ("c".to_owned(), entry(None, true, Some(Next::Write([0xfe; 32])))),
-        ]);
-        let skill = Installed { bundle: "x\\y".to_owned(), version: "1.0.0".to_owned(), files };
-        Lock { skills: vec![("pdf".to_owned(), skill)].into() }
+        ];
+        let [name, bundle, version] = ["pdf", "x\\y", "1.0.0"].map(str::to_owned);
+        Lock { skills: vec![Installed { name, bundle, version, files }] }
     }
 
     #[test]
     fn printed_locks_are_read_back() {
         // SPEC 9.1
-        let text = sample().text().unwrap();
+        let mut text = LockText::default();
+        text.skill("empty", "", "");
+        for skill in &sample().skills {
+            text.copy(skill);
+        }
+        text.skill("without files", "", "");
+        let text = text.finish();
         assert_eq!(parse::parse(text.as_bytes(), Path::new("l")).unwrap(), sample());
         assert!(text.starts_with("{\n  \"format\": 1,\n  \"skills\": {\n    \"pdf\": {\n"), "{text}");
         assert!(text.ends_with("}\n"), "{text}");
-        assert_eq!(Lock::default().text(), None);
+        assert_eq!(LockText::default().finish(), "");
     }
 
     #[test]
@@ -151,14 +162,15 @@ mod tests {
             (file("x", "{\"next\": \"removed\", \"executable\": 1}"), 2, 50),
         ] {
             match parse::parse(text.as_bytes(), Path::new("l")) {
-                Err(InstallError::Damaged { line: l, column: c, .. }) => {
+                Err(error) if let InstallError::Damaged { line: l, column: c, .. } = *error => {
                     assert_eq!((l, c), (line, column), "{text}");
                 }
                 other => panic!("{text}: {other:?}"),
             }
         }
-        assert!(matches!(parse::parse(b"\xff", Path::new("l")), Err(InstallError::Damaged { .. })));
-        let newer = parse::parse(b"{\"format\": 2, \"whatever\": []}", Path::new("l"));
-        assert!(matches!(newer, Err(InstallError::Newer { format, .. }) if format == "2"));
+        let error = |text: &[u8]| *parse::parse(text, Path::new("l")).unwrap_err();
+        assert!(matches!(error(b"\xff"), InstallError::Damaged { .. }));
+        let newer = error(b"{\"format\": 2, \"whatever\": []}");
+        assert!(matches!(newer, InstallError::Newer { format, .. } if format == "2"));
     }
 }

@@ -6,7 +6,7 @@ use skills_schema::json::{self, Kind, Member, Node};
 use skills_text::{hex as hex_of, unhex};
 
 use super::{Digest, Installed, Lock, LockEntry, Next};
-use crate::error::{FORMAT, InstallError};
+use crate::error::{FORMAT, Fallible, InstallError};
 use crate::name::{is_safe_name, is_safe_path};
 
 /// A fault with its position in bytes.
@@ -18,41 +18,43 @@ struct LockFault {
 /// Reads a lock; `path` is for messages.
 ///
 /// Every name and path in it must stay below the target, since the file may belong to a cloned project.
-pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
-    let damaged = |text: &str, fault: LockFault| {
-        let (line, column) = json::position(text, fault.at);
-        InstallError::Damaged { path: path.to_owned(), line, column, reason: fault.reason }
-    };
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
+pub(super) fn parse(bytes: &[u8], path: &Path) -> Fallible<Lock> {
+    let (text, fault) = match std::str::from_utf8(bytes) {
+        Ok(text) => match json::parse(text) {
+            Ok(root) => match root.get("format").map(|format| &format.kind) {
+                Some(Kind::Number(format)) if format != FORMAT => {
+                    let (path, format) = (path.to_owned(), format.clone());
+                    return Err(Box::new(InstallError::Newer { path, format }));
+                }
+                _ => match lock(&root) {
+                    Ok(lock) => return Ok(lock),
+                    Err(fault) => (text, fault),
+                },
+            },
+            Err(error) => (text, LockFault { at: error.start, reason: error.kind.to_string() }),
+        },
         Err(error) => {
             let whole = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-            let fault = LockFault { at: whole.len(), reason: "the bytes are not UTF-8".to_owned() };
-            return Err(damaged(whole, fault));
+            (whole, LockFault { at: whole.len(), reason: "the bytes are not UTF-8".to_owned() })
         }
     };
-    let root = json::parse(text)
-        .map_err(|error| damaged(text, LockFault { at: error.start, reason: error.kind.to_string() }))?;
-    match root.get("format").map(|format| &format.kind) {
-        Some(Kind::Number(format)) if *format != FORMAT.to_string() => {
-            Err(InstallError::Newer { path: path.to_owned(), format: format.clone() })
-        }
-        _ => lock(&root).map_err(|fault| damaged(text, fault)),
-    }
+    let (line, column) = json::position(text, fault.at);
+    Err(Box::new(InstallError::Damaged { path: path.to_owned(), line, column, reason: fault.reason }))
 }
 
 fn lock(root: &Node) -> Result<Lock, LockFault> {
-    let [format, skills] = fields(root, ["format", "skills"])?;
+    let [format, skills, _] = fields(root, ["format", "skills", ""])?;
     required(root, "format", format)?;
-    let mut installed_skills = Vec::new();
+    let mut lock = Lock::default();
     for member in object(required(root, "skills", skills)?)? {
         check_key(member, is_safe_name(&member.key), "no name of a skill")?;
-        installed_skills.push((member.key.clone(), installed(&member.value)?));
+        lock.skills.push(installed(member)?);
     }
-    Ok(Lock { skills: installed_skills.into() })
+    Ok(lock)
 }
 
-fn installed(node: &Node) -> Result<Installed, LockFault> {
+fn installed(skill: &Member) -> Result<Installed, LockFault> {
+    let node = &skill.value;
     let [bundle, version, files] = fields(node, ["bundle", "version", "files"])?;
     let mut entries = Vec::new();
     for member in object(required(node, "files", files)?)? {
@@ -60,9 +62,10 @@ fn installed(node: &Node) -> Result<Installed, LockFault> {
         entries.push((member.key.clone(), entry(&member.value)?));
     }
     Ok(Installed {
+        name: skill.key.clone(),
         bundle: string(required(node, "bundle", bundle)?)?.to_owned(),
         version: string(required(node, "version", version)?)?.to_owned(),
-        files: entries.into(),
+        files: entries,
     })
 }
 
@@ -95,10 +98,10 @@ fn hex(node: &Node) -> Result<Digest, LockFault> {
 }
 
 /// Reads the members of an object. A key that is not listed is a fault.
-fn fields<'a, const N: usize>(node: &'a Node, keys: [&str; N]) -> Result<[Option<&'a Node>; N], LockFault> {
-    let mut found = [None; N];
+fn fields<'a>(node: &'a Node, keys: [&str; 3]) -> Result<[Option<&'a Node>; 3], LockFault> {
+    let mut found = [None; 3];
     for member in object(node)? {
-        match keys.iter().position(|key| *key == member.key) {
+        match keys.iter().position(|key| *key == member.key && !key.is_empty()) {
             Some(at) => found[at] = Some(&member.value),
             None => check_key(member, false, "unknown")?,
         }

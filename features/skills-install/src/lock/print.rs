@@ -1,44 +1,78 @@
-//! Prints a lock as the text of its file. The same lock always gives the same bytes.
+//! Prints the text of a lock file. The same entries always give the same bytes.
 
 use skills_text::{hex, push_quoted};
 
-use super::{Lock, LockEntry, Next};
+use super::{Installed, LockEntry, Next};
 use crate::error::FORMAT;
 
-/// Prints a lock as JSON: a line for each file, so that it can be compared by lines.
-pub(super) fn print(lock: &Lock) -> String {
-    let mut text = format!("{{\n  \"format\": {FORMAT},\n  \"skills\": {{");
-    for (at, (name, skill)) in lock.skills.iter().enumerate() {
-        text.push_str(if at == 0 { "\n    " } else { ",\n    " });
-        push_quoted(&mut text, name);
-        text.push_str(": {\n      \"bundle\": ");
-        push_quoted(&mut text, &skill.bundle);
-        text.push_str(",\n      \"version\": ");
-        push_quoted(&mut text, &skill.version);
-        text.push_str(",\n      \"files\": {");
-        for (at, (path, file)) in skill.files.iter().enumerate() {
-            text.push_str(if at == 0 { "\n        " } else { ",\n        " });
-            push_quoted(&mut text, path);
-            text.push_str(": ");
-            text.push_str(&entry(file));
-        }
-        text.push_str("\n      }\n    }");
-    }
-    text.push_str("\n  }\n}\n");
-    text
+/// The text of a lock file, to which skills and files are added in order: a line for each file, so that it can be
+/// compared by lines. A skill without files is left out.
+#[derive(Debug, Default)]
+pub(crate) struct LockText {
+    text: String,
+    /// The lines before the first file of a skill, until it is added.
+    head: String,
 }
 
-/// Prints the entry of a file in one line.
-fn entry(entry: &LockEntry) -> String {
-    let next = entry.next.map(|next| match next {
-        Next::Write(digest) => hex(&digest),
-        Next::Remove => "removed".to_owned(),
-    });
-    let fields = [
-        entry.digest.map(|digest| format!("\"sha256\": \"{}\"", hex(&digest))),
-        entry.executable.then(|| "\"executable\": true".to_owned()),
-        next.map(|next| format!("\"next\": \"{next}\"")),
-    ];
-    let fields: Vec<String> = fields.into_iter().flatten().collect();
-    format!("{{{}}}", fields.join(", "))
+impl LockText {
+    /// Begins a skill.
+    pub(crate) fn skill(&mut self, name: &str, bundle: &str, version: &str) {
+        self.head.clear();
+        for (before, value) in
+            [("\n    ", name), (": {\n      \"bundle\": ", bundle), (",\n      \"version\": ", version)]
+        {
+            self.head.push_str(before);
+            push_quoted(&mut self.head, value);
+        }
+        self.head.push_str(",\n      \"files\": {");
+    }
+
+    /// Adds a file of the skill.
+    pub(crate) fn file(&mut self, path: &str, entry: &LockEntry) {
+        let before = match (self.head.is_empty(), self.text.is_empty()) {
+            (true, _) => [",", "", ""],
+            (false, true) => ["{\n  \"format\": ", FORMAT, ",\n  \"skills\": {"],
+            (false, false) => ["\n      }\n    },", "", ""],
+        };
+        for part in [before[0], before[1], before[2], &self.head, "\n        "] {
+            self.text.push_str(part);
+        }
+        self.head.clear();
+        push_quoted(&mut self.text, path);
+        let next = match entry.next {
+            Some(Next::Write(digest)) => hex(&digest),
+            Some(Next::Remove) => "removed".to_owned(),
+            None => String::new(),
+        };
+        let digest = entry.digest.map(|digest| hex(&digest)).unwrap_or_default();
+        let executable = if entry.executable { "true" } else { "" };
+        let mut before = ": {";
+        for (key, quote, value) in
+            [("\"sha256\": ", "\"", &*digest), ("\"executable\": ", "", executable), ("\"next\": ", "\"", &next)]
+        {
+            if !value.is_empty() {
+                for part in [before, key, quote, value, quote] {
+                    self.text.push_str(part);
+                }
+                before = ", ";
+            }
+        }
+        self.text.push('}');
+    }
+
+    /// Adds a skill of a lock as it is.
+    pub(crate) fn copy(&mut self, skill: &Installed) {
+        self.skill(&skill.name, &skill.bundle, &skill.version);
+        for (path, entry) in &skill.files {
+            self.file(path, entry);
+        }
+    }
+
+    /// Returns the text, which is empty without skills.
+    pub(crate) fn finish(mut self) -> String {
+        if !self.text.is_empty() {
+            self.text.push_str("\n      }\n    }\n  }\n}\n");
+        }
+        self.text
+    }
 }
