@@ -14,6 +14,8 @@ mod available;
 mod backend;
 pub mod catalog;
 mod declared;
+#[doc(hidden)]
+pub mod document;
 pub mod evals;
 mod facts;
 mod filter;

@@ -9,9 +9,6 @@ pub mod capabilities;
 #[cfg(feature = "include_dir")]
 mod dir;
 #[cfg(feature = "tools")]
-#[doc(hidden)]
-pub mod document;
-#[cfg(feature = "tools")]
 pub mod listing;
 mod macros;
 mod setters;

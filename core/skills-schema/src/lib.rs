@@ -2,7 +2,7 @@
 //!
 //! [`Document::read`] reads a schema and resolves its references, at compile time or when a skill is read
 //! from disk. [`lower`] compiles it to [`Tables`] and reports problems, and [`validate_str`] checks JSON text
-//! with the tables. [`json`] contains the parser.
+//! with the tables. [`json`] has the parser of `skills-text`.
 #![deny(missing_docs)]
 
 mod document;
@@ -12,6 +12,7 @@ mod format;
 pub mod json;
 pub mod lower;
 mod malformed;
+mod number;
 mod pattern;
 pub mod pointer;
 mod problem;
@@ -25,11 +26,11 @@ mod violation;
 
 pub use document::{Document, Member, Part, Value};
 pub use format::Format;
-pub use json::reader::Kind;
 pub use malformed::Malformed;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
 pub use run::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use run::{is_valid_str, one_of, validate_str};
+pub use skills_text::json::reader::Kind;
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

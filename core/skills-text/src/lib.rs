@@ -1,5 +1,5 @@
 //! Reads and writes the small notations in the texts of skills: escapes and quotes, numbers, sizes and
-//! durations, relative paths, and hidden characters. Every other crate uses it.
+//! durations, relative paths, JSON, and hidden characters. Every other crate uses it.
 //!
 //! It also compares, indexes and sorts names with little generated code, because each build with the macro
 //! compiles it.
@@ -12,6 +12,7 @@ mod fold;
 mod frontmatter;
 mod hex;
 mod home;
+pub mod json;
 mod loopback;
 mod markup;
 mod nearest;

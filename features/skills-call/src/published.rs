@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use skills_registry::Skill;
-use skills_runtime::document::{FUNCTION, frontmatter, is_as_written, write};
+use skills_registry::document::{FUNCTION, frontmatter, is_as_written, write};
 use skills_schema::json::{Kind, Node};
 
 use crate::Library;

@@ -176,11 +176,8 @@ impl Stage<'_> {
 
 /// Writes all new files of a skill. The error names the file.
 fn write<'a>(stage: &Dir, number: usize, work: &'a Work<'_>) -> Result<(), (&'a str, io::Error)> {
-    let created = if work.fresh {
-        stage.open_or_create_dir(skill_name(number).as_ref())
-    } else {
-        stage.try_clone()
-    };
+    let created =
+        if work.fresh { stage.open_or_create_dir(skill_name(number).as_ref()) } else { stage.try_clone() };
     let top = created.map_err(|error| ("", error))?;
     for (inner, file) in work.files.iter().enumerate() {
         let Some(wanted) = &file.want else { continue };
@@ -336,7 +333,11 @@ fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
     match parent.link(name, parent, backup) {
         // A killed run has already kept it.
         Err(error) if is(&error, io::ErrorKind::AlreadyExists) => {
-            if parent.is_same(name, parent, backup)? { Ok(()) } else { Err(error) }
+            if parent.is_same(name, parent, backup)? {
+                Ok(())
+            } else {
+                Err(error)
+            }
         }
         // A directory, or a file system without hard links.
         Err(_) => parent.rename(name, parent, backup),

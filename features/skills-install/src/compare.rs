@@ -52,7 +52,9 @@ impl<'a> File<'a> {
     /// Returns the action for the file, unless it stays as it is.
     pub(super) fn action(&self) -> Option<&Action> {
         match &self.decided {
-            Some((_, Verdict::Do(action))) => Some(action).filter(|action| !matches!(action, Action::Keep(_))),
+            Some((_, Verdict::Do(action))) => {
+                Some(action).filter(|action| !matches!(action, Action::Keep(_)))
+            }
             _ => None,
         }
     }
@@ -268,9 +270,8 @@ fn state_of(files: &[FileStatus], in_bundle: bool, foreign: bool, ours: bool, de
 
 /// Treats files and directories that will be removed as missing if new ones replace them.
 fn make_way(files: &mut [File<'_>], place: &Place) -> io::Result<()> {
-    let is_going = |file: &&File<'_>| {
-        file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed)
-    };
+    let is_going =
+        |file: &&File<'_>| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed);
     let going: Vec<String> = files.iter().filter(is_going).map(|file| file.path.clone()).collect();
     let Place::There(dir) = place else {
         return Ok(());

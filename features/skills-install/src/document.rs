@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use skills_registry::Skill;
-use skills_runtime::document::{FUNCTION, frontmatter, is_as_written, map_of, write};
-use skills_schema::json::Node;
+use skills_registry::document::{FUNCTION, frontmatter, is_as_written, map_of, write};
+use skills_text::json::Node;
 
 /// If the skill needs another document in an agent's directory, writes it: the standard name, the description and
 /// the other keys of its own frontmatter, then the body or else the prompt.

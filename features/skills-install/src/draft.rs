@@ -60,11 +60,7 @@ pub(super) struct LockTexts {
 }
 
 /// Compares and decides. Writes nothing. With `verifies`, checks the signatures of the skills to install.
-pub(super) fn draft<'a>(
-    request: &Request<'a>,
-    skills: Option<&Dir>,
-    verifies: bool,
-) -> Fallible<Draft<'a>> {
+pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>, verifies: bool) -> Fallible<Draft<'a>> {
     let (mut draft, mut lock) = (Draft::default(), Lock::default());
     if let Some(skills) = skills {
         match lock::load(skills, &request.path()) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skills_schema::json::{self, Kind, Member, Node};
+use skills_text::json::{self, Kind, Member, Node};
 use skills_text::{hex as hex_of, unhex};
 
 use super::{Digest, Installed, Lock, LockEntry, Next};

@@ -47,9 +47,11 @@ impl LockText {
         let digest = entry.digest.map(|digest| hex(&digest)).unwrap_or_default();
         let executable = if entry.executable { "true" } else { "" };
         let mut before = ": {";
-        for (key, quote, value) in
-            [("\"sha256\": ", "\"", &*digest), ("\"executable\": ", "", executable), ("\"next\": ", "\"", &next)]
-        {
+        for (key, quote, value) in [
+            ("\"sha256\": ", "\"", &*digest),
+            ("\"executable\": ", "", executable),
+            ("\"next\": ", "\"", &next),
+        ] {
             if !value.is_empty() {
                 for part in [before, key, quote, value, quote] {
                     self.text.push_str(part);

@@ -1,11 +1,18 @@
 //! A skill without `SKILL.md` gets one that every YAML reader understands.
 
 use saphyr_parser::{Event, Parser};
-use skills_registry::{Facts, FileMaterial, Function, Layout, Material, Mode, Registry, write};
+use skills_registry::{
+    Facts, FileMaterial, Function, Layout, Material, Mode, Registry, Skill, SkillVerifier, write,
+};
 
 use super::fixture::*;
+use crate::{InstallError, install, plan};
 
 fn registry(description: &str, prompt: &'static str) -> Registry {
+    function("null", description, prompt)
+}
+
+fn function(name: &str, description: &str, prompt: &'static str) -> Registry {
     let file = |path, text: &'static str| FileMaterial {
         path,
         bytes: text.as_bytes(),
@@ -14,7 +21,7 @@ fn registry(description: &str, prompt: &'static str) -> Registry {
     };
     let function = Function { prompt: Some(("prompt.md", 0..prompt.len())), ..Function::new(Mode::Llm) };
     let facts = Facts {
-        name: "null".to_owned(),
+        name: name.to_owned(),
         version: "1.0.0".to_owned(),
         description: description.to_owned(),
         function: Some(function),
@@ -71,4 +78,32 @@ fn a_document_is_updated_and_can_be_left_out() {
     assert_eq!(lines(&report), ["remove  null/SKILL.md", "update  null/prompt.md"]);
     run(&registry("Two.", " \n"), &target, &options());
     assert_eq!(files(&target)["null/SKILL.md"], "---\nname: \"null\"\ndescription: \"Two.\"\n---\n");
+}
+
+#[derive(Debug)]
+struct Unsigned;
+
+impl SkillVerifier for Unsigned {
+    fn verify(&self, _: Skill<'_>) -> Result<(), String> {
+        Err("it is not signed".to_owned())
+    }
+}
+
+// SPEC 14.6, 9.7: the name of the directory selects the skill, too
+#[test]
+fn an_unsigned_skill_is_refused_under_both_names() {
+    let registry = function("code_review", "Reviews code.", "Review.");
+    for name in ["code_review", "code-review"] {
+        let target = Scratch::new();
+        let options = options().names([name]);
+        let signed = options.clone().require_signature(Unsigned);
+        let results =
+            [install(&registry, &*target, &signed).map(drop), plan(&registry, &*target, &signed).map(drop)];
+        for refused in results {
+            assert!(matches!(refused, Err(InstallError::Unsigned { skill, .. }) if skill == "code_review"));
+        }
+        assert!(!target.join("skills").exists(), "{name}");
+        run(&registry, &target, &options);
+        assert!(target.join("skills/code-review/SKILL.md").exists(), "{name}");
+    }
 }

@@ -1,8 +1,8 @@
 //! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
-pub(crate) use super::frame::Frame;
+pub use super::frame::Frame;
 use super::{Error, ErrorKind, scan};
-use skills_text::order;
+use crate::order;
 use std::borrow::Cow;
 
 /// The maximum nesting depth of arrays and objects.
@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 /// Reads JSON text strictly: comments, trailing commas and (if requested) repeated keys are errors.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
@@ -38,42 +38,42 @@ pub(crate) struct Reader<'a> {
 const FEW: usize = 16;
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         Self { text, at: 0, depth: 0, keys: Vec::new() }
     }
 
-    pub(crate) fn text(&self) -> &'a str {
+    pub fn text(&self) -> &'a str {
         self.text
     }
 
-    pub(crate) fn at(&self) -> usize {
+    pub fn at(&self) -> usize {
         self.at
     }
 
-    pub(crate) fn seek(&mut self, at: usize) {
+    pub fn seek(&mut self, at: usize) {
         self.at = at;
     }
 
     #[inline]
-    pub(crate) fn byte(&self) -> Option<u8> {
+    pub fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     #[inline]
-    pub(crate) fn space(&mut self) {
+    pub fn space(&mut self) {
         let from = self.at;
         self.at = scan::space(self.text.as_bytes(), from);
-        skills_text::work::count(1 + self.at - from);
+        crate::work::count(1 + self.at - from);
     }
 
     /// Returns an error at the current byte or character.
     #[cold]
-    pub(crate) fn fail(&self, kind: ErrorKind) -> Error {
+    pub fn fail(&self, kind: ErrorKind) -> Error {
         self.fail_at(kind, self.at)
     }
 
     #[cold]
-    pub(crate) fn fail_at(&self, kind: ErrorKind, at: usize) -> Error {
+    pub fn fail_at(&self, kind: ErrorKind, at: usize) -> Error {
         match self.text.get(at..).and_then(|rest| rest.chars().next()) {
             Some('/' | '#')
                 if matches!(
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the end of a comment that begins at `at`.
-    pub(crate) fn comment(&self, at: usize) -> Option<usize> {
+    pub fn comment(&self, at: usize) -> Option<usize> {
         let rest = self.text.get(at..)?;
         if rest.starts_with("/*") {
             return Some(rest.find("*/").map_or(self.text.len(), |i| at + i + 2));
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
 
     /// Skips whitespace and returns the kind of the next value.
     #[inline]
-    pub(crate) fn kind(&mut self) -> Result<Kind, Error> {
+    pub fn kind(&mut self) -> Result<Kind, Error> {
         self.space();
         match self.byte() {
             Some(b'"') => Ok(Kind::String),
@@ -133,11 +133,11 @@ impl<'a> Reader<'a> {
         Err(self.fail(ErrorKind::ExpectedValue))
     }
 
-    pub(crate) fn null(&mut self) -> Result<(), Error> {
+    pub fn null(&mut self) -> Result<(), Error> {
         self.word("null")
     }
 
-    pub(crate) fn boolean(&mut self) -> Result<bool, Error> {
+    pub fn boolean(&mut self) -> Result<bool, Error> {
         let yes = self.byte() == Some(b't');
         self.word(if yes { "true" } else { "false" })?;
         Ok(yes)
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number and returns its text.
-    pub(crate) fn number(&mut self) -> Result<&'a str, Error> {
+    pub fn number(&mut self) -> Result<&'a str, Error> {
         let from = self.at;
         if self.byte() == Some(b'-') {
             self.at += 1;
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a string at the current position. It is borrowed if it has no escape.
     #[inline(always)]
-    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+    pub fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         let from = self.at + 1;
         let end = scan::special(self.text.as_bytes(), from);
         self.at = end;
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
 
     /// Opens the array or object at the next bracket.
     #[inline]
-    pub(crate) fn open(&mut self) -> Result<Frame, Error> {
+    pub fn open(&mut self) -> Result<Frame, Error> {
         if self.depth >= DEPTH {
             return Err(self.fail(ErrorKind::TooDeep));
         }
@@ -297,13 +297,13 @@ impl<'a> Reader<'a> {
 
     /// Moves to the array's next item. Returns `false` at its end.
     #[inline(always)]
-    pub(crate) fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
+    pub fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         self.more(frame, b']', ErrorKind::ExpectedValue)
     }
 
     /// Reads the object's next key and its colon. Returns `None` at the end.
     #[inline(always)]
-    pub(crate) fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
+    pub fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         if !self.more(frame, b'}', ErrorKind::ExpectedKey)? {
             self.close(frame)?;
             return Ok(None);
@@ -325,7 +325,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the error for the key at `at`, which repeats an earlier key.
     #[cold]
-    pub(crate) fn duplicate(&self, at: usize) -> Error {
+    pub fn duplicate(&self, at: usize) -> Error {
         let mut reader = Reader::new(self.text);
         reader.at = at;
         let end = reader.string().map_or(at + 1, |_| reader.at);
@@ -336,7 +336,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If the key is repeated. In large objects this is detected when the object closes.
-    pub(crate) fn note(&mut self, frame: &Frame, key: Cow<'a, str>, at: usize) -> Result<(), Error> {
+    pub fn note(&mut self, frame: &Frame, key: Cow<'a, str>, at: usize) -> Result<(), Error> {
         let known = &self.keys[frame.base..];
         if known.len() < FEW && known.iter().any(|(k, _)| *k == key) {
             return Err(self.duplicate(at));
@@ -358,7 +358,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads and discards one value.
-    pub(crate) fn skip(&mut self) -> Result<(), Error> {
+    pub fn skip(&mut self) -> Result<(), Error> {
         match self.kind()? {
             Kind::Null => self.null(),
             Kind::Bool => self.boolean().map(|_| ()),
@@ -383,7 +383,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that only whitespace is left.
-    pub(crate) fn finish(&mut self) -> Result<(), Error> {
+    pub fn finish(&mut self) -> Result<(), Error> {
         self.space();
         if self.at < self.text.len() { Err(self.fail(ErrorKind::TrailingData)) } else { Ok(()) }
     }

@@ -1,9 +1,10 @@
 //! Writes a `SKILL.md` that every client can read, for a skill that has no `SKILL.md` or one that clients
 //! read differently.
 
-use skills_registry::Skill;
-use skills_schema::json::make::{member, object, string};
-use skills_schema::json::{self, Kind, Node};
+use skills_text::json::make::{member, object, string};
+use skills_text::json::{self, Kind, Node};
+
+use crate::Skill;
 
 mod yaml;
 

@@ -4,7 +4,7 @@ use super::{
     Error, ErrorKind, make,
     reader::{self, Reader},
 };
-use skills_text::order;
+use crate::order;
 use std::ops::Range;
 
 /// A value and its byte range.
@@ -131,7 +131,7 @@ pub struct Parsed {
 /// Reads a whole text, recording comments, trailing commas and duplicate keys as errors.
 ///
 /// ```
-/// let parsed = skills_schema::json::read(r#"{"a": 1, "a": 2, /* no */}"#);
+/// let parsed = skills_text::json::read(r#"{"a": 1, "a": 2, /* no */}"#);
 /// assert_eq!(parsed.faults.len(), 3);
 /// assert!(parsed.root.is_some());
 /// ```

@@ -1,6 +1,6 @@
 //! Writes JSON as YAML that YAML 1.1 and 1.2 parsers read alike: block keys, flow values, quoted texts.
 
-use skills_schema::json::{Kind, Node};
+use skills_text::json::{Kind, Node};
 use skills_text::push_yaml_quoted as quote;
 
 /// Writes a value in the flow style.

@@ -35,7 +35,7 @@ pub fn array(items: impl IntoIterator<Item = Node>) -> Node {
 /// Creates an object from its members, in order.
 ///
 /// ```
-/// use skills_schema::json::make::{array, number, object};
+/// use skills_text::json::make::{array, number, object};
 /// assert_eq!(object([("a", array([number(1)]))]).to_string(), r#"{"a":[1]}"#);
 /// ```
 pub fn object<'k>(members: impl IntoIterator<Item = (&'k str, Node)>) -> Node {

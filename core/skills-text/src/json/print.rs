@@ -9,9 +9,9 @@ impl Node {
     /// more levels.
     ///
     /// ```
-    /// let node = skills_schema::json::parse(r#"{"a": [1.0, {}]}"#)?;
+    /// let node = skills_text::json::parse(r#"{"a": [1.0, {}]}"#)?;
     /// assert_eq!(node.indented(0), "{\n  \"a\": [\n    1.0,\n    {}\n  ]\n}");
-    /// # Ok::<(), skills_schema::json::Error>(())
+    /// # Ok::<(), skills_text::json::Error>(())
     /// ```
     #[must_use]
     pub fn indented(&self, level: usize) -> String {

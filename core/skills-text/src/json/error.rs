@@ -85,7 +85,7 @@ impl std::error::Error for Error {}
 /// as its end.
 ///
 /// ```
-/// assert_eq!(skills_schema::json::position("{\n  é x", 7), (2, 5));
+/// assert_eq!(skills_text::json::position("{\n  é x", 7), (2, 5));
 /// ```
 #[must_use]
 pub fn position(text: &str, offset: usize) -> (usize, usize) {

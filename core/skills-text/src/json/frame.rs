@@ -1,15 +1,16 @@
 //! An array or object that is being read.
 
 /// An open array or object: the read position, and the start of its keys in the reader's list.
-pub(crate) struct Frame {
+pub struct Frame {
     /// When reading a text, the number of members read so far; when reading a tape, the number of members
     /// left.
-    pub(crate) count: u32,
+    pub count: u32,
     pub(super) base: usize,
 }
 
 impl Frame {
-    pub(crate) fn of(count: u32) -> Self {
+    /// Creates a frame with this count of members.
+    pub fn of(count: u32) -> Self {
         Self { count, base: 0 }
     }
 }

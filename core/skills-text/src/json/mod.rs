@@ -1,0 +1,15 @@
+//! Reads JSON text as tokens and as a tree with positions, and prints trees.
+
+mod dom;
+mod error;
+mod frame;
+pub mod make;
+mod print;
+#[doc(hidden)]
+pub mod reader;
+mod scan;
+
+pub use crate::push_quoted as quoted;
+pub use dom::{Kind, Member, Node, Parsed, object_in, parse, read};
+pub use error::{Error, ErrorKind, position};
+pub use reader::DEPTH;
