@@ -66,7 +66,7 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>, verifies: b
         match lock::load(skills, &request.path()) {
             Ok(found) => lock = found,
             // Without the lock file, an installation can start again, but a removal does not know which files to
-        // remove.
+            // remove.
             Err(error) => match *error {
                 InstallError::Damaged { .. } if request.options.force && request.registry.is_some() => {
                     draft.damaged = true;
