@@ -77,7 +77,7 @@ pub static KEYS: &[Known] = &[
     ours(
         "requires",
         List,
-        "The programs that must be on PATH, each with the least version if the texts need one (`acme >= 0.4`); `cap:NAME` \
+        "The programs that must be on PATH, each with the minimum version if the texts need one (`acme >= 0.4`); `cap:NAME` \
          asks the host for a capability.",
     ),
     ours("timeout", Timeout, "The time limit of the program: milliseconds, or a duration such as `5m`."),

@@ -10,7 +10,7 @@ pub(crate) fn is_missing(entry: &str, path: &OsStr) -> bool {
     !entry.starts_with("cap:") && !is_on_path(requirement(entry).0, path)
 }
 
-/// Splits an entry of `requires` into the program and its least version, if there is one: `acme >= 0.4`.
+/// Splits an entry of `requires` into the program and its minimum version, if there is one: `acme >= 0.4`.
 pub fn requirement(entry: &str) -> (&str, Option<&str>) {
     match entry.split_once(">=") {
         Some((program, version)) => (program.trim_end(), Some(version.trim_start())),

@@ -113,7 +113,7 @@ fn variables_home_and_temporary_files_are_private() {
     assert!(outcome.stdout.contains(&format!("|{}/home|", scratch.path().display())), "{outcome:?}");
 }
 
-// SPEC 13.5: a vouched-for skill without permissions is not confined by `auto`, and is by `require`
+// SPEC 13.5: a trusted skill without permissions is not confined by `auto`, and is by `require`
 #[test]
 fn who_is_confined() {
     need_sandbox();

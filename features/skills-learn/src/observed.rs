@@ -31,7 +31,7 @@ pub(crate) struct Trace {
 pub struct Observed {
     /// The name of the skill.
     pub skill: String,
-    /// The least permissions with which the program could do everything that it did.
+    /// The minimum permissions with which the program could do everything that it did.
     pub permissions: Permissions,
     /// The first use of each of them.
     pub uses: Vec<Use>,

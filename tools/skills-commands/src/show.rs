@@ -52,7 +52,7 @@ impl Show {
     }
 }
 
-/// Prints who vouches for a skill.
+/// Prints why a skill is trusted, or that it is not.
 fn standing(trust: Trust) -> &'static str {
     match trust {
         Trust::Program => "yes, as a part of this program",

@@ -13,7 +13,7 @@ use crate::span::{SourceMap, Span, Spanned};
 /// The most programs whose versions are looked for in a text, which bounds the work.
 const MOST: usize = 32;
 
-/// A program with its least version.
+/// A program with its minimum version.
 struct Required<'d> {
     program: &'d str,
     version: &'d str,
@@ -59,7 +59,7 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
     let plain = version.trim_end_matches(['+', ')']);
     report.push(match numbers(plain).filter(|_| !rest.contains(['<', '!'])) {
         Some(_) => found.near_string(&format!("{program} >= {plain}")),
-        None => found.help("name the least version only: `PROGRAM >= VERSION`"),
+        None => found.help("name the minimum version only: `PROGRAM >= VERSION`"),
     });
 }
 

@@ -124,7 +124,7 @@ const RIGHT: [(&str, &str); 38] = [
     ("git", "---\nacme < 0.4 fails.\n"),
     ("git", "---\nRun acme\n\n0.1 Overview\n"),
     ("git", "---\nnode 20 and Node.js 20+ are named without a minor version.\n"),
-    ("git", "---\ngit 1.0 has no least version here.\n"),
+    ("git", "---\ngit 1.0 has no minimum version here.\n"),
     ("git", "compatibility: Requires acme 0.4+ and Node.js v20+.\n---\nText.\n"),
     ("git", "---\nacme 99999999999999999999.1, acme 0..1, acme v and acme"),
     ("git", "---\n<!-- skills: allow(requires-version) -->\nacme 0.3\n"),
@@ -168,7 +168,7 @@ fn a_version_has_one_form() {
         assert_eq!(report(entry), ["change it to \"acme >= 0.4\""], "{entry}");
     }
     for entry in ["acme < 2", "acme >= 0.4, < 1", "acme != 1", "acme >= 0.x"] {
-        assert_eq!(report(entry), ["name the least version only: `PROGRAM >= VERSION`"], "{entry}");
+        assert_eq!(report(entry), ["name the minimum version only: `PROGRAM >= VERSION`"], "{entry}");
     }
     for entry in
         ["acme", "acme >= 0.4", "acme>=1.2.3-rc.1", "python3.12", "./bin/acme", "cap:x >= 1", "g++", "a b"]

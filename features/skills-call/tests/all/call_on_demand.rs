@@ -251,7 +251,7 @@ async fn five_thousand_skills_take_less_than_three_hundred_tokens() {
     }
 }
 
-// SPEC 16.3, 1.6, 14.10: skills that a layer hides, and skills that nobody vouches for
+// SPEC 16.3, 1.6, 14.10: skills that a layer hides, and untrusted skills
 #[tokio::test]
 async fn hidden_and_untrusted_skills_are_not_found() {
     let [low, high, workspace] = [(); 3].map(|()| tempfile::tempdir().expect("a directory"));

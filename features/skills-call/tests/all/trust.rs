@@ -133,7 +133,7 @@ fn a_workspace_does_nothing_until_it_is_trusted() {
 
 // SPEC 14.8, 14.9: the user's own directories and named ones
 #[test]
-fn vouched_for_skills_run() {
+fn trusted_skills_run() {
     let fixture = Fixture::new();
     fixture.skill("home/.agents/skills/own", "dig");
     fs::remove_dir_all(fixture.at("repo")).unwrap();

@@ -133,7 +133,7 @@ fn a_name_of_an_untrusted_skill_runs_no_other() {
     assert!(fixture.has_run());
 }
 
-// SPEC 14.10, 14.13: `show` names who vouches for a skill, and an untrusted skill of the same name
+// SPEC 14.10, 14.13: `show` prints why a skill is trusted, and an untrusted skill of the same name
 #[test]
 fn show_names_the_shown_skill() {
     let fixture = Fixture::new();

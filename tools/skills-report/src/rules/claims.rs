@@ -58,7 +58,7 @@ texts! {
     }
 
     REQUIRES_VERSION {
-        explain: "An entry of `requires` may name the least version of a program, as `acme >= 0.4`. The text names an older \
+        explain: "An entry of `requires` may name the minimum version of a program, as `acme >= 0.4`. The text names an older \
             one, so one of the two is out of date. A sentence about the past, such as \"renamed in acme 0.3\", is not \
             reported. An entry that names a version in another way is reported, too, because it would be looked up as \
             the name of a file.",
