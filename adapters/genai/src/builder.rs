@@ -190,7 +190,7 @@ fn kind(model: &str, has_base_url: bool) -> Result<(AdapterKind, &str), ConfigEr
 
 /// Parses a base URL, and makes its path end with a slash.
 fn parse_url(text: &str) -> Result<Url, ConfigError> {
-    // The text may contain a secret, so it is not repeated.
+    // The error does not repeat the text, which may contain a secret.
     let mut url = Url::parse(text.trim()).map_err(|error| ConfigError::new(format!("base URL: {error}")))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
         return Err(ConfigError::new("base URL: it must begin with `http://` or `https://` and name a host"));

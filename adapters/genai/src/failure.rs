@@ -32,7 +32,7 @@ impl Origin {
             AuthData::RequestOverride { url, .. } => url,
             _ => target.endpoint.base_url(),
         };
-        // Only host and port, since a path or query may contain a secret.
+        // Only the host and the port are shown, since a path or query may contain a secret.
         let url = Url::parse(url).ok();
         let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
         let port = url.as_ref().and_then(Url::port);

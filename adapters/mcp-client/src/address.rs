@@ -18,7 +18,7 @@ pub enum ServerAddress {
         arguments: Vec<String>,
         /// The variables that it gets in addition to `PATH`, `HOME`, `LANG`, `TZ` and `TMPDIR`.
         environment: Vec<String>,
-        /// Its working directory. The default is that of this process.
+        /// Its working directory. The default is the working directory of this process.
         directory: Option<PathBuf>,
     },
     /// A server over streamable HTTP.

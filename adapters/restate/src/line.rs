@@ -1,4 +1,4 @@
-//! The wire format: JSON text as it is, and failures as HTTP status codes with their text.
+//! The wire format of calls: JSON text stays unchanged, and failures become HTTP status codes with their text.
 
 use std::convert::Infallible;
 

@@ -65,7 +65,7 @@ impl Remote {
         Self { client, settings: Settings::default() }
     }
 
-    /// Changes the settings. The prefix of the queues must be that of the workers.
+    /// Changes the settings. The prefix of the queues must equal the prefix of the workers.
     #[must_use]
     pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);

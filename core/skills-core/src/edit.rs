@@ -29,7 +29,7 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The changes.
     pub changes: Vec<Change>,
-    /// The place of another line or member with the same words as the one that the fix deletes.
+    /// The place of another line or member with the same words as the deleted line or member.
     pub repeated: Option<Span>,
 }
 

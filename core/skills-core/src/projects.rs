@@ -96,12 +96,12 @@ pub fn load_over(
     LoadedProjects { projects, sources, report }
 }
 
-/// Returns `true` if a directory holds projects and not skills: of its subdirectories, one with a `ROLE.md`
-/// comes before any skill.
+/// Returns `true` if a directory contains projects and not skills. The first subdirectory with a `ROLE.md` or
+/// a `SKILL.md` decides.
 pub fn are_in(root: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(root) else { return false };
     for entry in entries.filter_map(Result::ok) {
-        // In a directory of many skills the first one decides.
+        // In a directory of many skills, only the first subdirectories are read.
         let is_skill = entry.path().join("SKILL.md").is_file();
         if is_skill || entry.path().join(ROLE).is_file() {
             return !is_skill;

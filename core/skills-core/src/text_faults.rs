@@ -39,7 +39,7 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
     false
 }
 
-/// Reports a text that was decoded twice, at the first such place. Returns `true` if it was.
+/// Returns `true` if part of a text was decoded twice, and reports the first such part.
 pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Report) -> bool {
     let text = source.text.as_str();
     let Some((place, meant)) = first_garbled(text) else { return false };

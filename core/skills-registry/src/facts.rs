@@ -182,7 +182,7 @@ impl From<Facts> for Material<'_> {
 }
 
 impl Material<'_> {
-    /// Returns the location of `SKILL.md`: the one that is set, or the default in the bundle.
+    /// Returns the location of `SKILL.md`: the location that is set, or the default in the bundle.
     pub(crate) fn location(&self) -> String {
         self.location.clone().unwrap_or_else(|| skill_uri(&self.facts.name, "SKILL.md"))
     }

@@ -1,12 +1,12 @@
 //! Counts the steps that a thread has done. Tests use it to check that the work grows linearly with the size of an
-//! input. Loops over an input count here, above all those that once had quadratic cost.
+//! input. Loops over an input count their steps here, especially loops that once took quadratic time.
 
 #[cfg(debug_assertions)]
 thread_local! {
     static DONE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts steps; nothing but in debug builds.
+/// Counts steps. Does nothing in release builds.
 #[inline]
 pub fn count(steps: usize) {
     #[cfg(debug_assertions)]

@@ -173,8 +173,7 @@ fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
     if format == ToolFormat::Gemini && !starts { Err(Unfit::NameStart) } else { Ok(()) }
 }
 
-/// Returns the schema without `$schema`, and without `$id` unless a reference may need it, since models do
-/// not need them.
+/// Removes keys that models do not need: `$schema`, and `$id` if no reference needs it.
 fn plain(mut schema: Node, of: &Document) -> Node {
     schema.remove("$schema");
     if !of.needs_uri() {

@@ -16,7 +16,7 @@ pub enum CompatError {
     Unreadable(Unreadable),
     /// No skill has the name: `skill not found: X`.
     NotFound(NotFound),
-    /// No process was started.
+    /// The program was not started.
     NotRun(NotRun),
     /// The directory has no `SKILL.md`, or none that can be loaded.
     NoSkill {

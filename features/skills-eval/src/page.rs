@@ -205,7 +205,7 @@ fn cell(skill: &str, is_own: bool, column: &str, row: &BTreeMap<String, usize>, 
     if count == 0 {
         return "<td>".to_owned();
     }
-    // For a message that is meant for other skills, every other skill is right, and so is none.
+    // If the message is meant for other skills, it is right to choose another skill, or none.
     let is_right = if is_own { column == skill } else { column != skill };
     let heat = (count * 3).div_ceil(total.max(1)).clamp(1, 3);
     let class = if is_right { "right" } else { "wrong" };

@@ -5,7 +5,7 @@
 //!    disk. If the disk is full, this step fails before anything was changed.
 //! 3. The lock file is replaced with one that contains the old and the new digest of every file.
 //! 4. Files are renamed into place, a new skill as a whole directory; others are removed.
-//! 5. The lock file is replaced with that of the finished state.
+//! 5. The lock file is replaced with the lock file of the finished state.
 
 use std::ffi::OsStr;
 use std::io;

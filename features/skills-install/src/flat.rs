@@ -45,7 +45,7 @@ impl fmt::Display for NotMigrated {
             Self::NoSkill => "it does not begin with the frontmatter of a skill",
             Self::NoFile => "it is a link, or not a file",
             Self::Document => "the directory itself is a skill, and this is its document",
-            Self::BadName => "its name cannot be that of a directory of a skill",
+            Self::BadName => "its name is not valid for the directory of a skill",
         })
     }
 }

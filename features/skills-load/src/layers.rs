@@ -217,9 +217,9 @@ impl Layers {
         skills_registry::all_tools(self.iter(), format)
     }
 
-    /// Returns the catalog for a system prompt, with the real paths of skills on disk. The budget is that of
-    /// the prompt, or else that of the [layers](Self::catalog_budget). A capability is granted if the layers
-    /// or the prompt grant it.
+    /// Returns the catalog for a system prompt, with the real paths of skills on disk. The budget of the
+    /// prompt applies, or else the budget of the [layers](Self::catalog_budget). A capability is granted if
+    /// the layers or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
         let grants = |capability: &str| self.grants(capability) || prompt.grants(capability);
         let skills = self.all().filter(|found| found.is_offered_with(&grants)).map(|found| found.skill);

@@ -65,7 +65,7 @@ impl<'c> Fit<'c, '_> {
                 self.lose_count();
                 self.command.commands.is_empty().then_some(())?;
             } else if text == "--" {
-                // Arguments, perhaps those of another program.
+                // Arguments, perhaps of another program.
                 return None;
             } else if is_flag && !self.takes_dashes() {
                 self.flag(word);

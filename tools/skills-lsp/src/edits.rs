@@ -6,7 +6,8 @@ use ropey::Rope;
 
 use crate::convert::Encoding;
 
-/// Returns the text after changes: each edit replaces a range of the result of the one before, or everything.
+/// Returns the text after all changes, which are applied in order. Each change replaces a range of the
+/// current text, or the whole text.
 pub(crate) fn apply(text: &str, changes: &[TextDocumentContentChangeEvent], encoding: Encoding) -> String {
     let mut rope = Rope::from_str(text);
     for change in changes {
@@ -47,7 +48,7 @@ fn offset(rope: &Rope, position: Position, encoding: Encoding) -> usize {
         Encoding::Utf16 => line.utf16_cu_to_char(units),
         Encoding::Utf8 => line.byte_to_char(units),
     };
-    // A position inside of a character is behind it.
+    // A position inside a character means the position after the character.
     start + at + usize::from(before(at) < units)
 }
 

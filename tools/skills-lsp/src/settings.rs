@@ -16,7 +16,7 @@ use crate::convert::Encoding;
 struct Place<'t> {
     /// The table above, such as `rules` or `paths`.
     table: &'t str,
-    /// The key of the line, if the position is behind its `=`, or inside its array.
+    /// The key of the line, if the position is after its `=`, or inside its array.
     key: Option<&'t str>,
 }
 

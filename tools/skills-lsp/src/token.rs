@@ -81,7 +81,8 @@ fn text(root: &Root, node: &Node, is_expression: bool, found: &mut Vec<(Class, R
     }
 }
 
-/// Converts tokens to the form of the protocol, in which each is relative to the one before.
+/// Converts tokens to the form of the protocol, in which the position of each token is relative to the
+/// previous token.
 fn relative(text: &str, found: &[(Class, Range<usize>)], encoding: Encoding) -> Vec<SemanticToken> {
     let lines = Lines::new(text, encoding);
     let (mut line, mut start) = (0, 0);

@@ -39,7 +39,8 @@ pub fn diff(change: &Change, project: &Project) -> Vec<u8> {
     out
 }
 
-/// Returns a line for everything that a step newly allows: permissions, programs, hidden characters, another license.
+/// Returns a line for each thing that the user newly accepts with a step: permissions, programs, hidden characters,
+/// another license.
 pub fn warnings(step: &Step) -> Vec<String> {
     let Some(new) = step.new.as_ref().map(|new| &new.locked) else { return Vec::new() };
     let Some(old) = step.old.as_ref().filter(|old| **old != *new) else { return Vec::new() };

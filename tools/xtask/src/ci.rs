@@ -118,8 +118,8 @@ const BUILT: [(&str, &str, &[&str]); 2] = [
     ("the bundled skills", "skills", &["check", "skills"]),
 ];
 
-/// The adapters with their own workspaces, since their dependencies need a newer compiler, and the example of
-/// each. The tests of engines install real servers, and kill them twenty times.
+/// The adapters with their own workspaces, each with its example. Their dependencies need a newer compiler.
+/// The tests of engines install real servers, and kill them twenty times.
 const APART: [(&str, Option<&str>); 3] = [("rig", Some("rig")), ("restate", None), ("temporal", None)];
 
 /// Ignored tests that are left out: one measures the figures in `docs/ENGINES.md`, the other starts three servers.

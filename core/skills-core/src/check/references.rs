@@ -1,5 +1,5 @@
-//! Checks what the body of a skill refers to besides files: headings, variables of the environment and, for documentation
-//! tests, blocks without a language.
+//! Checks references of a body to headings and environment variables and, for documentation tests, blocks without a
+//! language.
 
 use std::borrow::Cow;
 

@@ -16,7 +16,8 @@ use crate::read::Content;
 use crate::report::Report;
 use crate::span::{FileId, SourceMap, Span};
 
-/// The number of lines after a place that are kept with it: its excerpt ends there, and so do the edits of its fix.
+/// The number of lines after a place that are kept with the place. Its excerpt and the edits of its fix end within
+/// these lines.
 const LINES: usize = 2;
 
 /// Releases skills one after the other.

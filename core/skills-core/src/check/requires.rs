@@ -63,8 +63,8 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
     });
 }
 
-/// Reports the versions of a program in a text that are older than the required one. In a text about the whole skill,
-/// a higher minimum version than the required one is wrong, too.
+/// Reports the versions of a program in a text that are older than the required one. If the text is about the whole
+/// skill, a minimum version above the required version is also wrong.
 fn mentions(
     text: &str,
     folded: &str,

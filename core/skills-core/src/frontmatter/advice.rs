@@ -37,7 +37,8 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         let found = rule::FRONTMATTER_MARKER
             .at(source.span(first.range(text)), "this line does not open a frontmatter")
             .label("read as part of the body");
-        // No fix for TOML without a description: the fixed frontmatter would only have other faults.
+        // There is no fix for TOML without a description, because the fixed frontmatter would have other
+        // faults.
         let is_meant = opens == MARKER || is_described_toml(source, first.next, line);
         return Some(found.help(help).fix(is_meant.then(|| Fix::of(changes))));
     }

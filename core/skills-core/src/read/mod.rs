@@ -245,7 +245,7 @@ pub enum Content {
     Text(FileId),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Not read, because the options request only names.
+    /// The file was not read, because the options request only names.
     Unread,
 }
 

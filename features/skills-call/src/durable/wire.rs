@@ -84,11 +84,10 @@ impl Request {
         (queue, async move { runner.call_text(&skill, input, options).await })
     }
 
-    /// Returns the error text for a worker whose version of the skill differs from the one that the run began
-    /// with.
+    /// Returns the error text for a worker with another version of the skill than at the start of the run.
     pub fn changed(&self) -> String {
         format!(
-            "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that has them",
+            "the files of \"{}\", or of a skill that it calls, differ from the files at the start of this run: the run waits for a worker with the same files",
             self.skill
         )
     }

@@ -254,8 +254,8 @@ impl Gathered<'_> {
         }
     }
 
-    /// Joins a name to the path of its directory. If names do not have to be shown, a name that is not UTF-8
-    /// is escaped with a character that names cannot contain.
+    /// Joins a name to the path of its directory. A name that is not UTF-8 is an error if the names are
+    /// shown. Otherwise it is escaped with a character that names cannot contain.
     fn path(&self, above: &str, name: Result<&str, &[u8]>) -> Result<String, Unfit> {
         let join = |name: &str| if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
         match name {

@@ -96,7 +96,7 @@ pub(crate) struct Check {
     /// Check again after each change, until Ctrl-C
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
-    /// For CI: change nothing, and fail unless there are no problems, not even warnings
+    /// For CI: change nothing, and fail if there is any problem, even a warning
     #[arg(long, conflicts_with_all = ["fix", "watch", "clients"])]
     ci: bool,
 }

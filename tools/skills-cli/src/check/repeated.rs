@@ -8,7 +8,7 @@ use skills_text::visible;
 
 use skills_commands::terminal;
 
-/// The maximum number of names, and of paths of each, that are printed.
+/// The maximum number of printed names, and of printed paths for each name.
 const SHOWN: usize = 3;
 
 /// Warns about repeated names, because `list`, or a program that reads the directory, has only the first skill of

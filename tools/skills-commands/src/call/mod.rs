@@ -115,8 +115,8 @@ impl Call {
     }
 }
 
-/// Returns why a name must not be run: the skill is not trusted, or it has a higher precedence than a trusted
-/// skill of the same name, which the user may not mean.
+/// Returns why a name must not be run: the skill is not trusted, or the name could also mean an untrusted
+/// skill with a higher precedence.
 pub fn distrust(library: &dyn Library, name: &str) -> Option<String> {
     if let Some(untrusted) = library.untrusted(name) {
         return Some(untrusted.to_string());

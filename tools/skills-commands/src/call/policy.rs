@@ -7,8 +7,7 @@ use skills_call::Runner;
 use crate::confined::Confined;
 
 impl Confined {
-    /// Gives a runner the policy of the arguments. `own` and the errors are those of
-    /// [`change`](Self::change).
+    /// Gives a runner the policy of the arguments. For `own` and the errors, see [`change`](Self::change).
     pub fn give(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
         let mut given = Ok(());
         let runner = runner.change_confinement(|policy| {

@@ -176,8 +176,8 @@ impl Look<'_, '_> {
             })
     }
 
-    /// Returns the path to the file of another skill in the folder that a path out of the skill probably
-    /// means: the path ends with the name of that skill and the path of the file, but begins with other
+    /// Finds the file of another skill that a path out of the skill probably means, and returns the correct
+    /// path. The given path ends with the name of that skill and the path of the file, but begins with wrong
     /// directories.
     fn of_another(&self, path: &str) -> Option<String> {
         let own = &self.draft.skill.dir;
