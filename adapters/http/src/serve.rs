@@ -21,7 +21,7 @@ use crate::line::Line;
 /// The largest buffer of a connection in bytes, and so the largest head of a request.
 const BUFFER: usize = 64 << 10;
 
-/// How long a client may keep sending to a server that is shutting down, after its last response.
+/// How long a client may still send after the last response of a connection that the server closes.
 const PARTING: Duration = Duration::from_millis(500);
 
 /// A server that is bound to its address but does not answer yet.

@@ -16,14 +16,15 @@ use crate::error::Error;
 use crate::handler::Progress;
 use crate::options::Options;
 
-/// How long a list of tools is used if the server does not say it, and the upper bound.
+/// How long a list of tools is used if the server sets no time. This is also the upper bound of the server's
+/// time.
 const FRESH: Duration = Duration::from_secs(5 * 60);
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
 /// The upper bound for a call. The runner has its own time limit, after which it drops the call.
 const WHOLE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The MCP servers whose tools skills call: the servers that the program names, and the servers that the `skill.json` of a skill
+/// The MCP servers for skills of mode `mcp`: the servers that the program names, and the servers that a `skill.json`
 /// names by a URL or a command line. Pass them to `Runner::mcp`.
 ///
 /// Clones share the connections. A connection is opened by the first call and closed when the last clone is dropped.
@@ -92,7 +93,7 @@ impl Servers {
             Some(connection) => connection.clone(),
             None if is_name(name) => {
                 return Err(Error::Address(format!(
-                    "no server with the name `{name}` is known; one of skills.toml that starts a program must be approved: `skills trust --mcp {name}`"
+                    "no server with the name `{name}` is known; if skills.toml names it and it starts a program, approve it: `skills trust --mcp {name}`"
                 )));
             }
             None => Connection::new(ServerAddress::parse(name)?, self.0.options.clone()),

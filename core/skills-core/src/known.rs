@@ -155,7 +155,7 @@ fn camel(key: &str) -> String {
     out
 }
 
-/// Finds the key of which a key is probably a misspelling, but never a key with another meaning.
+/// Finds the known key that a misspelled key probably means. Never returns a key with another meaning.
 pub fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let folded = fold(key).to_lowercase();
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))

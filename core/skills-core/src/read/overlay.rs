@@ -22,12 +22,12 @@ pub struct Overlaid {
 }
 
 impl Overlay {
-    /// Puts a file over the disk; the path is a real path without links.
+    /// Adds a file that is read instead of the file on disk. The path must be a real path without links.
     pub fn put(&mut self, path: PathBuf, file: Overlaid) {
         self.set(path, Some(file));
     }
 
-    /// Hides a file of the disk.
+    /// Hides a file on disk.
     pub fn hide(&mut self, path: PathBuf) {
         self.set(path, None);
     }
