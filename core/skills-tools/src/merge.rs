@@ -5,8 +5,8 @@ use skills_schema::json::{Kind, Node};
 
 use super::tree::{TYPES, fill, names, strings, types};
 
-/// Adds the keywords of another schema. If both have a keyword, lists of names are joined, and otherwise the
-/// first one stays.
+/// Adds the keywords of another schema. If both have a keyword, lists of names are joined. For any other
+/// keyword, the first value stays.
 pub(crate) fn merge(schema: &mut Node, other: &Node) {
     let narrowed = narrowed(schema, other);
     let mut required = names(schema.get("required"));

@@ -1,4 +1,5 @@
-//! Writes a report as a static page: bars for pass rates, and which skill was chosen in place of which.
+//! Writes a report as a static page: bars for pass rates, and a table of the skills that were chosen for
+//! messages of other skills.
 //!
 //! Names, messages and answers are untrusted: they are escaped, and the page has no scripts and loads
 //! nothing.

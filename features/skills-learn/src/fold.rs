@@ -1,4 +1,4 @@
-//! Folds the accesses of runs into permissions, written as a person would write them.
+//! Folds the accesses of runs into permissions, in the short form that a person would write.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,8 +6,8 @@
 //!
 //! A [`Learner`] runs programs as `skills-exec` does. The kernel reports their system calls, and a `Recorder` turns
 //! each into an `Access` to a path. Hosts are reported by the proxy of the run. At the end, `fold` turns the accesses
-//! of all runs of a skill into the least [`Permissions`](skills_registry::Permissions), written as a person would
-//! write them.
+//! of all runs of a skill into the minimum [`Permissions`](skills_registry::Permissions), in the short form that a
+//! person would write.
 //!
 //! Observation is not a security boundary: a program can hide a call from it. The sandbox of the run confines the
 //! program as it does without an observer.

@@ -59,8 +59,8 @@ fn place(span: Span, sources: &SourceMap) -> Object {
         .number("end_column", end.column)
 }
 
-/// Finds the directory of each skill: of the directories with a `SKILL.md` or `skill.json` of the skill, the
-/// one nearest to the root.
+/// Finds the directory of each skill: the directory nearest to the root with a `SKILL.md` or `skill.json` of
+/// the skill.
 fn skill_dirs(sources: &SourceMap) -> BTreeMap<usize, &str> {
     let mut dirs: BTreeMap<usize, &str> = BTreeMap::new();
     for file in sources.files() {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Skills of a workspace, which may be a repository that was just cloned, do nothing until the user trusts them: they
-//! are not run, not called, not shown to a model, and bring no MCP servers.
+//! are not run, not called and not shown to a model, and their MCP servers are not used.
 
 mod check;
 mod decision;

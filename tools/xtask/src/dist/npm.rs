@@ -1,4 +1,5 @@
-//! Builds two npm packages: the one that users install, and one for each platform with the program.
+//! Builds two npm packages: the package that users install, and the package with the program for this
+//! platform.
 
 use std::env::consts::{ARCH, EXE_SUFFIX, OS};
 use std::fs;

@@ -224,8 +224,8 @@ fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     (!signs.is_empty()).then(|| format!("{head}[{signs}]{}", &tail[signs.len()..]))
 }
 
-/// Returns the rule for a refused default. Many authors write `null` for an absent default. Ignoring it loses
-/// nothing, but ignoring any other value loses that value.
+/// Returns the rule for a refused default. Many authors write `null` if there is no default, so a refused
+/// `null` can be ignored. If any other default is ignored, its value is lost.
 fn default_rule(written: &str) -> &'static Rule {
     if written == "null" { &rules::SCHEMA_DEFAULT } else { &rules::SCHEMA_DEFAULT_LOST }
 }
