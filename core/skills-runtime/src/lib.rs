@@ -11,12 +11,10 @@ mod dir;
 #[cfg(feature = "tools")]
 pub mod listing;
 mod macros;
-mod setters;
 pub mod tools;
 pub mod trust;
 #[cfg(feature = "typed")]
 pub mod typed;
-mod untrusted;
 
 #[doc(hidden)]
 pub use bundle::AnyFunctions;

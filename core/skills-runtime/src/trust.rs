@@ -1,6 +1,9 @@
 //! Whether a skill may run, be called and be shown to a model.
 
-pub use crate::untrusted::{TrustReason, Untrusted};
+use std::fmt;
+use std::path::PathBuf;
+
+use skills_text::shell_path;
 
 /// Whether and why a skill is trusted.
 ///
@@ -34,3 +37,72 @@ impl Trust {
         !matches!(self, Self::Named | Self::Untrusted)
     }
 }
+
+/// The reason why a skill is inactive. `Display` includes the command to trust it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untrusted {
+    /// The skill's name.
+    pub skill: String,
+    /// Its directory.
+    pub directory: PathBuf,
+    /// The directory of skills that contains it: the argument for `skills trust`.
+    pub place: PathBuf,
+    /// The reason.
+    pub why: TrustReason,
+}
+
+/// The reason why a skill is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TrustReason {
+    /// It is in a workspace that the user has not trusted.
+    Undecided,
+    /// The user trusted it, but its files have changed since: a line for each file.
+    Changed(String),
+    /// A signature is required, but the key has not signed the current files: the reason, in one or more
+    /// lines.
+    Unsigned(String),
+    /// It is on a server, and the user has not approved its current files.
+    Unapproved {
+        /// The address of the server.
+        server: String,
+        /// How its files have changed since the user approved them: a line for each file.
+        changed: Option<String>,
+    },
+}
+
+impl fmt::Display for Untrusted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { skill, directory, place, why } = self;
+        let (directory, place) = (directory.display(), shell_path(place));
+        match why {
+            TrustReason::Undecided => write!(
+                f,
+                "skill \"{skill}\" is in a workspace that is not trusted: review {directory}, then run `skills trust \
+                 {place}`"
+            ),
+            TrustReason::Changed(changed) => write!(
+                f,
+                "skill \"{skill}\" is in a workspace that has changed since it was trusted: review {directory}, then \
+                 run `skills trust {place}`\n{changed}"
+            ),
+            TrustReason::Unapproved { server, changed } => {
+                let server = skills_text::shell_word(server);
+                let what = match changed {
+                    None => "is not approved",
+                    Some(_) => "has changed since it was approved",
+                };
+                write!(
+                    f,
+                    "skill \"{skill}\" of an MCP server {what}: review it, then run `skills trust --mcp {server}`"
+                )?;
+                changed.iter().try_for_each(|changed| write!(f, "\n{changed}"))
+            }
+            TrustReason::Unsigned(reason) => {
+                write!(f, "skill \"{skill}\" is refused, at {directory}: {reason}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Untrusted {}

@@ -3,13 +3,15 @@
 
 use std::fmt;
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 
+#[cfg(unix)]
+use skills_files::ScratchDir;
 use skills_registry::Resource;
 
-use super::{CheckedCopy, NotRun, Outcome, Request};
+use super::{NotRun, Outcome, Request};
 
 /// A job in progress. Any async executor can poll it. Dropping it ends the job.
 pub type Execution = Pin<Box<dyn Future<Output = Result<Outcome, NotRun>> + Send>>;
@@ -79,5 +81,29 @@ impl fmt::Debug for Source {
             Self::Copy(copy) => f.debug_tuple("Copy").field(&copy.directory()).finish(),
             Self::Memory(_) => f.write_str("Memory"),
         }
+    }
+}
+
+/// A private copy of the files of a skill, made while their digests were checked. The program runs from it, so
+/// nobody can exchange a file between the check and the start.
+///
+/// Keep this value while the program runs: dropping it removes the copy.
+#[derive(Debug)]
+pub struct CheckedCopy {
+    directory: PathBuf,
+    #[cfg(unix)]
+    _scratch: ScratchDir,
+}
+
+impl CheckedCopy {
+    /// Creates a copy from the directory of the skill and the temporary directory that contains it.
+    #[cfg(unix)]
+    pub fn new(directory: PathBuf, scratch: ScratchDir) -> Self {
+        Self { directory, _scratch: scratch }
+    }
+
+    /// Returns the directory of the skill in the copy.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 }

@@ -38,7 +38,6 @@
 #[cfg(unix)]
 pub mod cache;
 mod call_id;
-mod checked_copy;
 mod companion;
 mod conceal;
 mod confinement;
@@ -64,12 +63,11 @@ pub mod trace;
 
 pub use crate::run_id::RunId;
 pub use call_id::CallId;
-pub use checked_copy::CheckedCopy;
 pub use companion::Companion;
 pub use conceal::conceal;
 pub use confinement::{Confine, Confinement, WorkspaceAccess};
 pub use environment::{DEFAULT_NAMES, Environment};
-pub use executor::{Execution, Executor, Job, Package, Source};
+pub use executor::{CheckedCopy, Execution, Executor, Job, Package, Source};
 pub use failure::NotRun;
 pub use limits::Limits;
 #[cfg_attr(not(feature = "observe"), doc(hidden))]

@@ -2,15 +2,13 @@
 
 mod budget;
 mod entry;
-mod estimate;
 mod style;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-pub use budget::{BUDGET, SkillList, render, render_some};
+pub use budget::{BUDGET, SkillList, estimated_tokens, render, render_some};
 pub use entry::{CatalogEntry, escape, one_line, shorten};
-pub use estimate::estimated_tokens;
 pub(crate) use style::LOADER;
 pub use style::Style;
 

@@ -5,9 +5,12 @@ use std::borrow::Cow;
 use std::fmt;
 
 use skills_registry::{Skill, ToolFormat};
+use skills_schema::Document;
 use skills_schema::files::schema_of;
-use skills_tools::{Tool, Unfit, define};
+use skills_schema::lower::Options;
+use skills_tools::{Definition, Tool, Unfit, define};
 
+use super::{Reader, SearchSkillsTool};
 use crate::capabilities::{self, Capabilities, Missing};
 
 /// The reason why a skill is not a tool. `Display` describes it for people.
@@ -81,4 +84,25 @@ pub fn definition_of<'a>(
     let tool =
         Tool { name: skill.name(), description: skill.description(), input: &input, output: output.as_ref() };
     define(&tool, format).map(|made| Cow::Owned(made.to_string())).map_err(Exclusion::Unfit)
+}
+
+impl Reader<'_> {
+    /// Returns the definition for an API.
+    pub fn definition(&self, format: ToolFormat) -> Definition {
+        definition(self.name(), self.description(), self.parameters(), format)
+    }
+}
+
+impl SearchSkillsTool<'_> {
+    /// Returns the definition for an API.
+    pub fn definition(&self, format: ToolFormat) -> Definition {
+        definition(self.name(), self.description(), self.parameters(), format)
+    }
+}
+
+fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
+    let input = Document::read(input, &Options::default());
+    let tool = Tool { name, description, input: &input, output: None };
+    define(&tool, format)
+        .expect("every API accepts a name of letters and `_`, and a schema that is an object")
 }

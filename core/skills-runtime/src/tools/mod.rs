@@ -27,8 +27,6 @@
 
 #[cfg(feature = "tools")]
 mod callable;
-#[cfg(feature = "tools")]
-mod definition;
 mod load_skill;
 mod offer;
 mod reader;

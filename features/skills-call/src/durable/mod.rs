@@ -58,7 +58,6 @@ mod follow;
 mod order_queue;
 mod progress;
 mod servable;
-mod state;
 mod wire;
 
 pub use drive::{Engine, Stop, Work, drive};

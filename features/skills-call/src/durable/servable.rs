@@ -1,6 +1,7 @@
-//! Lists the skills that a worker of an engine can serve, when it starts.
+//! Lists the skills that a worker of an engine can serve, when it starts, and distinguishes their versions.
 
-use crate::{Failure, Function, Runner};
+use crate::pipeline::journal::{digest, fingerprint};
+use crate::{CallError, Failure, Function, Runner};
 use skills_runtime::capabilities::Capabilities;
 
 impl<B> Runner<B> {
@@ -33,6 +34,20 @@ impl<B> Runner<B> {
     }
 
     /// Describes the capability that this process lacks to run a skill.
+    /// Returns a digest that distinguishes versions of a skill. It covers the files of the skill, the files
+    /// of all skills that it calls, and everything else that affects the orders of its pipeline, including
+    /// the version of this crate.
+    ///
+    /// # Errors
+    /// The function does not exist.
+    pub fn state(&self, name: &str) -> Result<String, CallError> {
+        let engine = &self.engine;
+        let mut bytes = fingerprint(engine, engine.find(name, false)?.skill, false);
+        let limits = (engine.concurrency, engine.limits, env!("CARGO_PKG_VERSION"));
+        bytes.extend(format!("{limits:?}").as_bytes());
+        Ok(digest(&bytes))
+    }
+
     fn lack(&self, name: &str) -> Option<String> {
         if self.engine.callee(name).as_ref().is_some_and(Function::is_pipeline) {
             return None;

@@ -2,7 +2,6 @@
 
 pub(super) mod apart;
 pub(super) mod attempt;
-mod code;
 pub(super) mod engine;
 pub(super) mod frame;
 mod mcp;
@@ -17,15 +16,16 @@ use serde_json::Value;
 use skills_registry::Backend;
 
 use self::apart::with_function;
-use self::attempt::{repeat, within_steps};
+use self::attempt::{repeat, within, within_steps};
 use self::engine::Call;
 use self::frame::CallFrame;
 use self::open::OpenCall;
-use super::{CallError, CallId, Function, StepRecord, llm, pipeline};
+use super::{CallError, CallId, Context, Function, Missing, MissingCapability, StepRecord, llm, pipeline};
 use crate::boxed::BoxFuture;
+use crate::cancellation::CancelOnDrop;
 use crate::model::Usage;
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
-use skills_runtime::capabilities::MAX_DEPTH;
+use skills_runtime::capabilities::{MAX_DEPTH, choose};
 use skills_runtime::typed::{Checked, Invalid, Violation};
 
 /// The description of a call: the skill, its input, and its caller.
@@ -123,7 +123,7 @@ async fn perform(
     let produced = repeat(frame, skill.retry(), || async move {
         match function.pipeline {
             Some(pipeline) => Box::pin(within_steps(frame, pipeline::run(*frame, pipeline))).await,
-            None => code::run(frame).await,
+            None => run_code(frame).await,
         }
     });
     let Produced { text, steps, .. } = produced.await?;
@@ -144,4 +144,32 @@ pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
         let invalid = Invalid::Violations(vec![violation]);
         CallError::InvalidOutput { skill: name.to_owned(), invalid, answer: None }
     })
+}
+
+/// Runs one attempt of a skill with code under its time limit: with a host function or else with its program or the tool of
+/// an MCP server.
+async fn run_code(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
+    let skill = frame.function.skill;
+    let context =
+        Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
+    let _guard = CancelOnDrop(context.cancellation().clone());
+    // The host returns the function itself, so its existence is not checked separately.
+    let mut hosts = frame.call.engine.hosts(skill);
+    let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
+    // Programs and servers are boxed, so that calls of functions reserve no space for them.
+    let text = match (
+        choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?,
+        served,
+        Program::of(skill, Some(frame.function.input)),
+    ) {
+        (Backend::Host, Some(future), _) => {
+            let failed = |source| CallError::Host { skill: frame.name(), source };
+            within(skill, frame.limit, async { future.await.map_err(failed) }).await?
+        }
+        (Backend::Program, _, Some(program)) => Box::pin(program::run(*frame, program)).await?,
+        (Backend::Mcp, ..) => Box::pin(within(skill, frame.limit, mcp::run(*frame))).await?,
+        // This is unreachable for checked skills, because their pipelines always exist.
+        _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
+    };
+    Ok(Produced { text, ..Produced::default() })
 }

@@ -14,15 +14,15 @@
 //! process is killed, the directory stays until the system cleans up its temporary files.
 
 mod entry;
-mod error;
 mod key;
 mod plan;
 
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use error::CacheError;
 pub use skills_registry::FileMaterial as File;
 
 use entry::CacheEntry;
@@ -136,3 +136,38 @@ impl Unpacked {
         self.private.as_ref().map(|(_, why)| why.as_str())
     }
 }
+
+/// The reason why a bundled skill cannot be unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CacheError {
+    /// A path is empty, absolute, or has a component such as `..`.
+    Path {
+        /// The path as it was given.
+        path: String,
+    },
+    /// A path is listed twice, or both as a file and as a directory.
+    Collision {
+        /// The second of the two paths.
+        path: String,
+    },
+    /// Neither the cache nor a temporary directory can be used.
+    Unusable {
+        /// Each place with its reason.
+        refused: String,
+    },
+}
+
+impl fmt::Display for CacheError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path { path } => {
+                write!(f, "cannot unpack {path:?}: the path does not stay inside the skill")
+            }
+            Self::Collision { path } => write!(f, "cannot unpack {path:?}: another file has this path"),
+            Self::Unusable { refused } => write!(f, "no place to unpack the skill: {refused}"),
+        }
+    }
+}
+
+impl Error for CacheError {}

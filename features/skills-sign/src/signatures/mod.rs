@@ -4,7 +4,6 @@ mod envelope;
 mod key;
 mod skill;
 mod statement;
-mod values;
 
 use std::io;
 use std::path::Path;

@@ -19,7 +19,7 @@ use crate::catalog::Mode;
 use crate::edit::Change;
 use crate::report::Report;
 use crate::span::SourceMap;
-use infer::inference::Inference;
+use infer::Inference;
 use infer::path::{Place, Scope};
 pub(crate) use steps::named;
 use types::type_set::Type;

@@ -6,8 +6,8 @@ use skills_text::sort;
 use toml_parser::{Expected, ParseError};
 
 use super::Tree;
-use super::fault::{Fault, Wrong};
 use super::habit;
+use super::reader::{Fault, Wrong};
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::report::Report;

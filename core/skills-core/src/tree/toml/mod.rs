@@ -1,7 +1,6 @@
 //! Parses the TOML of a frontmatter into a [`Node`].
 
 mod advice;
-mod fault;
 mod habit;
 mod reader;
 mod scalar;

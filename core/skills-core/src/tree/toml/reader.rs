@@ -6,10 +6,38 @@ use toml_parser::decoder::{Encoding, ScalarKind};
 use toml_parser::parser::{EventReceiver, ValidateWhitespace, parse_document};
 use toml_parser::{ErrorSink, ParseError, Raw, Source, Span};
 
-use super::fault::{Fault, Wrong};
 use super::table::{Document, Id, Key, ROOT, Value, What};
 use super::{DEPTH, scalar};
 use crate::tree::Kind;
+
+/// A fault with its place.
+pub(super) struct Fault {
+    pub(super) range: Range<usize>,
+    pub(super) wrong: Wrong,
+}
+
+/// The kind of a fault.
+pub(super) enum Wrong {
+    /// A key or a table is defined twice; the first one may be known.
+    Twice(Option<Range<usize>>),
+    /// A key of a path has a value that is not a table.
+    NoTable(Option<Range<usize>>),
+    /// Brackets and dots are nested too deeply.
+    Depth,
+    /// An `=` without a value.
+    NoValue,
+    /// A number or a date is not valid.
+    Value,
+    /// A fault that the parser found.
+    Syntax(ParseError),
+}
+
+impl From<ParseError> for Fault {
+    fn from(error: ParseError) -> Self {
+        let span = error.unexpected().or(error.context()).unwrap_or_default();
+        Self { range: span.start()..span.end(), wrong: Wrong::Syntax(error) }
+    }
+}
 
 /// Parses a text as far as possible.
 pub(super) fn read(text: &str) -> Document {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use skills_text::Places;
 
-use super::fault::{Fault, Wrong};
+use super::reader::{Fault, Wrong};
 use crate::tree::Kind;
 
 /// The contents of a text, as far as they could be read.

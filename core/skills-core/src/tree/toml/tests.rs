@@ -4,7 +4,7 @@
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
 
-use super::fault::Wrong;
+use super::reader::Wrong;
 use super::reader::read;
 use super::string_over;
 use super::table::{Document, Id, ROOT, TableEntry, Value, What};

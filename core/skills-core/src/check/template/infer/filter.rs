@@ -3,7 +3,7 @@
 use skills_template::{Expr, Filter, Node as Template, Nodes, Takes};
 use skills_text::Decimal;
 
-use super::inference::Inference;
+use super::Inference;
 use super::path::{follow, keys};
 use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::Type;

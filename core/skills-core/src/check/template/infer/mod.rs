@@ -1,7 +1,6 @@
 //! Infers the type of an expression's result, and reports operations that can never work.
 
 pub(crate) mod filter;
-pub(crate) mod inference;
 pub(crate) mod path;
 
 use skills_template::{Compare, Expr, Node as Template, Nodes};
@@ -9,11 +8,25 @@ use skills_template::{Compare, Expr, Node as Template, Nodes};
 use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::Type;
 use crate::diagnostic::Diagnostic;
+use crate::report::Report;
 use crate::rule::templates as rules;
 use crate::span::Span;
-use inference::Inference;
+use path::{Place, Scope};
+
+/// One template during type inference.
+pub(crate) struct Inference<'i, 's> {
+    pub(crate) scope: Scope<'s>,
+    pub(crate) place: &'i Place<'i>,
+    pub(crate) report: &'i mut Report,
+}
 
 impl<'s> Inference<'_, 's> {
+    /// Returns the place of a node in the file.
+    pub(crate) fn span(&self, node: Template<'_>) -> Span {
+        let span = node.span().unwrap_or_default();
+        (self.place)(span.start as usize, span.end as usize)
+    }
+
     /// Returns the type of a node.
     pub(crate) fn infer(&mut self, node: Template<'_>) -> Type<'s> {
         match node.expr() {

@@ -3,7 +3,6 @@
 
 mod depends;
 mod finding;
-mod named;
 mod written;
 
 use std::rc::Rc;
@@ -18,6 +17,7 @@ use super::{diagnose, faults, infer, judge};
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
 use crate::check::template::infer::path::{Scope, Steps};
+use crate::check::template::paths::paths;
 use crate::check::template::types::fit::Comparison;
 use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::Type;
@@ -29,7 +29,6 @@ use crate::rule::pipelines as rules;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Node, Value, json};
 use finding::Judge;
-pub(crate) use named::named;
 use written::Written;
 
 /// Checks the pipeline of one skill; `find` returns the skill with a name, for its input and output.
@@ -226,4 +225,19 @@ fn twice(name: &Spanned<String>) -> Diagnostic {
         .label("the second step with this name")
         .help(help)
         .fix(Change::string(name.span, &format!("{}_2", name.value)).looked_at())
+}
+
+/// Returns the places in one skill that name a step, in the order of its text, for an editor: its own name, `depends`, and
+/// templates that read it.
+pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span> {
+    let Some(typed) = &draft.typed else { return Vec::new() };
+    let steps = typed.steps.as_ref().map_or(&[][..], |steps| steps.list.as_slice());
+    let names = steps.iter().flat_map(|step| step.name.iter().chain(&step.depends));
+    let mut found: Vec<Span> = names.filter(|known| known.value == name).map(|known| known.span).collect();
+    found.extend(paths(draft, sources).into_iter().filter_map(|path| match path.keys.as_slice() {
+        [(root, _), (step, span), ..] if root == "steps" && step == name => Some(*span),
+        _ => None,
+    }));
+    skills_text::sort(&mut found, &|a, b| a.cmp(b));
+    found
 }
