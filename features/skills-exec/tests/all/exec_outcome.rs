@@ -110,16 +110,16 @@ fn programs_that_cannot_start_report_the_reason() {
     let (code, error) = fault("data", "just text\n", 0o755);
     assert!(code == 126 && error.contains("no `#!` line"), "{code} {error}");
     let (code, error) = fault("binary", "\x7fELF but not", 0o755);
-    assert!(code == 126 && error.contains("no program for this system"), "{code} {error}");
+    assert!(code == 126 && error.contains("not a program for this system"), "{code} {error}");
     let (code, error) = fault("plain", "just text\n", 0o644);
     assert!(code == 126 && error.contains("chmod +x"), "{code} {error}");
 
     let outcome = run(&scratch.request(scratch.path().join("gone")));
     assert!(outcome.exit_code == 127 && outcome.error.starts_with("gone: "), "{outcome:?}");
     let outcome = run(&scratch.request(scratch.path().to_path_buf()));
-    assert!(outcome.exit_code == 126 && outcome.error.contains("no regular file"), "{outcome:?}");
+    assert!(outcome.exit_code == 126 && outcome.error.contains("not a regular file"), "{outcome:?}");
     let outcome = run(&scratch.request("run".into()));
-    assert!(outcome.exit_code == 126 && outcome.error.contains("no absolute path"), "{outcome:?}");
+    assert!(outcome.exit_code == 126 && outcome.error.contains("not an absolute path"), "{outcome:?}");
     let mut request = scratch.script("exit");
     request.name = "a\0b".to_owned();
     let outcome = run(&request);
