@@ -1,4 +1,4 @@
-"""What the documentation tests of a bundle cost, relative to rustdoc's own for the same blocks.
+"""Measures the documentation tests of a bundle, relative to rustdoc's own tests of the same blocks.
 
 Two packages have the same 50 texts with three Rust blocks each: one by `skills!("skills", doctest)`, and one by
 `#[doc = include_str!(…)]` in its own source. Printed is the CPU time of `cargo test --doc` for each, with the package

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the program that the package of this platform brings.
+// Runs the program in the package of this platform.
 "use strict";
 
 const { spawnSync } = require("node:child_process");

@@ -1,11 +1,11 @@
-// Starts `skills lsp`, connects the editor to it, and runs the command lines that its commands answer.
+// Starts `skills lsp`, connects the editor to it, and runs the command lines that its commands return.
 
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { LanguageClient, TransportKind, type LanguageClientOptions } from "vscode-languageclient/node";
 
-/** The answer of a command of the server: what to run in a terminal. */
+/** The answer of a command of the server: the command line to run in a terminal. */
 interface Invocation {
   program: string;
   arguments: string[];
@@ -15,7 +15,7 @@ interface Invocation {
 
 let client: LanguageClient | undefined;
 
-/** The program: the one that is set, the one that came along, or the one on the PATH. */
+/** Returns the program: from the setting, from the extension's own directory, or from the PATH. */
 export function program(context: ExtensionContext): string {
   const set = workspace.getConfiguration("skills").get<string>("path", "").trim();
   if (set !== "") {

@@ -106,7 +106,7 @@ def profile(path, delimiter, max_rows):
 
 def open_regular(path):
     try:
-        # Looked at first, since opening a pipe would wait for a writer.
+        # Checked first, since opening a pipe would wait for a writer.
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise Failure(1, "%s: not a regular file" % path)
         return open(path, "rb")
@@ -123,7 +123,7 @@ def encoding_of(sample):
 
 
 def bad_place(path, encoding):
-    """Line and byte of the first fault in a UTF-8 file; the decoder itself only knows its own buffer."""
+    """Returns the line and byte of the first fault in a UTF-8 file; the decoder only knows the position in its buffer."""
     if encoding == "utf-8-sig":
         with open_regular(path) as raw:
             for number, line in enumerate(raw, 1):
@@ -139,7 +139,7 @@ def encoding_name(encoding):
 
 
 def sniff(text):
-    """The commonest of the usual delimiters in the first record, quoted parts aside; the comma when there is none."""
+    """Returns the most common of the usual delimiters in the first record, outside quotes; the comma if there is none."""
     record, quoted = Counter(), False
     for char in text:
         if char == '"':
@@ -184,7 +184,7 @@ def read_table(path, reader, encoding, delimiter, max_rows):
 
 
 class Column:
-    """What is known of one column so far; its size does not grow with the file beyond MAX_DISTINCT values."""
+    """The facts about one column so far. Its size does not grow beyond MAX_DISTINCT values."""
 
     def __init__(self, name):
         self.name = name
@@ -254,7 +254,7 @@ class Column:
         answer["min"], answer["max"] = self.bounds(kind)
         if kind in ("integer", "number"):
             mean = self.total / sum(self.kinds.values())
-            # Twelve digits: beyond them stands only what adding up has lost.
+            # Twelve digits: the digits after them are only rounding errors of the sum.
             answer["mean"] = float("%.12g" % mean) if math.isfinite(mean) else None
         if not self.capped:
             top = sorted(((known if isinstance(known, str) else known[0], count)
@@ -264,7 +264,7 @@ class Column:
 
 
 def classify(value):
-    """The kind of one value and what it is ordered by within that kind."""
+    """Returns the kind of a value, and its sort key within that kind."""
     if INTEGER.fullmatch(value):
         return "integer", int(value)
     if DIGITS.fullmatch(value):
@@ -289,7 +289,7 @@ def classify(value):
 
 
 def instant(date, hour, minute, second, fraction, zone):
-    """A point in time that orders; a value without a zone counts as UTC. None when there is no such time."""
+    """Returns a time that can be compared; a value without a zone counts as UTC. None if the time does not exist."""
     try:
         day = datetime.date.fromisoformat(date)
         micros = int(((fraction or "") + "000000")[:6])
@@ -308,7 +308,7 @@ def shown(value):
 
 
 def report(text):
-    """Writes to stderr; that nobody listens there is no reason to fail."""
+    """Writes to stderr; a closed stderr is not an error."""
     try:
         write(sys.stderr, "csv-profile: %s\n" % text)
     except OSError:
@@ -334,5 +334,5 @@ if __name__ == "__main__":
     except OSError as error:
         report("error: %s" % error)
         code = 1
-    # Everything is flushed; leaving at once keeps a closed pipe from raising a second time.
+    # Everything is flushed. An immediate exit prevents a second exception for a closed pipe.
     os._exit(code)

@@ -22,7 +22,7 @@ SIGNALS = {
 
 
 def hexadecimal(value):
-    """Ids are bytes, which the JSON of protobuf writes in Base64; that of OTLP has them in hexadecimal digits."""
+    """Converts ids: the JSON of protobuf writes their bytes in Base64, and the JSON of OTLP in hexadecimal digits."""
     import base64
 
     if isinstance(value, list):
