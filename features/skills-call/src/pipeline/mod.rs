@@ -16,16 +16,28 @@
 //! use skills_call::CallError;
 //! use skills_call::pipeline::{Around, Limits, Pipeline, Question, Run};
 //!
-//! /// Drives a pipeline: one answer at a time, the oldest question first. fn drive(pipeline: &Pipeline,
-//! input: &str) -> Result<String, CallError> { let around = Around { skill: "greet_all", place: "monday",
-//! depth: 0 }; let mut run = Run::new(around, pipeline, input, Limits::default(), &|_skill| true)?; let mut
-//! asked = VecDeque::new(); loop { while let Some(question) = run.poll() { asked.push_back(question); } let
-//! answered = match asked.pop_front() { Some(Question::Attempt(attempt)) => { // An engine would call another
-//! process here, or look up the recorded result of the place. println!("{}: {} {}", attempt.place(),
-//! attempt.skill(), attempt.input); run.finish(attempt.key, Ok(attempt.input.replace("you", "me").into())) }
-//! // An engine would set a durable timer here. Some(Question::Wait { key, .. }) => run.wake(key), None =>
-//! return run.take_output().expect("a run without questions has ended"), }; answered.expect("it was asked");
-//! } }
+//! /// Drives a pipeline: one answer at a time, the oldest question first.
+//! fn drive(pipeline: &Pipeline, input: &str) -> Result<String, CallError> {
+//!     let around = Around { skill: "greet_all", place: "monday", depth: 0 };
+//!     let mut run = Run::new(around, pipeline, input, Limits::default(), &|_skill| true)?;
+//!     let mut asked = VecDeque::new();
+//!     loop {
+//!         while let Some(question) = run.poll() {
+//!             asked.push_back(question);
+//!         }
+//!         let answered = match asked.pop_front() {
+//!             Some(Question::Attempt(attempt)) => {
+//!                 // An engine would call another process here, or look up the recorded result of the place.
+//!                 println!("{}: {} {}", attempt.place(), attempt.skill(), attempt.input);
+//!                 run.finish(attempt.key, Ok(attempt.input.replace("you", "me").into()))
+//!             }
+//!             // An engine would set a durable timer here.
+//!             Some(Question::Wait { key, .. }) => run.wake(key),
+//!             None => return run.take_output().expect("a run without questions has ended"),
+//!         };
+//!         answered.expect("it was asked");
+//!     }
+//! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let root = tempfile::tempdir()?;
