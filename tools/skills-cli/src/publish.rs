@@ -11,8 +11,8 @@ use skills_core::package::vendored::seen_from;
 use skills_core::package::{Bundled, MANIFEST, Package};
 use skills_core::read::Origin;
 use skills_report::json;
+use skills_schema::json::Node;
 use skills_schema::json::make::{array, boolean, number, object, string};
-use skills_schema::json::{Node, parse};
 use skills_text::write_size;
 
 use super::report::print_report;
@@ -74,12 +74,12 @@ impl Publish {
         let sizes =
             loaded.catalog.skills().iter().map(|skill| Packed::of(&package, &loaded.catalog, skill, &below));
         if is_json {
-            let problems = json::print(&loaded.report, loaded.catalog.sources())
-                + &json::print(&found.report, &found.sources);
+            let problems = json::problems(&loaded.report, loaded.catalog.sources())
+                .chain(json::problems(&found.report, &found.sources));
             terminal::json(&versioned([
                 ("publishable", boolean(package.is_publishable())),
                 ("skills", array(sizes.map(|size| size.node()))),
-                ("problems", array(problems.lines().filter_map(|line| parse(line).ok()))),
+                ("problems", array(problems)),
             ]));
             return match loaded.report.errors() + found.report.errors() {
                 0 => Ok(ExitCode::SUCCESS),

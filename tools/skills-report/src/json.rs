@@ -12,51 +12,56 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::report::Report;
 use skills_core::span::{SourceMap, Span};
 
-use super::object::{Object, quote};
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, null, number, object, string};
+
 use crate::fix::{edits, offered};
 
 /// Prints all problems; an empty text for an empty report.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
-    let skills = skill_dirs(sources);
-    let mut out = String::new();
-    for diagnostic in &report.diagnostics {
-        out.push_str(&line(diagnostic, sources, &skills));
-        out.push('\n');
-    }
-    out
+    problems(report, sources).map(|problem| format!("{problem}\n")).collect()
 }
 
-fn line(diagnostic: &Diagnostic, sources: &SourceMap, skills: &BTreeMap<usize, &str>) -> String {
+/// Formats each problem as an object.
+pub fn problems(report: &Report, sources: &SourceMap) -> impl Iterator<Item = Node> {
+    let skills = skill_dirs(sources);
+    report.diagnostics.iter().map(move |diagnostic| problem(diagnostic, sources, &skills))
+}
+
+fn problem(diagnostic: &Diagnostic, sources: &SourceMap, skills: &BTreeMap<usize, &str>) -> Node {
     let skill = sources.file_of(diagnostic.span).skill.and_then(|skill| skills.get(&skill));
-    let related: Vec<String> = diagnostic
+    let related = diagnostic
         .related
         .iter()
-        .map(|related| place(related.span, sources).text("label", &related.label).end())
-        .collect();
-    let line = place(diagnostic.span, sources)
-        .text("code", diagnostic.rule.code)
-        .text("level", diagnostic.level.as_str())
-        .text("title", &diagnostic.title)
-        .text("label", &diagnostic.label)
-        .text("help", &diagnostic.help)
-        .raw("skill", &skill.map_or("null".to_owned(), |dir| quote(dir)))
-        .list("related", &related);
-    let Some(fix) = offered(diagnostic, sources) else { return line.end() };
-    let edits = edits(fix, sources).unwrap_or_default();
-    let edits: Vec<String> =
-        edits.iter().map(|edit| place(edit.span, sources).text("text", &edit.text).end()).collect();
-    let fix = Object::new().text("applicability", fix.applicability.as_str()).list("edits", &edits);
-    line.raw("fix", &fix.end()).end()
+        .map(|related| place(related.span, sources, [("label", string(&related.label))]));
+    let fix = offered(diagnostic, sources).map(|fix| {
+        let edits = edits(fix, sources).unwrap_or_default();
+        let edits = edits.iter().map(|edit| place(edit.span, sources, [("text", string(&edit.text))]));
+        object([("applicability", string(fix.applicability.as_str())), ("edits", array(edits))])
+    });
+    let members = [
+        ("code", string(diagnostic.rule.code)),
+        ("level", string(diagnostic.level.as_str())),
+        ("title", string(&diagnostic.title)),
+        ("label", string(&diagnostic.label)),
+        ("help", string(&diagnostic.help)),
+        ("skill", skill.map_or_else(null, |dir| string(*dir))),
+        ("related", array(related)),
+    ];
+    place(diagnostic.span, sources, members.into_iter().chain(fix.map(|fix| ("fix", fix))))
 }
 
-fn place(span: Span, sources: &SourceMap) -> Object {
+/// Formats an object with the place keys and more members.
+fn place<'k>(span: Span, sources: &SourceMap, more: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
     let (start, end) = sources.positions(span);
-    Object::new()
-        .text("path", &sources.file_of(span).path)
-        .number("line", start.line)
-        .number("column", start.column)
-        .number("end_line", end.line)
-        .number("end_column", end.column)
+    let keys = [
+        ("path", string(&sources.file_of(span).path)),
+        ("line", number(start.line)),
+        ("column", number(start.column)),
+        ("end_line", number(end.line)),
+        ("end_column", number(end.column)),
+    ];
+    object(keys.into_iter().chain(more))
 }
 
 /// Finds the directory of each skill: the directory nearest to the root with a `SKILL.md` or `skill.json` of

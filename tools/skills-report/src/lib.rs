@@ -10,7 +10,6 @@ pub mod explain;
 pub mod fix;
 pub mod github;
 pub mod json;
-mod object;
 pub mod observed;
 pub mod page;
 pub mod rights;

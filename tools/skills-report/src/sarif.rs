@@ -8,10 +8,11 @@ use skills_core::level::Level;
 use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
 use skills_core::span::{SourceMap, Span};
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, number, object, string};
 use skills_text::percent_encoded_path;
 
 use super::explain;
-use super::object::Object;
 use crate::fix::{TextEdit, edits, offered};
 use crate::rules;
 
@@ -29,49 +30,39 @@ pub fn print_counted(report: &Report, sources: &SourceMap, tally: &Tally) -> Str
 fn log(report: &Report, sources: &SourceMap, tally: Option<&Tally>) -> String {
     let rules = rule::all();
     let indices: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.code, at)).collect();
-    let driver = Object::new()
-        .text("name", "skills")
-        .text("semanticVersion", env!("CARGO_PKG_VERSION"))
-        .list("rules", &rules.iter().map(|rule| describe(rule)).collect::<Vec<_>>())
-        .end();
-    let results: Vec<String> = report
+    let driver = object([
+        ("name", string("skills")),
+        ("semanticVersion", string(env!("CARGO_PKG_VERSION"))),
+        ("rules", array(rules.iter().map(|rule| describe(rule)))),
+    ]);
+    let results = report
         .diagnostics
         .iter()
-        .map(|diagnostic| result(diagnostic, indices.get(diagnostic.rule.code).copied(), sources))
-        .collect();
-    let run = Object::new()
-        .raw("tool", &Object::new().raw("driver", &driver).end())
-        .text("columnKind", "unicodeCodePoints")
-        .list("results", &results);
-    let run = match tally {
-        Some(tally) => run.raw("properties", &super::tally::properties(tally)),
-        None => run,
-    };
-    let run = run.end();
-    let mut log = Object::new()
-        .text(
-            "$schema",
-            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-        )
-        .text("version", "2.1.0")
-        .list("runs", &[run])
-        .end();
-    log.push('\n');
-    log
+        .map(|diagnostic| result(diagnostic, indices.get(diagnostic.rule.code).copied(), sources));
+    let mut run = vec![
+        ("tool", object([("driver", driver)])),
+        ("columnKind", string("unicodeCodePoints")),
+        ("results", array(results)),
+    ];
+    run.extend(tally.map(|tally| ("properties", object(super::tally::members(tally, "passedOver")))));
+    let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+    let log =
+        object([("$schema", string(schema)), ("version", string("2.1.0")), ("runs", array([object(run)]))]);
+    format!("{log}\n")
 }
 
-fn describe(rule: &Rule) -> String {
+fn describe(rule: &Rule) -> Node {
     let text = rules::text(rule);
-    Object::new()
-        .text("id", rule.code)
-        .raw("shortDescription", &message(text.first_sentence()))
-        .raw("fullDescription", &message(text.explain))
-        .raw("help", &message(&explain::print(text)))
-        .raw("defaultConfiguration", &Object::new().text("level", level(rule.bundle)).end())
-        .end()
+    object([
+        ("id", string(rule.code)),
+        ("shortDescription", message(text.first_sentence())),
+        ("fullDescription", message(text.explain)),
+        ("help", message(explain::print(text))),
+        ("defaultConfiguration", object([("level", string(level(rule.bundle)))])),
+    ])
 }
 
-fn result(diagnostic: &Diagnostic, index: Option<usize>, sources: &SourceMap) -> String {
+fn result(diagnostic: &Diagnostic, index: Option<usize>, sources: &SourceMap) -> Node {
     let mut text = diagnostic.title.clone();
     if !diagnostic.label.is_empty() {
         text.push_str(&format!(": {}", diagnostic.label));
@@ -79,46 +70,36 @@ fn result(diagnostic: &Diagnostic, index: Option<usize>, sources: &SourceMap) ->
     if !diagnostic.help.is_empty() {
         text.push_str(&format!("\nhelp: {}", diagnostic.help));
     }
-    let mut result = Object::new().text("ruleId", diagnostic.rule.code);
-    if let Some(index) = index {
-        result = result.number("ruleIndex", index);
-    }
-    result = result
-        .text("level", level(diagnostic.level))
-        .raw("message", &message(&text))
-        .list("locations", &[location(diagnostic.span, sources).end()]);
+    let mut result = vec![("ruleId", string(diagnostic.rule.code))];
+    result.extend(index.map(|index| ("ruleIndex", number(index))));
+    result.push(("level", string(level(diagnostic.level))));
+    result.push(("message", message(text)));
+    result.push(("locations", array([object([location(diagnostic.span, sources)])])));
     if !diagnostic.related.is_empty() {
-        let related: Vec<String> = diagnostic
+        let related = diagnostic
             .related
             .iter()
-            .map(|related| location(related.span, sources).raw("message", &message(&related.label)).end())
-            .collect();
-        result = result.list("relatedLocations", &related);
+            .map(|related| object([location(related.span, sources), ("message", message(&related.label))]));
+        result.push(("relatedLocations", array(related)));
     }
     let edits = offered(diagnostic, sources).and_then(|fix| edits(fix, sources)).unwrap_or_default();
     if !edits.is_empty() {
-        let changes: Vec<String> = edits.iter().map(|edit| change(edit, sources)).collect();
-        let fix =
-            Object::new().raw("description", &message(&diagnostic.help)).list("artifactChanges", &changes);
-        result = result.list("fixes", &[fix.end()]);
+        let changes = array(edits.iter().map(|edit| change(edit, sources)));
+        let fix = object([("description", message(&diagnostic.help)), ("artifactChanges", changes)]);
+        result.push(("fixes", array([fix])));
     }
-    result.end()
+    object(result)
 }
 
 /// Formats one edit as a change of its file.
-fn change(edit: &TextEdit, sources: &SourceMap) -> String {
-    let replacement = Object::new()
-        .raw("deletedRegion", &region(edit.span, sources))
-        .raw("insertedContent", &message(&edit.text))
-        .end();
-    Object::new()
-        .raw("artifactLocation", &artifact(edit.span, sources))
-        .list("replacements", &[replacement])
-        .end()
+fn change(edit: &TextEdit, sources: &SourceMap) -> Node {
+    let replacement =
+        object([("deletedRegion", region(edit.span, sources)), ("insertedContent", message(&edit.text))]);
+    object([("artifactLocation", artifact(edit.span, sources)), ("replacements", array([replacement]))])
 }
 
-fn message(text: &str) -> String {
-    Object::new().text("text", text).end()
+fn message(text: impl Into<String>) -> Node {
+    object([("text", string(text))])
 }
 
 fn level(level: Level) -> &'static str {
@@ -129,26 +110,23 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-fn location(span: Span, sources: &SourceMap) -> Object {
-    let place = Object::new()
-        .raw("artifactLocation", &artifact(span, sources))
-        .raw("region", &region(span, sources))
-        .end();
-    Object::new().raw("physicalLocation", &place)
+fn location(span: Span, sources: &SourceMap) -> (&'static str, Node) {
+    let place = [("artifactLocation", artifact(span, sources)), ("region", region(span, sources))];
+    ("physicalLocation", object(place))
 }
 
-fn artifact(span: Span, sources: &SourceMap) -> String {
-    Object::new().text("uri", &uri(&sources.display_path(span))).end()
+fn artifact(span: Span, sources: &SourceMap) -> Node {
+    object([("uri", string(uri(&sources.display_path(span))))])
 }
 
-fn region(span: Span, sources: &SourceMap) -> String {
+fn region(span: Span, sources: &SourceMap) -> Node {
     let (start, end) = sources.positions(span);
-    Object::new()
-        .number("startLine", start.line)
-        .number("startColumn", start.column)
-        .number("endLine", end.line)
-        .number("endColumn", end.column)
-        .end()
+    object([
+        ("startLine", number(start.line)),
+        ("startColumn", number(start.column)),
+        ("endLine", number(end.line)),
+        ("endColumn", number(end.column)),
+    ])
 }
 
 /// Formats a path as a relative URI, or as a `file:` URI if the root was given as an absolute path.

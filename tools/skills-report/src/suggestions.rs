@@ -7,8 +7,8 @@
 use skills_core::diagnostic::Diagnostic;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
+use skills_schema::json::make::{number, object, string};
 
-use super::object::Object;
 use super::page::ticks;
 use crate::fix::{edits, offered};
 
@@ -48,9 +48,10 @@ fn comment(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<String> {
     let (first, _) = sources.positions(file.span(start..start));
     let whole = file.text.get(start..end)?;
     let last = first.line + whole.strip_suffix('\n').unwrap_or(whole).matches('\n').count();
-    let mut comment = Object::new().text("path", &sources.display_path(diagnostic.span));
+    let mut comment = vec![("path", string(sources.display_path(diagnostic.span)))];
     if last > first.line {
-        comment = comment.number("start_line", first.line);
+        comment.push(("start_line", number(first.line)));
     }
-    Some(comment.number("line", last).text("side", "RIGHT").text("body", &body).end() + "\n")
+    comment.extend([("line", number(last)), ("side", string("RIGHT")), ("body", string(body))]);
+    Some(format!("{}\n", object(comment)))
 }

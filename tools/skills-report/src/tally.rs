@@ -10,9 +10,10 @@ use skills_core::print::visible;
 use skills_core::read::PassedOver;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, number, object, string};
 
 use super::fix::offered;
-use super::object::Object;
 
 /// The maximum number of paths listed for one reason.
 const SHOWN: usize = 3;
@@ -84,7 +85,8 @@ pub fn summary(
 
 /// Formats the tally as one JSON object: `{"format_version": V, "checked": N, "passed_over": [{"path", "reason"}]}`.
 pub fn json(tally: &Tally, format_version: u32) -> String {
-    members(Object::new().number("format_version", format_version as usize), tally, "passed_over")
+    let version = ("format_version", number(format_version));
+    object([version].into_iter().chain(members(tally, "passed_over"))).to_string()
 }
 
 /// Formats a table of results: one line per skill, with its path and `ok` or its number of errors.
@@ -111,15 +113,11 @@ pub fn verdicts(tally: &Tally, report: &Report, sources: &SourceMap) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Formats the tally as the properties of a SARIF run.
-pub(crate) fn properties(tally: &Tally) -> String {
-    members(Object::new(), tally, "passedOver")
-}
-
-fn members(object: Object, tally: &Tally, key: &str) -> String {
-    let passed = tally.passed_over.iter();
-    let passed: Vec<String> = passed
-        .map(|passed| Object::new().text("path", &passed.path).text("reason", &passed.reason).end())
-        .collect();
-    object.number("checked", tally.checked).list(key, &passed).end()
+/// Formats the tally as the members of an object, with the name of the one for the paths passed over.
+pub(crate) fn members<'k>(tally: &Tally, passed_over: &'k str) -> [(&'k str, Node); 2] {
+    let paths = tally
+        .passed_over
+        .iter()
+        .map(|passed| object([("path", string(&passed.path)), ("reason", string(&passed.reason))]));
+    [("checked", number(tally.checked)), (passed_over, array(paths))]
 }

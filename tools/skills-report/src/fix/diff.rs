@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use similar::TextDiff;
 use skills_core::read::{Overlaid, Overlay, may_execute, open_inside};
 
 /// Lines of context around a change.
@@ -112,51 +113,16 @@ fn changed(old: &Name, new: &Name, disk: Option<(Vec<u8>, bool)>, file: &Overlai
     }
 }
 
-/// One line of a diff: kept, removed or added, with its number in the old or the new text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    Kept(usize, usize),
-    Gone(usize),
-    New(usize),
-}
-
+/// Formats the changed lines. A line ends with a line feed only, as in git and GNU patch.
 fn hunks(old: &[u8], new: &[u8], out: &mut Vec<u8>) {
     let (old, new) = (split_lines(old), split_lines(new));
-    let lines = compare(&old, &new);
-    let changes: Vec<usize> =
-        (0..lines.len()).filter(|at| !matches!(lines.get(*at), Some(Line::Kept(..)))).collect();
-    let mut rest = changes.as_slice();
-    while let Some(&first) = rest.first() {
-        let count = rest.windows(2).take_while(|pair| pair[1] - pair[0] <= 2 * CONTEXT + 1).count() + 1;
-        let last = rest.get(count - 1).copied().unwrap_or(first);
-        rest = &rest[count..];
-        let hunk = &lines[first.saturating_sub(CONTEXT)..(last + CONTEXT + 1).min(lines.len())];
-        let place = |of: fn(&Line) -> Option<usize>| {
-            let numbers: Vec<usize> = hunk.iter().filter_map(of).collect();
-            (numbers.first().copied(), numbers.len())
-        };
-        let (from, from_count) = place(|line| match line {
-            Line::Kept(at, _) | Line::Gone(at) => Some(*at),
-            Line::New(_) => None,
-        });
-        let (to, to_count) = place(|line| match line {
-            Line::Kept(_, at) | Line::New(at) => Some(*at),
-            Line::Gone(_) => None,
-        });
-        // If one side has no lines, its position is the number of the line before it.
-        let before = |side: fn(&Line) -> bool| lines[..first].iter().filter(|line| side(line)).count();
-        let from = from.map_or_else(|| before(|line| !matches!(line, Line::New(_))), |at| at + 1);
-        let to = to.map_or_else(|| before(|line| !matches!(line, Line::Gone(_))), |at| at + 1);
-        out.extend_from_slice(format!("@@ -{from},{from_count} +{to},{to_count} @@\n").as_bytes());
-        for line in hunk {
-            let (sign, text) = match line {
-                Line::Kept(at, _) => (b' ', old[*at]),
-                Line::Gone(at) => (b'-', old[*at]),
-                Line::New(at) => (b'+', new[*at]),
-            };
-            out.push(sign);
-            out.extend_from_slice(text);
-            if !text.ends_with(b"\n") {
+    let compared = TextDiff::from_slices(&old, &new);
+    for hunk in compared.unified_diff().context_radius(CONTEXT).iter_hunks() {
+        out.extend_from_slice(format!("{}\n", hunk.header()).as_bytes());
+        for change in hunk.iter_changes() {
+            out.extend_from_slice(change.tag().to_string().as_bytes());
+            out.extend_from_slice(change.value());
+            if !change.value().ends_with(b"\n") {
                 out.extend_from_slice(b"\n\\ No newline at end of file\n");
             }
         }
@@ -165,53 +131,4 @@ fn hunks(old: &[u8], new: &[u8], out: &mut Vec<u8>) {
 
 fn split_lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
-}
-
-/// The maximum size of the comparison table. If a difference needs a larger table, all lines from the first
-/// changed line to the last are replaced.
-const CELLS: usize = 4_000_000;
-
-/// Compares lines: common lines at both ends are kept, and the rest is compared by the longest common
-/// subsequence.
-fn compare(old: &[&[u8]], new: &[&[u8]]) -> Vec<Line> {
-    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (old_rest, new_rest) = (&old[head..], &new[head..]);
-    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&old_rest[..old_rest.len() - tail], &new_rest[..new_rest.len() - tail]);
-    let mut lines: Vec<Line> = (0..head).map(|at| Line::Kept(at, at)).collect();
-    let width = b.len() + 1;
-    if (a.len() + 1).saturating_mul(width) > CELLS {
-        lines.extend((0..a.len()).map(|at| Line::Gone(head + at)));
-        lines.extend((0..b.len()).map(|at| Line::New(head + at)));
-    } else {
-        // `common[i][j]` is the length of the longest common subsequence of `a[i..]` and `b[j..]`.
-        let mut common = vec![0_u32; (a.len() + 1) * width];
-        for i in (0..a.len()).rev() {
-            for j in (0..b.len()).rev() {
-                common[i * width + j] = if a[i] == b[j] {
-                    common[(i + 1) * width + j + 1] + 1
-                } else {
-                    common[(i + 1) * width + j].max(common[i * width + j + 1])
-                };
-            }
-        }
-        let (mut i, mut j) = (0, 0);
-        while i < a.len() || j < b.len() {
-            if i < a.len() && j < b.len() && a[i] == b[j] {
-                lines.push(Line::Kept(head + i, head + j));
-                (i, j) = (i + 1, j + 1);
-            } else if j >= b.len()
-                || (i < a.len() && common[(i + 1) * width + j] >= common[i * width + j + 1])
-            {
-                lines.push(Line::Gone(head + i));
-                i += 1;
-            } else {
-                lines.push(Line::New(head + j));
-                j += 1;
-            }
-        }
-    }
-    let (from, to) = (old.len() - tail, new.len() - tail);
-    lines.extend((0..tail).map(|at| Line::Kept(from + at, to + at)));
-    lines
 }

@@ -34,9 +34,11 @@ fn write(root: &Path, input: &Input, size: usize) {
 /// The bytes for each of which a check takes at least one step on average.
 const COUNTED: usize = 200;
 
-/// The kinds that have a largest size, or of which a check reads only the start: too deep, or not JSON.
-const SHORT: [&str; 8] = [
+/// The kinds that have a largest size, of which a check reads only the start (too deep, or not JSON), or whose patterns
+/// are only compared with a few paths.
+const SHORT: [&str; 9] = [
     "indentation that grows",
+    "lines of .skillignore",
     "anchors around anchors",
     "deep brackets of JSON",
     "faults of JSON",
