@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use skills_core::lower::sha256;
 use skills_sign::{Contents, Difference, Digest, unhex};
 use skills_text::hex;
 
 /// The state of one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct FileState {
     /// The SHA-256 of its bytes.
     pub digest: Digest,
@@ -22,21 +24,29 @@ impl FileState {
     pub fn of(bytes: &[u8], executable: bool) -> Self {
         Self { digest: sha256(bytes), executable }
     }
+}
 
-    /// Returns the text that the lock file stores.
-    pub(crate) fn to_text(self) -> String {
-        hex(&self.digest) + if self.executable { EXECUTABLE } else { "" }
+/// Returns the text that the lock file stores.
+impl From<FileState> for String {
+    fn from(state: FileState) -> Self {
+        hex(&state.digest) + if state.executable { EXECUTABLE } else { "" }
     }
+}
 
-    /// Parses the text of the lock file.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+/// Parses the text of the lock file.
+impl TryFrom<String> for FileState {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
         let digest = text.strip_suffix(EXECUTABLE);
-        Some(Self { digest: unhex(digest.unwrap_or(text))?, executable: digest.is_some() })
+        let executable = digest.is_some();
+        let digest = unhex(digest.unwrap_or(&text)).ok_or("invalid digest of a file")?;
+        Ok(Self { digest, executable })
     }
 }
 
 /// The files of a skill by their paths below it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Files(pub(crate) BTreeMap<String, FileState>);
 
 impl Files {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use skills_text::is_exact_path;
 
 use crate::SourceError;
@@ -10,7 +11,8 @@ use crate::SourceError;
 const GITHUB: &str = "https://github.com/";
 
 /// A source of skills. Its `Display` is the canonical notation: parsing it gives the same source.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Source {
     /// A git repository.
     Git {
@@ -184,6 +186,20 @@ fn package(kind: PackageKind, text: &str) -> Option<Source> {
         name: name.to_owned(),
         version,
     })
+}
+
+impl TryFrom<String> for Source {
+    type Error = SourceError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Source> for String {
+    fn from(source: Source) -> Self {
+        source.to_string()
+    }
 }
 
 impl fmt::Display for Source {

@@ -4,6 +4,8 @@ mod text;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Files, Source, SourceError};
 
 pub use skills_core::read::LOCK_FILE;
@@ -15,7 +17,8 @@ pub struct Lock {
 }
 
 /// One skill of the lock file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Locked {
     /// The name of the skill.
     pub name: String,
@@ -24,16 +27,22 @@ pub struct Locked {
     /// The source.
     pub source: Source,
     /// The commit, or the version of the package. `None` for a directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// The path of the skill in the source. Empty if the source is the skill.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// The license of the skill, or else of the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
     /// The permissions that the skill requests, as JSON. `None` if it does not list any.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<String>,
     /// The files that can be executed, and the MCP servers that the skill brings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
     /// The files that contain hidden characters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<String>,
     /// The files.
     pub files: Files,

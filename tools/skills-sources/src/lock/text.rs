@@ -1,70 +1,35 @@
 //! Reads and writes the text of the lock file, which is TOML.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use skills_text::is_exact_path;
 
 use super::{Lock, Locked};
-use crate::{FileState, Files, Source};
 
 const HEAD: &str = "# Written by `skills add`. `skills sync --locked` checks the skills against this file.\n";
 const VERSION: u32 = 1;
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct Document<S> {
     version: u32,
-    #[serde(default, rename = "skill")]
-    skills: Vec<Entry>,
-}
-
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    name: String,
-    directory: String,
-    source: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    revision: Option<String>,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    license: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    permissions: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    programs: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    hidden: Vec<String>,
-    files: BTreeMap<String, String>,
+    #[serde(default = "Vec::new", rename = "skill")]
+    skills: Vec<S>,
 }
 
 pub(super) fn print(lock: &Lock) -> String {
-    let skills = lock.skills().map(|locked| Entry {
-        name: locked.name.clone(),
-        directory: locked.directory.clone(),
-        source: locked.source.to_string(),
-        revision: locked.revision.clone(),
-        path: locked.path.clone(),
-        license: locked.license.clone(),
-        permissions: locked.permissions.clone(),
-        programs: locked.programs.clone(),
-        hidden: locked.hidden.clone(),
-        files: locked.files.iter().map(|(path, state)| (path.to_owned(), state.to_text())).collect(),
-    });
-    let document = Document { version: VERSION, skills: skills.collect() };
+    let document = Document { version: VERSION, skills: lock.skills().collect() };
     HEAD.to_owned() + &toml::to_string(&document).expect("texts, lists and tables of texts are TOML")
 }
 
 pub(super) fn parse(text: &str) -> Result<Lock, String> {
-    let document: Document = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    let document: Document<Locked> =
+        toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
     if document.version != VERSION {
         return Err(format!("its version is {}, this program reads version {VERSION}", document.version));
     }
     let mut lock = Lock::default();
-    for entry in document.skills {
-        let locked = entry.into_locked()?;
+    for locked in document.skills {
+        check(&locked)?;
         let is_twice = lock.get(&locked.name).is_some() || lock.skills().any(|other| clash(other, &locked));
         if is_twice {
             return Err(format!("`{}` or its directory occurs twice", locked.name));
@@ -79,47 +44,29 @@ fn clash(a: &Locked, b: &Locked) -> bool {
     a.directory.len() == b.directory.len() && a.directory.eq_ignore_ascii_case(&b.directory)
 }
 
-impl Entry {
-    fn into_locked(self) -> Result<Locked, String> {
-        let fault = |what: &str| format!("`{}` has an invalid {what}", self.name);
-        if !is_exact_path(&self.name) || self.name.contains('/') {
-            return Err(format!("`{}` is not the name of a skill", self.name));
-        }
-        let is_hidden_part =
-            |part: &str| part.eq_ignore_ascii_case(".git") || part == crate::journal::STAGING;
-        if !is_exact_path(&self.directory) || self.directory.split('/').any(is_hidden_part) {
-            return Err(fault("directory"));
-        }
-        let source = Source::parse(&self.source).map_err(|error| error.to_string())?;
-        let mut files = BTreeMap::new();
-        for (path, text) in &self.files {
-            let state = FileState::parse(text).ok_or_else(|| fault(&format!("digest of `{path}`")))?;
-            if !is_exact_path(path) {
-                return Err(fault(&format!("path `{path}`")));
-            }
-            files.insert(path.clone(), state);
-        }
-        Ok(Locked {
-            name: self.name,
-            directory: self.directory,
-            source,
-            revision: self.revision,
-            path: self.path,
-            license: self.license,
-            permissions: self.permissions,
-            programs: self.programs,
-            hidden: self.hidden,
-            files: Files(files),
-        })
+/// Checks that a skill stays within its place in the project.
+fn check(locked: &Locked) -> Result<(), String> {
+    let fault = |what: &str| Err(format!("`{}` has an invalid {what}", locked.name));
+    if !is_exact_path(&locked.name) || locked.name.contains('/') {
+        return Err(format!("`{}` is not the name of a skill", locked.name));
+    }
+    let is_hidden_part = |part: &str| part.eq_ignore_ascii_case(".git") || part == crate::journal::STAGING;
+    if !is_exact_path(&locked.directory) || locked.directory.split('/').any(is_hidden_part) {
+        return fault("directory");
+    }
+    match locked.files.iter().find(|(path, _)| !is_exact_path(path)) {
+        Some((path, _)) => fault(&format!("path `{path}`")),
+        None => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FileState;
 
     fn text() -> String {
-        let state = FileState::of(b"text", true).to_text();
+        let state = String::from(FileState::of(b"text", true));
         format!(
             "version = 1\n[[skill]]\nname = \"pdf\"\ndirectory = \"skills/pdf\"\nsource = \"acme/skills@v1\"\n\
              revision = \"abc\"\npath = \"skills/pdf\"\n[skill.files]\n\"SKILL.md\" = \"{state}\"\n"
