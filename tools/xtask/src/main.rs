@@ -38,7 +38,7 @@ Chores:
   package       Every crate as a registry would hold it: packed, built from that alone, documented, and used
   pictures      The pictures of the book, from the real program; needs node, npm, chromium, nvim and script
   release --dry-run
-                Shows the version, the notes and the packages of a release, in order; publishes nothing
+                Shows the version, the notes and the packages of a release; publishes nothing
   real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
 
 fn main() -> ExitCode {

@@ -43,7 +43,13 @@ const fn input(name: &'static str, make: fn(usize) -> Files) -> Input {
 
 const HEAD: &str = "name: it\ndescription: It grows. Use to grow.\n";
 
-fn fill(size: usize, part: impl Fn(usize) -> String) -> String {
+/// Repeats a part. In it, `{at}` stands for the number of the repetition, `{before}` for the number before and `{next}` for
+/// the number after it.
+fn fill(size: usize, part: &str) -> String {
+    fill_by(size, |at| numbered(part, at))
+}
+
+fn fill_by(size: usize, part: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     for at in 0.. {
         if text.len() >= size {
@@ -54,8 +60,19 @@ fn fill(size: usize, part: impl Fn(usize) -> String) -> String {
     text
 }
 
-fn list(size: usize, item: impl Fn(usize) -> String) -> String {
-    let items = fill(size, |at| format!(",{}", item(at)));
+fn numbered(part: &str, at: usize) -> String {
+    [("{at}", at), ("{before}", at.saturating_sub(1)), ("{next}", at + 1)]
+        .iter()
+        .fold(part.to_owned(), |text, (name, number)| text.replace(name, &number.to_string()))
+}
+
+/// Repeats an item as [`fill`] does, with commas between.
+fn list(size: usize, item: &str) -> String {
+    list_by(size, |at| numbered(item, at))
+}
+
+fn list_by(size: usize, item: impl Fn(usize) -> String) -> String {
+    let items = fill_by(size, |at| format!(",{}", item(at)));
     items.strip_prefix(',').unwrap_or_default().to_owned()
 }
 
@@ -76,8 +93,16 @@ fn json(text: String) -> Files {
     vec![file("skill.json", text)]
 }
 
-const TYPED: &str = "\"name\": \"it\", \"description\": \"It grows. Use to grow.\", \"category\": \"c\", \"output\": {\"type\": \"object\"}";
+const TYPED: &str =
+    r#""name": "it", "description": "It grows. Use to grow.", "category": "c", "output": {"type": "object"}"#;
 
 fn typed(members: &str) -> Files {
-    json(format!("{{{TYPED}, \"mode\": \"code\", {members}}}"))
+    json(format!(r#"{{{TYPED}, "mode": "code", {members}}}"#))
+}
+
+/// Replaces a part of one file.
+fn replaced(mut files: Files, path: &str, old: &str, new: &str) -> Files {
+    let text = files.iter_mut().find(|(found, _)| found == path);
+    text.into_iter().for_each(|(_, text)| *text = text.replacen(old, new, 1));
+    files
 }

@@ -1,12 +1,12 @@
 //! Attack: many requests start programs that run for a day. Every other client must get an answer, or a
 //! request to retry later, within 3 s.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Victim;
+use super::served::Served;
 
 /// The number of requests whose programs run for a day, and of requests that ask for far more.
 const LONG: usize = 80;
@@ -40,7 +40,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let mut slowest = Duration::ZERO;
     let rounds = rounds.min(ENOUGH);
     for _ in 0..rounds {
-        slowest = slowest.max(round(&Served::start(victim)?)?);
+        slowest = slowest.max(round(&Served::start(victim, &Served::HTTP)?)?);
     }
     Ok(format!("{rounds} crowds of {}, the slowest of the others was answered in {slowest:.1?}", LONG + FAR))
 }
@@ -50,12 +50,12 @@ fn round(server: &Served) -> Result<Duration, String> {
     let mut crowd = Vec::new();
     for number in 0..LONG + FAR {
         let limit = if number < LONG { "23h" } else { "9999999h" };
-        crowd.push(server.ask("POST /v1/skills/slow/exec", &format!(r#"{{"timeout": "{limit}"}}"#))?);
+        crowd.push(ask(server, "POST /v1/skills/slow/exec", &format!(r#"{{"timeout": "{limit}"}}"#))?);
     }
     let mut slowest = Duration::ZERO;
     let asked = OTHERS.iter().cycle().take(OTHERS.len() * 5).map(|(what, body, known)| {
         let begin = Instant::now();
-        Ok((what, known, begin, server.ask(what, body)?))
+        Ok((what, known, begin, ask(server, what, body)?))
     });
     for (what, known, begin, stream) in asked.collect::<Result<Vec<_>, String>>()? {
         let status = status(stream).map_err(|error| format!("{what}: {error}"))?;
@@ -75,41 +75,15 @@ fn round(server: &Served) -> Result<Duration, String> {
     Ok(slowest)
 }
 
-/// A server of the built command, which ends when this value is dropped.
-struct Served {
-    child: Child,
-    address: String,
-}
-
-impl Served {
-    fn start(victim: &Victim) -> Result<Self, String> {
-        let mut command = victim.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
-        let mut child = command.stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
-        let mut line = String::new();
-        let read = child.stdout.take().map(|read| BufReader::new(read).read_line(&mut line));
-        let address = line.trim().strip_prefix("http://").unwrap_or_default().to_owned();
-        let served = Self { child, address };
-        if served.address.is_empty() { Err(format!("no address: {line:?}, {read:?}")) } else { Ok(served) }
-    }
-
-    /// Sends a request without reading the answer.
-    fn ask(&self, what: &str, body: &str) -> Result<TcpStream, String> {
-        let mut stream = TcpStream::connect(&self.address).map_err(|error| error.to_string())?;
-        let (address, length) = (&self.address, body.len());
-        let head = format!(
-            "{what} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
-        );
-        stream.write_all(format!("{head}{body}").as_bytes()).map_err(|error| error.to_string())?;
-        Ok(stream)
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        // Send a signal that the server handles, so that it ends its programs.
-        let _: std::io::Result<_> = Command::new("kill").arg(self.child.id().to_string()).status();
-        let _: std::io::Result<_> = self.child.wait();
-    }
+/// Sends a request without reading the answer.
+fn ask(server: &Served, what: &str, body: &str) -> Result<TcpStream, String> {
+    let mut stream = TcpStream::connect(&server.address).map_err(|error| error.to_string())?;
+    let (address, length) = (&server.address, body.len());
+    let head = format!(
+        "{what} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+    );
+    stream.write_all(format!("{head}{body}").as_bytes()).map_err(|error| error.to_string())?;
+    Ok(stream)
 }
 
 fn status(mut stream: TcpStream) -> Result<u16, String> {

@@ -7,7 +7,8 @@ use test_bed::inputs::{Input, inputs};
 
 use super::Victim;
 
-/// The maximum ratio of times for four times the size, as for [`stalls`](super::stalls).
+/// The maximum ratio of times for four times the size. It is the geometric middle between linear growth
+/// beyond the processor's cache (five to six) and quadratic growth (sixteen).
 const MOST: f64 = 9.0;
 
 /// The minimum time of a check for a meaningful ratio, and the maximum time of any check here.

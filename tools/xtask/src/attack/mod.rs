@@ -15,7 +15,6 @@ mod memory;
 mod orphans;
 mod overwrite;
 mod served;
-mod stalls;
 mod starts;
 mod words;
 
@@ -43,7 +42,6 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
     let top = Workspace::target()?.join("attack");
     let attacks: &[(&str, Attack)] = &[
         ("a crowd of long runs", crowd::attack),
-        ("small files that stall", stalls::attack),
         ("inputs that grow", growth::attack),
         ("request bodies with many violations", bodies::attack),
         ("many large bodies at once", memory::attack),

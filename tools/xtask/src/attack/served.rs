@@ -21,8 +21,11 @@ pub(super) struct Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It has ended, or it ends now.
-        let _: std::io::Result<()> = self.child.kill();
+        // It handles this signal, and ends its programs.
+        let asked = Command::new("kill").arg(self.child.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _: std::io::Result<()> = self.child.kill();
+        }
         let _: std::io::Result<_> = self.child.wait();
     }
 }
