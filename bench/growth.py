@@ -47,7 +47,7 @@ def measure(command, count):
 
     works = {
         "check": lambda: cpu(command, "check", skills, "--allow", "catalog-budget"),
-        "list": lambda: cpu(command, "list", "--dir", skills),
+        "list": lambda: cpu(command, "list", skills),
         "search": lambda: cpu(command, "search", "schema", "cache", "--dir", skills),
         "install": install,
         "start": lambda: cpu(target / "debug/program"),

@@ -53,7 +53,7 @@ pub(crate) struct Call {
     #[arg(long, value_name = "JSON", default_value = "{}")]
     input: String,
     /// The key of the run; a second call with the same key returns the result of the first [default: a unique key]
-    #[arg(long, alias = "key", value_name = "KEY")]
+    #[arg(long, value_name = "KEY")]
     pub(crate) run_key: Option<String>,
     /// The time limit, such as 90s; a number alone counts milliseconds
     #[arg(long, value_name = "DURATION", value_parser = timeout)]
@@ -69,7 +69,7 @@ pub(crate) struct Worker {
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Vec<PathBuf>,
     /// Serve only these skills (repeatable, or separated by commas)
-    #[arg(long, alias = "only", value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) skill: Vec<String>,
     /// The working directory of programs [default: the current directory]
     #[arg(long, value_name = "DIR")]
@@ -78,7 +78,7 @@ pub(crate) struct Worker {
     #[arg(long, value_name = "WHEN", value_parser = confine())]
     sandbox: Option<Confine>,
     /// Limit each process: memory=256M, cpu=10s, processes=16 or file-size=10M (repeatable)
-    #[arg(long, alias = "limit", value_name = "NAME=VALUE", value_parser = limit)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = limit)]
     resource_limit: Vec<String>,
     /// Pass a variable of this command's environment to every program, confined or not (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -159,14 +159,14 @@ mod tests {
 
     // SPEC 19.11
     #[test]
-    fn arguments_have_any_order_and_older_spellings() {
+    fn arguments_have_any_order() {
         assert_eq!(
             shown("--at a:1 call greet --detach --run-key k --timeout 1500"),
-            shown("call --timeout 1.5s --key k greet --at a:1 --detach"),
+            shown("call --timeout 1.5s --run-key k greet --at a:1 --detach"),
         );
         assert_eq!(
             shown("worker --dir a --dir b --skill a,b --resource-limit cpu=1s"),
-            shown("worker --limit cpu=1s --only a --only b --dir a --dir b"),
+            shown("worker --resource-limit cpu=1s --skill a --skill b --dir a --dir b"),
         );
         assert!(matches!(parse("runs").map(|read| read.command), Ok(Command::Runs { action: None })));
     }
@@ -180,7 +180,7 @@ mod tests {
             "call greet --run-key",
             "call greet --timeout soon",
             "worker --sandbox on",
-            "worker --limit memory=soon",
+            "worker --resource-limit memory=soon",
             "runs show",
             "serve",
         ] {

@@ -136,13 +136,10 @@ This command requires the program `skills-temporal` or `skills-restate`; docs/EN
 )]
 pub(super) struct Worker {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
-    #[arg(value_name = "DIR", required_unless_present = "old_dir")]
+    #[arg(value_name = "DIR", required = true)]
     dir: Vec<PathBuf>,
-    /// Old spelling of `DIR`, by position
-    #[arg(id = "old_dir", long = "dir", value_name = "DIR", hide = true)]
-    old: Vec<PathBuf>,
     /// Serve only this skill (repeatable, or separated by commas)
-    #[arg(long, alias = "only", value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     skill: Vec<String>,
     /// The working directory of programs [default: the current directory]
     #[arg(long, value_name = "DIR")]
@@ -152,7 +149,6 @@ pub(super) struct Worker {
     /// The address at which the worker listens for Restate [default: 127.0.0.1:9080]
     #[arg(
         long,
-        alias = "listen",
         value_name = "ADDRESS",
         requires = "restate",
         conflicts_with_all = ["temporal", "other"],
@@ -168,13 +164,13 @@ impl Worker {
     pub(super) fn run(&self) -> ExitCode {
         let [sandbox, limits, names] = self.confined.words();
         let arguments = Arguments::new(["worker"])
-            .with("--dir", self.old.iter().chain(&self.dir))
-            .with("--only", &self.skill)
+            .with("--dir", &self.dir)
+            .with("--skill", &self.skill)
             .with("--workspace", &self.workspace)
             .with("--sandbox", sandbox)
-            .with("--limit", limits)
+            .with("--resource-limit", limits)
             .with("--env", names)
-            .with("--listen", &self.bind);
+            .with("--bind", &self.bind);
         self.engine.run(arguments)
     }
 }
@@ -237,7 +233,7 @@ pub(super) struct AnyCall {
     #[command(flatten)]
     engine: Engine,
     /// The key of the run; a second call with the same key returns the result of the first [default: a unique key]
-    #[arg(long, alias = "key", value_name = "KEY", requires = "server", help_heading = "Engine")]
+    #[arg(long, value_name = "KEY", requires = "server", help_heading = "Engine")]
     run_key: Option<String>,
     /// Start the run without waiting for its result
     #[arg(long, requires = "server", help_heading = "Engine")]
@@ -252,7 +248,7 @@ impl AnyCall {
         let arguments = Arguments::new(["call", name])
             .with("--input", input)
             .with("--timeout", timeout)
-            .with("--key", &self.run_key)
+            .with("--run-key", &self.run_key)
             .flag("--detach", self.detach);
         Some(self.engine.run(arguments))
     }

@@ -11,7 +11,7 @@ use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
 use super::origin;
 use super::source::Source;
 use skills_commands::failure::Ended;
-use skills_commands::{failure, old, terminal};
+use skills_commands::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Expand {
@@ -20,11 +20,8 @@ pub(crate) struct Expand {
     /// Print only this skill: its field, and its module if it has a skill.json
     #[arg(long, value_name = "NAME")]
     skill: Option<String>,
-    /// Old spelling of `--skill NAME`
-    #[arg(value_name = "NAME", hide = true, conflicts_with = "skill")]
-    old_skill: Option<String>,
     /// Print instead an `impl Host` to copy, with a method for each function of the host program
-    #[arg(long, conflicts_with_all = ["skill", "old_skill"])]
+    #[arg(long, conflicts_with = "skill")]
     host: bool,
 }
 
@@ -32,19 +29,6 @@ impl Expand {
     /// Prints the code that `skills!` includes if there is a build script and the features `typed` and `call`
     /// are on.
     pub(crate) fn run(mut self) -> Ended {
-        self.skill = self.skill.or(self.old_skill.take());
-        match (self.source.take_other(), &self.skill) {
-            (Some(_), Some(_)) => {
-                return Err(terminal::usage(
-                    "the directory is given twice: by `--dir` and in front of the skill",
-                ));
-            }
-            (Some(skill), None) => {
-                old::replaced("NAME", "`--skill NAME`");
-                self.skill = Some(skill.to_string_lossy().into_owned());
-            }
-            (None, _) => {}
-        }
         self.source.or("skills");
         let catalog = origin::read(&self.source)?;
         if self.host {

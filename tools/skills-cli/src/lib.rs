@@ -11,9 +11,6 @@ mod current;
 mod engine;
 #[cfg(feature = "eval")]
 mod eval;
-#[cfg(not(feature = "eval"))]
-#[path = "absent/eval.rs"]
-mod eval;
 mod expand;
 mod explain;
 #[cfg(all(target_os = "linux", any(feature = "mcp", feature = "serve")))]
@@ -27,9 +24,6 @@ mod learn;
 mod left_out;
 #[cfg(feature = "mcp")]
 mod mcp;
-#[cfg(not(feature = "mcp"))]
-#[path = "absent/mcp.rs"]
-mod mcp;
 mod memory;
 mod migrate;
 mod new;
@@ -41,16 +35,10 @@ mod otlp;
 mod otlp;
 #[cfg(feature = "mcp")]
 mod pin;
-#[cfg(not(feature = "mcp"))]
-#[path = "absent/pin.rs"]
-mod pin;
 mod plugin;
 mod publish;
 mod report;
 #[cfg(feature = "serve")]
-mod serve;
-#[cfg(not(feature = "serve"))]
-#[path = "absent/serve.rs"]
 mod serve;
 #[cfg(feature = "mcp")]
 mod servers;
@@ -84,13 +72,19 @@ use skills_exec::conceal;
 use skills_load::Level;
 use skills_text::shell_path;
 
+#[cfg(not(feature = "eval"))]
+use absent::eval;
+#[cfg(not(feature = "serve"))]
+use absent::serve;
+#[cfg(not(feature = "mcp"))]
+use absent::{mcp, pin};
 use arguments::{Arguments, Traced};
 use command::Command;
 use layers::OnDisk;
 use otlp::Otlp;
 use skills_commands::failure::Ended;
 use skills_commands::terminal::look;
-use skills_commands::{failure, old, prompt, search, terminal, tools};
+use skills_commands::{failure, prompt, search, terminal, tools};
 use source::Skills;
 
 /// Returns the command with all its arguments. Documentation is generated from it.
@@ -120,12 +114,10 @@ pub fn main_of_cargo() -> ExitCode {
 
 fn run_on(command: clap::Command, words: Vec<OsString>) -> ExitCode {
     let command = command.color(colour_of_help(&words));
-    let matches = command.clone().get_matches_from(&words);
+    let matches = command.get_matches_from(&words);
     match Arguments::from_arg_matches(&matches) {
         Ok(Arguments { verbose, quiet, color, command: chosen }) => {
             look::set(color, quiet);
-            let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            old::warn(&command, &matches, &words);
             run(verbose, chosen)
         }
         Err(problem) => problem.exit(),
@@ -214,13 +206,7 @@ impl Command {
             }
             Self::Expand(expand) => expand.run()?,
             Self::Explain(explain) => explain.run()?,
-            Self::Graph(mut graph) => {
-                if graph.command.skill.is_none()
-                    && let Some(name) = graph.skills.take_name()
-                {
-                    old::replaced("NAME", "`--skill NAME`");
-                    graph.command.skill = Some(name);
-                }
+            Self::Graph(graph) => {
                 let layers = graph.skills.read_for(graph.command.skill.as_deref())?;
                 graph.command.run(&Runner::from(layers))
             }

@@ -11,7 +11,6 @@ use super::source::{Place, Skills};
 use super::tool_servers;
 use skills_commands::failure::Ended;
 use skills_commands::mcp::Channel;
-use skills_commands::plugin::ServedBy;
 use skills_commands::terminal;
 
 #[derive(Debug, Args)]
@@ -54,10 +53,4 @@ impl Mcp {
         };
         self.channel.run(Server::live(source).notifier(&notifier), guard)
     }
-}
-
-/// Returns the command line by which a plugin starts this server.
-pub(crate) fn served_by() -> Option<ServedBy> {
-    let args = vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()];
-    Some(ServedBy { command: "skills".to_owned(), args })
 }

@@ -14,14 +14,13 @@ use skills_load::trust::permissions;
 use skills_report::rights::changes_of_skills;
 use skills_report::{fix, json};
 use skills_schema::json::make::{array, boolean, string};
-use skills_schema::json::parse;
 use skills_text::shell_path;
 
 use super::source::expect_there;
-use super::{mcp, origin, report};
+use super::{origin, report};
 use skills_commands::failure::Ended;
 use skills_commands::output::{Output, versioned};
-use skills_commands::plugin::{Manifest, Pack, check_name, unwritten, write};
+use skills_commands::plugin::{Manifest, Pack, ServedBy, check_name, unwritten, write};
 use skills_commands::steps::Steps;
 use skills_commands::terminal::counted;
 use skills_commands::{failure, home, terminal};
@@ -132,7 +131,6 @@ impl Check {
 fn as_json(plugin: &Plugin, format: Format, changes: Option<&[String]>) -> String {
     let skills = plugin.catalog.skills().iter().map(|skill| string(skill.name.as_str()));
     let servers = plugin.servers.iter().map(|server| string(server.name.as_str()));
-    let problems = json::print(&plugin.report, plugin.catalog.sources());
     let changes =
         changes.map(|changes| ("changes", array(changes.iter().map(|change| string(change.as_str())))));
     let members = [
@@ -140,7 +138,7 @@ fn as_json(plugin: &Plugin, format: Format, changes: Option<&[String]>) -> Strin
         ("accepted", boolean(plugin.accepted)),
         ("skills", array(skills)),
         ("mcp_servers", array(servers)),
-        ("problems", array(problems.lines().filter_map(|line| parse(line).ok()))),
+        ("problems", array(json::problems(&plugin.report, plugin.catalog.sources()))),
     ];
     versioned(members.into_iter().chain(changes))
 }
@@ -229,7 +227,7 @@ impl PackOf {
         let unread = |_| failure::error("nothing was written, because of the errors above");
         let catalog = origin::read(&self.dir.clone().into()).map_err(unread)?;
         let registry = origin::registry(&catalog)?;
-        let code = self.pack.run((!is_there).then_some(&registry), mcp::served_by())?;
+        let code = self.pack.run((!is_there).then_some(&registry), served_by())?;
         // Check the written plugin in the same way as its readers do.
         let plugin = load(&root, &self.pack.to.to_string_lossy(), Format::AgentPlugins);
         if plugin.is_whole() {
@@ -240,6 +238,12 @@ impl PackOf {
             "clients do not load all of this plugin; fix the problems above, and pack it again",
         ))
     }
+}
+
+/// Returns the command line by which a plugin starts `skills mcp`, if this build has it.
+fn served_by() -> Option<ServedBy> {
+    let args = || vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()];
+    cfg!(feature = "mcp").then(|| ServedBy { command: "skills".to_owned(), args: args() })
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {

@@ -19,32 +19,22 @@ pub(crate) struct Source {
     /// A directory of skills, or one skill
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// Old spelling of `DIR`, by position
-    #[arg(id = "old_dir", long = "dir", value_name = "DIR", hide = true)]
-    named: Option<PathBuf>,
 }
 
 impl From<PathBuf> for Source {
     fn from(dir: PathBuf) -> Self {
-        Self { dir: None, named: Some(dir) }
+        Self { dir: Some(dir) }
     }
 }
 
 impl Source {
     /// Sets the directory if the arguments name none.
     pub(crate) fn or(&mut self, dir: &str) {
-        if self.dir.is_none() && self.named.is_none() {
-            self.named = Some(PathBuf::from(dir));
-        }
-    }
-
-    /// Removes and returns the argument if it is not a directory, because `--dir` then names the directory.
-    pub(crate) fn take_other(&mut self) -> Option<PathBuf> {
-        self.named.is_some().then(|| self.dir.take()).flatten()
+        self.dir.get_or_insert_with(|| PathBuf::from(dir));
     }
 
     pub(crate) fn dir(&self) -> &Path {
-        self.named.as_ref().or(self.dir.as_ref()).map_or(Path::new(""), PathBuf::as_path)
+        self.dir.as_deref().unwrap_or(Path::new(""))
     }
 
     /// Returns the path with a leading `~/` replaced by the home directory.
@@ -268,29 +258,13 @@ pub(crate) struct Place {
     /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
     #[arg(value_name = "DIR")]
     places: Vec<PathBuf>,
-    /// Old spelling of `DIR`, by position
-    #[arg(id = "old_dir", long = "dir", value_name = "DIR", hide = true)]
-    old: Vec<PathBuf>,
     #[command(flatten)]
     reading: Reading,
 }
 
-impl Place {
-    /// Removes and returns the only argument if it is not a directory and can be the name of a skill.
-    pub(crate) fn take_name(&mut self) -> Option<String> {
-        let [only] = self.places.as_slice() else { return None };
-        // In the old syntax with `--dir`, the argument is always a name.
-        let is_directory = self.old.is_empty() && only.exists();
-        let is_name = |name: &&str| !is_directory && !name.contains(['/', '\\', '~']);
-        let name = only.to_str().filter(is_name)?.to_owned();
-        self.places.clear();
-        Some(name)
-    }
-}
-
 impl Skills for Place {
     fn directories(&self) -> Vec<PathBuf> {
-        self.old.iter().chain(&self.places).cloned().collect()
+        self.places.clone()
     }
 
     fn reading(&self) -> &Reading {

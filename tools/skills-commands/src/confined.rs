@@ -16,7 +16,7 @@ pub struct Confined {
     #[arg(long, value_name = "WHEN", value_parser = one_of(WHEN))]
     sandbox: Option<Confine>,
     /// Limit each process: memory=256M, cpu=10s, processes=16 or file-size=10M (repeatable)
-    #[arg(long, alias = "limit", value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE")]
     resource_limit: Vec<String>,
     /// Pass a variable of this command's environment to every program, confined or not (repeatable)
     #[arg(long, value_name = "NAME")]

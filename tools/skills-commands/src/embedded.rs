@@ -9,10 +9,10 @@ use skills_install::InstallOptions;
 use skills_registry::Registry;
 
 use crate::bundle::Bundle;
-use crate::call::{Call, OwnGraph};
+use crate::call::{Call, Graph};
 use crate::failure::Ended;
 use crate::{
-    exec, install, list, mcp, old, plugin, prompt, search, serve, show, status, tools, uninstall, version,
+    exec, install, list, mcp, plugin, prompt, search, serve, show, status, tools, uninstall, version,
 };
 
 /// The commands for the skills of a program: a clap `Subcommand`.
@@ -38,11 +38,7 @@ use crate::{
 /// }
 /// ```
 #[derive(Debug)]
-pub struct BundleCommand {
-    command: Box<Command>,
-    /// The command as clap parsed it, to find old spellings.
-    matches: ArgMatches,
-}
+pub struct BundleCommand(Box<Command>);
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -67,7 +63,7 @@ The exit code is the exit code of the program, or 124 after a timeout.")]
 Examples, after the name of this command:
                                          draw all functions as a Mermaid flow chart
   --skill NAME --format svg > steps.svg  draw the steps of a pipeline as an SVG picture")]
-    Graph(OwnGraph),
+    Graph(Graph),
     /// Install the skills for an agent, or update them
     #[command(after_help = "\
 Examples, after the name of this command:
@@ -157,14 +153,10 @@ impl BundleCommand {
     /// capabilities. Otherwise works like [`run`](Self::run).
     pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
         // Skill programs and clients run as the same user that holds the keys of this process.
-        if self.command.runs() {
+        if self.0.runs() {
             conceal();
         }
-        let words: Vec<String> =
-            std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        let definitions = Command::augment_subcommands(clap::Command::new(""));
-        old::warn(&definitions, &self.matches, &words);
-        let (Ok(code) | Err(code)) = self.command.run(bundle);
+        let (Ok(code) | Err(code)) = self.0.run(bundle);
         code
     }
 }
@@ -182,7 +174,7 @@ impl Command {
             Self::Install(install) => install.run(registry, InstallOptions::new(name))?,
             Self::List(list) => list.run(bundle),
             Self::Mcp(channel) => channel.run_in(bundle)?,
-            Self::Plugin(pack) => pack.run(Some(registry), mcp::served_by(bundle))?,
+            Self::Plugin(pack) => pack.run(Some(registry), served_by(bundle))?,
             Self::Prompt(prompt) if prompt.is_on_demand() => prompt.run_by(bundle.own_runner()?),
             Self::Prompt(prompt) => prompt.run(bundle),
             Self::Search(search) => search.run(bundle),
@@ -203,13 +195,11 @@ impl Command {
 
 impl FromArgMatches for BundleCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let command = Box::new(Command::from_arg_matches(matches)?);
-        Ok(Self { command, matches: matches.clone() })
+        Ok(Self(Box::new(Command::from_arg_matches(matches)?)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        self.matches = matches.clone();
-        self.command.update_from_arg_matches(matches)
+        self.0.update_from_arg_matches(matches)
     }
 }
 
@@ -227,8 +217,17 @@ impl Subcommand for BundleCommand {
     }
 }
 
+/// Returns the command line that serves the skills: this program, the arguments that lead to its commands,
+/// and `mcp`. Returns `None` if the program does not serve skills.
+fn served_by(bundle: &Bundle<'_>) -> Option<plugin::ServedBy> {
+    bundle.runner.as_ref().filter(|_| cfg!(feature = "mcp"))?;
+    let before = std::env::args().skip(1).take_while(|word| word != "plugin");
+    let args = before.chain(["mcp".to_owned()]).collect();
+    Some(plugin::ServedBy { command: program_name(), args })
+}
+
 /// Returns the name of the program's file without `.exe`.
-pub(crate) fn program_name() -> String {
+fn program_name() -> String {
     let path = std::env::args_os().next().map(PathBuf::from).or_else(|| std::env::current_exe().ok());
     let name =
         path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());

@@ -24,7 +24,7 @@ pub struct Install {
     #[arg(long)]
     dry_run: bool,
     /// For CI: change nothing, and fail unless everything is up to date
-    #[arg(long, alias = "frozen", conflicts_with_all = ["dry_run", "force", "restore", "adopt"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "force", "restore", "adopt"])]
     ci: bool,
     /// Replace files that were edited at the target or that another program wrote; keep each as `.bak`
     #[arg(long)]

@@ -38,6 +38,10 @@ mod absent;
 mod bundle;
 mod embedded;
 
+#[cfg(not(feature = "mcp"))]
+use absent::mcp;
+#[cfg(not(feature = "serve"))]
+use absent::serve;
 pub use bundle::Bundle;
 pub use embedded::BundleCommand;
 
@@ -72,10 +76,6 @@ pub mod list;
 #[cfg(feature = "mcp")]
 #[doc(hidden)]
 pub mod mcp;
-#[cfg(not(feature = "mcp"))]
-#[doc(hidden)]
-#[path = "absent/mcp.rs"]
-pub mod mcp;
 #[cfg(feature = "model")]
 #[doc(hidden)]
 pub mod model;
@@ -83,8 +83,6 @@ pub mod model;
 #[doc(hidden)]
 #[path = "absent/model.rs"]
 pub mod model;
-#[doc(hidden)]
-pub mod old;
 #[doc(hidden)]
 pub mod output;
 #[doc(hidden)]
@@ -95,10 +93,6 @@ pub mod prompt;
 pub mod search;
 #[cfg(feature = "serve")]
 #[doc(hidden)]
-pub mod serve;
-#[cfg(not(feature = "serve"))]
-#[doc(hidden)]
-#[path = "absent/serve.rs"]
 pub mod serve;
 #[doc(hidden)]
 pub mod show;

@@ -11,16 +11,14 @@ use skills_mcp::{Guard, Server, bind, stdio};
 use crate::bundle::Bundle;
 use crate::call::{OnDemand, interrupt};
 use crate::confined::Confined;
-use crate::embedded::program_name;
 use crate::failure::Ended;
 use crate::guard::guard;
-use crate::plugin::ServedBy;
 use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub struct Channel {
     /// Serve over HTTP at this address, under /mcp, instead of standard input and output; port 0 selects a free port
-    #[arg(long, alias = "http", value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS")]
     bind: Option<SocketAddr>,
     /// Require clients to send the token in this environment variable
     #[arg(long, value_name = "VAR", requires = "bind")]
@@ -70,12 +68,4 @@ impl Channel {
             None => Ok(Guard::new()),
         }
     }
-}
-
-/// Returns the command line that serves the skills: this program, the arguments that lead to its commands,
-/// and `mcp`. Returns `None` if the program does not serve skills.
-pub(crate) fn served_by(bundle: &Bundle<'_>) -> Option<ServedBy> {
-    bundle.runner.as_ref()?;
-    let before = std::env::args().skip(1).take_while(|word| word != "plugin");
-    Some(ServedBy { command: program_name(), args: before.chain(["mcp".to_owned()]).collect() })
 }

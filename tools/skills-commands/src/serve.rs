@@ -33,7 +33,7 @@ pub struct Listener {
     #[arg(long, value_name = "VAR")]
     token_env: Option<String>,
     /// Another host name that clients may use for this server, besides `localhost` and the address (repeatable)
-    #[arg(long, alias = "host", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
     #[command(flatten)]
     workspace: Workspace,

@@ -25,7 +25,7 @@ pub struct Status {
     #[command(flatten)]
     pub target: Target,
     /// For CI: fail unless every skill is installed and unchanged
-    #[arg(long, alias = "check")]
+    #[arg(long)]
     ci: bool,
     #[command(flatten)]
     output: Output,

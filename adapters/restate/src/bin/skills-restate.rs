@@ -18,7 +18,7 @@ struct Addresses {
     #[arg(long, global = true, value_name = "ADDRESS")]
     admin: Option<String>,
     /// The address on which a worker listens, and at which the server reaches it
-    #[arg(long, alias = "listen", global = true, value_name = "ADDRESS", default_value = "127.0.0.1:9080")]
+    #[arg(long, global = true, value_name = "ADDRESS", default_value = "127.0.0.1:9080")]
     bind: String,
 }
 

@@ -7,6 +7,8 @@ use clap::Args;
 use skills_commands::failure::Ended;
 use skills_commands::terminal;
 
+use crate::otlp::Otlp;
+
 /// The arguments of a command that this build does not contain. All arguments are accepted.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
@@ -15,15 +17,41 @@ pub(crate) struct Absent {
     rest: Vec<OsString>,
 }
 
-impl Absent {
-    /// Prints that this build lacks a command, and returns exit code 2.
-    pub(crate) fn refuse(&self, command: &str) -> Ended {
-        let lack = lack(&format!("`skills {command}`"), command);
-        Err::<ExitCode, _>(terminal::usage(lack))
-    }
-}
-
 /// Says that this build lacks something, and how to get it.
 pub(crate) fn lack(what: &str, feature: &str) -> String {
     format!("{what} is not part of this build; `cargo install cargo-skills --features {feature}` adds it")
 }
+
+/// Defines the module of a command, which a build may lack.
+macro_rules! stand_in {
+    ($module:ident, $Command:ident, $feature:literal) => {
+        #[allow(dead_code, reason = "a build lacks only some of the commands")]
+        pub(crate) mod $module {
+            use super::{Absent, Args, Ended, ExitCode, Otlp, lack, terminal};
+
+            #[derive(Debug, Args)]
+            pub(crate) struct $Command {
+                #[command(flatten)]
+                rest: Absent,
+            }
+
+            impl $Command {
+                /// Prints that this build lacks the command, and returns exit code 2.
+                pub(crate) fn run(&self) -> Ended {
+                    let command = concat!("`skills ", stringify!($module), "`");
+                    Err::<ExitCode, _>(terminal::usage(lack(command, $feature)))
+                }
+
+                /// Returns `None`, because nothing is called.
+                pub(crate) fn otlp(&self) -> Option<&Otlp> {
+                    None
+                }
+            }
+        }
+    };
+}
+
+stand_in!(eval, Eval, "eval");
+stand_in!(mcp, Mcp, "mcp");
+stand_in!(pin, Pin, "mcp");
+stand_in!(serve, Serve, "serve");

@@ -61,7 +61,7 @@ pub(crate) struct Check {
     #[arg(long = "for", value_name = "CLIENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["standard", "fix", "diff", "watch"])]
     clients: Vec<String>,
     /// The maximum size of the catalog of a directory of skills, in tokens [default: 8000]
-    #[arg(long, alias = "catalog-budget", value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
     /// Check the command lines in texts by the commands in this JSON file, which `skills commands` prints (repeatable)
     /// [default: the files in skills.toml]
@@ -124,12 +124,6 @@ impl output::Format for Format {
 impl Check {
     /// Checks the directory and prints the report.
     pub(crate) fn run(mut self) -> Ended {
-        if let Some(other) = self.source.take_other() {
-            let other = other.display();
-            return Err(terminal::usage(format!(
-                "unexpected argument `{other}`: `--dir` already names the directory to check"
-            )));
-        }
         self.source.or(".");
         if self.unsafe_fixes && !self.fix && !self.diff {
             return Err(terminal::usage("`--unsafe-fixes` requires `--fix` or `--diff`"));

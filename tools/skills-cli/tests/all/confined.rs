@@ -79,7 +79,7 @@ fn limits_are_given_by_name() {
     let exec = |limits: &[&str]| {
         let mut command = place.command(&["exec", "limited", "--dir", "s"]);
         limits.iter().for_each(|limit| {
-            command.args(["--limit", limit]);
+            command.args(["--resource-limit", limit]);
         });
         Run::of(&mut command)
     };
@@ -96,8 +96,8 @@ fn limits_are_given_by_name() {
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{limit}: {run:?}");
         assert!(run.err.contains(expected), "{limit}: {}", run.err);
     }
-    for command in [&["call", "typed"][..], &["serve"], &["mcp"]] {
-        let run = place.run(&[command, &["--dir", "s", "--limit", "memory=lots"]].concat());
+    for command in [&["call", "typed", "--dir", "s"][..], &["serve", "s"], &["mcp", "s"]] {
+        let run = place.run(&[command, &["--resource-limit", "memory=lots"]].concat());
         assert_eq!(run.code, 2, "{command:?}: {run:?}");
         assert!(run.err.contains("such as memory=256M"), "{command:?}: {}", run.err);
     }

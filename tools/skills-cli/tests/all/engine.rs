@@ -33,25 +33,25 @@ fn the_program_of_the_engine_gets_the_arguments_and_answers() {
         (
             "worker a b --skill x,y --skill z --workspace w --sandbox require --resource-limit cpu=10s --env KEY --temporal h:1",
             "temporal",
-            "worker --dir a --dir b --only x --only y --only z --workspace w --sandbox require --limit cpu=10s --env KEY --at h:1",
+            "worker --dir a --dir b --skill x --skill y --skill z --workspace w --sandbox require --resource-limit cpu=10s --env KEY --at h:1",
         ),
         (
             "worker --restate h:1 --admin h:2 --bind h:3 a",
             "restate",
-            "worker --dir a --listen h:3 --at h:1 --admin h:2",
+            "worker --dir a --bind h:3 --at h:1 --admin h:2",
         ),
         ("call it --temporal h:1", "temporal", "call it --at h:1"),
         (
             "call --temporal h:1 it --detach --run-key monday --input {\"a\":-1} --timeout 1.5s",
             "temporal",
-            "call it --input {\"a\":-1} --timeout 1.5s --key monday --detach --at h:1",
+            "call it --input {\"a\":-1} --timeout 1.5s --run-key monday --detach --at h:1",
         ),
         ("runs --temporal h:1", "temporal", "runs list --at h:1"),
         ("runs show monday --restate h:1 --admin h:2", "restate", "runs show monday --at h:1 --admin h:2"),
         ("runs --restate h:1 cancel monday", "restate", "runs cancel monday --at h:1"),
         ("runs attach monday --restate h:1", "restate", "runs attach monday --at h:1"),
         ("runs --engine other-1=h:1", "other-1", "runs list --at h:1"),
-        ("call it --engine other-1=h:1 --key monday", "other-1", "call it --key monday --at h:1"),
+        ("call it --engine other-1=h:1 --run-key monday", "other-1", "call it --run-key monday --at h:1"),
     ] {
         let run = run(&place, line);
         assert_eq!((run.code, given(&run).as_str()), (7, expected), "{line}: {}", run.err);
@@ -108,7 +108,7 @@ fn options_that_an_engine_lacks_are_wrong_usage() {
         ("runs --temporal h:1 --admin h:2", "cannot be used with"),
         ("runs --temporal h:1 --engine other-1=h:1", "cannot be used with"),
         ("runs --engine other-1=h:1 --admin h:2", "cannot be used with"),
-        ("worker --dir a --engine other-1=h:1 --listen h:2", "cannot be used with"),
+        ("worker a --engine other-1=h:1 --bind h:2", "cannot be used with"),
         ("runs --engine ../other=h:1", "lower-case letters"),
         ("call it --engine other-1=h:1 --dir a", "--dir"),
         ("runs", "--temporal"),

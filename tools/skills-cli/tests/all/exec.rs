@@ -241,9 +241,7 @@ fn expanded_code_is_rust() {
         assert!(one.out.contains(part), "{part}: {}", one.out);
     }
     assert!(!one.out.contains("memory_search"), "{}", one.out);
-    assert_eq!(place.run(&["expand", "--dir", SKILLS, "code_review"]).out, one.out);
-    assert_eq!(place.run(&["expand", "--dir", SKILLS]).out, all.out);
-    assert_eq!(place.run(&["expand", "--dir", SKILLS, SKILLS, "code_review"]).code, 2);
+    assert_eq!(place.run(&["expand", SKILLS, "code_review"]).code, 2);
     // SPEC 6.2: the stub of a host, which `tests/packages` compiles.
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/packages");
     let notes = packages.join("notes").to_string_lossy().into_owned();

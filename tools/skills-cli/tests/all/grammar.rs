@@ -235,65 +235,6 @@ fn each_help_has_an_example_and_fits() {
     }
 }
 
-/// Old spellings, and the line that replaces each.
-#[cfg(unix)]
-const OLD: &[(&[&str], &[&str], &str)] = &[
-    (&["list", "--dir", "s"], &["list", "s"], "`--dir` is now `DIR`, by position"),
-    (&["graph", "f", "--dir", "s"], &["graph", "s", "--skill", "f"], "`NAME` is now `--skill NAME`"),
-    (&["expand", "s", "f"], &["expand", "s", "--skill", "f"], "`NAME` is now `--skill NAME`"),
-    (&["expand", "f", "--dir", "s"], &["expand", "s", "--skill", "f"], "`NAME` is now `--skill NAME`"),
-    (
-        &["check", "s", "--catalog-budget=9000"],
-        &["check", "s", "--budget", "9000"],
-        "`--catalog-budget` is now `--budget`",
-    ),
-    (
-        &["prompt", "s", "--on-demand", "--for", "x"],
-        &["prompt", "s", "--on-demand", "--message", "x"],
-        "`--for` is now `--message`",
-    ),
-    (
-        &["install", "--dir", "s", "--to", "t", "--frozen"],
-        &["install", "--dir", "s", "--to", "t", "--ci"],
-        "`--frozen` is now `--ci`",
-    ),
-    (
-        &["status", "--dir", "s", "--to", "t", "--check"],
-        &["status", "--dir", "s", "--to", "t", "--ci"],
-        "`--check` is now `--ci`",
-    ),
-    (
-        &["call", "f", "--dir", "s", "--dry-run", "--limit", "cpu=1s"],
-        &["call", "f", "--dir", "s", "--dry-run", "--resource-limit", "cpu=1s"],
-        "`--limit` is now `--resource-limit`",
-    ),
-    (
-        &["plugin", "pack", "s", "--to", "p", "--version", "0.1.0"],
-        &["plugin", "pack", "s", "--to", "p", "--plugin-version", "0.1.0"],
-        "`--version` is now `--plugin-version`",
-    ),
-];
-
-// SPEC 11.26: an old spelling still works, with a warning on standard error
-#[cfg(unix)]
-#[test]
-fn old_spellings_still_work_with_a_warning() {
-    let function = r#"{"name": "f", "description": "F.", "category": "c", "mode": "llm",
-        "input": {"type": "object"}, "output": {"type": "object"}}"#;
-    let place =
-        crate::command::Place::new(&[("s/f/skill.json", function), ("s/f/prompt.md", "Do."), ("t/x", "")]);
-    // The first packing creates the plugin, and the next two change nothing.
-    place.run(&["plugin", "pack", "s", "--to", "p"]);
-    for (old, new, expected) in OLD {
-        let (old, new) = (place.run(old), place.run(new));
-        let warning = format!("warning: {expected}; the next release no longer accepts the old spelling\n");
-        assert!(old.err.contains(&warning), "{expected}: {}", old.err);
-        let rest: String = old.err.split_inclusive('\n').filter(|line| !line.contains(" is now ")).collect();
-        assert_eq!((old.code, &old.out, rest), (new.code, &new.out, new.err), "{expected}");
-    }
-    assert_eq!(place.run(&["trust", "--revoke", "s"]).err, place.run(&["trust", "s", "--revoke"]).err);
-}
-
 // SPEC 11.26: `--quiet` leaves results, warnings and errors
 #[cfg(unix)]
 #[test]

@@ -245,20 +245,20 @@ fn ci_fails_if_installed_files_differ() {
     let place = Place::new(&[("s/pdf/SKILL.md", PDF)]);
     let run =
         |command: &str, rest: &[&str]| place.run(&[&[command, "--dir", "s", "--to", "agent"], rest].concat());
-    let frozen = run("install", &["--frozen"]);
+    let frozen = run("install", &["--ci"]);
     assert!(frozen.code == 1 && frozen.out.contains("create  pdf/SKILL.md"), "{frozen:?}");
     assert!(!place.top.join("agent").exists(), "nothing is written");
-    assert_eq!(run("status", &["--check"]).code, 1);
+    assert_eq!(run("status", &["--ci"]).code, 1);
     assert_eq!(run("install", &[]).code, 0);
-    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (0, 0));
+    assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (0, 0));
     place.write("agent/skills/pdf/SKILL.md", "mine\n");
-    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (1, 1), "an edit");
+    assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (1, 1), "an edit");
     assert_eq!(run("status", &[]).code, 0, "without `--check` it only tells");
     fs::remove_dir_all(place.top.join("agent/skills/pdf")).unwrap();
-    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (1, 1), "a deletion");
+    assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (1, 1), "a deletion");
     assert_eq!(run("install", &["--restore"]).code, 0);
     place.write("s/pdf/SKILL.md", &PDF.replace("# PDF", "# New"));
-    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (1, 1), "a newer one");
+    assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (1, 1), "a newer one");
 }
 
 // SPEC 9.8

@@ -56,7 +56,7 @@ fn later_directories_hide_earlier_ones() {
         assert!(run.code == 0 && run.out.contains(text), "{command:?}: {}{}", run.out, run.err);
         assert!(!run.out.contains("Low."), "{}", run.out);
     }
-    let turned = place.run(&["list", "--json", "low", "--dir", "high"]);
+    let turned = place.run(&["list", "--json", "high", "low"]);
     assert_eq!(names(&turned.out)[1].1, "Low.", "the argument is the highest");
 }
 

@@ -153,7 +153,7 @@ fn a_signal_ends_the_run_before_the_command() {
                 place.write("s/it/skill.json", typed);
             }
             fs::create_dir(place.top.join("tmp")).unwrap();
-            let limit: &[&str] = if is_limited { &["--limit", "processes=64"] } else { &[] };
+            let limit: &[&str] = if is_limited { &["--resource-limit", "processes=64"] } else { &[] };
             let mut command =
                 place.command(&[&command[..], &["--dir", "s", "--sandbox", "require"], limit].concat());
             let process =

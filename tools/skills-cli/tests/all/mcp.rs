@@ -132,7 +132,7 @@ fn lines_are_answered_until_the_input_ends() {
     fs::write(own.join("SKILL.md"), "---\nname: own\ndescription: Own.\n---\nOwn.\n").expect("a file");
     assert_eq!(prompts(&run(&[], &home.top, LINES)), ["own"]);
     let own = home.top.join(".agents/skills");
-    let both = run(&["--dir", own.to_str().expect("UTF-8"), dir], &home.top, LINES);
+    let both = run(&[own.to_str().expect("UTF-8"), dir], &home.top, LINES);
     assert_eq!(prompts(&both), ["move", "own"]);
     assert!(run(&[dir], &home.top, "").status.success(), "a client that says nothing");
 }

@@ -106,7 +106,7 @@ fn a_packed_plugin_is_loaded_whole_and_its_server_calls_the_skills() {
         SKILLS,
         "--to",
         "out/tools",
-        "--version",
+        "--plugin-version",
         "1.2.0",
         "--with-program",
         "--claude",

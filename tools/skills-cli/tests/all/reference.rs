@@ -86,28 +86,11 @@ fn commands_are_listed() {
     assert!(all.len() > 28, "{} commands", all.len());
     let mut page = "# Commands\n\nThis page is generated from `skills COMMAND --help`.\n\n".to_owned();
     page.push_str(&overview(&skills_cli::command()));
-    page.push_str(&replaced());
     for (words, help) in all {
         let level = if words.len() > 1 { "###" } else { "##" };
         writeln!(page, "{level} skills {}\n\n```text\n{}\n```\n", words.join(" "), help.trim_end()).unwrap();
     }
     same("commands.md", &format!("{}\n", page.trim_end()));
-}
-
-/// Returns the table of the spellings of earlier releases.
-fn replaced() -> String {
-    let mut page = "Spellings of the last release are accepted, with a warning, until the next one:\n\n\
-        | Command | Before | Now |\n|---|---|---|\n| `graph` | `NAME` | `--skill NAME` |\n"
-        .to_owned();
-    let mut count = 0;
-    for (path, command) in crate::grammar::all() {
-        for (old, new) in command.get_arguments().flat_map(skills_commands::old::spellings) {
-            writeln!(page, "| `{path}` | `{old}` | {new} |").unwrap();
-            count += 1;
-        }
-    }
-    assert!(count > 20, "{count}");
-    page + "\n"
 }
 
 /// Returns text for a cell of a table.

@@ -51,7 +51,8 @@ fn the_best_come_first() {
 #[test]
 fn a_prompt_lists_a_few_and_says_how_to_find_others() {
     let place = place();
-    let few = place.run(&["prompt", "s", "--on-demand", "--pin", "zh", "--for", "the changes since a tag"]);
+    let few =
+        place.run(&["prompt", "s", "--on-demand", "--pin", "zh", "--message", "the changes since a tag"]);
     assert!(few.out.contains("<name>zh</name>") && few.out.contains("<name>log</name>"), "{}", few.out);
     assert!(
         !few.out.contains("<name>pdf</name>") && few.out.contains("1 more skill or function"),

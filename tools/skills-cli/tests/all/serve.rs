@@ -135,7 +135,7 @@ fn skills_run_when_that_is_enabled() {
 fn failures_are_logged() {
     let place = place();
     let provider = Provider::start(&["this is not an object"]);
-    let mut command = place.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
+    let mut command = place.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
     command.args(["--model", "any", "--base-url", &provider.url]).stderr(Stdio::piped());
     let mut serving = Serving::start(&mut command);
     let (status, answer) = serving.post("/v1/skills/tell/call", &json!({"input": {"topic": "oaks"}}));
@@ -261,7 +261,7 @@ fn the_first_process_reaps_what_it_adopts() {
     let place = place();
     // `exec` of the shell makes the command the first process, which must then reap processes that the shell started.
     let skills = env!("CARGO_BIN_EXE_skills");
-    let script = format!("(sleep 1 &) ; (sleep 1.2 &) ; exec {skills} serve --dir s --bind 127.0.0.1:0");
+    let script = format!("(sleep 1 &) ; (sleep 1.2 &) ; exec {skills} serve s --bind 127.0.0.1:0");
     let mut command = Command::new("unshare");
     command.args(alone).args(["sh", "-c", &script]).current_dir(&place.top).env("HOME", &place.top);
     let serving = Serving::start(&mut command);

@@ -349,9 +349,8 @@ fn a_signature_can_be_required() {
     let keys = test_bed::Kind::Ed25519;
     fixture.place.write("key.pem", keys.private());
     fixture.place.write("pub.pem", keys.public());
-    let run = |command: &[&str]| {
-        fixture.run(&[command, &["--dir", ".claude/skills", "--require-signature", "../pub.pem"]].concat())
-    };
+    let signed = |command: &[&str]| fixture.run(&[command, &["--require-signature", "../pub.pem"]].concat());
+    let run = |command: &[&str]| signed(&[command, &["--dir", ".claude/skills"]].concat());
     let exec = ["exec", "dig", "--input", "{}"];
     let refused = run(&exec);
     assert!(refused.code == 1 && refused.err.contains("it is not signed"), "{}", refused.err);
@@ -367,7 +366,7 @@ fn a_signature_can_be_required() {
     assert_eq!(run(&exec).code, 0);
     assert!(fixture.has_run());
     assert_eq!(run(&["call", "dig"]).out, "\"ran\"\n");
-    assert!(run(&["list"]).out.contains("  Digs."));
+    assert!(signed(&["list", ".claude/skills"]).out.contains("  Digs."));
     assert_eq!(run(&install).code, 0);
     assert_eq!(fixture.run(&["verify", "t", "--key", "../pub.pem"]).code, 0);
     fixture.place.write(".claude/skills/dig/in.json", "{}");

@@ -31,7 +31,7 @@ fn skills_of_vendors_have_no_errors() {
         assert_eq!((run.code, &summary["checked"]), (0, &Value::from(count)), "{directory}: {}", run.out);
         assert!(lines.iter().all(|problem| problem["level"] == "warning"), "{directory}: {}", run.out);
         // Each skill is bundled unchanged: its name and its description are read.
-        let list = place.run(&["list", "--dir", path.to_str().unwrap(), "--json"]);
+        let list = place.run(&["list", path.to_str().unwrap(), "--json"]);
         let skills: Value = serde_json::from_str(&list.out).unwrap();
         let described = skills.as_array().unwrap().iter().filter(|skill| skill["description"] != "");
         assert!(described.count() >= count.min(23), "{directory}: {}", list.err);

@@ -110,7 +110,7 @@ fn field_the_estimate_is_near_the_count_on_published_skills() {
     roots.sort();
     let place = Place::new(&[("empty", "")]);
     let mut arguments = vec!["--lenient"];
-    arguments.extend(roots.iter().flat_map(|root| ["--dir", root]));
+    arguments.extend(roots.iter().map(String::as_str));
     let found = weigh(&place, &arguments);
     assert!(found["skills"].as_array().unwrap().len() > 150);
     let total = found["total"]["error"].as_f64().unwrap();

@@ -167,7 +167,7 @@ await change(stdio);
 await leave(stdio);
 console.log('stdio: ok');
 
-const server = spawn(command, ['mcp', '--dir', skills, '--http', '127.0.0.1:0', '--token-env', 'MCP_TOKEN'], {
+const server = spawn(command, ['mcp', skills, '--bind', '127.0.0.1:0', '--token-env', 'MCP_TOKEN'], {
   cwd: workspace,
   env: { ...process.env, MCP_TOKEN: 's3cret' },
   stdio: ['ignore', 'inherit', 'pipe'],

@@ -8,8 +8,7 @@ use skills_exec::RunOptions;
 use skills_registry::Style;
 use skills_runtime::capabilities::Capabilities;
 
-use crate::absent::Absent;
-use crate::bundle::Bundle;
+use crate::absent::stand_in;
 use crate::exec::{Exec, print, refused};
 use crate::failure::Ended;
 use crate::skill_source::SkillEntry;
@@ -25,31 +24,8 @@ impl Runner {
     }
 }
 
-#[derive(Debug, Args)]
-#[command(hide = true)]
-pub struct Call {
-    #[command(flatten)]
-    rest: Absent,
-}
-
-impl Call {
-    pub fn run_in(&self, _: &Bundle<'_>) -> Ended {
-        self.rest.refuse("call")
-    }
-}
-
-#[derive(Debug, Args)]
-#[command(hide = true)]
-pub struct OwnGraph {
-    #[command(flatten)]
-    rest: Absent,
-}
-
-impl OwnGraph {
-    pub fn run_in(self, _: &Bundle<'_>) -> Ended {
-        Err(crate::absent::refuse("`graph`", "call"))
-    }
-}
+stand_in!(Call, "call", "call");
+stand_in!(Graph, "graph", "call");
 
 /// Replaces the arguments of `prompt` for skills on demand, which do not exist without the feature.
 #[derive(Debug, Args)]

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::failure::Ended;
 use crate::terminal;
 
 /// The arguments of a command that this build does not contain. All arguments are accepted.
@@ -16,11 +15,35 @@ pub(crate) struct Absent {
     rest: Vec<OsString>,
 }
 
-impl Absent {
-    /// Prints that the program was built without a command.
-    pub(crate) fn refuse(&self, command: &str) -> Ended {
-        Err(refuse(&format!("`{command}`"), command))
-    }
+/// Defines a command, which a build may lack.
+macro_rules! stand_in {
+    ($Command:ident, $name:literal, $feature:literal) => {
+        #[derive(Debug, clap::Args)]
+        #[command(hide = true)]
+        pub(crate) struct $Command {
+            #[command(flatten)]
+            rest: crate::absent::Absent,
+        }
+
+        impl $Command {
+            /// Prints that a program that bundles skills lacks the command.
+            pub(crate) fn run_in(&self, _: &crate::bundle::Bundle<'_>) -> crate::failure::Ended {
+                Err(crate::absent::refuse(concat!("`", $name, "`"), $feature))
+            }
+        }
+    };
+}
+#[cfg(not(feature = "call"))]
+pub(crate) use stand_in;
+
+#[cfg(not(feature = "mcp"))]
+pub(crate) mod mcp {
+    stand_in!(Channel, "mcp", "mcp");
+}
+
+#[cfg(not(feature = "serve"))]
+pub(crate) mod serve {
+    stand_in!(Listener, "serve", "serve");
 }
 
 /// Prints that the program was built without a feature, and returns exit code 2.

@@ -42,25 +42,12 @@ impl Format for Form {
     const JSON: Self = Self::Json;
 }
 
-/// The arguments of a program that bundles skills.
-#[derive(Debug, Args)]
-pub struct OwnGraph {
-    #[command(flatten)]
-    graph: Graph,
-    /// Old spelling of `--skill NAME`
-    #[arg(value_name = "NAME", hide = true, conflicts_with = "skill")]
-    name: Option<String>,
-}
-
-impl OwnGraph {
-    /// Prints the graph of a program's skills.
-    pub(crate) fn run_in(mut self, bundle: &Bundle<'_>) -> Ended {
-        self.graph.skill = self.graph.skill.or(self.name);
-        Ok(self.graph.run(&bundle.own_runner()?))
-    }
-}
-
 impl Graph {
+    /// Prints the graph of a program's skills.
+    pub(crate) fn run_in(&self, bundle: &Bundle<'_>) -> Ended {
+        Ok(self.run(&bundle.own_runner()?))
+    }
+
     /// Prints the graph.
     pub fn run(&self, runner: &Runner) -> ExitCode {
         if self.all && self.skill.is_some() {

@@ -25,7 +25,7 @@ use crate::failure::Ended;
 use crate::model::Model;
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
-pub use graph::{Graph, OwnGraph};
+pub use graph::Graph;
 pub use on_demand::{OnDemand, PromptOnDemand};
 use progress::Progress;
 

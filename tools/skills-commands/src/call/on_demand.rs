@@ -41,13 +41,7 @@ pub struct PromptOnDemand {
     #[command(flatten)]
     on_demand: OnDemand,
     /// Also list the skills that best match this message
-    #[arg(
-        long,
-        alias = "for",
-        value_name = "TEXT",
-        requires = "on_demand",
-        help_heading = "Skills on demand"
-    )]
+    #[arg(long, value_name = "TEXT", requires = "on_demand", help_heading = "Skills on demand")]
     message: Option<String>,
 }
 

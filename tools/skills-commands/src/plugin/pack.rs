@@ -24,7 +24,7 @@ pub struct Pack {
     #[arg(long)]
     name: Option<String>,
     /// The version of the plugin
-    #[arg(long = "plugin-version", alias = "version", value_name = "VERSION", default_value = "0.1.0")]
+    #[arg(long = "plugin-version", value_name = "VERSION", default_value = "0.1.0")]
     version: String,
     /// A description of the plugin
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
