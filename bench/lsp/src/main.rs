@@ -111,7 +111,8 @@ fn main() -> Outcome<()> {
     client.ask("initialize", json!({ "capabilities": {}, "rootUri": folder, "initializationOptions": wishes }))?;
     client.notify("initialized", json!({}))?;
     println!("{skills} skills, {strokes} strokes each; a full check takes {:.1} ms", millis(full));
-    // A key's colon, a character in a name that others call, and a character in the template of a pipeline.
+    // The keystrokes change the colon of a key, a key of an input that other skills give, and a template of a
+    // pipeline.
     let middle = skills / 2 / 20 * 20;
     let cases = [
         ("SKILL.md", format!("s{}/SKILL.md", middle + 1), "Does the thing", ":"),

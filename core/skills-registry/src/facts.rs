@@ -46,7 +46,7 @@ pub struct Facts {
     pub invalid_timeout: Option<String>,
     /// Programs and `cap:` entries that the skill requires.
     pub requires: Vec<String>,
-    /// MCP servers that the skill brings, in file order.
+    /// MCP servers that the skill declares, in file order.
     pub mcp_servers: Vec<Server>,
     /// The frontmatter keys that are kept as written.
     pub declared: Declared,
@@ -139,7 +139,7 @@ pub struct PinnedTool<T = String> {
     pub digest: T,
 }
 
-/// An MCP server that a skill brings.
+/// An MCP server that a skill declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// The name of the server.

@@ -63,7 +63,7 @@ impl<'a> Iterator for Texts<'a> {
 
 impl ExactSizeIterator for Texts<'_> {}
 
-/// The MCP servers that a skill brings, in file order.
+/// The MCP servers that a skill declares, in file order.
 #[derive(Clone, Debug)]
 pub struct McpServers<'a>(Rows<'a>);
 
@@ -87,7 +87,7 @@ impl<'a> Iterator for McpServers<'a> {
 
 impl ExactSizeIterator for McpServers<'_> {}
 
-/// An MCP server that a skill brings.
+/// An MCP server that a skill declares.
 #[derive(Clone, Copy)]
 pub struct McpServer<'a> {
     tables: &'a Tables,

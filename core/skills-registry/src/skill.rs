@@ -173,7 +173,7 @@ impl<'a> Skill<'a> {
         self.texts(skill::REQUIRES)
     }
 
-    /// Returns the MCP servers that the skill brings, in file order.
+    /// Returns the MCP servers that the skill declares, in file order.
     pub fn mcp_servers(self) -> McpServers<'a> {
         McpServers::new(self.tables, self.field(skill::SERVERS))
     }
@@ -189,8 +189,7 @@ impl<'a> Skill<'a> {
     }
 
     /// Returns the source of a skill that was added from another project, as the `skills.lock` of this project
-    /// names it. `None` for the project's own skills. Nothing proves that the skill is from there; a signature
-    /// can.
+    /// names it. `None` for the project's own skills. This is not a proof of the source; only a signature is.
     pub fn source(self) -> Option<Source<'a>> {
         let name = self.optional(skill::SOURCE)?;
         Some(Source { name, revision: self.optional(skill::REVISION) })

@@ -24,7 +24,7 @@ pub struct Skill {
     pub path: PathBuf,
     /// The trigger keywords of the skill, `a|b`.
     pub trigger: Option<String>,
-    /// MCP servers the skill brings, in file order.
+    /// MCP servers that the skill declares, in file order.
     pub mcp_servers: Vec<McpServer>,
 }
 

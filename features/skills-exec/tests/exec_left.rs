@@ -191,6 +191,6 @@ fn a_killed_keeper_is_reported() {
         assert_eq!((outcome.exit_code, outcome.error.as_str()), (0, ""), "{outcome:?}");
     } else {
         // Before Linux 6.12, processes that may still be in use are kept.
-        assert!(outcome.error.contains("was kept, since they may use it"), "{outcome:?}");
+        assert!(outcome.error.contains("was kept, since these processes may use it"), "{outcome:?}");
     }
 }

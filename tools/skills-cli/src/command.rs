@@ -23,11 +23,11 @@ Examples:
   skills add acme/skills                    add all skills of a GitHub repository
   skills add acme/skills@v1.2 --skill pdf   add one skill, at a tag
   skills add https://git.example/a.git#main:agent/skills
-                                            add those in a directory of a branch
+                                            add the skills in a directory of a branch
   skills add crate:tokio npm:@acme/ui pypi:ruamel.yaml
                                             add skills of installed packages
 
-Nothing of a source is run. The command shows all skills, what they may do and what is wrong with them, and asks once.")]
+No code of a source is run. The command shows all skills with their permissions and problems, and asks once.")]
     Add(sources::Add),
     /// Call a skill as a function and print its output as JSON
     #[command(after_help = "\
@@ -50,7 +50,7 @@ Examples:
   skills check skills --format sarif        print SARIF for a code scanning service
   skills check skills --standard            check only the rules of the open standard
   skills check skills --deny name-mismatch --allow long-body
-  skills check skills --commands acme.json  also check the command lines in texts by the commands of a program
+  skills check skills --commands acme.json  also check command lines with the commands of a program
   skills check skills --ci                  fail on warnings too")]
     Check(check::Check),
     /// Print the commands of a program, for `check --commands`
@@ -90,7 +90,7 @@ The exit code is 1 if a rate is below --threshold, or if a case could not be run
 Examples:
   skills exec git-changelog --dir skills    run without input
   skills exec csv-profile --dir skills --input '{\"path\": \"table.csv\"}'
-                                            pass input, which is checked by the schema
+                                            pass input, which is checked with the schema
   skills exec csv-profile --dir skills --input - --timeout 10s < in.json
                                             limit the run to ten seconds
 
@@ -145,7 +145,7 @@ Examples:
   skills learn csv-profile --dir skills --evals --write
                                             observe all evaluation cases, and add the permissions to the skill
   skills learn csv-profile --dir skills --sandbox require
-                                            confine the program to its permissions, and suggest what it lacks
+                                            confine the program to its permissions, and suggest missing ones
   skills learn csv-profile --dir skills --json > observed.json
                                             write the observations for `skills check --observed`
 
@@ -155,7 +155,7 @@ The program really runs, and its effects are real. Observing needs Linux. The ex
     #[command(after_help = "\
 Examples:
   skills list skills                        print a table
-  skills list skills --json --all           print JSON, include gated and internal skills
+  skills list skills --json --all           print JSON, including gated and internal skills
   skills list skills --mode llm --search review
                                             filter by mode and words
   skills list --mcp docs=https://docs.example/mcp
@@ -220,8 +220,8 @@ Examples:
   skills pin --check --to skills            fail in CI if a server has changed a pinned tool
   skills pin --update --to skills           show the changes, and accept them
 
-A call of a pinned tool fails if the server has changed its description or its schemas. Only the server is started, no
-tool is called. An edited skill is never overwritten.")]
+A call of a pinned tool fails if the server has changed its description or its schemas. The command only
+starts the server and calls no tool. An edited skill is never overwritten.")]
     Pin(pin::Pin),
     /// Check, create and pack Agent Plugins 1.0 plugins
     #[command(
@@ -249,8 +249,8 @@ Examples:
   skills publish --check                    check the crate in the current directory
   skills publish --check crates/agent       check another one
 
-The skills come from `path` in [package.metadata.skills], else of the directory `skills`, else a SKILL.md beside
-Cargo.toml. The exit code is 1 if a skill has an error, or if `cargo package` leaves a file of a skill out. Publish
+The skills come from `path` in [package.metadata.skills], or else from the directory `skills`, or else from a SKILL.md
+beside Cargo.toml. The exit code is 1 if a skill has an error, or if `cargo package` leaves out a file of a skill. Publish
 with `cargo publish`.")]
     Publish(publish::Publish),
     /// Remove skills that `add` wrote
@@ -269,7 +269,7 @@ Examples:
   skills runs attach monday --restate 127.0.0.1:8080
                                             wait for the output of a run
 
-This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md says how to install it.")]
+This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md explains how to install it.")]
     Runs(engine::Runs),
     /// Print the JSON Schema of skill.json, for editors
     #[command(after_help = "\
@@ -282,7 +282,7 @@ Examples:
   skills search --dir skills tables in a PDF
                                             print the ten best matches
   skills search --dir skills --limit 3 --json 'write a changelog'
-                                            print the names and scores of three as JSON")]
+                                            print the names and scores of three skills as JSON")]
     Search(On<Directories, search::Search>),
     /// Serve the skills over HTTP until Ctrl-C, and print the address
     #[command(after_help = "\
@@ -327,7 +327,7 @@ Examples:
 Examples:
   skills sync                               restore missing files at their locked revisions
   skills sync --locked                      check in CI that skills and skills.lock agree
-  skills sync --dependencies                take the skills that the project's dependencies ship, at their versions")]
+  skills sync --dependencies                add or update the skills of the project's dependencies")]
     Sync(sources::Sync),
     /// Print the skills as tool definitions for a model
     #[command(after_help = "\
@@ -345,8 +345,8 @@ Examples:
   skills trust --mcp https://docs.example/mcp
                                             show the skills of an MCP server, and approve them as they are now
 
-Skills of a workspace do not run until you trust them, and not after one of their files has changed. A directory
-that you name in a command is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]
+Skills of a workspace do not run until you trust them. If one of their files changes, they must be trusted again. A
+directory that you name in a command is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]
     Trust(trust::Trust),
     /// Remove skills that `install` wrote
     #[command(after_help = "\
@@ -362,7 +362,7 @@ Examples:
   skills update --dry-run                   show what would change in all locked skills
   skills update pdf                         show the difference of one skill, and ask
 
-A skill that was edited stops the update.")]
+If a skill was edited, nothing is updated.")]
     Update(sources::Update),
     /// Copy skills into a package, and keep the copy equal
     #[command(after_help = "\
@@ -371,7 +371,7 @@ Examples:
   skills vendor skills crates/agent/skills --ci
                                             change nothing, and fail if the copy differs, for CI
 
-`cargo package` takes only files of the package, so a crate bundles a copy of skills that lie elsewhere.
+`cargo package` includes only files of the package, so a crate bundles a copy of skills from elsewhere.
 A file that was edited in the copy is never overwritten without --force.")]
     Vendor(vendor::Vendor),
     /// Verify the signature of a directory

@@ -19,10 +19,10 @@ pub(crate) enum CommandsCommand {
 Examples:
   skills commands from-help acme > acme.json
                                             read `acme --help`, and the help of each subcommand
-  skills check skills --commands acme.json  check skills by it
+  skills check skills --commands acme.json  check skills with this file
 
 The program runs in a sandbox without network. It can read the system's directories and its own file, and each call
-has ten seconds. Look at the result: help texts have many forms, and deprecated flags are recognized only by their
+has ten seconds. Review the result: help texts have many forms, and deprecated flags are recognized only by their
 help.")]
     FromHelp(FromHelp),
 }

@@ -132,7 +132,7 @@ Examples:
   skills worker skills --skill transcribe --temporal 127.0.0.1:7233
                                             serve one skill only
 
-This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md says how to install it."
+This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md explains how to install it."
 )]
 pub(super) struct Worker {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name

@@ -15,16 +15,16 @@ use skills_commands::terminal;
 const UNTRUSTED: &str = "\
 skill-untrusted: a note when skills are read from a workspace
 
-The skills of a workspace, `.claude/skills` and `.agents/skills` below the current directory, come from whoever wrote the
-repository. They do nothing until you say once that they may: they are not run, not called, not shown to a model, and bring no
-MCP servers. `skills list` marks them as `[untrusted]`, and `skills show NAME` shows one to you.
+The skills of a workspace, in `.claude/skills` and `.agents/skills` below the current directory, come from the authors of the
+repository. They are inactive until you trust them: they are not run, not called and not shown to a model, and their MCP
+servers are not used. `skills list` marks them as `[untrusted]`, and `skills show NAME` shows one of them.
 
-    skills trust .              they may run, as they are now
-    skills trust --list         what is trusted, and what has changed since
-    skills trust --revoke .     no longer
+    skills trust .              trust the skills as they are now
+    skills trust --list         list the trusted directories, and the changes since
+    skills trust --revoke .     revoke the trust
 
-It is kept in your configuration with a digest of every file. Once a file has changed, was added or removed, they do nothing
-again, and you are asked again. A directory that is named by `--dir` is trusted for that command.
+Trust is stored in your configuration, with a digest of every file. If a file is changed, added or removed, the skills are
+inactive again until you trust the new files. A directory that is named by `--dir` is trusted for that command.
 ";
 
 #[derive(Debug, Args)]

@@ -45,7 +45,7 @@ enum Command {
     /// Call a skill as a function and print its output as JSON
     #[command(after_help = "\
 Examples, after the name of this command:
-  NAME --input '{\"code\": \"fn main() {\"}'  pass input, which is checked by the schema
+  NAME --input '{\"code\": \"fn main() {\"}'  pass input, which is checked with the schema
   NAME --input - --timeout 10s < in.json   limit each attempt to ten seconds
   NAME --input '{}' --dry-run            check the input and show what would run")]
     Call(Call),
@@ -53,7 +53,7 @@ Examples, after the name of this command:
     #[command(after_help = "\
 Examples, after the name of this command:
   NAME                                   run without input
-  NAME --input '{\"since\": \"v1.0\"}'       pass input, which is checked by the schema
+  NAME --input '{\"since\": \"v1.0\"}'       pass input, which is checked with the schema
   NAME --input - --timeout 10s < in.json limit the run to ten seconds
 
 The exit code is the exit code of the program, or 124 after a timeout.")]

@@ -39,7 +39,7 @@ pub struct OfferedSkill {
     pub files: BTreeMap<String, OfferedFile>,
     /// The permissions that it requests, as JSON.
     pub permissions: Option<String>,
-    /// The files that can be executed, and the MCP servers that it brings.
+    /// The files that can be executed, and the MCP servers that it declares.
     pub programs: Vec<String>,
     /// The files that contain hidden characters.
     pub hidden: Vec<String>,

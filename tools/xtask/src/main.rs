@@ -24,22 +24,22 @@ const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
 Chores:
-  attack ROUNDS The built command against hostile files, exchanges, kills and crowds
+  attack ROUNDS Attack the built command with hostile files, exchanged files, kills and many clients
   bench [--short] [--write] [NAME…]
-                The benchmarks with their aims, or those named; all take 20 minutes
-  book          The book as pages, in `book` of the target directory; installs mdBook once
-  ci            Everything that must hold before a change lands
+                Run all benchmarks, or the named ones, and compare them with their aims; all take 20 minutes
+  book          Build the book into `book` of the target directory; installs mdBook once
+  ci            Run all checks that must pass before a change is merged
   deny          Check the dependencies against `deny.toml`
   dist [--check] [--binary FILE]
-                What people install, of one release binary; `--check` installs and runs each
+                Pack one release binary for each channel; `--check` installs and runs each package
   fuzz SECONDS [STREAM]
-                Mutated inputs for every parser, for so long each; another number makes others
-  man           The manual pages of the command, in `man` of the target directory
-  package       Every crate as a registry would hold it: packed, built from that alone, documented, and used
-  pictures      The pictures of the book, from the real program; needs node, npm, chromium, nvim and script
+                Run each parser with mutated inputs for this time; another number creates other inputs
+  man           Write the manual pages of the command into `man` of the target directory
+  package       Pack every crate, build it from its package alone, document it, and use it
+  pictures      Make the pictures of the book from the real program; needs node, npm, chromium, nvim and script
   release --dry-run
-                Shows the version, the notes and the packages of a release; publishes nothing
-  real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
+                Show the version, the notes and the packages of a release; publish nothing
+  real-model    Run a skill with a small model, downloaded once (200 MB); needs python3, npm and node";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

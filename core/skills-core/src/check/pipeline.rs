@@ -55,7 +55,8 @@ pub(super) struct Step {
     pub(super) continue_on_error: bool,
     /// The numbers of the steps that must finish first, ascending.
     pub(super) after: Vec<u32>,
-    /// The numbers of the steps without whose result this step is skipped, ascending.
+    /// The numbers of the steps whose results this step needs, ascending. It is skipped if one of them is
+    /// skipped.
     needs: Vec<u32>,
     /// Whether, for any input of the pipeline, the step calls its skill and fails if the call fails.
     is_certain: bool,

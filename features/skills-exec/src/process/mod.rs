@@ -197,7 +197,10 @@ fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_
         errors.push("the process that ends all others was killed or hangs, so some may be left".to_owned());
     }
     if let Some(scratch) = &left.scratch {
-        errors.push(format!("the temporary directory {} was kept, since they may use it", scratch.display()));
+        errors.push(format!(
+            "the temporary directory {} was kept, since these processes may use it",
+            scratch.display()
+        ));
     }
     Outcome {
         name: request.name.clone(),

@@ -4,12 +4,12 @@ use super::changes::Changes;
 use super::manifest::Origin;
 
 const CONFIG: &str = "\
-# What `skills check` asks of the skills of this repository; `skills explain` lists the rules.
+# The rules of `skills check` for the skills of this repository; `skills explain` lists all rules.
 
 [rules]
 # long-body = \"allow\"
 
-# Sizes, and what is not read:
+# Size limits, and paths that are not read:
 # skill-cap = 1048576
 # exclude = [\"vendor/\"]
 ";
@@ -96,7 +96,7 @@ jobs:
   check:
     runs-on: ubuntu-latest
     steps:
-      # Before the checkout and outside of it, so that the repository has no say in what is built.
+      # The command is built before the checkout and outside of it, so that the repository cannot affect the build.
       - run: cargo install cargo-skills --locked --no-default-features {from}
         working-directory: ${{{{ runner.temp }}}}
       - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2

@@ -10,7 +10,7 @@ pub(super) const SCHEMA: &str = r#"
   "properties": {
     "text": {
       "type": "string",
-      "description": "What the program works on"
+      "description": "The text that the program processes"
     }
   },
   "required": ["text"]

@@ -135,7 +135,7 @@ fn a_repository_checks_its_skills() {
     let workflow = read(&place, ".github/workflows/skills.yml");
     assert!(workflow.contains(" --git https://example.com/skills --rev v1\n"), "{workflow}");
     let (install, checkout) = (workflow.find("cargo install").unwrap(), workflow.find("checkout@").unwrap());
-    assert!(install < checkout, "SPEC 18.5: the repository has no say in what is built");
+    assert!(install < checkout, "SPEC 18.5: the repository cannot affect the build");
     for line in workflow.lines().filter_map(|line| line.split_once("uses: ")?.1.split_once('@')) {
         let digest = line.1.split(' ').next().unwrap();
         assert!(digest.len() == 40 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{line:?}");

@@ -38,7 +38,7 @@ pub struct Locked {
     /// The permissions that the skill requests, as JSON. `None` if it does not list any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<String>,
-    /// The files that can be executed, and the MCP servers that the skill brings.
+    /// The files that can be executed, and the MCP servers that the skill declares.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
     /// The files that contain hidden characters.
