@@ -263,7 +263,7 @@ impl<B> Runner<B> {
         let failed = |source| CallError::Journal { skill: name.to_owned(), source };
         let _held = match (&options.journal, &self.engine.store) {
             (Some(_), _) if options.steps.is_some() => {
-                return Err(failed("other steps keep what is finished".into()));
+                return Err(failed("the options already store finished steps elsewhere".into()));
             }
             (Some(run), Some(store)) => {
                 let held = store.hold(run).await.map_err(failed)?;

@@ -43,7 +43,8 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
     Graph { title: skill.name().to_owned(), nodes, edges }
 }
 
-/// Returns the direct predecessors of a step: those for which no other predecessor waits.
+/// Returns the direct predecessors of a step. A predecessor is left out if another predecessor already waits
+/// for it.
 fn direct(waits: &[Vec<usize>], at: usize) -> Vec<usize> {
     let after = |at: usize| waits.get(at).into_iter().flatten().copied();
     let is_before = |first: usize, second: usize| {

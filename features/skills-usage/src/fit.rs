@@ -99,7 +99,7 @@ impl<'c> Fit<'c, '_> {
         arguments.get(nth).or_else(|| arguments.last().filter(|last| last.many || last.rest))
     }
 
-    /// Notes that what follows cannot be counted.
+    /// Records that the following arguments cannot be counted.
     fn lose_count(&mut self) {
         (self.is_open, self.is_loose) = (true, true);
     }

@@ -10,8 +10,8 @@ const WRITER: &str = ".skills.lock.writer";
 
 /// Writes a change. If another process is writing, waits until it has ended. Returns lines for people.
 ///
-/// If another process did not complete its change, that change is completed first. An empty change only does
-/// this.
+/// If another process did not complete its change, that change is completed first. An empty change writes
+/// nothing else.
 ///
 /// # Errors
 /// Returns an error if the project has changed since the change was planned, or cannot be written. If the error

@@ -7,7 +7,7 @@ pub(super) const KINDS: &[Input] = &[
     input("unknown keys", |size| front(fill(size, "key{at}: 1\n"))),
     input("near keys", |size| front(fill(size, "descripton{at}: 1\n"))),
     input("the same key", |size| front("tags: a\n".repeat(size / 8))),
-    input("near keys that are the same", |size| front("descripton: a\n".repeat(size / 14))),
+    input("the same misspelled key", |size| front("descripton: a\n".repeat(size / 14))),
     input("colons in values", |size| front(fill(size, "k{at}: a: b: c\n"))),
     input("colons in one value", |size| front(format!("license: {}\n", "a: ".repeat(size / 3)))),
     input("colons in a value of lines", |size| {
@@ -38,7 +38,7 @@ pub(super) const KINDS: &[Input] = &[
         front(format!("metadata:\n  k: &a {{x: y}}\n{}", fill(size, "  k{at}: {<<: *a, x{at}: z}\n")))
     }),
     input("tags of YAML", |size| front(format!("metadata:\n{}", fill(size, "  k{at}: !odd x\n")))),
-    input("escapes that are none", |size| front(fill(size, "k{at}: \"\\q\"\n"))),
+    input("invalid escapes", |size| front(fill(size, "k{at}: \"\\q\"\n"))),
     input("a block scalar", |size| front(format!("license: |\n{}", "  a: b\n".repeat(size / 7)))),
     input("a folded scalar", |size| front(format!("license: >\n{}", "  a b\n".repeat(size / 6)))),
     input("comments of YAML", |size| front("# a: b\n".repeat(size / 7))),

@@ -109,8 +109,7 @@ pub(super) fn is_of_others(before: &str) -> bool {
     ENDS.iter().any(|end| before.ends_with(end))
 }
 
-/// Returns `true` if the sentence that continues in the line starting here began with creating or moving
-/// something.
+/// Returns `true` if the line at an offset continues a sentence that begins by creating or moving something.
 pub(super) fn is_proposed_above(text: &str, line: usize) -> bool {
     let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
     let here = first(text.get(line..).unwrap_or_default());

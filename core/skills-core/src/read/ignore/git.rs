@@ -68,8 +68,8 @@ impl Ignores {
         false
     }
 
-    /// Adds a `.gitignore`; `base` is its directory below the root, `prefix` is the path from its directory
-    /// to the root.
+    /// Adds a `.gitignore`. `base` is its directory relative to the root, if it is below the root; `prefix`
+    /// is the path from its directory to the root, if it is above.
     pub(in crate::read) fn add_git(&mut self, scope: Scope, base: &str, prefix: &str, text: &str) -> Scope {
         let mut lines = Lines::default();
         for line in text.trim_start_matches('\u{feff}').lines() {

@@ -34,8 +34,9 @@ pub(crate) struct Steps<'s> {
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
     /// The places of the earlier steps by name.
     pub(crate) places: Rc<Places>,
-    /// The index of the last step with each name, and how many of the steps do not run later than this one.
+    /// The index of the last step with each name.
     pub(crate) last: Rc<Places>,
+    /// The index from which a step runs later than this one.
     pub(crate) at: usize,
 }
 
