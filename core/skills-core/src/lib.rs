@@ -97,11 +97,11 @@ pub fn load(root: &Path, label: &str, options: &Options) -> Loaded {
 pub fn load_over(root: &Path, label: &str, options: &Options, over: &Overlay) -> Loaded {
     let mut report = Report::default();
     let tree = read::read_into(SourceMap::new(label), root, label, &options.read, over, &mut report);
-    judge(tree, report, options)
+    check_tree(tree, report, options)
 }
 
 /// Parses and checks a directory that was read; `report` has the problems of reading.
-pub fn judge(mut tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
+pub fn check_tree(mut tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
     let mut tally = Tally { passed_over: std::mem::take(&mut tree.passed_over), ..Tally::default() };
     let parsed = parse::parse(tree, options.profile, &mut report);
     for (at, skill) in parsed.skills.iter().enumerate() {

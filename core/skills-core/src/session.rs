@@ -63,7 +63,7 @@ impl Session {
         for (at, dir) in skills.into_iter().enumerate() {
             session.check_skill(at, dir);
         }
-        session.judge();
+        session.check();
         session
     }
 
@@ -79,7 +79,7 @@ impl Session {
         *self = Self::new(&root, &label, options, over);
     }
 
-    /// Replaces the text of a file, given by its path below the root; call [`judge`](Self::judge) to check
+    /// Replaces the text of a file, given by its path below the root; call [`check`](Self::check) to check
     /// it.
     ///
     /// Returns `false` and changes nothing if the disk must be read again, because the file does not exist or
@@ -142,7 +142,7 @@ impl Session {
     }
 
     /// Checks everything that has changed.
-    pub fn judge(&mut self) {
+    pub fn check(&mut self) {
         for at in std::mem::take(&mut self.stale) {
             let Some(draft) = self.checked.drafts.get_mut(at) else { continue };
             let dir = std::mem::take(&mut draft.skill.dir);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skills_core::judge;
+use skills_core::check_tree;
 use skills_core::levels::Profile;
 use skills_core::options::{Options, TextChecks};
 use skills_core::print::text;
@@ -54,7 +54,7 @@ pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Problems>
     let tree = SourceTree { sources, skills: dirs, ..SourceTree::default() };
     let texts = TextChecks::new(CommandSet(vec![CommandTree::from(command)]));
     let options = Options { profile: Profile::Bundle, texts, ..Options::default() };
-    let mut loaded = judge(tree, Report::default(), &options);
+    let mut loaded = check_tree(tree, Report::default(), &options);
     // The build reported all other problems.
     let is_ours = |code: &str| code.starts_with("command-") || code == "env-undeclared";
     loaded.report.diagnostics.retain(|found| is_ours(found.rule.code));

@@ -5,7 +5,7 @@ use skills_core::options::Options;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
-use skills_core::{Loaded, judge};
+use skills_core::{Loaded, check_tree};
 
 /// A file of a skill before it is written.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,5 +46,5 @@ pub(crate) fn check_texts(label: &str, name: &str, texts: &[Text], levels: Level
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let skills = vec![SkillDir { name: name.to_owned(), files, ..SkillDir::default() }];
     let options = Options { levels, ..Options::default() };
-    judge(SourceTree { sources, skills, ..SourceTree::default() }, Report::default(), &options)
+    check_tree(SourceTree { sources, skills, ..SourceTree::default() }, Report::default(), &options)
 }

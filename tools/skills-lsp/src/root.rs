@@ -132,7 +132,7 @@ impl Root {
                 return false;
             }
         }
-        session.judge();
+        session.check();
         self.index.update(session, &changed);
         true
     }

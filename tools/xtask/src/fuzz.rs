@@ -15,7 +15,7 @@ use skills_core::print::text;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
-use skills_core::{Loaded, judge, lower};
+use skills_core::{Loaded, check_tree, lower};
 use skills_report::{github, json, rules, sarif};
 
 use crate::mutate::Mutator;
@@ -99,7 +99,7 @@ fn guarded(name: &str, directory: &Directory, profile: Profile, count: u64) {
 
 fn examine(directory: &Directory, profile: Profile, count: u64) {
     let options = Options { profile, ..Options::default() };
-    let loaded = judge(tree(directory), Report::default(), &options);
+    let loaded = check_tree(tree(directory), Report::default(), &options);
     let sources = loaded.catalog.sources();
     for diagnostic in &loaded.report.diagnostics {
         assert!(!diagnostic.help.is_empty(), "`{}` has no help", diagnostic.rule.code);

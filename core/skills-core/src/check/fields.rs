@@ -142,7 +142,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                     // Versions such as `1.0` and `2` are common in frontmatters, and every client accepts
                     // them.
                     if !text.value.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
-                        version::judge(&text, report);
+                        version::check(&text, report);
                     }
                     &mut fields.version
                 }

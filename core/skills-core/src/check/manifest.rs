@@ -108,9 +108,9 @@ fn placed(root: &Node, entries: &[MapEntry], key: &str, value: &str) -> Change {
 fn default(draft: &Draft, key: &str) -> Option<String> {
     let dir = &draft.skill.dir;
     Some(match key {
-        "name" => {
-            text::quote(&super::name::mend(&dir.name, '_').filter(|name| is_legal(name, Spelling::Function))?)
-        }
+        "name" => text::quote(
+            &super::name::fixed_name(&dir.name, '_').filter(|name| is_legal(name, Spelling::Function))?,
+        ),
         "description" => text::quote(draft.fields.description.as_ref()?.value.trim()),
         "category" => "\"general\"".to_owned(),
         "input" | "output" => "{ \"type\": \"object\", \"properties\": {} }".to_owned(),
@@ -208,10 +208,10 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
         wrong_node(node, "name", Expected::Text, report);
         return None;
     };
-    let mended = super::name::mend(text, '_').filter(|mended| is_legal(mended, Spelling::Function));
-    let fix = mended.as_ref().map(|mended| Change::string(node.span, mended).looked_at());
-    let help = match mended {
-        Some(mended) => format!("write it as: \"name\": \"{mended}\""),
+    let fixed = super::name::fixed_name(text, '_').filter(|fixed| is_legal(fixed, Spelling::Function));
+    let fix = fixed.as_ref().map(|fixed| Change::string(node.span, fixed).looked_at());
+    let help = match fixed {
+        Some(fixed) => format!("write it as: \"name\": \"{fixed}\""),
         None => "write it in snake_case: a lowercase letter first, then lowercase letters, digits and `_`, at most 64 characters".to_owned(),
     };
     if let Some(title) = fault(text, Spelling::Function) {

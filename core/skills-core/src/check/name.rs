@@ -36,26 +36,26 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
 }
 
 /// Turns any text into a valid name; `None` if no characters remain.
-pub(super) fn mend(name: &str, separator: char) -> Option<String> {
-    let mut mended = String::new();
+pub(super) fn fixed_name(name: &str, separator: char) -> Option<String> {
+    let mut fixed = String::new();
     let mut last_lower = false;
     for c in name.trim().chars() {
         if c.is_ascii_alphanumeric() {
             if c.is_ascii_uppercase() && last_lower {
-                mended.push(separator);
+                fixed.push(separator);
             }
-            mended.push(c.to_ascii_lowercase());
+            fixed.push(c.to_ascii_lowercase());
             last_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
         } else {
-            if !mended.is_empty() && !mended.ends_with(separator) {
-                mended.push(separator);
+            if !fixed.is_empty() && !fixed.ends_with(separator) {
+                fixed.push(separator);
             }
             last_lower = false;
         }
     }
-    mended.truncate(LONGEST);
-    let mended = mended.trim_end_matches(separator);
-    (!mended.is_empty()).then(|| mended.to_owned())
+    fixed.truncate(LONGEST);
+    let fixed = fixed.trim_end_matches(separator);
+    (!fixed.is_empty()).then(|| fixed.to_owned())
 }
 
 /// Returns `true` if two names have the same letters, or are so similar that one is probably a misspelling.
@@ -79,13 +79,14 @@ fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mu
     let dir = Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, spelling));
     let separator =
         if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
-    let mended = dir.or_else(|| mend(name, separator)).or_else(|| mend(&draft.skill.dir.name, '-'));
-    let fix = mended.as_ref().filter(|mended| is_respelt(name, mended)).map(|mended| {
-        let change = draft.rewrite("name", mended);
-        change.unwrap_or_else(|| draft.added_line("name", mended)).looked_at()
+    let fixed =
+        dir.or_else(|| fixed_name(name, separator)).or_else(|| fixed_name(&draft.skill.dir.name, '-'));
+    let fix = fixed.as_ref().filter(|fixed| is_respelt(name, fixed)).map(|fixed| {
+        let change = draft.rewrite("name", fixed);
+        change.unwrap_or_else(|| draft.added_line("name", fixed)).looked_at()
     });
-    let help = match mended {
-        Some(mended) => format!("write it as: {}", draft.line("name", &mended)),
+    let help = match fixed {
+        Some(fixed) => format!("write it as: {}", draft.line("name", &fixed)),
         None => {
             format!("choose a name of lowercase letters, digits and `-`: {}", draft.line("name", "my-skill"))
         }
@@ -139,7 +140,7 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
 pub(super) fn named_after(dir: &str, spelling: Spelling) -> String {
     match is_legal(dir, spelling) {
         true => dir.to_owned(),
-        false => mend(dir, '-').unwrap_or_else(|| "my-skill".to_owned()),
+        false => fixed_name(dir, '-').unwrap_or_else(|| "my-skill".to_owned()),
     }
 }
 
@@ -182,14 +183,14 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
 
 #[cfg(test)]
 mod tests {
-    use super::mend;
+    use super::fixed_name;
 
     #[test]
-    fn names_are_mended() {
-        assert_eq!(mend("My Skill!", '-').as_deref(), Some("my-skill"));
-        assert_eq!(mend("codeReview", '_').as_deref(), Some("code_review"));
-        assert_eq!(mend("-a--b-", '-').as_deref(), Some("a-b"));
-        assert_eq!(mend("技能", '-'), None);
-        assert_eq!(mend(&"ab".repeat(60), '-').map(|name| name.len()), Some(64));
+    fn names_are_fixed() {
+        assert_eq!(fixed_name("My Skill!", '-').as_deref(), Some("my-skill"));
+        assert_eq!(fixed_name("codeReview", '_').as_deref(), Some("code_review"));
+        assert_eq!(fixed_name("-a--b-", '-').as_deref(), Some("a-b"));
+        assert_eq!(fixed_name("技能", '-'), None);
+        assert_eq!(fixed_name(&"ab".repeat(60), '-').map(|name| name.len()), Some(64));
     }
 }

@@ -205,7 +205,7 @@ fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) 
         AskedFault::Character(_) => "delete the character",
         AskedFault::Variable => "begin the path with `$WORKSPACE` or `$TMPDIR`",
     };
-    let fix = mended_path(text).map(|path| instead(node.span, text, &path).looked_at());
+    let fix = fixed_path(text).map(|path| instead(node.span, text, &path).looked_at());
     rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).fix(fix).add_to(report);
 }
 
@@ -220,7 +220,7 @@ fn instead(span: Span, old: &str, new: &str) -> Change {
 }
 
 /// Converts a path to the required form if its meaning is obvious.
-fn mended_path(text: &str) -> Option<String> {
+fn fixed_path(text: &str) -> Option<String> {
     let mut path = text.replace('\\', "/").replace("${", "$").replace('}', "");
     path = match path.strip_prefix("$HOME") {
         Some(rest) => format!("~{rest}"),

@@ -14,12 +14,12 @@ pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<S
         wrong(entry, Expected::Version, report);
         return None;
     };
-    judge(&version, report);
+    check(&version, report);
     Some(version)
 }
 
 /// Reports a version that is not a semantic version.
-pub(super) fn judge(version: &Spanned<String>, report: &mut Report) {
+pub(super) fn check(version: &Spanned<String>, report: &mut Report) {
     if !is_semver(&version.value) {
         let fixed = three(&version.value);
         let example = fixed.as_deref().unwrap_or("1.0.0");

@@ -298,7 +298,7 @@ impl Skill<'_, '_> {
                 }
             }
         }
-        self.judge(&path, name);
+        self.check_name(&path, name);
         true
     }
 
@@ -324,7 +324,7 @@ impl Skill<'_, '_> {
     }
 
     /// Checks the name of a bundled file.
-    fn judge(&mut self, path: &str, name: &str) {
+    fn check_name(&mut self, path: &str, name: &str) {
         for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
         }

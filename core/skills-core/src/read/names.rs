@@ -23,9 +23,9 @@ pub(super) fn reserved(name: &str) -> Option<Problem> {
         format!("on Windows `{device}` is a device, with any file extension")
     };
     let title = format!("`{name}` is not a valid file name on Windows");
-    let mended = mend(name);
-    let help = format!("rename it to `{mended}`");
-    Some(Problem::new(&files::PATH_RESERVED, title, help).label(why).rename(mended))
+    let fixed = fixed_name(name);
+    let help = format!("rename it to `{fixed}`");
+    Some(Problem::new(&files::PATH_RESERVED, title, help).label(why).rename(fixed))
 }
 
 /// Reports a name with invisible characters.
@@ -144,17 +144,17 @@ fn is_forbidden(sign: char) -> bool {
 }
 
 /// Returns a similar name that is not reserved.
-fn mend(name: &str) -> String {
-    let mended: String = name.chars().map(|sign| if is_forbidden(sign) { '-' } else { sign }).collect();
-    let mended = mended.trim_end_matches(['.', ' ']);
-    match device(mended) {
+fn fixed_name(name: &str) -> String {
+    let fixed: String = name.chars().map(|sign| if is_forbidden(sign) { '-' } else { sign }).collect();
+    let fixed = fixed.trim_end_matches(['.', ' ']);
+    match device(fixed) {
         // The name must also be valid for a skill, so it cannot begin with `_`.
-        Some(_) => match mended.split_once('.') {
+        Some(_) => match fixed.split_once('.') {
             Some((stem, ending)) => format!("{}-file.{ending}", stem.trim_end()),
-            None => format!("{}-skill", mended.to_ascii_lowercase()),
+            None => format!("{}-skill", fixed.to_ascii_lowercase()),
         },
-        None if mended.is_empty() => "_".to_owned(),
-        None => mended.to_owned(),
+        None if fixed.is_empty() => "_".to_owned(),
+        None => fixed.to_owned(),
     }
 }
 
@@ -211,10 +211,14 @@ mod tests {
         ];
         for name in bad {
             assert!(reserved(name).is_some(), "`{name}` is reserved");
-            assert!(reserved(&mend(name)).is_none(), "`{}` is offered for `{name}`", mend(name));
+            assert!(reserved(&fixed_name(name)).is_none(), "`{}` is offered for `{name}`", fixed_name(name));
         }
         for name in ["con", "AUX", "com1"] {
-            assert!(is_legal(&mend(name), Spelling::Skill), "`{}` is offered for a skill", mend(name));
+            assert!(
+                is_legal(&fixed_name(name), Spelling::Skill),
+                "`{}` is offered for a skill",
+                fixed_name(name)
+            );
         }
         for name in ["console", "com10", "lpt", "a.b", ".a", "nul-", "auxiliary.md", "数据.md", "com"] {
             assert!(reserved(name).is_none(), "`{name}` is free");

@@ -23,20 +23,20 @@ impl Problem {
 
     /// Sets a fix that renames the file.
     pub(super) fn rename(self, to: impl Into<String>) -> Self {
-        self.mended(Change::Rename { file: Span::default(), to: to.into() })
+        self.with_fix(Change::Rename { file: Span::default(), to: to.into() })
     }
 
     /// Sets a fix that adds a line to a `.skillignore`; [`below`](Self::below) sets its directory.
     pub(super) fn ignore(self, line: String) -> Self {
-        self.mended(Change::AddLine { path: super::path::SKILLIGNORE.to_owned(), line })
+        self.with_fix(Change::AddLine { path: super::path::SKILLIGNORE.to_owned(), line })
     }
 
     /// Sets a fix that replaces the text of the file.
     pub(super) fn rewrite(self, text: String) -> Self {
-        self.mended(Change::Write { path: String::new(), text })
+        self.with_fix(Change::Write { path: String::new(), text })
     }
 
-    fn mended(mut self, change: Change) -> Self {
+    fn with_fix(mut self, change: Change) -> Self {
         self.0.fix = Some(change.looked_at());
         self
     }

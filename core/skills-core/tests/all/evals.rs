@@ -82,7 +82,7 @@ fn texts_of_an_editor_are_checked() {
         [("{ \"evals\": [{}] }", 1), ("{ \"evals\": [] }", 0), ("{ \"evals\": [{}, {}] }", 2)]
     {
         assert!(session.put("pdf/evals/evals.json", text), "without reading the disk");
-        session.judge();
+        session.check();
         assert_eq!(session.report().diagnostics.len(), count, "{text}");
     }
     let (_, skill) = session.skills().next().expect("one skill");

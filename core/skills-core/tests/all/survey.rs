@@ -395,7 +395,7 @@ fn no_skill_is_passed_over_silently() {
         gather(&root, &root, &mut found);
         for path in found {
             let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
-            let is_judged = path.ends_with("SKILL.md") && skills(&loaded).contains(&directory);
+            let is_checked = path.ends_with("SKILL.md") && skills(&loaded).contains(&directory);
             let is_reported =
                 passed(&loaded).iter().any(|(reported, _)| *reported == path || *reported == directory);
             // A file in the wrong case beside the correct one is reported as a file of that skill.
@@ -405,7 +405,7 @@ fn no_skill_is_passed_over_silently() {
                 .iter()
                 .any(|problem| loaded.catalog.sources().file_of(problem.span).path == path);
             assert!(
-                is_judged || is_reported || has_problem,
+                is_checked || is_reported || has_problem,
                 "round {round}: {path}; {:?} {:?}",
                 skills(&loaded),
                 passed(&loaded)

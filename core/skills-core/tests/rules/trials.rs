@@ -234,7 +234,7 @@ fn fixes_correct_the_bad_examples() {
             None => left.push(rule.code),
         }
     }
-    assert!(failed.is_empty(), "edits that do not mend: {failed:?}");
+    assert!(failed.is_empty(), "edits that fix nothing: {failed:?}");
     assert_eq!(fixed_rules.len(), FIXABLE, "without an edit are {left:?}");
 }
 

@@ -26,7 +26,7 @@ mod url;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Catalog;
-use skills_core::judge;
+use skills_core::check_tree;
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
 use skills_core::options::Options;
@@ -193,7 +193,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     let Work { sources, mut report, mut skipped, .. } = work;
     report.settle(&Levels::default(), Profile::Bundle, &sources);
     let (found, tree) = (dirs.len(), SourceTree { sources, skills: dirs, ..SourceTree::default() });
-    let loaded = judge(tree, Report::default(), &options(format));
+    let loaded = check_tree(tree, Report::default(), &options(format));
     skipped |= loaded.catalog.skills().len() < found;
     report.diagnostics.extend(loaded.report.diagnostics);
     let sources = loaded.catalog.sources();

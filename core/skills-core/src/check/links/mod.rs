@@ -108,7 +108,7 @@ impl Look<'_, '_> {
             return self.outward.push((span, path.to_owned()));
         };
         match self.inside(&place) {
-            Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), is_proposed),
+            Some(inside) => self.check_inside(span, "link", path, &place, inside.to_owned(), is_proposed),
             None if self.leads_to_skill(&place) || self.is_at_source(path) => {}
             None if self.around.exists(&place) => {
                 let plugin = self.around.plugin(&self.draft.skill.dir.path);
@@ -158,7 +158,7 @@ impl Look<'_, '_> {
             return;
         }
         if let Some(inside) = inside.filter(|inside| !self.is_of_another(inside, line)) {
-            self.judge(span, "mention", path, &place, inside.to_owned(), false);
+            self.check_inside(span, "mention", path, &place, inside.to_owned(), false);
         }
     }
 

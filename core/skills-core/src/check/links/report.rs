@@ -10,7 +10,7 @@ use crate::span::Span;
 
 impl Look<'_, '_> {
     /// Checks a path that stays in the skill.
-    pub(super) fn judge(
+    pub(super) fn check_inside(
         &mut self,
         span: Span,
         what: &str,

@@ -36,7 +36,7 @@ pub(crate) fn check<'d>(
         let scope = Scope { input: Type::of(draft.input()), steps: None, item: None, room: report.room() };
         let place = |start, end| prompt.span.part(start, end);
         let before = report.diagnostics.len();
-        judge(&prompt.value, &place, &scope, report);
+        check_parsed(&prompt.value, &place, &scope, report);
         close(&prompt.value, sources.text(prompt.span).trim_end().len(), &place, report, before);
     }
     if draft.mode() == Some(Mode::Composite) {
@@ -56,7 +56,7 @@ fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, fi
 
 /// Reports problems of one template and returns the type of its result; `place` converts a byte range of the
 /// template to a span of the file.
-fn judge<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
+fn check_parsed<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
     faults(&parsed.errors, &parsed.lints, place, report);
     if let Some(partial) = &parsed.partial {
         // The type of the whole template is unknown, but the parts that could be parsed are checked.

@@ -50,7 +50,7 @@ pub(super) fn diagnose(
         }
         kind => {
             let (label, help) = advice(kind, text, &range);
-            let fix = mended(kind, text, range.start, span);
+            let fix = fix_for(kind, text, range.start, span);
             rules::JSON_SYNTAX.at(place, kind.to_string()).label(label).help(help).fix(fix)
         }
     }
@@ -99,7 +99,7 @@ fn wrapped(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// Returns a fix for a syntax error in one place, or one that deletes the text around the object.
-fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -> Span) -> Option<Fix> {
+fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -> Span) -> Option<Fix> {
     let rest = text.get(at..)?;
     let insert = |at: usize, what: &str| Some(Change::replace(span(at..at), what).looked_at());
     if kind == ErrorKind::ExpectedValue

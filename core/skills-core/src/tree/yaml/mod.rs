@@ -11,9 +11,9 @@ mod escape;
 mod event;
 mod fault;
 mod line;
-mod mend;
 mod merge;
 mod objection;
+mod repair;
 mod scalar;
 mod text;
 
@@ -40,10 +40,10 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     let mut text = Text { source, base: block.start, text: written, mask: None, blanks: Cell::default() };
     text.blank_controls(report);
     let scan = event::scan(&text.text);
-    if !needs_mending(&scan) {
+    if !needs_repair(&scan) {
         return tree(&text, &block, &scan, true, report);
     }
-    let sound = mend::mend(&mut text, report);
+    let sound = repair::repair(&mut text, report);
     tree(&text, &block, &event::scan(&text.text), sound, report)
 }
 
@@ -100,7 +100,7 @@ fn described(root: &Node) -> Option<Fix> {
 
 /// Returns `true` if a text has a syntax error, or is a single scalar, such as `name:pdf`; it is then
 /// repaired.
-fn needs_mending(scan: &Scan<'_>) -> bool {
+fn needs_repair(scan: &Scan<'_>) -> bool {
     let mut nodes = scan.events.iter().filter(|item| item.event.is_node());
     let scalar = match nodes.next().map(|item| &item.event) {
         Some(Event::Scalar(text, ..)) => text.contains([':', '=']),

@@ -9,7 +9,7 @@ use crate::span::Span;
 
 /// The owner of the schema that a value is checked against.
 #[derive(Clone, Copy)]
-pub(super) enum Judge<'n> {
+pub(super) enum Owner<'n> {
     /// The input of the skill with this name.
     Input(&'n str),
     /// The output of the skill that has the pipeline.
@@ -17,10 +17,10 @@ pub(super) enum Judge<'n> {
 }
 
 /// Converts a finding to a diagnostic.
-pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
+pub(super) fn diagnostic(finding: &Finding, owner: Owner<'_>) -> Diagnostic {
     let path = finding.at.trim_start_matches('.');
-    match (&finding.fault, judge) {
-        (WrittenFault::Missing(name), Judge::Input(skill)) => rules::STEP_ARGUMENT
+    match (&finding.fault, owner) {
+        (WrittenFault::Missing(name), Owner::Input(skill)) => rules::STEP_ARGUMENT
             .at(finding.span, format!("`{skill}` requires the argument `{path}`"))
             .label("missing in this object")
             .help(format!("add it: \"{name}\": \"{{{{…}}}}\""))
@@ -29,18 +29,18 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
                 let text = format!("\"{name}\": \"{{{{input.{name}}}}}\"");
                 Change::AddMember { to: finding.span.head(), text }.looked_at()
             })),
-        (WrittenFault::Missing(name), Judge::Output) => rules::OUTPUT_MAPPING
+        (WrittenFault::Missing(name), Owner::Output) => rules::OUTPUT_MAPPING
             .at(finding.span, format!("the output requires `{path}`"))
             .label("missing in this object")
             .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
-        (WrittenFault::Refused(near), judge) => {
-            let (rule, title, label) = match judge {
-                Judge::Input(skill) => (
+        (WrittenFault::Refused(near), owner) => {
+            let (rule, title, label) = match owner {
+                Owner::Input(skill) => (
                     &rules::STEP_ARGUMENT,
                     format!("`{skill}` has no argument `{path}`"),
                     "refused by the schema of its input",
                 ),
-                Judge::Output => {
+                Owner::Output => {
                     (&rules::OUTPUT_MAPPING, format!("the output has no `{path}`"), "refused by its schema")
                 }
             };
@@ -50,35 +50,35 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
                 None => found.help("delete it"),
             }
         }
-        (WrittenFault::Misspelt(near), judge) => {
-            let (rule, title) = match judge {
-                Judge::Input(skill) => {
+        (WrittenFault::Misspelt(near), owner) => {
+            let (rule, title) = match owner {
+                Owner::Input(skill) => {
                     (&rules::STEP_ARGUMENT, format!("`{skill}` declares no argument `{path}`"))
                 }
-                Judge::Output => (&rules::OUTPUT_MAPPING, format!("the output declares no `{path}`")),
+                Owner::Output => (&rules::OUTPUT_MAPPING, format!("the output declares no `{path}`")),
             };
             rule.at(finding.span, title).label("not declared by the schema").near_key(near)
         }
-        (WrittenFault::Misfit(found), judge) => {
-            let title = misfit(found, path, judge);
+        (WrittenFault::Misfit(found), owner) => {
+            let title = misfit(found, path, owner);
             let label = format!("expected {}", found.expected);
             let help = help(found);
             let fix = help.split_once("add `").and_then(|(_, rest)| rest.strip_suffix('`')).map(|filter| {
                 let end = Span::new(finding.span.end, finding.span.end);
                 Change::replace(end, format!(" {filter}")).looked_at()
             });
-            rule(judge).at(finding.span, title).label(label).help(help).fix(fix)
+            rule(owner).at(finding.span, title).label(label).help(help).fix(fix)
         }
-        (WrittenFault::Violation(violation), judge) => {
+        (WrittenFault::Violation(violation), owner) => {
             let title = format!(
                 "{}: {}: expected {}, found {}",
-                subject(path, judge),
+                subject(path, owner),
                 violation.rule,
                 violation.expected,
                 violation.found
             );
             let help = format!("write {} here", violation.expected);
-            rule(judge).at(finding.span, title).label("refused by the schema").help(help)
+            rule(owner).at(finding.span, title).label("refused by the schema").help(help)
         }
     }
 }
@@ -90,24 +90,24 @@ fn is_word(name: &str) -> bool {
 }
 
 /// Returns the title for a value that can never match its schema.
-pub(super) fn misfit(found: &Misfit, path: &str, judge: Judge<'_>) -> String {
-    let Some(given) = &found.given else { return format!("{} can never be present", subject(path, judge)) };
-    format!("{} must be {}, but this is {given}", subject(path, judge), found.expected)
+pub(super) fn misfit(found: &Misfit, path: &str, owner: Owner<'_>) -> String {
+    let Some(given) = &found.given else { return format!("{} can never be present", subject(path, owner)) };
+    format!("{} must be {}, but this is {given}", subject(path, owner), found.expected)
 }
 
-fn rule(judge: Judge<'_>) -> &'static crate::rule::Rule {
-    match judge {
-        Judge::Input(_) => &rules::STEP_ARGUMENT_TYPE,
-        Judge::Output => &rules::OUTPUT_MAPPING,
+fn rule(owner: Owner<'_>) -> &'static crate::rule::Rule {
+    match owner {
+        Owner::Input(_) => &rules::STEP_ARGUMENT_TYPE,
+        Owner::Output => &rules::OUTPUT_MAPPING,
     }
 }
 
-fn subject(path: &str, judge: Judge<'_>) -> String {
-    match (judge, path) {
-        (Judge::Input(skill), "") => format!("the input of `{skill}`"),
-        (Judge::Input(skill), path) => format!("the argument `{path}` of `{skill}`"),
-        (Judge::Output, "") => "the output".to_owned(),
-        (Judge::Output, path) => format!("`{path}` of the output"),
+fn subject(path: &str, owner: Owner<'_>) -> String {
+    match (owner, path) {
+        (Owner::Input(skill), "") => format!("the input of `{skill}`"),
+        (Owner::Input(skill), path) => format!("the argument `{path}` of `{skill}`"),
+        (Owner::Output, "") => "the output".to_owned(),
+        (Owner::Output, path) => format!("`{path}` of the output"),
     }
 }
 

@@ -13,7 +13,7 @@ use skills_template::{Node as Tree, Parsed};
 use skills_text::Places;
 
 use super::infer::not_a_list;
-use super::{diagnose, faults, infer, judge};
+use super::{check_parsed, diagnose, faults, infer};
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
 use crate::check::template::infer::path::{Scope, Steps};
@@ -28,7 +28,7 @@ use crate::report::Report;
 use crate::rule::pipelines as rules;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Node, Value, json};
-use finding::Judge;
+use finding::Owner;
 use written::Written;
 
 /// Checks the pipeline of one skill; `find` returns the skill with a name, for its input and output.
@@ -77,7 +77,7 @@ pub(super) fn check<'d>(
     match &typed.output_mapping {
         Some(mapping) => {
             let mapping = pass.templated(mapping);
-            pass.compare(&mapping, output, Judge::Output);
+            pass.compare(&mapping, output, Owner::Output);
         }
         None => pass.last(steps, output.document.root()),
     }
@@ -106,7 +106,7 @@ impl<'s> Pass<'_, 's> {
         if let Some(input) = &step.input {
             let written = self.templated(input);
             if let Some((callee, wanted)) = callee.and_then(|callee| Some((callee, callee.input()?))) {
-                self.compare(&written, wanted, Judge::Input(&callee.name));
+                self.compare(&written, wanted, Owner::Input(&callee.name));
             }
         }
         let is_loop = self.scope.item.take().is_some();
@@ -124,7 +124,7 @@ impl<'s> Pass<'_, 's> {
         let (sources, span) = (self.sources, template.span);
         let literal = literal(sources.text(span));
         let place = |start, end| literal.place(span, start, end);
-        let found = judge(&template.value, &place, &self.scope, self.report);
+        let found = check_parsed(&template.value, &place, &self.scope, self.report);
         let root = template.value.tree.as_ref().and_then(|tree| expression(tree.root()));
         (root.map_or(span, |(start, end)| place(start, end)), found)
     }
@@ -179,8 +179,8 @@ impl<'s> Pass<'_, 's> {
         Written::Template(expression(tree).map_or(node.span, |(start, end)| place(start, end)), found)
     }
 
-    fn compare(&mut self, value: &Written<'_, 's>, wanted: &Lowered, whose: Judge<'_>) {
-        for found in written::judge(value, wanted, self.sources, &mut self.comparison) {
+    fn compare(&mut self, value: &Written<'_, 's>, wanted: &Lowered, whose: Owner<'_>) {
+        for found in written::check(value, wanted, self.sources, &mut self.comparison) {
             self.report.push(finding::diagnostic(&found, whose));
         }
     }
@@ -198,7 +198,7 @@ impl<'s> Pass<'_, 's> {
         let Some(found) = self.comparison.misfit(&given, wanted) else { return };
         let path = found.at.trim_start_matches('.');
         let title =
-            format!("{}; it is the output of the last step", finding::misfit(&found, path, Judge::Output));
+            format!("{}; it is the output of the last step", finding::misfit(&found, path, Owner::Output));
         let at = last.skill.as_ref().map_or(last.span, |skill| skill.span);
         let help = "add \"outputMapping\" to the skill: { \"KEY\": \"{{steps.NAME.KEY}}\" }";
         let found = rules::OUTPUT_MAPPING.at(at, title).help(help);

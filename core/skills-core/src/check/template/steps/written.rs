@@ -84,14 +84,14 @@ const GUESSES: usize = 200;
 const LONGEST_KEY: usize = 100;
 
 /// Returns the problems of a value according to its schema. Values after the limit of comparisons are accepted.
-pub(super) fn judge(
+pub(super) fn check(
     value: &Written<'_, '_>,
     wanted: &Lowered,
     sources: &SourceMap,
     comparison: &mut Comparison,
 ) -> Vec<Finding> {
-    let mut judge = Judge { lowered: wanted, sources, comparison, guesses: GUESSES };
-    judge.value(value, wanted.document.root(), &At::Root)
+    let mut checker = Checker { lowered: wanted, sources, comparison, guesses: GUESSES };
+    checker.value(value, wanted.document.root(), &At::Root)
 }
 
 /// The path to a part of a value. It is formatted only for a finding. Long keys are cut, since there may be many
@@ -112,7 +112,7 @@ impl std::fmt::Display for At<'_> {
     }
 }
 
-struct Judge<'l> {
+struct Checker<'l> {
     lowered: &'l Lowered,
     sources: &'l SourceMap,
     comparison: &'l mut Comparison,
@@ -120,7 +120,7 @@ struct Judge<'l> {
     guesses: usize,
 }
 
-impl Judge<'_> {
+impl Checker<'_> {
     fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
         if self.comparison.count(1).is_none() {
             return Vec::new();
@@ -218,10 +218,10 @@ impl Judge<'_> {
             if let Some(near) = near {
                 meant.insert(near.to_owned(), 0);
             }
-            let mut is_judged = false;
+            let mut is_checked = false;
             for part in &wanted.parts {
                 let accepted = accepts(*part, &entry.key);
-                is_judged |= !matches!(accepted, Member::Anything);
+                is_checked |= !matches!(accepted, Member::Anything);
                 match accepted {
                     Member::Schema(schema) => found.extend(self.value(member, schema, &at)),
                     Member::Anything => {}
@@ -234,7 +234,7 @@ impl Judge<'_> {
                     }
                 }
             }
-            if !is_judged && let Some(near) = near {
+            if !is_checked && let Some(near) = near {
                 let fault = WrittenFault::Misspelt(near.to_owned());
                 found.push(Finding { span: entry.key_span, at: at.to_string(), fault });
             }

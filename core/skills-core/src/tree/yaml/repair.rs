@@ -17,7 +17,7 @@ use crate::known;
 use crate::report::Report;
 
 /// Repairs a text; returns `true` if all of it could be kept.
-pub(super) fn mend(work: &mut Text<'_>, report: &mut Report) -> bool {
+pub(super) fn repair(work: &mut Text<'_>, report: &mut Report) -> bool {
     let mut effort = 8 * work.text.len() + (1 << 20);
     let mut sound = true;
     let mut spoilt = false;
@@ -50,7 +50,7 @@ pub(super) fn mend(work: &mut Text<'_>, report: &mut Report) -> bool {
             None => bracketed(&work.text, &fields[next..]).unwrap_or((field, 1)),
         };
         let kept = Field { work, range, colons: Vec::new(), is_reported: false, lossy: false }
-            .mend(&mut effort, report);
+            .repair_all(&mut effort, report);
         spoilt = kept == Kept::Open;
         sound &= kept == Kept::All;
         next += count;
@@ -164,7 +164,7 @@ struct Probe {
 }
 
 impl Field<'_, '_> {
-    fn mend(mut self, effort: &mut usize, report: &mut Report) -> Kept {
+    fn repair_all(mut self, effort: &mut usize, report: &mut Report) -> Kept {
         loop {
             let probe = self.probe();
             let Some(found) = &probe.fault else {
