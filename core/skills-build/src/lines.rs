@@ -3,7 +3,6 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Prints tokens.
 pub(crate) fn print(tokens: TokenStream) -> String {
     let mut out = String::new();
     add(tokens, 0, &mut out);

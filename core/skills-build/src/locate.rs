@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 /// The directory of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
-    /// Its path.
     pub(crate) root: PathBuf,
     /// The path below the package, without `.` and, where possible, without `..`.
     pub(crate) relative: String,

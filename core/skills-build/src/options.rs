@@ -55,7 +55,6 @@ pub(crate) static LIMITS: [Limit; 4] = [
 ];
 
 impl Options {
-    /// Sets the level of a rule.
     pub(crate) fn set_level(&mut self, rule: &str, level: Level) {
         let rule = rule.replace('_', "-");
         self.levels.retain(|(other, _)| *other != rule);

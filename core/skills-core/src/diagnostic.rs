@@ -64,7 +64,6 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the fix.
     pub(crate) fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
         self.fix = fix.into();
         self

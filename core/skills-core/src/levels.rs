@@ -109,7 +109,6 @@ impl Levels {
         self.scopes.push(scope);
     }
 
-    /// Returns the level of a rule at a path.
     pub(crate) fn level(&self, rule: &Rule, profile: Profile, path: &str) -> Level {
         let mut scopes = self.scopes.iter().rev().filter(|scope| scope.holds(path));
         let scoped = scopes.find_map(|scope| {

@@ -92,7 +92,6 @@ pub fn host_covers(pattern: &str, host: &str) -> bool {
     name_fits && (port == of || (port.is_none() && matches!(of, Some(80 | 443))))
 }
 
-/// Splits a host pattern into the host and its port.
 fn split_port(text: &str) -> (&str, Option<u16>) {
     match text.rsplit_once(':') {
         Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()),

@@ -377,7 +377,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Returns the words of a digest.
 fn digest_words(digest: &[u8; 32]) -> [u32; 8] {
     let (words, _) = digest.as_chunks::<4>();
     let mut words = words.iter().map(|word| u32::from_le_bytes(*word));

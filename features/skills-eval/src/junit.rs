@@ -79,7 +79,6 @@ fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
     }
 }
 
-/// Writes a test and returns its outcome.
 fn test(skill: &str, name: &str, seconds: f64, (kind, why): Outcome) -> (&'static str, String) {
     let (skill, name) = (escape(skill), escape(name));
     let head = format!("    <testcase classname=\"{skill}\" name=\"{name}\" time=\"{seconds:.3}\"");

@@ -93,7 +93,6 @@ impl Masks {
         self
     }
 
-    /// Masks a text.
     pub(super) fn mask(&self, text: &str) -> String {
         let all = self.secrets.iter().chain(&self.places);
         without_keys(all.fold(text.to_owned(), |text, (real, shown)| text.replace(real, shown)))

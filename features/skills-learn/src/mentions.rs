@@ -27,7 +27,6 @@ fn is_read(line: &str, name: &str) -> bool {
     })
 }
 
-/// Reads a text file.
 pub(crate) fn text(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {

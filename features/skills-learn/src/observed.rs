@@ -112,7 +112,6 @@ impl Use {
 }
 
 impl Observed {
-    /// Folds the runs of a skill.
     pub(crate) fn of(skill: &str, runs: &[Trace]) -> Self {
         let all = || runs.iter().flat_map(|run| &run.accesses);
         let Folded { permissions, uses } = fold(all().filter(|access| !access.is_denied));

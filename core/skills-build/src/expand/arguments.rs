@@ -16,7 +16,6 @@ pub(super) struct Arguments {
     pub(super) dir: String,
     /// The span of the directory.
     pub(super) span: Span,
-    /// The options.
     pub(super) options: Options,
     /// The span of the first option.
     pub(super) options_span: Span,

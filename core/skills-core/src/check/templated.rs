@@ -24,7 +24,6 @@ pub(super) struct Text {
     pub(super) base: u32,
     /// Its errors, with spans starting at `base`.
     pub(super) errors: Vec<Error>,
-    /// Its lints.
     pub(super) lints: Vec<Lint>,
 }
 

@@ -9,7 +9,6 @@ use crate::rule::manifest as rules;
 use crate::span::{Span, Spanned};
 use crate::tree::{Kind, MapEntry, Node, text};
 
-/// Reads a string.
 pub(super) fn string(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
     let text = entry.value.spanned();
     if text.is_none() {

@@ -8,7 +8,6 @@ use crate::rule::manifest as rules;
 use crate::span::Spanned;
 use crate::tree::MapEntry;
 
-/// Reads a version.
 pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
     let Some(version) = entry.value.spanned() else {
         wrong(entry, Expected::Version, report);

@@ -14,7 +14,6 @@ use crate::span::SourceFile;
 pub(super) struct Mark<'a> {
     /// Its range, in bytes of the text.
     pub(super) range: Range<usize>,
-    /// The label at the place.
     pub(super) label: &'a str,
     /// `Primary` for the place itself, `Secondary` for a related place.
     pub(super) tone: Tone,

@@ -41,7 +41,6 @@ impl Problem {
         self
     }
 
-    /// Returns the change of the fix.
     fn change(&mut self) -> Option<&mut Change> {
         self.0.fix.as_mut()?.changes.first_mut()
     }
@@ -70,7 +69,6 @@ impl Problem {
         if leads_out { "behind a link out of the directory" } else { "that cannot be read" }
     }
 
-    /// Returns the help.
     pub(super) fn into_help(self) -> String {
         self.0.help
     }

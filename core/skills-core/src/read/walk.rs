@@ -25,7 +25,6 @@ use crate::rule::files;
 pub(super) struct Found {
     /// Path below the root; empty for the root.
     pub(super) path: String,
-    /// The real path.
     pub(super) real: PathBuf,
     pub(super) listing: Listing,
     /// The `.skillignore` files above it.

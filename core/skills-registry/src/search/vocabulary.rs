@@ -48,7 +48,6 @@ impl<'a> Vocabulary<'a> {
         self.word(TERMS).min(u32::try_from(self.words.len() / 8).unwrap_or(u32::MAX))
     }
 
-    /// Returns the text of a term.
     pub(super) fn term(self, number: u32) -> &'a [u8] {
         let row = HEADER.saturating_add(number.saturating_mul(ROW));
         self.text
@@ -68,7 +67,6 @@ impl<'a> Vocabulary<'a> {
         lower_bound(self.terms(), |term| self.term(term) < text)
     }
 
-    /// Returns the number of the term with this text.
     pub(super) fn find(self, text: &[u8]) -> Option<u32> {
         let number = self.lower_bound(text);
         (number < self.terms() && self.term(number) == text).then_some(number)

@@ -19,7 +19,6 @@ pub(super) struct Words {
     pub(super) name: &'static str,
     /// Returns the description of the tool for these skills, with at most the given number of tokens.
     pub(super) describe: fn(&[Skill<'_>], usize) -> Cow<'static, str>,
-    /// The description of the argument.
     pub(super) argument: &'static str,
     /// The description of the tool if the model finds skills by searching.
     pub(super) found: &'static str,

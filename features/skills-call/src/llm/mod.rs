@@ -97,7 +97,6 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     Ok(Request { response_schema, ..Request::new(messages) })
 }
 
-/// Renders the prompt with the input.
 pub(super) fn render_prompt(
     function: Function<'_>,
     input: &str,

@@ -6,7 +6,6 @@ use super::{Line, Word};
 /// How deep `$(…)` may be nested.
 const DEEPEST: usize = 4;
 
-/// Reads one text.
 pub(super) struct Lexer<'t, 'o> {
     text: &'t str,
     at: usize,
@@ -175,7 +174,6 @@ impl<'t, 'o> Lexer<'t, 'o> {
         self.at += length;
     }
 
-    /// Reads one word.
     fn word(&mut self) {
         let start = self.at;
         let mut word = Word::default();

@@ -31,7 +31,6 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// Returns the text if it is known.
     pub(crate) fn known(&self) -> Option<&str> {
         (self.wild.is_none() && !self.is_open).then_some(self.text.as_str())
     }

@@ -17,7 +17,6 @@ pub(super) struct Place<'p> {
     pub(super) at: &'p dyn Fn(Range<usize>) -> Span,
     /// Whether the report has room for another suggestion.
     pub(super) has_room: bool,
-    /// The skill.
     pub(super) dir: &'p SkillDir,
 }
 

@@ -40,7 +40,6 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Returns the text of a range.
     pub(super) fn text(&self, range: Range<usize>) -> &'a str {
         self.tree.text.get(range).unwrap_or_default()
     }

@@ -17,7 +17,6 @@ pub(super) struct Document {
 /// A table, by its number.
 pub(super) type Id = usize;
 
-/// The root table.
 pub(super) const ROOT: Id = 0;
 
 /// The keys of a table with their values, and the way in which the table was created.
@@ -33,7 +32,6 @@ struct Table {
     inline: bool,
 }
 
-/// One key of a table.
 pub(super) struct TableEntry {
     pub(super) key: Key,
     pub(super) value: Value,
@@ -70,7 +68,6 @@ impl Default for Document {
 }
 
 impl Document {
-    /// Returns the entries of a table.
     pub(super) fn entries(&self, table: Id) -> &[TableEntry] {
         &self.tables[table].entries
     }

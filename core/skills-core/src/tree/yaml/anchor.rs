@@ -54,7 +54,6 @@ impl Refusal {
         }
     }
 
-    /// Returns the label.
     pub(super) fn label(self) -> &'static str {
         match self {
             Self::Recursive => "this alias is inside the value it names",

@@ -17,9 +17,7 @@ pub(super) struct Scan<'a> {
 
 /// One event with its position.
 pub(super) struct ScannedEvent<'a> {
-    /// The event.
     pub(super) event: Event<'a>,
-    /// Its byte range.
     pub(super) range: Range<usize>,
     /// The byte range of its tag.
     pub(super) tag: Option<Range<usize>>,

@@ -37,7 +37,6 @@ impl<'a> Line<'a> {
         Self { text: content, start, indent, value, lead }
     }
 
-    /// Returns the text of the value.
     pub(super) fn value_text(&self) -> &'a str {
         &self.text[self.value.start - self.start..self.value.end - self.start]
     }

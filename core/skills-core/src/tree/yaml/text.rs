@@ -10,9 +10,7 @@ use crate::span::{SourceFile, Span};
 
 /// The text of the events, with its position in the file and its differences from it.
 pub(super) struct Text<'a> {
-    /// The file.
     pub(super) source: &'a SourceFile,
-    /// The offset of the text in the file.
     pub(super) base: usize,
     /// The text as parsed: as long as in the file, with every byte at the same offset.
     pub(super) text: String,

@@ -27,7 +27,6 @@ impl<'s> Inference<'_, 's> {
         (self.place)(span.start as usize, span.end as usize)
     }
 
-    /// Returns the type of a node.
     pub(crate) fn infer(&mut self, node: Template<'_>) -> Type<'s> {
         match node.expr() {
             Expr::Text(text) | Expr::String(text) => Type::Text(text.to_owned()),

@@ -65,7 +65,6 @@ impl Kinds {
         }
     }
 
-    /// Returns the kind of a scalar.
     pub(crate) fn of_scalar(kind: Kind, text: &str) -> Self {
         match kind {
             Kind::Null => Self::NULL,
