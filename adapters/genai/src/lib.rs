@@ -13,8 +13,8 @@
 //! | `PROVIDER::NAME` | a provider of [`AdapterKind`](genai::adapter::AdapterKind) in lower case, as `groq`, `mistral`, `open_router`, `openai_resp` (OpenAI's Responses API) | its own variable, as `GROQ_API_KEY` |
 //! | any name, with a base URL | a server with OpenAI's Chat Completions API | given, or `SKILLS_API_KEY`, or none |
 //!
-//! With a base URL, a prefix such as in `anthropic::NAME` selects another protocol than OpenAI's. Below
-//! `ollama::`, it is the root of the server, without `/v1`.
+//! With a base URL, a prefix such as in `anthropic::NAME` selects another protocol than OpenAI's. With the
+//! prefix `ollama::`, the base URL is the root of the server, without `/v1`.
 //!
 //! ```no_run
 //! use skills_call::model::{LanguageModel, Message, Request};
@@ -64,7 +64,8 @@
 //!   much memory as the server sends
 //! * calls of OpenAI's Responses API without arguments, until the end of the answer
 //! * text around the events of a stream, which is not kept
-//! * the time to read arguments from Anthropic and the Responses API, which genai copies for each piece
+//! * the time to read the arguments of a call from Anthropic or the Responses API: genai copies all arguments
+//!   again for each new piece
 //!
 //! Connect only to servers that you trust not to exhaust the memory of the program.
 //!
@@ -78,7 +79,7 @@
 //!   providers ignore.
 //! * genai drops the text of a refusal in OpenAI's protocols, and some media that a provider does not support. A
 //!   prompt that Gemini blocks is an error.
-//! * genai takes a name that ends with an effort, such as `gpt-5-high`, for the model `gpt-5`. With
+//! * genai splits a name that ends with a reasoning effort: `gpt-5-high` selects the model `gpt-5`. With
 //!   [`Genai::builder`] and a base URL, the name is sent as it is.
 //! * [`Answer::model`](skills_call::model::Answer::model) is not set, since genai does not report it in streams.
 //! * A stream that ends without its last event or a reason is an error, even if the text seems complete. The

@@ -7,7 +7,7 @@ use skills_call::Runner;
 use skills_registry::Skill;
 use skills_runtime::listing::{Listed, listing};
 
-/// The cached list, with the skills it is for.
+/// The cached list, with the skills that it describes.
 #[derive(Default)]
 pub(crate) struct Last(Mutex<Option<Made>>);
 

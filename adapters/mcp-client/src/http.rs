@@ -21,8 +21,8 @@ use crate::address::ServerAddress;
 use crate::error::Error;
 use crate::options::Options;
 
-/// How many streams of events may be opened between two requests of the client: without a pause, and in all.
-/// Before each further stream there is a pause.
+/// Between two requests of the client, the first `AT_ONCE` streams of events are opened without a pause, and
+/// each further one after a `PAUSE`. After `MOST` streams, no more are opened.
 const AT_ONCE: u32 = 16;
 const MOST: u32 = 1000;
 const PAUSE: Duration = Duration::from_secs(1);

@@ -22,8 +22,8 @@ const PARTING: Duration = Duration::from_millis(500);
 /// How many reports of progress wait for a slow receiver.
 const REPORTS: usize = 64;
 
-/// How often a subscription to changes is renewed after it ended, either by the server or because
-/// this client was too slow.
+/// How often a subscription to changes is renewed. It ends if the server ends it, or if this client is too
+/// slow.
 const RENEWALS: usize = 10;
 
 /// How long a request may take.
@@ -31,9 +31,9 @@ const RENEWALS: usize = 10;
 pub(crate) struct Patience<'a> {
     /// How long the server may send neither an answer nor a report of progress.
     pub(crate) idle: Duration,
-    /// The time in all.
+    /// The time limit for the whole request.
     pub(crate) total: Duration,
-    /// When that ends.
+    /// When this time is over.
     pub(crate) end: Instant,
     pub(crate) progress: Option<&'a (dyn Fn(Progress) + Send + Sync)>,
 }

@@ -11,8 +11,8 @@ use skills_call::model::{Media, MediaSource, Message, ModelError, Part, Request,
 /// Converts the request.
 ///
 /// The tool results for one message of the model are joined into one message, since some providers refuse
-/// several. Provider-specific parts, because rig has its own type for them, and parts that are not valid for
-/// their role are left out.
+/// several. Two kinds of parts are left out: parts that are not valid for their role, and provider-specific
+/// parts, for which rig has its own type.
 ///
 /// # Errors
 /// If a tool has no name, if a medium is not an image, or if the schema of the answer is invalid.

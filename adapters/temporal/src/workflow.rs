@@ -76,7 +76,7 @@ impl Pipeline {
             }
             Err(Stop::Changed { number }) => {
                 ctx.force_task_fail(std::io::Error::other(format!(
-                    "the record has a reply to no order: {number}"
+                    "the record has a reply without an order: {number}"
                 )));
                 std::future::pending().await
             }

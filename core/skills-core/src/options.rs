@@ -27,8 +27,8 @@ pub struct Options {
     pub origin: Option<Origin>,
     /// The meaning of `format` in a schema; by default the meaning in its draft.
     pub formats: FormatPolicy,
-    /// Whether the Rust blocks of the texts are documentation tests, for which rustdoc reads a block without a language as
-    /// Rust, too.
+    /// Whether the Rust blocks of the texts are documentation tests. Then rustdoc also reads a block without a
+    /// language as Rust.
     pub doctest: bool,
     /// An additional check of the texts, such as a check against the commands of a program.
     pub texts: TextChecks,

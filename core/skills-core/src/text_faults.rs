@@ -71,8 +71,8 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
 /// Finds the first place where the UTF-8 bytes of a character were decoded as characters, and returns that
 /// character.
 fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
-    // If the first UTF-8 byte of a non-ASCII character is read as Latin-1, it is usually a letter whose own
-    // UTF-8 encoding starts with the byte searched for here.
+    // Read as Latin-1, the first UTF-8 byte of a non-ASCII character is usually a letter between `À` and `ÿ`.
+    // In UTF-8, these letters start with this byte.
     if !text.as_bytes().contains(&0xc3) {
         return None;
     }

@@ -1,7 +1,6 @@
 //! Folds letter case, for the comparisons of `filter` and `trigger`.
 
-/// Folds the letter case of a text character by character, so that the neighbours of each character stay the
-/// same.
+/// Folds the letter case of a text. Each character gives exactly one character.
 ///
 /// A character whose other case has several characters (`ß`, `İ`) is not changed.
 pub fn fold(text: &str) -> String {

@@ -43,8 +43,8 @@ impl Context {
         self.checked
     }
 
-    /// Returns the id of this call in events. Pass it to a program that the function starts by
-    /// [`Request::call`](skills_exec::Request::call).
+    /// Returns the id of this call in events. If the function starts a program, pass the id to the program
+    /// with [`Request::call`](skills_exec::Request::call).
     pub fn id(&self) -> CallId {
         self.id
     }

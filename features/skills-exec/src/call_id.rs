@@ -15,7 +15,7 @@ pub struct CallId {
     parent: Option<NonZeroU64>,
     /// The pipeline step that makes this call.
     step: Option<u32>,
-    /// The step for which calls are made, if this is the id of a pipeline.
+    /// If this is the id of a pipeline, the step that makes the next calls.
     below: Option<u32>,
 }
 

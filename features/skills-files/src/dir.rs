@@ -158,7 +158,7 @@ impl Dir {
 
 /// Returns `true` if an error has this kind.
 ///
-/// One function that is not inlined: each copy of [`io::Error::kind`] has a table of 500 bytes.
+/// It is not inlined, because each copy of [`io::Error::kind`] has a table of 500 bytes.
 #[inline(never)]
 pub fn is(error: &io::Error, kind: io::ErrorKind) -> bool {
     error.kind() == kind

@@ -75,8 +75,8 @@ pub fn open_locked(path: &Path) -> io::Result<Option<Locked>> {
     }
 }
 
-/// Locks the file that was opened at `path`. Returns `None` if another process has locked it, or removed it
-/// before.
+/// Locks the file that was opened at `path`. Returns `None` if another process has locked it, or has removed
+/// it in the meantime.
 ///
 /// # Errors
 /// Returns the error of the system.

@@ -268,7 +268,7 @@ fn state_of(files: &[FileStatus], in_bundle: bool, foreign: bool, ours: bool, de
     }
 }
 
-/// Treats files and directories that will be removed as missing if new ones replace them.
+/// If a new file or directory replaces one that will be removed, treats the old one as missing.
 fn make_way(files: &mut [File<'_>], place: &Place) -> io::Result<()> {
     let is_going =
         |file: &&File<'_>| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed);
@@ -277,8 +277,8 @@ fn make_way(files: &mut [File<'_>], place: &Place) -> io::Result<()> {
         return Ok(());
     };
     for file in files.iter_mut().filter(|file| file.want.is_some()) {
-        // Whether the bundle ever wrote the file. If a run was killed, it may only have been about to write
-        // it.
+        // Whether the bundle ever wrote the file. A run that was killed may have recorded the file without
+        // writing it.
         if file.entry.is_some_and(|entry| entry.digest.is_some()) {
             continue;
         }

@@ -101,7 +101,8 @@ pub enum InstallError {
 pub(super) type Fallible<T> = Result<T, Box<InstallError>>;
 
 impl InstallError {
-    /// Adds the operation to an error of the system, and the path: `below`, part by part, below `base`.
+    /// Adds to an error of the system the operation and the path. The path is `base`, followed by the parts
+    /// in `below`.
     #[cold]
     #[inline(never)]
     pub(super) fn refused(doing: &'static str, base: &Path, below: &[&str], source: io::Error) -> Box<Self> {

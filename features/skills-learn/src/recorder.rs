@@ -200,7 +200,7 @@ impl Record<'_> {
             // If a link leads to a file that does not exist, the program creates the file there. The kernel
             // reports the link as a path that does not exist.
             Err(_) if flags & libc::O_CREAT != 0 => self.directory_of(path),
-            // The call fails with any rights, unless the real home directory has such a file.
+            // More rights would not help, unless the real home directory has such a file.
             Err(_) => {
                 let roots = self.state.roots.as_ref();
                 if let Some(place) = roots.and_then(|roots| roots.looked_for(path)) {
@@ -236,7 +236,7 @@ impl Record<'_> {
     /// Records that a name is created in, or removed from, the directory of a path.
     fn directory_of(&mut self, path: &Path) {
         let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
-        // Without the directory, the call fails with any rights.
+        // Without the directory, the call fails whatever the rights are.
         let Some(parent) = parent else { return };
         // Python writes compiled modules beside their sources, but does not need them.
         let is_cache = |path: &Path| path.iter().any(|part| part == "__pycache__");

@@ -1,5 +1,5 @@
-//! Applies the edits of one notification to a text. There may be as many edits as the text has bytes, so the text is
-//! converted to a rope for them.
+//! Applies the edits of one notification to a text. A notification can have very many edits, so the text is
+//! converted to a rope, in which an edit is fast.
 
 use lsp_types::{Position, TextDocumentContentChangeEvent};
 use ropey::Rope;

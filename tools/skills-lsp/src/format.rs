@@ -31,7 +31,7 @@ pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
         out.push_str(&spaced(&tokens));
         for token in &tokens {
             match *token {
-                // The nesting is limited because the indentation of each level is written. No JSON parser of
+                // The nesting is limited, because each level makes the indentation longer. No JSON parser of
                 // this workspace accepts deeper nesting.
                 "{" | "[" if depth >= DEPTH as usize => return None,
                 "{" | "[" => depth += 1,

@@ -17,8 +17,8 @@ const BODY: u16 = 2;
 const START_BYTES: usize = 1536;
 /// The maximum number of further body bytes to read, apart from headings.
 const REST_BYTES: usize = 64 * 1024;
-/// The weight of a word in the rest of the body. The length of the rest is compared only with the rests of other
-/// skills, so that a long body does not lower the weight of the description.
+/// The weight of a word in the rest of the body. The score of the rest takes only the length of the rest into
+/// account, so that a long body does not lower the weight of the description.
 const REST: f32 = 0.25;
 
 /// The constants of BM25: how quickly repetitions of a term stop adding to the score, and how much the length

@@ -46,7 +46,8 @@ impl Origin {
     }
 }
 
-/// The message for an unknown origin. Anyone could register a name that is not yet registered.
+/// The message for an unknown origin. The registry is not the default, because anyone could still register
+/// these names.
 const NO_ORIGIN: &str = "the packages are not published yet: name their source with `--git URL` or `--path CHECKOUT`, or use \
                          `--registry` once they are published";
 

@@ -14,9 +14,9 @@ pub(super) struct Applied {
 
 /// Writes the files of all skills under temporary names, then renames them, one skill after another.
 ///
-/// At every moment a directory holds either the old skill or the new one, because a `prompt.md` beside a
-/// `SKILL.md` is only a resource. If the system refuses a step, the changes to that skill are undone. The
-/// skills before it are complete.
+/// A reader always finds either the complete old skill or the complete new one: while there is still a
+/// `SKILL.md`, the new `prompt.md` is only a resource. If the system refuses a step, the changes to that
+/// skill are undone. The skills before it are complete.
 pub(super) fn apply(drafts: &[Draft]) -> Applied {
     let staged: Result<Vec<Staged<'_>>, String> = drafts.iter().map(Staged::new).collect();
     let staged = match staged {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Victim;
 
-/// How much longer than without a collector a command may take: the two seconds of the rule, and the delay of a busy
+/// The maximum time that a collector may add to a command: the two seconds of the rule, and the delay of a busy
 /// machine.
 const MOST: Duration = Duration::from_millis(3_500);
 

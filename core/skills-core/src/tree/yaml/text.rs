@@ -8,7 +8,7 @@ use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
 
-/// The text of the events, with its position in the file and its differences from it.
+/// The text that is parsed into events, its position in the file, and its repairs.
 pub(super) struct Text<'a> {
     pub(super) source: &'a SourceFile,
     pub(super) base: usize,

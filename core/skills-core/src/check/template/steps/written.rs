@@ -243,7 +243,7 @@ impl Checker<'_> {
             if self.comparison.count(1).is_none() {
                 return Vec::new();
             }
-            // A key that misspells it was reported.
+            // A key that probably misspells this name was already reported.
             if present.get(name).is_none() && meant.get(name).is_none() {
                 let fault = WrittenFault::Missing(name.to_owned());
                 found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
