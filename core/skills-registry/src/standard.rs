@@ -49,6 +49,12 @@ pub(crate) fn hyphenated(name: &str) -> Cow<'_, str> {
     if !name.contains('_') {
         return Cow::Borrowed(name);
     }
-    let words: Vec<&str> = name.split(['_', '-']).filter(|word| !word.is_empty()).collect();
-    Cow::Owned(words.join("-"))
+    let mut words = String::with_capacity(name.len());
+    for word in name.split(['_', '-']).filter(|word| !word.is_empty()) {
+        if !words.is_empty() {
+            words.push('-');
+        }
+        words.push_str(word);
+    }
+    Cow::Owned(words)
 }

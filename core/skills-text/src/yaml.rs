@@ -1,8 +1,6 @@
 //! Writes texts as YAML values that YAML 1.1 and 1.2 parsers read as the same text: for edits, new skills and
 //! published skills.
 
-use std::fmt::Write;
-
 /// Plain words that YAML 1.1 does not read as text.
 const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", "yes"];
 
@@ -16,7 +14,7 @@ const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", 
 pub fn yaml_text(text: &str) -> String {
     let is_plain =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | '-' | '_' | '(' | ')' | '/' | '\'');
-    if begins_a_word(text) && !text.ends_with(' ') && text.chars().all(is_plain) {
+    if text.starts_with(char::is_alphabetic) && !is_word(text) && !text.ends_with(' ') && text.chars().all(is_plain) {
         return text.to_owned();
     }
     let mut quoted = String::new();
@@ -27,7 +25,7 @@ pub fn yaml_text(text: &str) -> String {
 /// Appends a key: plain if it is one word, otherwise quoted.
 pub fn push_yaml_key(out: &mut String, key: &str) {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    if begins_a_word(key) && key.chars().all(is_plain) {
+    if key.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_word(key) && key.chars().all(is_plain) {
         out.push_str(key);
     } else {
         push_yaml_quoted(out, key);
@@ -45,7 +43,10 @@ pub fn push_yaml_quoted(out: &mut String, text: &str) {
     out.push('"');
     for character in text.chars() {
         match character {
-            '"' | '\\' => out.extend(['\\', character]),
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(character);
+            }
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             // Control characters, line breaks of older YAML, the byte order mark, and characters that YAML
@@ -57,7 +58,8 @@ pub fn push_yaml_quoted(out: &mut String, text: &str) {
             | '\u{feff}'
             | '\u{fffe}'
             | '\u{ffff}' => {
-                let _: std::fmt::Result = write!(out, "\\u{:04x}", u32::from(character));
+                out.push_str("\\u");
+                out.push_str(&crate::hex(&(u32::from(character) as u16).to_be_bytes()));
             }
             _ => out.push(character),
         }
@@ -65,6 +67,6 @@ pub fn push_yaml_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-fn begins_a_word(text: &str) -> bool {
-    text.starts_with(char::is_alphabetic) && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+fn is_word(text: &str) -> bool {
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }

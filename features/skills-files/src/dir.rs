@@ -16,8 +16,8 @@ impl Dir {
     /// The error of the system. The kind is `NotADirectory` for a link, too.
     pub fn open_or_create_dir(&self, name: &OsStr) -> io::Result<Self> {
         match self.open_dir(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => match self.create_dir(name) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            Err(error) if is(&error, io::ErrorKind::NotFound) => match self.create_dir(name) {
+                Err(error) if !is(&error, io::ErrorKind::AlreadyExists) => Err(error),
                 _ => self.open_dir(name),
             },
             result => result,

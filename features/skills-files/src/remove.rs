@@ -5,7 +5,7 @@ use std::io;
 
 use rustix::fs::{Mode, fchmod, fstat};
 
-use crate::Dir;
+use crate::{Dir, is};
 
 impl Dir {
     /// Removes an entry with everything below it. A missing entry is not an error, and links are not followed.
@@ -18,8 +18,8 @@ impl Dir {
     pub fn remove_tree(&self, name: &OsStr) -> io::Result<()> {
         let top = match self.open_up(name) {
             Ok(top) => top,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => return self.remove_file(name),
+            Err(error) if is(&error, io::ErrorKind::NotFound) => return Ok(()),
+            Err(error) if is(&error, io::ErrorKind::NotADirectory) => return self.remove_file(name),
             Err(error) => return Err(error),
         };
         let mut lifted = 0_u64;
@@ -33,7 +33,7 @@ impl Dir {
             }
             match self.remove_dir(name) {
                 Ok(()) => return Ok(()),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                Err(error) if is(&error, io::ErrorKind::NotFound) => return Ok(()),
                 Err(error) if !is_less && lifted == before => return Err(first.unwrap_or(error)),
                 Err(_) => {}
             }
@@ -45,7 +45,7 @@ impl Dir {
     fn flatten(&self, name: &OsStr, top: &Self, lifted: &mut u64) -> io::Result<()> {
         let Err(error) = self.remove_file(name) else { return Ok(()) };
         let directory = match self.open_up(name) {
-            Err(other) if other.kind() == io::ErrorKind::NotADirectory => return Err(error),
+            Err(other) if is(&other, io::ErrorKind::NotADirectory) => return Err(error),
             directory => directory?,
         };
         let mut first = None;
@@ -53,7 +53,7 @@ impl Dir {
             if let Err(error) = directory.remove_file(&inner)
                 && let Err(other) = directory.lift(&inner, top, lifted)
             {
-                let is_directory = other.kind() != io::ErrorKind::NotADirectory;
+                let is_directory = !is(&other, io::ErrorKind::NotADirectory);
                 first = first.or(Some(if is_directory { other } else { error }));
             }
         }
@@ -73,7 +73,7 @@ impl Dir {
     /// Opens a directory after giving its owner the permissions to read and write it.
     fn open_up(&self, name: &OsStr) -> io::Result<Self> {
         let opened = match self.open_dir(name) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(error) if is(&error, io::ErrorKind::PermissionDenied) => {
                 self.allow(name)?;
                 self.open_dir(name)?
             }
@@ -95,7 +95,7 @@ impl Dir {
 
         use rustix::fs::{OFlags, openat};
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let found = openat(&self.0, name, flags, Mode::empty())?;
+        let found = openat(&self.0, &*crate::unix::c_name(name)?, flags, Mode::empty())?;
         // `fchmodat` follows links on Linux before 6.6.
         let path = format!("/proc/self/fd/{}", found.as_raw_fd());
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
@@ -103,6 +103,6 @@ impl Dir {
 
     #[cfg(not(target_os = "linux"))]
     fn allow(&self, name: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::chmodat(&self.0, name, Mode::RWXU, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?)
+        Ok(rustix::fs::chmodat(&self.0, &*crate::unix::c_name(name)?, Mode::RWXU, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?)
     }
 }

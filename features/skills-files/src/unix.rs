@@ -1,6 +1,6 @@
 //! Implements a directory as an open descriptor.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -34,7 +34,7 @@ impl Dir {
     /// If it is missing, not a directory, or not readable.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Self(openat(CWD, path, flags, Mode::empty())?))
+        Ok(Self(openat(CWD, &*c_path(path)?, flags, Mode::empty())?))
     }
 
     /// Opens a directory in this one.
@@ -43,7 +43,7 @@ impl Dir {
     /// The error of the system. The kind is `NotADirectory` for a link, too.
     pub fn open_dir(&self, name: &OsStr) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match openat(&self.0, part(name)?, flags, Mode::empty()) {
+        match openat(&self.0, &*c_name(name)?, flags, Mode::empty()) {
             Ok(dir) => Ok(Self(dir)),
             Err(Errno::LOOP | Errno::MLINK | Errno::NOTDIR) => Err(io::ErrorKind::NotADirectory.into()),
             Err(error) => Err(error.into()),
@@ -64,7 +64,7 @@ impl Dir {
     /// The error of the system.
     pub fn create_dir(&self, name: &OsStr) -> io::Result<()> {
         fault::point()?;
-        Ok(mkdirat(&self.0, part(name)?, Mode::from_raw_mode(0o777))?)
+        Ok(mkdirat(&self.0, &*c_name(name)?, Mode::from_raw_mode(0o777))?)
     }
 
     /// Creates a directory that only its owner can read, write and enter.
@@ -72,7 +72,7 @@ impl Dir {
     /// # Errors
     /// The error of the system.
     pub fn create_private_dir(&self, name: &OsStr) -> io::Result<()> {
-        Ok(mkdirat(&self.0, part(name)?, Mode::RWXU)?)
+        Ok(mkdirat(&self.0, &*c_name(name)?, Mode::RWXU)?)
     }
 
     /// Returns the metadata of an entry, or `None` if it does not exist.
@@ -80,7 +80,7 @@ impl Dir {
     /// # Errors
     /// The error of the system.
     pub fn metadata(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
-        match statat(&self.0, part(name)?, AtFlags::SYMLINK_NOFOLLOW) {
+        match statat(&self.0, &*c_name(name)?, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(metadata(&stat))),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),
@@ -93,7 +93,7 @@ impl Dir {
     /// The error of the system. The kind is `InvalidInput` for anything but a regular file.
     pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        match openat(&self.0, part(name)?, flags, Mode::empty()) {
+        match openat(&self.0, &*c_name(name)?, flags, Mode::empty()) {
             Ok(file) if FileType::from_raw_mode(fstat(&file)?.st_mode) == FileType::RegularFile => {
                 Ok(File::from(file))
             }
@@ -111,7 +111,7 @@ impl Dir {
         fault::point()?;
         let mode = Mode::from_raw_mode(if executable { 0o777 } else { 0o666 });
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok(File::from(openat(&self.0, part(name)?, flags, mode)?))
+        Ok(File::from(openat(&self.0, &*c_name(name)?, flags, mode)?))
     }
 
     /// Returns the target of a link.
@@ -119,7 +119,7 @@ impl Dir {
     /// # Errors
     /// The error of the system, or if it is not a link.
     pub fn read_link(&self, name: &OsStr) -> io::Result<Vec<u8>> {
-        Ok(readlinkat(&self.0, part(name)?, Vec::new())?.into_bytes())
+        Ok(readlinkat(&self.0, &*c_name(name)?, Vec::new())?.into_bytes())
     }
 
     /// Creates a link that leads to `target`.
@@ -128,7 +128,7 @@ impl Dir {
     /// Returns the error of the system.
     pub fn create_link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
         fault::point()?;
-        Ok(symlinkat(target, &self.0, part(name)?)?)
+        Ok(symlinkat(&*c_path(target)?, &self.0, &*c_name(name)?)?)
     }
 
     /// Moves an entry to another directory. A file with the name there is replaced.
@@ -137,7 +137,7 @@ impl Dir {
     /// The error of the system.
     pub fn rename(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fault::point()?;
-        Ok(renameat(&self.0, part(name)?, &to.0, part(new)?)?)
+        Ok(renameat(&self.0, &*c_name(name)?, &to.0, &*c_name(new)?)?)
     }
 
     /// Exchanges two files in two directories, so that neither name is missing at any time. Returns `true` if they
@@ -147,7 +147,7 @@ impl Dir {
     /// The error of the system.
     pub fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
         fault::point()?;
-        let (name, new) = (part(name)?, part(new)?);
+        let (name, new) = (&*c_name(name)?, &*c_name(new)?);
         #[cfg(target_os = "linux")]
         match rustix::fs::renameat_with(&self.0, name, &to.0, new, rustix::fs::RenameFlags::EXCHANGE) {
             Err(Errno::NOENT | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
@@ -162,7 +162,7 @@ impl Dir {
     /// The error of the system.
     pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fault::point()?;
-        Ok(linkat(&self.0, part(name)?, &to.0, part(new)?, AtFlags::empty())?)
+        Ok(linkat(&self.0, &*c_name(name)?, &to.0, &*c_name(new)?, AtFlags::empty())?)
     }
 
     /// Removes an entry that is not a directory.
@@ -171,7 +171,7 @@ impl Dir {
     /// The error of the system.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         fault::point()?;
-        Ok(unlinkat(&self.0, part(name)?, AtFlags::empty())?)
+        Ok(unlinkat(&self.0, &*c_name(name)?, AtFlags::empty())?)
     }
 
     /// Removes an empty directory.
@@ -180,7 +180,7 @@ impl Dir {
     /// The error of the system.
     pub fn remove_dir(&self, name: &OsStr) -> io::Result<()> {
         fault::point()?;
-        Ok(unlinkat(&self.0, part(name)?, AtFlags::REMOVEDIR)?)
+        Ok(unlinkat(&self.0, &*c_name(name)?, AtFlags::REMOVEDIR)?)
     }
 
     /// Lists the names in the directory, sorted.
@@ -212,6 +212,15 @@ impl Dir {
         rustix::fs::syncfs(&self.0)?;
         Ok(())
     }
+}
+
+/// Converts a single name for the system. In each call, rustix would instantiate the conversion again.
+pub(crate) fn c_name(name: &OsStr) -> io::Result<CString> {
+    c_path(part(name)?.as_ref())
+}
+
+fn c_path(path: &Path) -> io::Result<CString> {
+    Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
 // The widths of these numbers differ between systems.
@@ -247,7 +256,7 @@ impl<'a> WriteLock<'a> {
     /// If the file cannot be created or locked. The kind is `NotADirectory` for a link in its place.
     pub fn wait(dir: &'a Dir, name: &'static str) -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let at = part(name.as_ref())?;
+        let at = &*c_name(name.as_ref())?;
         loop {
             fault::point()?;
             let file = match openat(&dir.0, at, flags, Mode::from_raw_mode(0o666)) {

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use skills_files::{Dir, WriteLock, is};
 
-use super::compare::{File, Work, backup};
+use super::compare::{File, Work, backup, last_part};
 use super::draft::{Draft, draft};
 use super::error::{Fallible, InstallError};
 use super::found::Found;
@@ -37,10 +37,11 @@ const SETTLED: &str = "settled";
 /// nothing.
 pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Fallible<Vec<Step>> {
     let skills = request.open()?;
-    let first = draft(request, skills.as_ref(), planned.is_none())?;
+    let mut first = draft(request, skills.as_ref(), planned.is_none())?;
     if first.is_empty() && !skills.as_ref().is_some_and(is_left_behind) {
-        return Ok(first.steps);
+        return Ok(std::mem::take(&mut first.steps));
     }
+    drop(first);
     let skills = match skills {
         Some(skills) => skills,
         None => request.create()?,
@@ -62,7 +63,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Fallible
             let _: io::Result<()> = skills.remove_tree(STAGE.as_ref());
         })?;
     }
-    Ok(draft.steps)
+    Ok(std::mem::take(&mut draft.steps))
 }
 
 /// Waits for the lock, and removes files of a killed run.
@@ -343,8 +344,4 @@ fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
         Err(_) => parent.rename(name, parent, backup),
         Ok(()) => Ok(()),
     }
-}
-
-fn last_part(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, last)| last)
 }

@@ -376,7 +376,12 @@ fn is_free(place: &Place, path: &str, backup: &str) -> bool {
     };
     let is_copy = || {
         let (parent, name) = dir.open_parent(Path::new(path), false)?;
-        parent.is_same(name, &parent, backup.rsplit('/').next().unwrap_or(backup).as_ref())
+        parent.is_same(name, &parent, last_part(backup).as_ref())
     };
     Found::below(dir, backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))
+}
+
+/// Returns the last part of a path.
+pub(super) fn last_part(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, last)| last)
 }

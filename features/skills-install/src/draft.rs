@@ -6,10 +6,10 @@
 use std::borrow::Cow;
 
 use skills_files::Dir;
-use skills_registry::{NotFound, Skill, same_directory, standard_name};
+use skills_registry::{NotFound, Skill, standard_name};
 use skills_text::sort;
 
-use super::compare::{Work, compare};
+use super::compare::{Work, compare, last_part};
 use super::error::{Fallible, InstallError};
 use super::lock::{self, Installed, Lock, LockText};
 use super::name::is_safe_name;
@@ -126,11 +126,10 @@ fn is_named(named: &[String], name: &str) -> bool {
 
 /// Returns the name of the directory of a skill.
 fn directory<'a>(skill: Skill<'a>, options: &InstallOptions) -> Cow<'a, str> {
-    let last = skill.dir().rsplit('/').next().filter(|last| options.by_directory && !last.is_empty());
-    match last {
-        Some(last) => Cow::Borrowed(last),
-        None if options.documents => skill.standard_name(),
-        None => Cow::Borrowed(skill.name()),
+    match last_part(skill.dir()) {
+        last if options.by_directory && !last.is_empty() => Cow::Borrowed(last),
+        _ if options.documents => skill.standard_name(),
+        _ => Cow::Borrowed(skill.name()),
     }
 }
 
@@ -158,7 +157,7 @@ fn subjects<'s, 'a: 's>(
         {
             return Err(Box::new(InstallError::Unsigned { skill: skill.name().to_owned(), reason }));
         }
-        folded.push((same_directory(&name), skill.name()));
+        folded.push((name.to_ascii_lowercase(), skill.name()));
         subjects.push(subject(name, Some(skill), None, false));
     }
     sort(&mut folded, &|a, b| a.0.cmp(&b.0));

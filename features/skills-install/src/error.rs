@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_registry::{NotFound, same_directory, standard_name};
+use skills_registry::{NotFound, standard_name};
 
 /// The form of the lock file that this version reads and writes.
 pub(super) const FORMAT: &str = "1";
@@ -66,8 +66,8 @@ pub enum InstallError {
         /// The path.
         path: String,
     },
-    /// Two skills would have the same directory: the standard has no `_`, or some file systems do not distinguish the
-    /// letters.
+    /// Two skills would have the same directory: the standard has no `_`, or some file systems do not distinguish
+    /// `A` and `a`.
     Clash {
         /// The name that sorts first.
         first: String,
@@ -150,7 +150,7 @@ impl fmt::Display for InstallError {
             Self::UnsafePath { skill, path } => {
                 write!(formatter, "{path:?} in skill `{skill}` is not a path below the skill")
             }
-            Self::Clash { first, second } if same_directory(first) != same_directory(second) => {
+            Self::Clash { first, second } if !first.eq_ignore_ascii_case(second) => {
                 let directory = standard_name(first, true);
                 write!(
                     formatter,

@@ -29,7 +29,6 @@ mod apply;
 mod bundle_method;
 mod clients;
 mod compare;
-mod document;
 mod draft;
 mod error;
 mod flat;

@@ -21,6 +21,7 @@ pub(super) struct Request<'a> {
 
 impl Request<'_> {
     /// Returns the path of the directory of the skills.
+    #[inline(never)]
     pub(super) fn path(&self) -> PathBuf {
         self.target.skills()
     }

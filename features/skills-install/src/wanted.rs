@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use skills_registry::Skill;
+use skills_registry::document::document;
 
 use super::compare::File;
 use super::error::{Fallible, InstallError};
 use super::found::Digest;
 use super::name::{is_safe_name, is_safe_path};
 use super::options::InstallOptions;
-use crate::document::document;
 
 /// A file of the bundle.
 #[derive(Debug)]

@@ -1,8 +1,11 @@
 //! Writes a `SKILL.md` that every client can read, for a skill that has no `SKILL.md` or one that clients
 //! read differently.
 
+use std::borrow::Cow;
+
 use skills_text::json::make::{member, object, string};
 use skills_text::json::{self, Kind, Node};
+use skills_text::plain_braces;
 
 use crate::Skill;
 
@@ -13,7 +16,7 @@ pub const FUNCTION: &str = "function";
 
 /// Returns `true` if every YAML reader finds this frontmatter in the `SKILL.md` of a skill.
 pub fn is_as_written(skill: Skill<'_>, frontmatter: &Node) -> bool {
-    skill.has_plain_frontmatter() && frontmatter.to_string() == own(skill).to_string()
+    skill.has_plain_frontmatter() && frontmatter.one_line() == own(skill).one_line()
 }
 
 fn own(skill: Skill<'_>) -> Node {
@@ -57,7 +60,7 @@ fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
 }
 
 /// Parses metadata that is JSON text.
-pub fn map_of(metadata: &Node) -> Node {
+fn map_of(metadata: &Node) -> Node {
     metadata.as_str().and_then(json::object_in).unwrap_or_else(|| metadata.clone())
 }
 
@@ -77,4 +80,36 @@ pub fn write(frontmatter: &Node, body: &str) -> String {
         text.push('\n');
     }
     text
+}
+
+/// If the skill needs another document in an agent's directory, writes it: the standard name, the description and
+/// the other keys of its own frontmatter, then the body or else the prompt.
+///
+/// With `standard`, a frontmatter that is missing, lacks the name or is not plain YAML is replaced with one of the
+/// standard.
+pub fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
+    let name = skill.standard_name();
+    let renamed = name != skill.name();
+    let more = [(FUNCTION, skill.name())];
+    let frontmatter = frontmatter(skill, &name, if renamed { &more } else { &[] });
+    let is_needed = match (skill.has_document(), skill.mode()) {
+        (true, _) => renamed || (standard && !is_as_written(skill, &frontmatter)),
+        (false, mode) => mode.is_some(),
+    };
+    let body = || {
+        if skill.has_document() {
+            Cow::Borrowed(skill.body())
+        } else {
+            plain_braces(skill.prompt().unwrap_or_default())
+        }
+    };
+    is_needed.then(|| write(&mapped(frontmatter), &body()))
+}
+
+/// Writes `metadata` as a map, as the standard requires.
+fn mapped(mut frontmatter: Node) -> Node {
+    if let Some(map) = frontmatter.get("metadata").map(map_of) {
+        frontmatter.set("metadata", map);
+    }
+    frontmatter
 }

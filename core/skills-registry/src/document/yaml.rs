@@ -25,6 +25,6 @@ pub(super) fn value(text: &mut String, node: &Node) {
             }
             text.push('}');
         }
-        _ => text.push_str(&node.to_string()),
+        _ => text.push_str(&node.one_line()),
     }
 }

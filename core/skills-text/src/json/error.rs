@@ -38,9 +38,11 @@ pub enum ErrorKind {
     TooLong,
 }
 
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl ErrorKind {
+    /// Returns the message.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
             Self::UnexpectedEnd => "the JSON text ends inside a value",
             Self::ExpectedValue => "expected a JSON value",
             Self::ExpectedKey => "expected a key in double quotes",
@@ -56,7 +58,13 @@ impl fmt::Display for ErrorKind {
             Self::BadNumber => "malformed number",
             Self::TrailingData => "unexpected text after the JSON value",
             Self::TooLong => "the text is 4 GiB or longer",
-        })
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
     }
 }
 

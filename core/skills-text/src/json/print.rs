@@ -19,14 +19,20 @@ impl Node {
         write(&mut out, self, Some(level));
         out
     }
+
+    /// Returns the value as JSON on one line.
+    #[must_use]
+    pub fn one_line(&self) -> String {
+        let mut out = String::new();
+        write(&mut out, self, None);
+        out
+    }
 }
 
 /// Writes the value as JSON on one line.
 impl fmt::Display for Node {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = String::new();
-        write(&mut out, self, None);
-        formatter.write_str(&out)
+        formatter.write_str(&self.one_line())
     }
 }
 
@@ -70,6 +76,8 @@ fn list<T>(
 fn line(out: &mut String, level: Option<usize>) {
     if let Some(level) = level {
         out.push('\n');
-        out.extend(std::iter::repeat_n("  ", level));
+        for _ in 0..level {
+            out.push_str("  ");
+        }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Fallible<Lock> {
                     Err(fault) => (text, fault),
                 },
             },
-            Err(error) => (text, LockFault { at: error.start, reason: error.kind.to_string() }),
+            Err(error) => (text, LockFault { at: error.start, reason: error.kind.as_str().to_owned() }),
         },
         Err(error) => {
             let whole = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();

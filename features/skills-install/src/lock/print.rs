@@ -34,9 +34,7 @@ impl LockText {
             (false, true) => ["{\n  \"format\": ", FORMAT, ",\n  \"skills\": {"],
             (false, false) => ["\n      }\n    },", "", ""],
         };
-        for part in [before[0], before[1], before[2], &self.head, "\n        "] {
-            self.text.push_str(part);
-        }
+        push_all(&mut self.text, &[before[0], before[1], before[2], &self.head, "\n        "]);
         self.head.clear();
         push_quoted(&mut self.text, path);
         let next = match entry.next {
@@ -53,9 +51,7 @@ impl LockText {
             ("\"next\": ", "\"", &next),
         ] {
             if !value.is_empty() {
-                for part in [before, key, quote, value, quote] {
-                    self.text.push_str(part);
-                }
+                push_all(&mut self.text, &[before, key, quote, value, quote]);
                 before = ", ";
             }
         }
@@ -76,5 +72,13 @@ impl LockText {
             self.text.push_str("\n      }\n    }\n  }\n}\n");
         }
         self.text
+    }
+}
+
+/// Appends several texts: one call instead of many inlined ones.
+#[inline(never)]
+fn push_all(text: &mut String, parts: &[&str]) {
+    for part in parts {
+        text.push_str(part);
     }
 }

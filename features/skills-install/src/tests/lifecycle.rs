@@ -131,7 +131,7 @@ fn foreign_files_are_never_written() {
         kept,
         [
             "keep    a (not installed by this program)",
-            "keep    b (not installed by this program, though the same)",
+            "keep    b (not installed by this program, but equal)",
             "keep    c (not installed by this program)",
             "keep    e (not installed by this program)"
         ]
