@@ -14,7 +14,11 @@ const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", 
 pub fn yaml_text(text: &str) -> String {
     let is_plain =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | '-' | '_' | '(' | ')' | '/' | '\'');
-    if text.starts_with(char::is_alphabetic) && !is_word(text) && !text.ends_with(' ') && text.chars().all(is_plain) {
+    if text.starts_with(char::is_alphabetic)
+        && !is_word(text)
+        && !text.ends_with(' ')
+        && text.chars().all(is_plain)
+    {
         return text.to_owned();
     }
     let mut quoted = String::new();
@@ -68,5 +72,5 @@ pub fn push_yaml_quoted(out: &mut String, text: &str) {
 }
 
 fn is_word(text: &str) -> bool {
-    WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+    text.len() <= 5 && WORDS.contains(&&*text.to_ascii_lowercase())
 }

@@ -21,7 +21,7 @@ mod scratch_dir;
 #[cfg(unix)]
 mod unix;
 
-pub use dir::is;
+pub use dir::{is, read_parts};
 pub use metadata::{Kind, Metadata};
 #[cfg(not(unix))]
 pub use portable::{Dir, WriteLock};

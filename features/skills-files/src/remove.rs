@@ -103,6 +103,11 @@ impl Dir {
 
     #[cfg(not(target_os = "linux"))]
     fn allow(&self, name: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::chmodat(&self.0, &*crate::unix::c_name(name)?, Mode::RWXU, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?)
+        Ok(rustix::fs::chmodat(
+            &self.0,
+            &*crate::unix::c_name(name)?,
+            Mode::RWXU,
+            rustix::fs::AtFlags::SYMLINK_NOFOLLOW,
+        )?)
     }
 }

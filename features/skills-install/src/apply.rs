@@ -37,7 +37,7 @@ const SETTLED: &str = "settled";
 /// nothing.
 pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Fallible<Vec<Step>> {
     let skills = request.open()?;
-    let mut first = draft(request, skills.as_ref(), planned.is_none())?;
+    let mut first = draft(request, skills.as_ref(), planned.is_none(), &mut |_, _| {})?;
     if first.is_empty() && !skills.as_ref().is_some_and(is_left_behind) {
         return Ok(std::mem::take(&mut first.steps));
     }
@@ -49,7 +49,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Fallible
     let path = request.path();
     let _busy = begin(&skills, &path)?;
     // Another process may have written until now.
-    let mut draft = draft(request, Some(&skills), false)?;
+    let mut draft = draft(request, Some(&skills), false, &mut |_, _| {})?;
     if let Some(planned) = planned {
         let more = draft.steps.iter().find(|step| step.is_change() && !planned.contains(step));
         if let Some(step) = more {

@@ -1,5 +1,5 @@
-//! Compares one skill of the bundle with its lock entries and its directory, and adds states, steps and
-//! lock entries to the draft.
+//! Compares one skill of the bundle with its lock entries and its directory, and adds steps and lock entries to the
+//! draft.
 
 use std::io;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::error::{Fallible, InstallError};
 use super::found::{Found, files_below, holds_only};
 use super::lock::LockEntry;
 use super::request::Request;
-use super::step::{Action, FileStatus, Reason, SkillStatus, State, Step};
+use super::step::{Action, Reason, State, Step};
 use super::verdict::{Hold, Verdict, decide, intended, settled};
 use super::wanted::{Wanted, wanted};
 
@@ -44,6 +44,7 @@ pub(super) struct File<'a> {
 }
 
 impl<'a> File<'a> {
+    #[inline(never)]
     pub(super) fn new(path: &str, want: Option<Wanted<'a>>, entry: Option<LockEntry>) -> Self {
         let (found, hold, claim) = (Found::Missing, Hold::None, Claim::No);
         Self { path: path.to_owned(), want, entry, found, hold, claim, decided: None }
@@ -59,6 +60,14 @@ impl<'a> File<'a> {
         }
     }
 
+    /// Returns the reason why the file is kept, if it is.
+    pub(super) fn reason(&self) -> Option<&Reason> {
+        match &self.decided {
+            Some((_, Verdict::Do(Action::Keep(reason)))) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// Returns `true` if nothing exists at the path of the file yet.
     pub(super) fn is_new(&self) -> bool {
         matches!(self.action(), Some(Action::Create))
@@ -68,6 +77,21 @@ impl<'a> File<'a> {
         matches!(self.action(), Some(Action::Remove | Action::SetAside { .. }))
     }
 }
+
+/// The files of a compared skill, and the decisions about the whole skill.
+pub(super) struct Compared<'f, 'a> {
+    pub(super) files: &'f [File<'a>],
+    /// Whether this bundle installed any of its files.
+    pub(super) ours: bool,
+    /// Whether the directory was not written by this bundle.
+    pub(super) foreign: bool,
+    /// Whether the user deleted the skill, and it stays deleted.
+    pub(super) deleted: bool,
+}
+
+/// A function that is called for each skill, with `None` for a skill of another bundle. Only `status` passes one that
+/// does anything, so that the code for it is in no program that only installs.
+pub(super) type Observe<'o> = &'o mut dyn FnMut(&Subject<'_, '_>, Option<&Compared<'_, '_>>);
 
 /// The new location of the skill's directory.
 enum Place {
@@ -83,6 +107,7 @@ pub(super) fn compare<'a>(
     subject: &Subject<'_, 'a>,
     draft: &mut Draft<'a>,
     texts: &mut LockTexts,
+    observe: Observe<'_>,
 ) -> Fallible<()> {
     let (name, options, installed) = (&*subject.name, request.options, subject.installed);
     let path = request.path();
@@ -129,54 +154,36 @@ pub(super) fn compare<'a>(
     for text in [&mut texts.intended, &mut texts.settled] {
         text.skill(name, &options.bundle, version);
     }
-    let mut status = SkillStatus {
-        name: name.to_owned(),
-        state: State::Current,
-        owner: installed.map(|installed| installed.bundle.clone()),
-        installed: installed_version.map(str::to_owned),
-        files: Vec::new(),
+    observe(subject, Some(&Compared { files: &files, ours, foreign, deleted }));
+    let whole = if deleted {
+        Some(Reason::Deleted)
+    } else if foreign {
+        let mut reasons = files.iter().filter_map(File::reason).peekable();
+        let same = reasons.peek().is_some() && reasons.all(|reason| *reason == Reason::ForeignSame);
+        Some(if same { Reason::ForeignSame } else { Reason::Foreign })
+    } else {
+        None
     };
+    let is_whole = whole.is_some();
+    if let Some(reason) = whole {
+        draft.steps.push(Step { skill: name.to_owned(), path: None, action: Action::Keep(reason) });
+    }
     let mut work = Work { skill: name.to_owned(), fresh: matches!(place, Place::Missing), files: Vec::new() };
-    let first_step = draft.steps.len();
     for file in files {
-        let Some((state, verdict)) = &file.decided else { continue };
+        let Some((_, verdict)) = &file.decided else { continue };
         record(&file, verdict, request.registry.is_none(), texts);
-        let mut reason = None;
-        match verdict {
-            Verdict::Forget => continue,
-            Verdict::Fine => {}
-            Verdict::Do(action) => {
-                let (skill, path) = (name.to_owned(), Some(file.path.clone()));
-                draft.steps.push(Step { skill, path, action: action.clone() });
-                if let Action::Keep(why) = action {
-                    reason = Some(why.clone());
-                }
-            }
+        if let Verdict::Do(action) = verdict
+            && !is_whole
+        {
+            let (skill, path) = (name.to_owned(), Some(file.path.clone()));
+            draft.steps.push(Step { skill, path, action: action.clone() });
         }
-        status.files.push(FileStatus { path: file.path.clone(), state: *state, reason });
         if file.action().is_some() {
             work.fresh &= file.is_new();
             work.files.push(file);
         }
     }
     sort(&mut work.files, &|a, b| b.is_removal().cmp(&a.is_removal()));
-
-    status.state = state_of(&status.files, in_bundle, foreign, ours, deleted);
-    let whole = if deleted {
-        Some(Reason::Deleted)
-    } else if foreign {
-        let same = status.files.iter().all(|file| file.reason == Some(Reason::ForeignSame));
-        Some(if same && !status.files.is_empty() { Reason::ForeignSame } else { Reason::Foreign })
-    } else {
-        None
-    };
-    if let Some(reason) = whole {
-        draft.steps.truncate(first_step);
-        draft.steps.push(Step { skill: name.to_owned(), path: None, action: Action::Keep(reason) });
-    }
-    if in_bundle || !status.files.is_empty() {
-        draft.statuses.push(status);
-    }
     if !work.files.is_empty() {
         draft.work.push(work);
     }
@@ -196,7 +203,9 @@ fn list<'a>(
         None => Vec::new(),
     };
     if let Some(installed) = subject.installed {
-        files.extend(installed.files.iter().map(|(path, entry)| File::new(path, None, Some(*entry))));
+        for (path, entry) in &installed.files {
+            files.push(File::new(path, None, Some(*entry)));
+        }
     }
     if let Place::There(dir) = place
         && subject.is_retired
@@ -204,24 +213,28 @@ fn list<'a>(
     {
         // There is no list of the files that an earlier release installed, so all files are considered.
         let old = files_below(dir).map_err(|error| InstallError::refused("read", path, &[name], error))?;
-        files.extend(old.iter().map(|path| File::new(path, None, None)));
+        for path in &old {
+            files.push(File::new(path, None, None));
+        }
     }
     sort(&mut files, &|a, b| a.path.cmp(&b.path));
-    files.dedup_by(|later, first| {
-        let is_same = later.path == first.path;
-        if is_same {
-            first.want = later.want.take().or(first.want.take());
-            first.entry = later.entry.or(first.entry);
+    let mut merged: Vec<File<'a>> = Vec::with_capacity(files.len());
+    for file in files {
+        match merged.last_mut() {
+            Some(last) if last.path == file.path => {
+                last.want = file.want.or(last.want.take());
+                last.entry = file.entry.or(last.entry);
+            }
+            _ => merged.push(file),
         }
-        is_same
-    });
-    for file in &mut files {
+    }
+    for file in &mut merged {
         file.found = place
             .look(&file.path)
             .map_err(|error| InstallError::refused("read", path, &[name, &file.path], error))?;
         file.hold = Hold::of(file.entry.as_ref(), &file.found);
     }
-    Ok(files)
+    Ok(merged)
 }
 
 impl Place {
@@ -244,27 +257,6 @@ fn record(file: &File<'_>, verdict: &Verdict, is_removal: bool, texts: &mut Lock
     }
     if let Some(entry) = settled(verdict, want, entry).filter(|_| !is_removal) {
         texts.settled.file(&file.path, &entry);
-    }
-}
-
-/// Derives the state of a skill from its files.
-fn state_of(files: &[FileStatus], in_bundle: bool, foreign: bool, ours: bool, deleted: bool) -> State {
-    let any = |state| files.iter().any(|file| file.state == state);
-    let removed_by_user = files.iter().any(|file| file.reason == Some(Reason::Deleted));
-    if foreign {
-        State::Foreign
-    } else if !in_bundle {
-        State::Orphaned
-    } else if !ours && any(State::Foreign) {
-        State::Foreign
-    } else if !ours || deleted {
-        State::Missing
-    } else if any(State::Modified) || any(State::Foreign) || removed_by_user {
-        State::Modified
-    } else if any(State::Outdated) || any(State::Orphaned) || any(State::Missing) {
-        State::Outdated
-    } else {
-        State::Current
     }
 }
 

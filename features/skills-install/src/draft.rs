@@ -1,5 +1,4 @@
-//! Computes a draft from a bundle, a lock and the content of the target: every state, every step and both
-//! locks.
+//! Computes a draft from a bundle, a lock and the content of the target: every step and both locks.
 //!
 //! All decisions are made here. `apply` executes the draft; `plan` and `status` show it.
 
@@ -9,19 +8,18 @@ use skills_files::Dir;
 use skills_registry::{NotFound, Skill, standard_name};
 use skills_text::sort;
 
-use super::compare::{Work, compare, last_part};
+use super::compare::{Observe, Work, compare, last_part};
 use super::error::{Fallible, InstallError};
 use super::lock::{self, Installed, Lock, LockText};
 use super::name::is_safe_name;
 use super::options::InstallOptions;
 use super::request::Request;
-use super::step::{Action, Reason, SkillStatus, State, Step};
+use super::step::{Action, Reason, Step};
 
 /// The changes to apply, and their reasons.
 #[derive(Debug, Default)]
 pub(super) struct Draft<'a> {
     pub(super) steps: Vec<Step>,
-    pub(super) statuses: Vec<SkillStatus>,
     pub(super) work: Vec<Work<'a>>,
     /// The text of the lock file while the changes are applied.
     pub(super) intended: String,
@@ -60,19 +58,26 @@ pub(super) struct LockTexts {
 }
 
 /// Compares and decides. Writes nothing. With `verifies`, checks the signatures of the skills to install.
-pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>, verifies: bool) -> Fallible<Draft<'a>> {
+pub(super) fn draft<'a>(
+    request: &Request<'a>,
+    skills: Option<&Dir>,
+    verifies: bool,
+    observe: Observe<'_>,
+) -> Fallible<Draft<'a>> {
     let (mut draft, mut lock) = (Draft::default(), Lock::default());
     if let Some(skills) = skills {
         match lock::load(skills, &request.path()) {
             Ok(found) => lock = found,
             // Without the lock file, an installation can start again, but a removal does not know which files to
             // remove.
-            Err(error) => match *error {
-                InstallError::Damaged { .. } if request.options.force && request.registry.is_some() => {
-                    draft.damaged = true;
+            Err(error) => {
+                let is_damaged = matches!(*error, InstallError::Damaged { .. });
+                if !is_damaged || !request.options.force || request.registry.is_none() {
+                    return Err(error);
                 }
-                error => return Err(Box::new(error)),
-            },
+                error.discard();
+                draft.damaged = true;
+            }
         }
     }
     let named = resolved(request, &lock);
@@ -87,12 +92,14 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>, verifies: b
                 texts.intended.copy(installed);
                 texts.settled.copy(installed);
                 if has_source {
-                    draft.leave_to_owner(installed);
+                    let action = Action::Keep(Reason::Owned { bundle: installed.bundle.clone() });
+                    draft.steps.push(Step { skill: installed.name.clone(), path: None, action });
+                    observe(&subject, None);
                 }
                 continue;
             }
         }
-        compare(request, skills, &subject, &mut draft, &mut texts)?;
+        compare(request, skills, &subject, &mut draft, &mut texts, observe)?;
     }
     (draft.intended, draft.settled) = (texts.intended.finish(), texts.settled.finish());
     draft.moves_lock = before.finish() != draft.settled;
@@ -214,20 +221,4 @@ fn check_names(
         }));
     }
     Ok(())
-}
-
-impl Draft<'_> {
-    /// Records a skill that another bundle installed.
-    fn leave_to_owner(&mut self, installed: &Installed) {
-        let name = &installed.name;
-        let reason = Reason::Owned { bundle: installed.bundle.clone() };
-        self.steps.push(Step { skill: name.clone(), path: None, action: Action::Keep(reason) });
-        self.statuses.push(SkillStatus {
-            name: name.clone(),
-            state: State::Foreign,
-            owner: Some(installed.bundle.clone()),
-            installed: Some(installed.version.clone()),
-            files: Vec::new(),
-        });
-    }
 }

@@ -101,6 +101,12 @@ pub enum InstallError {
 pub(super) type Fallible<T> = Result<T, Box<InstallError>>;
 
 impl InstallError {
+    /// Drops the error: one function, because a copy in each caller would make programs larger.
+    #[cold]
+    #[inline(never)]
+    #[allow(clippy::boxed_local)] // The callers have boxes.
+    pub(super) fn discard(self: Box<Self>) {}
+
     /// Adds to an error of the system the operation and the path. The path is `base`, followed by the parts
     /// in `below`.
     #[cold]

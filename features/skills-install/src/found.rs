@@ -1,10 +1,11 @@
 //! Reads the content at a path of a target, identified by its digest.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::io;
 use std::path::Path;
 
-use skills_files::{Dir, Kind, is};
+use skills_files::{Dir, Kind, is, read_parts};
 use skills_text::{path_below, sort};
 
 /// A SHA-256 digest.
@@ -101,15 +102,11 @@ pub(super) fn files_below(dir: &Dir) -> io::Result<Vec<String>> {
 }
 
 /// Reads a file to its end and returns the digest.
-fn digest(mut file: impl io::Read) -> io::Result<Digest> {
+fn digest(file: fs::File) -> io::Result<Digest> {
     let mut hash = hmac_sha256::Hash::new();
-    let mut buffer = [0; 16 * 1024];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok(hash.finalize()),
-            Ok(count) => hash.update(&buffer[..count]),
-            Err(error) if is(&error, io::ErrorKind::Interrupted) => {}
-            Err(error) => return Err(error),
-        }
-    }
+    read_parts(file, &mut |part| {
+        hash.update(part);
+        Ok(())
+    })?;
+    Ok(hash.finalize())
 }

@@ -38,6 +38,7 @@ mod name;
 mod options;
 mod plan;
 mod request;
+mod status;
 mod step;
 mod target;
 mod verdict;
@@ -110,8 +111,7 @@ pub fn status(
     options: &InstallOptions,
 ) -> Result<Vec<SkillStatus>, InstallError> {
     let request = Request { registry: Some(registry), target: &target.into(), options };
-    let skills = request.open().map_err(|error| *error)?;
-    Ok(draft::draft(&request, skills.as_ref(), false).map_err(|error| *error)?.statuses)
+    status::statuses(&request).map_err(|error| *error)
 }
 
 /// Plans the removal of the skills that the bundle installed below `target`; writes nothing.

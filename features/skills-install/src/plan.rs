@@ -31,7 +31,8 @@ impl<'a> Plan<'a> {
     ) -> Result<Self, InstallError> {
         let request = Request { registry, target: &target, options: &options };
         let skills = request.open().map_err(|error| *error)?;
-        let steps = draft(&request, skills.as_ref(), true).map_err(|error| *error)?.steps;
+        let drafted = draft(&request, skills.as_ref(), true, &mut |_, _| {});
+        let steps = drafted.map_err(|error| *error)?.steps;
         Ok(Self { registry, target, options, steps })
     }
 

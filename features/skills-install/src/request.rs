@@ -38,9 +38,12 @@ impl Request<'_> {
         });
         match opened {
             Ok(skills) => Ok(Some(skills)),
-            Err(error) => match *error {
-                InstallError::Io { source, .. } if is(&source, io::ErrorKind::NotFound) => Ok(None),
-                error => Err(Box::new(error)),
+            Err(error) => match &*error {
+                InstallError::Io { source, .. } if is(source, io::ErrorKind::NotFound) => {
+                    error.discard();
+                    Ok(None)
+                }
+                _ => Err(error),
             },
         }
     }
@@ -63,12 +66,8 @@ impl Request<'_> {
     fn open_target(&self, creates: bool) -> Fallible<Dir> {
         let above = &self.target.above;
         let open = || match &self.options.within {
-            None => {
-                if creates {
-                    std::fs::create_dir_all(above)?;
-                }
-                Dir::open(above)
-            }
+            None if creates => Dir::create_all(above),
+            None => Dir::open(above),
             Some(within) => {
                 let target = std::env::current_dir()?.canonicalize()?.join(above);
                 let root = Root::open(within)?;

@@ -85,8 +85,8 @@ pub fn write(frontmatter: &Node, body: &str) -> String {
 /// If the skill needs another document in an agent's directory, writes it: the standard name, the description and
 /// the other keys of its own frontmatter, then the body or else the prompt.
 ///
-/// With `standard`, a frontmatter that is missing, lacks the name or is not plain YAML is replaced with one of the
-/// standard.
+/// With `standard`, a frontmatter that is missing, lacks the name or is not plain YAML is replaced with a standard
+/// one.
 pub fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
     let name = skill.standard_name();
     let renamed = name != skill.name();

@@ -94,14 +94,13 @@ impl<'a> Reader<'a> {
 
     /// Returns the end of a comment that begins at `at`.
     pub fn comment(&self, at: usize) -> Option<usize> {
-        let rest = self.text.get(at..)?;
-        if rest.starts_with("/*") {
-            return Some(rest.find("*/").map_or(self.text.len(), |i| at + i + 2));
-        }
-        if rest.starts_with("//") || rest.starts_with('#') {
-            return Some(rest.find(['\n', '\r']).map_or(self.text.len(), |i| at + i));
-        }
-        None
+        let rest = self.text.as_bytes().get(at..)?;
+        let end = match rest {
+            [b'/', b'*', ..] => rest.windows(2).position(|pair| pair == b"*/").map(|end| end + 2),
+            [b'/', b'/', ..] | [b'#', ..] => rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')),
+            _ => return None,
+        };
+        Some(end.map_or(self.text.len(), |end| at + end))
     }
 
     /// Skips whitespace and returns the kind of the next value.

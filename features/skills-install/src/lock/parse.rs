@@ -15,6 +15,14 @@ struct LockFault {
     reason: String,
 }
 
+impl LockFault {
+    #[cold]
+    #[inline(never)]
+    fn new(at: usize, reason: &str) -> Box<Self> {
+        Box::new(Self { at, reason: reason.to_owned() })
+    }
+}
+
 /// Reads a lock; `path` is for messages.
 ///
 /// Every name and path in it must stay below the target, since the file may belong to a cloned project.
@@ -31,18 +39,18 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Fallible<Lock> {
                     Err(fault) => (text, fault),
                 },
             },
-            Err(error) => (text, LockFault { at: error.start, reason: error.kind.as_str().to_owned() }),
+            Err(error) => (text, LockFault::new(error.start, error.kind.as_str())),
         },
         Err(error) => {
             let whole = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-            (whole, LockFault { at: whole.len(), reason: "the bytes are not UTF-8".to_owned() })
+            (whole, LockFault::new(whole.len(), "the bytes are not UTF-8"))
         }
     };
     let (line, column) = json::position(text, fault.at);
     Err(Box::new(InstallError::Damaged { path: path.to_owned(), line, column, reason: fault.reason }))
 }
 
-fn lock(root: &Node) -> Result<Lock, LockFault> {
+fn lock(root: &Node) -> Result<Lock, Box<LockFault>> {
     let [format, skills, _] = fields(root, ["format", "skills", ""])?;
     required(root, "format", format)?;
     let mut lock = Lock::default();
@@ -53,7 +61,7 @@ fn lock(root: &Node) -> Result<Lock, LockFault> {
     Ok(lock)
 }
 
-fn installed(skill: &Member) -> Result<Installed, LockFault> {
+fn installed(skill: &Member) -> Result<Installed, Box<LockFault>> {
     let node = &skill.value;
     let [bundle, version, files] = fields(node, ["bundle", "version", "files"])?;
     let mut entries = Vec::new();
@@ -69,7 +77,7 @@ fn installed(skill: &Member) -> Result<Installed, LockFault> {
     })
 }
 
-fn entry(node: &Node) -> Result<LockEntry, LockFault> {
+fn entry(node: &Node) -> Result<LockEntry, Box<LockFault>> {
     let [digest, executable, next] = fields(node, ["sha256", "executable", "next"])?;
     if digest.is_none() && next.is_none() {
         return Err(fault(node, "`sha256` is missing"));
@@ -88,7 +96,7 @@ fn entry(node: &Node) -> Result<LockEntry, LockFault> {
 }
 
 /// Reads 64 lower-case hexadecimal digits.
-fn hex(node: &Node) -> Result<Digest, LockFault> {
+fn hex(node: &Node) -> Result<Digest, Box<LockFault>> {
     let text = string(node)?;
     let digest: Option<Digest> = unhex(text).and_then(|bytes| bytes.try_into().ok());
     // Upper-case letters would be accepted otherwise.
@@ -98,7 +106,7 @@ fn hex(node: &Node) -> Result<Digest, LockFault> {
 }
 
 /// Reads the members of an object. A key that is not listed is a fault.
-fn fields<'a>(node: &'a Node, keys: [&str; 3]) -> Result<[Option<&'a Node>; 3], LockFault> {
+fn fields<'a>(node: &'a Node, keys: [&str; 3]) -> Result<[Option<&'a Node>; 3], Box<LockFault>> {
     let mut found = [None; 3];
     for member in object(node)? {
         match keys.iter().position(|key| *key == member.key && !key.is_empty()) {
@@ -109,26 +117,34 @@ fn fields<'a>(node: &'a Node, keys: [&str; 3]) -> Result<[Option<&'a Node>; 3], 
     Ok(found)
 }
 
-fn required<'a>(owner: &Node, key: &str, field: Option<&'a Node>) -> Result<&'a Node, LockFault> {
+fn required<'a>(owner: &Node, key: &str, field: Option<&'a Node>) -> Result<&'a Node, Box<LockFault>> {
     field.ok_or_else(|| fault(owner, &format!("`{key}` is missing")))
 }
 
-fn object(node: &Node) -> Result<&[Member], LockFault> {
+fn object(node: &Node) -> Result<&[Member], Box<LockFault>> {
     match &node.kind {
         Kind::Object(members) => Ok(members),
-        _ => Err(fault(node, &format!("expected an object, found {}", node.kind.article()))),
+        _ => Err(unexpected(node, "an object")),
     }
 }
 
-fn string(node: &Node) -> Result<&str, LockFault> {
-    node.as_str().ok_or_else(|| fault(node, &format!("expected a string, found {}", node.kind.article())))
+fn string(node: &Node) -> Result<&str, Box<LockFault>> {
+    node.as_str().ok_or_else(|| unexpected(node, "a string"))
 }
 
-fn check_key(member: &Member, sound: bool, reason: &str) -> Result<(), LockFault> {
-    let reason = || format!("{:?} is {reason}", member.key);
-    if sound { Ok(()) } else { Err(LockFault { at: member.key_span.start, reason: reason() }) }
+fn check_key(member: &Member, sound: bool, reason: &str) -> Result<(), Box<LockFault>> {
+    if sound {
+        return Ok(());
+    }
+    Err(LockFault::new(member.key_span.start, &format!("{:?} is {reason}", member.key)))
 }
 
-fn fault(node: &Node, reason: &str) -> LockFault {
-    LockFault { at: node.span.start, reason: reason.to_owned() }
+#[cold]
+#[inline(never)]
+fn unexpected(node: &Node, expected: &str) -> Box<LockFault> {
+    fault(node, &format!("expected {expected}, found {}", node.kind.article()))
+}
+
+fn fault(node: &Node, reason: &str) -> Box<LockFault> {
+    LockFault::new(node.span.start, reason)
 }

@@ -38,7 +38,7 @@ fn a_link_in_place_of_the_skills_directory_is_refused() {
     symlink(&*outside, target.join("skills")).unwrap();
     let skills = bundle("1", &[("a", SKILL)]);
     let wanted = format!(
-        "`{}` is a link or of a wrong kind; no link is followed here",
+        "`{}` is a link or has the wrong type; links are not followed here",
         target.join("skills").display()
     );
     for force in [false, true] {

@@ -1,0 +1,67 @@
+//! Returns the states of the skills at a target.
+
+use super::compare::Compared;
+use super::draft::{Subject, draft};
+use super::error::Fallible;
+use super::request::Request;
+use super::step::{FileStatus, Reason, SkillStatus, State};
+use super::verdict::Verdict;
+
+/// Returns the state of every skill.
+pub(super) fn statuses(request: &Request<'_>) -> Fallible<Vec<SkillStatus>> {
+    let skills = request.open()?;
+    let mut statuses = Vec::new();
+    draft(request, skills.as_ref(), false, &mut |subject, compared| {
+        statuses.extend(status(subject, compared))
+    })?;
+    Ok(statuses)
+}
+
+fn status(subject: &Subject<'_, '_>, compared: Option<&Compared<'_, '_>>) -> Option<SkillStatus> {
+    let files = compared.map(file_statuses).unwrap_or_default();
+    let in_bundle = subject.skill.is_some();
+    let state = match compared {
+        Some(_) if !in_bundle && files.is_empty() => return None,
+        Some(compared) => state_of(&files, in_bundle, compared),
+        None => State::Foreign,
+    };
+    Some(SkillStatus {
+        name: subject.name.clone().into_owned(),
+        state,
+        owner: subject.installed.map(|installed| installed.bundle.clone()),
+        installed: subject.installed.map(|installed| installed.version.clone()),
+        files,
+    })
+}
+
+fn file_statuses(compared: &Compared<'_, '_>) -> Vec<FileStatus> {
+    let status = |file: &super::compare::File<'_>| match &file.decided {
+        None | Some((_, Verdict::Forget)) => None,
+        Some((state, _)) => {
+            Some(FileStatus { path: file.path.clone(), state: *state, reason: file.reason().cloned() })
+        }
+    };
+    compared.files.iter().filter_map(status).collect()
+}
+
+/// Derives the state of a skill from its files.
+fn state_of(files: &[FileStatus], in_bundle: bool, compared: &Compared<'_, '_>) -> State {
+    let Compared { ours, foreign, deleted, .. } = *compared;
+    let any = |state| files.iter().any(|file| file.state == state);
+    let removed_by_user = files.iter().any(|file| file.reason == Some(Reason::Deleted));
+    if foreign {
+        State::Foreign
+    } else if !in_bundle {
+        State::Orphaned
+    } else if !ours && any(State::Foreign) {
+        State::Foreign
+    } else if !ours || deleted {
+        State::Missing
+    } else if any(State::Modified) || any(State::Foreign) || removed_by_user {
+        State::Modified
+    } else if any(State::Outdated) || any(State::Orphaned) || any(State::Missing) {
+        State::Outdated
+    } else {
+        State::Current
+    }
+}
