@@ -2,14 +2,16 @@
 //! the negotiated encoding, `file:` URIs, edits.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use lsp_types::{Location, Position, PositionEncodingKind, Range as LineRange, TextEdit, Uri};
+use ropey::Rope;
 use skills_core::span::Span;
 use skills_report::fix::Checked;
-use skills_text::{floor, percent_decoded, percent_encoded_path};
+use skills_text::{percent_decoded, percent_encoded_path};
 
 use crate::root::Root;
 
@@ -45,13 +47,6 @@ impl Encoding {
         }
     }
 
-    fn of_char(self, c: char) -> usize {
-        match self {
-            Self::Utf16 => c.len_utf16(),
-            Self::Utf8 => c.len_utf8(),
-        }
-    }
-
     /// Converts a byte range of a text to a range.
     pub(crate) fn range(self, text: &str, range: Range<usize>) -> LineRange {
         Lines::new(text, self).range(range)
@@ -75,27 +70,23 @@ impl Encoding {
     }
 }
 
-/// The starts of the lines of a text. A line ends with a line feed, a carriage return, or both.
-pub(crate) struct Lines<'t> {
-    text: &'t str,
+/// The lines of a text. A line ends with a line feed, a carriage return, or both.
+pub(crate) struct Lines {
+    pub(crate) rope: Rope,
     encoding: Encoding,
-    starts: Vec<usize>,
-    /// The number of UTF-16 units before each block of the text, since all of a long text may be one line.
-    blocks: Vec<usize>,
 }
-
-/// The size of a block in bytes.
-const BLOCK: usize = 1024;
 
 /// The lines of texts, each text split once.
 pub(crate) struct Texts<'t> {
     encoding: Encoding,
-    lines: BTreeMap<usize, Lines<'t>>,
+    lines: BTreeMap<usize, Lines>,
+    /// All texts outlive this value, so that no two of them have the same address.
+    texts: PhantomData<&'t str>,
 }
 
 impl<'t> Texts<'t> {
     pub(crate) fn new(encoding: Encoding) -> Self {
-        Self { encoding, lines: BTreeMap::new() }
+        Self { encoding, lines: BTreeMap::new(), texts: PhantomData }
     }
 
     /// Converts a byte range of a text to a range.
@@ -106,43 +97,21 @@ impl<'t> Texts<'t> {
     }
 }
 
-impl<'t> Lines<'t> {
-    pub(crate) fn new(text: &'t str, encoding: Encoding) -> Self {
-        let bytes = text.as_bytes();
-        let ends = |(at, byte): (usize, &u8)| match byte {
-            b'\n' => Some(at + 1),
-            b'\r' if bytes.get(at + 1) != Some(&b'\n') => Some(at + 1),
-            _ => None,
-        };
-        let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter_map(ends)).collect();
-        let (mut blocks, mut before, mut units) = (Vec::new(), 0, 0);
-        let counted = if encoding == Encoding::Utf16 { text.len() + 1 } else { 0 };
-        for block in (0..counted).step_by(BLOCK) {
-            let start = floor(text, block);
-            units += utf16(text, before..start);
-            blocks.push(units);
-            before = start;
-        }
-        Self { text, encoding, starts, blocks }
+impl Lines {
+    pub(crate) fn new(text: &str, encoding: Encoding) -> Self {
+        Self { rope: Rope::from_str(text), encoding }
     }
 
-    /// Converts an offset to a position.
+    /// Converts an offset in bytes to a position.
     pub(crate) fn position(&self, offset: usize) -> Position {
-        let offset = floor(self.text, offset);
-        let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
-        let start = self.starts.get(line).copied().unwrap_or(0);
-        let character = self.units(offset).saturating_sub(self.units(start));
-        Position::new(number(line), number(character))
-    }
-
-    /// Returns the number of units before an offset.
-    fn units(&self, offset: usize) -> usize {
-        if self.encoding == Encoding::Utf8 {
-            return offset;
-        }
-        let block = offset / BLOCK;
-        let before = self.blocks.get(block).copied().unwrap_or_default();
-        before + utf16(self.text, floor(self.text, block * BLOCK)..offset)
+        let at = self.rope.byte_to_char(offset.min(self.rope.len_bytes()));
+        let line = self.rope.char_to_line(at);
+        let start = self.rope.line_to_char(line);
+        let units = |at| match self.encoding {
+            Encoding::Utf16 => self.rope.char_to_utf16_cu(at),
+            Encoding::Utf8 => self.rope.char_to_byte(at),
+        };
+        Position::new(number(line), number(units(at) - units(start)))
     }
 
     /// Converts a byte range to a range.
@@ -150,27 +119,36 @@ impl<'t> Lines<'t> {
         LineRange::new(self.position(range.start), self.position(range.end))
     }
 
-    /// Converts a position to an offset; a position beyond a line or the text is its end.
+    /// Converts a position to an offset in bytes; a position beyond a line or the text is its end.
     pub(crate) fn offset(&self, position: Position) -> usize {
-        let size = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
-        let (line, character) = (size(position.line), size(position.character));
-        let Some(start) = self.starts.get(line).copied() else { return self.text.len() };
-        let end =
-            line.checked_add(1).and_then(|next| self.starts.get(next)).copied().unwrap_or(self.text.len());
-        let rest = self.text.get(start..end).unwrap_or_default().trim_end_matches(['\n', '\r']);
-        let mut units = 0;
-        for (at, c) in rest.char_indices() {
-            if units >= character {
-                return start + at;
-            }
-            units += self.encoding.of_char(c);
-        }
-        start + rest.len()
+        self.rope.char_to_byte(self.char(position))
     }
-}
 
-fn utf16(text: &str, range: Range<usize>) -> usize {
-    text.get(range).unwrap_or_default().encode_utf16().count()
+    /// Converts a position to an offset in characters. A position inside a character means the position after it.
+    pub(crate) fn char(&self, position: Position) -> usize {
+        let size = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
+        let (line, units) = (size(position.line), size(position.character));
+        if line >= self.rope.len_lines() {
+            return self.rope.len_chars();
+        }
+        let (start, line) = (self.rope.line_to_char(line), self.rope.line(line));
+        let mut end = line.len_chars();
+        while end.checked_sub(1).is_some_and(|last| matches!(line.char(last), '\n' | '\r')) {
+            end -= 1;
+        }
+        let before = |at| match self.encoding {
+            Encoding::Utf16 => line.char_to_utf16_cu(at),
+            Encoding::Utf8 => line.char_to_byte(at),
+        };
+        if units >= before(end) {
+            return start + end;
+        }
+        let at = match self.encoding {
+            Encoding::Utf16 => line.utf16_cu_to_char(units),
+            Encoding::Utf8 => line.byte_to_char(units),
+        };
+        start + at + usize::from(before(at) < units)
+    }
 }
 
 /// Converts a count to a number of the protocol.
@@ -232,6 +210,12 @@ mod tests {
         assert_eq!(position("a\rb\r\r\nc\r", 7), Position::new(3, 1));
         assert_eq!(offset("a\rb\r\r\nc\r", Position::new(4, 7)), 8);
         assert_eq!(offset("a🎉b", Position::new(0, 2)), 5, "within a pair");
+        assert_eq!(position("a\r\nb", 2), Position::new(0, 2), "within a line end");
+        assert_eq!(
+            position("\u{2028}a\u{b}\u{85}b\nc", 9),
+            Position::new(1, 0),
+            "other characters end no line"
+        );
     }
 
     // SPEC 17.21: converts bytes; a position within a character moves behind it
