@@ -13,7 +13,7 @@ use skills_call::BoxFuture;
 use skills_call::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, Usage};
 use skills_call::testing::ScriptedModel;
 use skills_http::{Api, Guard};
-use support::{is_alive, request, runner, serve_with, skills, until};
+use support::{gone, request, runner, serve_with, skills, started, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -112,15 +112,9 @@ async fn a_program_ends_with_a_client_that_had_sent_more() {
     let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path());
     let serving = serve_with(api, Guard::new(), |server| server).await;
     let stream = ask(serving.address, "/v1/skills/slow/exec", "", "GET /v1/skills HTTP/1.1\r\n").await;
-    let file = workspace.path().join("pid");
-    let pid = until("the program starts", || {
-        // The line is complete once it has its line end.
-        std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
-    })
-    .await;
-    assert!(is_alive(&pid));
+    let pid = started(workspace.path()).await;
     drop(stream);
-    until("the program ends", || (!is_alive(&pid)).then_some(())).await;
+    gone(&pid).await;
 }
 
 // SPEC 11.2: a client that sends everything before it reads gets the refusal.

@@ -166,7 +166,7 @@ async fn stopping_ends_the_program() {
     let seen = node::run("chat.mjs", &["abort", &url, path]).await;
     assert_eq!(seen["finishes"][0]["isAbort"], true, "{seen}");
     let pid = std::fs::read_to_string(&file).expect("it started").trim().to_owned();
-    support::until("the program ends", || (!support::is_alive(&pid)).then_some(())).await;
+    support::gone(&pid).await;
     assert_eq!(model.requests().len(), 1, "the model is not asked again");
 }
 

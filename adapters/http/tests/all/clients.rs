@@ -5,7 +5,7 @@ use skills_http::{Api, Guard};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::support::{is_alive, request, runner, send, serve, skills, until};
+use crate::support::{gone, request, runner, send, serve, skills, started};
 
 // SPEC 11.2
 #[cfg(target_os = "linux")]
@@ -21,15 +21,9 @@ async fn a_program_ends_with_its_client() {
         serving.address
     );
     stream.write_all(text.as_bytes()).await.expect("it reads");
-    let file = workspace.path().join("pid");
-    let pid = until("the program starts", || {
-        // The line is complete once it has its line end.
-        std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
-    })
-    .await;
-    assert!(is_alive(&pid));
+    let pid = started(workspace.path()).await;
     drop(stream);
-    until("the program ends", || (!is_alive(&pid)).then_some(())).await;
+    gone(&pid).await;
 }
 
 // SPEC 11.2

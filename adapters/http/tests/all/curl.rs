@@ -232,14 +232,8 @@ async fn a_program_ends_when_curl_disconnects() {
     command.args(["--silent", "--noproxy", "*", "--request", "POST"]).stdout(Stdio::null());
     let mut client =
         command.arg(format!("http://{}/v1/skills/slow/exec", serving.address)).spawn().expect("curl runs");
-    let file = root.path().join("pid");
-    let pid = support::until("the program starts", || {
-        // The line is complete once it has its line end.
-        std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
-    })
-    .await;
-    assert!(support::is_alive(&pid));
+    let pid = support::started(root.path()).await;
     client.kill().expect("it runs");
     client.wait().expect("it ran");
-    support::until("the program ends", || (!support::is_alive(&pid)).then_some(())).await;
+    support::gone(&pid).await;
 }

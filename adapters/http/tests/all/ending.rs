@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
-use crate::support::{Answer, is_alive, runner, skills, until, write};
+use crate::support::{Answer, gone, runner, skills, started, write};
 
 /// Runs a program for this many seconds, and shuts down the server with this grace meanwhile. Returns the
 /// response to the program's client, the duration of the shutdown, and the process id of the program.
@@ -33,10 +33,7 @@ async fn end(seconds: &str, grace: Option<Duration>) -> (Answer, Duration, Strin
     assert!(idle.read(&mut buffer).await.expect("an answer") > 0, "the connection is kept");
     let mut busy = TcpStream::connect(address).await.expect("it listens");
     busy.write_all(format!("POST /v1/skills/slow/exec {head}").as_bytes()).await.expect("it reads");
-    let file = workspace.path().join("pid");
-    let pid =
-        until("the program runs", || std::fs::read_to_string(&file).ok().filter(|pid| pid.ends_with('\n')));
-    let pid = pid.await.trim().to_owned();
+    let pid = started(workspace.path()).await;
     let begun = Instant::now();
     stop.send(()).expect("the server waits for it");
     serving.await.expect("it ends");
@@ -62,6 +59,6 @@ async fn longer_work_is_dropped_with_its_processes() {
         let (answer, took, pid) = end("60", Some(grace)).await;
         assert_eq!(answer.status, 0, "{answer:?}");
         assert!(took < grace + Duration::from_secs(2), "{took:?}");
-        until("the program is gone", || (!is_alive(&pid)).then_some(())).await;
+        gone(&pid).await;
     }
 }

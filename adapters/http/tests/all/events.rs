@@ -6,7 +6,7 @@ use skills_http::{Api, Guard};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Answer, Serving, is_alive, runner, send, serve, skills, until, write};
+use crate::support::{Answer, Serving, gone, runner, send, serve, skills, started, write};
 
 /// Returns pipelines that fail in their second step, repeat one, and take long.
 fn shown() -> tempfile::TempDir {
@@ -145,12 +145,7 @@ async fn a_call_ends_when_its_client_disconnects() {
         assert_ne!(count, 0, "{read}");
         read.push_str(&String::from_utf8_lossy(&bytes[..count]));
     }
-    let file = workspace.path().join("pid");
-    let pid = until("the program starts", || {
-        std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
-    })
-    .await;
-    assert!(is_alive(&pid));
+    let pid = started(workspace.path()).await;
     drop(stream);
-    until("the program ends", || (!is_alive(&pid)).then_some(())).await;
+    gone(&pid).await;
 }

@@ -200,7 +200,23 @@ pub(crate) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     panic!("{what}");
 }
 
+/// Waits until a program has written its process id to `pid` in its directory, and returns the id.
+pub(crate) async fn started(workspace: &Path) -> String {
+    let pid = until("the program starts", || {
+        // The line is complete once it has its line end.
+        std::fs::read_to_string(workspace.join("pid")).ok()?.strip_suffix('\n').map(str::to_owned)
+    })
+    .await;
+    assert!(is_alive(&pid));
+    pid
+}
+
+/// Waits until a process has ended.
+pub(crate) async fn gone(pid: &str) {
+    until("the program ends", || (!is_alive(pid)).then_some(())).await;
+}
+
 /// Returns `true` if a process is running. A zombie has no command line.
-pub(crate) fn is_alive(pid: &str) -> bool {
+fn is_alive(pid: &str) -> bool {
     std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
 }
