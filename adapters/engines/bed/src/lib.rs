@@ -10,12 +10,14 @@
 )]
 #![allow(missing_docs)]
 
+mod features;
 mod host;
 mod kills;
 mod notes;
 mod process;
 mod skills;
 
+pub use features::{Fixture, Server, error};
 pub use host::runner;
 pub use kills::{Kills, Place};
 pub use notes::{Noted, micros, noted, repeated, report, sums};

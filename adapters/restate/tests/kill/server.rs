@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use skills_call::durable::{Elsewhere, Request};
+use skills_call::{CallError, Called};
 use skills_engines_bed::{Process, install, ports};
 use skills_restate::Remote;
 
@@ -29,12 +31,6 @@ pub(crate) fn program() -> PathBuf {
 }
 
 impl Server {
-    /// Starts a server.
-    pub(crate) async fn start(place: &Path) -> Self {
-        let command = Command::new(program());
-        Self::of(command, place, "n1", ports(), Vec::new()).await
-    }
-
     /// Starts a node with additional settings.
     pub(crate) async fn of(
         mut command: Command,
@@ -76,14 +72,39 @@ impl Server {
     pub(crate) fn remote(&self) -> Remote {
         Remote::new(format!("127.0.0.1:{}", self.ports[0]), format!("127.0.0.1:{}", self.ports[1]))
     }
+}
+
+impl skills_engines_bed::Server for Server {
+    const NAME: &str = "restate";
+
+    async fn start(place: &Path) -> Self {
+        let command = Command::new(program());
+        Self::of(command, place, "n1", ports(), Vec::new()).await
+    }
+
+    fn id(&self) -> u32 {
+        self.process.id()
+    }
 
     /// Starts this program as a worker, and registers it; see [`the_worker`](crate::the_worker).
-    pub(crate) async fn worker(&self, place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Process {
+    async fn worker(&self, place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Process {
         let [port] = ports();
         let mut worker = Process::worker(place, only, settings);
         worker.set(crate::PORT, &port.to_string());
         worker.begin();
         self.remote().register(&format!("http://127.0.0.1:{port}")).await.expect("it serves");
         worker
+    }
+
+    async fn connect(&self) -> impl Elsewhere {
+        self.remote()
+    }
+
+    async fn start_run(&self, request: Request, key: &str) {
+        self.remote().start(request, key).await.expect("it begins");
+    }
+
+    async fn called(&self, skill: &str, key: &str) -> Result<Called<String>, CallError> {
+        self.remote().run(skill, key, true).called().await
     }
 }

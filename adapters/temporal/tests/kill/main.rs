@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use server::Server;
 use skills_call::durable::Request;
-use skills_engines_bed::{Kills, Place, SPLIT, noted, number, runner, words, write_skills};
+use skills_engines_bed::{Kills, Place, SPLIT, Server as _, noted, number, runner, words, write_skills};
 use skills_temporal::Remote;
 
 /// The variable for the address of the server.
@@ -91,8 +91,11 @@ async fn kills_lose_nothing_and_repeat_no_recorded_step() {
     write_skills(&place.path().join("skills"), "");
     let server = Server::start(place.path()).await;
     let settings = [("SKILLS_TEST_DELAY", "40")];
-    let mut workers = SPLIT.map(|only| server.worker(place.path(), only, &settings));
-    let remote = Remote::connect(&server.address()).await.expect("it answers");
+    let mut workers = [
+        server.worker(place.path(), SPLIT[0], &settings).await,
+        server.worker(place.path(), SPLIT[1], &settings).await,
+    ];
+    let remote = server.remote().await;
     let log = place.path().join("log");
     let mut there = There { server, remote, log: log.clone(), violations: Vec::new() };
     // In the second half, workers keep no runs in memory, so each reply replays the whole run.

