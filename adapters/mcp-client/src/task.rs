@@ -54,7 +54,7 @@ impl Running {
                 return Err(Error::Protocol("the answer to `tasks/get` is of another kind".to_owned()));
             };
             self.task = got.task.task;
-            // The server names the task once.
+            // The id from the first answer stays the id of the task, whatever later answers contain.
             self.task.task_id.clone_from(&id);
             match got.task.payload {
                 TaskPayload::Completed { result } => {

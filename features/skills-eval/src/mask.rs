@@ -145,7 +145,7 @@ fn is_key(word: &str) -> bool {
         return word.matches('.').count() >= 2;
     }
     if AWS.iter().any(|start| word.starts_with(start)) {
-        // One in thirty has no digit.
+        // About one key in thirty has no digit.
         return word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     }
     KEYS.iter().any(|key| word.starts_with(key)) && word.contains(|c: char| c.is_ascii_digit())

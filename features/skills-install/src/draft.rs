@@ -44,9 +44,9 @@ pub(super) struct Subject<'s, 'a> {
     /// Its skill, if the bundle has one and it is requested.
     pub(super) skill: Option<Skill<'a>>,
     pub(super) installed: Option<&'s Installed>,
-    /// Whether it is requested to remove what earlier releases installed, without a lock file.
+    /// Whether to remove the files that earlier releases installed, although no lock file lists them.
     pub(super) is_retired: bool,
-    /// Whether it is requested to restore what the user deleted.
+    /// Whether to restore files that the user deleted.
     pub(super) is_restored: bool,
 }
 
@@ -187,7 +187,7 @@ fn subjects<'s, 'a: 's>(
         subjects.push(subject(Cow::Borrowed(&installed.name), None, Some(installed), false));
     }
     sort(&mut subjects, &|a, b| a.name.cmp(&b.name));
-    // The sort is stable: of one name, the skill of the bundle is the first.
+    // The sort is stable, so among entries with the same name, the skill of the bundle is first.
     subjects.dedup_by(|later, first| {
         let is_same = later.name == first.name;
         if is_same {

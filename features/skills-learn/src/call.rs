@@ -26,7 +26,7 @@ pub(crate) enum Wanted {
     Rename(PathBuf, PathBuf),
     /// Connects a socket to an address of the internet.
     Connect(SocketAddr),
-    /// Gives a socket an own address.
+    /// Binds a socket to a local address.
     Bind(SocketAddr),
 }
 

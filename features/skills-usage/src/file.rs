@@ -58,8 +58,7 @@ fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
 /// ```
 pub fn parse(text: &str) -> Result<Vec<CommandTree>, String> {
     let text = skills_text::unmarked(text);
-    // An untagged enum loses the position of an error. So the text is parsed again in the one form with which it
-    // begins, to get the message.
+    // Parsing an untagged enum would lose the position of an error, so the first character selects the form.
     let read = match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text).map(Contents::Several),
         false => serde_json::from_str(text).map(Contents::One),

@@ -19,7 +19,7 @@ pub fn print(report: &Report, sources: &SourceMap) -> String {
     out
 }
 
-/// Formats the place. The runner drops columns if the lines differ, so they are omitted then.
+/// Formats the place. GitHub ignores columns if a place spans several lines, so they are omitted then.
 fn place(span: Span, sources: &SourceMap) -> String {
     let (start, end) = sources.positions(span);
     let file = property(&visible(&sources.display_path(span)));

@@ -32,8 +32,8 @@ const LOOK: Duration = Duration::from_secs(5);
 impl Server {
     /// Returns the route `/mcp`. It has no access control; [`http`] adds a guard.
     ///
-    /// Sessions and their work end when the router and its clones are dropped, and as set with
-    /// [`until`](Self::until).
+    /// Sessions and their work end when the router and its clones are dropped, or at the shutdown that
+    /// [`until`](Self::until) sets.
     ///
     /// ```
     /// # fn mount(runner: skills_call::Runner) {

@@ -44,8 +44,7 @@ impl Templated {
     }
 }
 
-/// Reads a value. Its spans count the bytes of all keys and strings, one after the other, as in
-/// [`skills_template::parse_deep`].
+/// Reads a value. Its spans count the bytes of all keys and strings, one after the other.
 #[derive(Default)]
 struct Reader {
     builder: Builder,

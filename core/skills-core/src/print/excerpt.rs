@@ -44,12 +44,12 @@ impl Frame {
 /// The minimum number of columns: a narrower terminal is treated as if it had this many.
 const NARROW: usize = 20;
 
-/// The number of columns that a long label needs beside its mark. With less room, it starts further to the left
-/// and takes at most twice as many.
+/// The number of columns that a long label needs beside its mark. With fewer columns beside the mark, it starts
+/// further to the left, and takes at most twice this number of columns.
 const LABEL: usize = 30;
 
-/// The maximum number of lines of a multi-line mark that are shown in full; of more lines, the first [`HEAD`]
-/// and the last [`TAIL`] are shown.
+/// A mark of at most this many lines is shown in full. Of a longer mark, the first [`HEAD`] and the last
+/// [`TAIL`] lines are shown.
 const WHOLE: usize = 6;
 const HEAD: usize = 3;
 const TAIL: usize = 2;

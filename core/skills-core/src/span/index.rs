@@ -1,4 +1,4 @@
-//! Indexes the lines and characters of a text, so that a position costs the same anywhere in it.
+//! Indexes the lines and characters of a text, so that the position of any offset is found equally fast.
 
 use super::Position;
 

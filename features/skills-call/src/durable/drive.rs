@@ -60,7 +60,7 @@ impl<E: fmt::Display> fmt::Display for Stop<E> {
         match self {
             Self::Engine(end) => end.fmt(f),
             Self::Changed { number } => {
-                write!(f, "the call makes no order {number}, but a reply to it is recorded")
+                write!(f, "the record has a reply to order {number}, which the call does not make")
             }
         }
     }

@@ -33,7 +33,6 @@ impl<B> Runner<B> {
         if names.is_empty() { Err("there is no skill that this worker can run".into()) } else { Ok(names) }
     }
 
-    /// Describes the capability that this process lacks to run a skill.
     /// Returns a digest that distinguishes versions of a skill. It covers the files of the skill, the files
     /// of all skills that it calls, and everything else that affects the orders of its pipeline, including
     /// the version of this crate.

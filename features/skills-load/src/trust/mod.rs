@@ -1,7 +1,7 @@
 //! Decides whether a skill is trusted, by the source from which it comes. An untrusted skill may do nothing.
 //!
 //! ```text
-//! directory of a workspace -> Book, or a predicate of the program -> Trust
+//! directory of a workspace -> TrustStore, or a predicate of the program -> Trust
 //! ```
 //!
 //! Skills of a workspace, which may be a repository that was just cloned, do nothing until the user trusts them: they

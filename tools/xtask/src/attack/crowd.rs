@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use super::Victim;
 use super::served::Served;
 
-/// The number of requests whose programs run for a day, and of requests that ask for far more.
+/// The number of requests whose programs run for a day, and the number of requests with a much longer time
+/// limit.
 const LONG: usize = 80;
 const FAR: usize = 40;
 

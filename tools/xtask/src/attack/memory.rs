@@ -8,8 +8,8 @@ use super::served::{Served, exchange};
 /// The number of clients that send a body at once.
 const CLIENTS: usize = 60;
 
-/// How much memory a server may take for all requests, in kB, in addition to the buffers of each processor; known on
-/// Linux.
+/// The memory in kB that a server may take: for all requests together, and for the buffers of each processor. It is
+/// measured only on Linux.
 const MOST: u64 = 256 * 1024;
 const EACH: u64 = 100 * 1024;
 
@@ -30,7 +30,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     victim.write("s/sleeper/run", "#!/bin/sh\ncat > /dev/null\nsleep 600\n")?;
     let most = MOST + EACH * available_parallelism().map_or(1, usize::from) as u64;
     let mut lines = Vec::new();
-    // The worst of a body: a value for every two bytes, and one long text.
+    // The bodies that take the most memory: a value for every two or three bytes, and long texts.
     for item in ["1,", "[],", "\"\",", &format!("\"{}\",", "a".repeat(899_000))] {
         let items = item.repeat(900_000 / item.len());
         let items = items.trim_end_matches(',');

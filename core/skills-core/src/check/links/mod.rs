@@ -322,7 +322,8 @@ pub(crate) fn headings(text: &str) -> Vec<(Range<usize>, Cow<'_, str>, &str)> {
     named.collect()
 }
 
-/// Returns the paths below a file of the files to which its text links, in the order of the text.
+/// Returns the paths to which a text links, in the order of the text. They are relative to the directory of
+/// the text.
 pub(crate) fn targets(text: &str) -> Vec<String> {
     linked(text).into_iter().filter_map(|(_, path)| resolve("", &path)).collect()
 }
@@ -350,6 +351,7 @@ const NAMED: usize = 64;
 /// The largest number of missing files for which a body is searched.
 const SCANS: usize = 32;
 
-/// How many bytes before a path on its line are read, and how many directories of a path.
+/// The number of bytes that are read before a path on its line, and the number of directories of a path that
+/// are read.
 const NEAR: usize = 256;
 const DEEPEST: usize = 64;
