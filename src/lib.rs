@@ -241,8 +241,8 @@ pub use skills_install as install;
 /// skills::skills!("skills/");
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
-///     // The program's own, lowest; in a debug build, as they are on disk now. Those of the workspace come last, and do
-///     // nothing until the user has said `skills trust DIR`.
+///     // The skills of the program are the lowest layer. A debug build reads them from disk. The skills of the
+///     // workspace are the highest layer, and do nothing until the user runs `skills trust DIR`.
 ///     let layers = Layers::builder()
 ///         .bundle_from_source(&SKILLS, env!("CARGO_MANIFEST_DIR"), "skills/")
 ///         .agent(std::env::home_dir().as_deref(), ".".as_ref())

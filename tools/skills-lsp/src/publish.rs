@@ -137,7 +137,8 @@ fn digest(list: &[(Origin<'_>, &Problem)]) -> u64 {
             let (start, end) = sources.positions(span);
             let file = &sources.file_of(span).path;
             (start.line, start.column, end.line, end.column, file, label).hash(&mut hasher);
-            // A character with two UTF-16 units before a place moves its position only in the protocol.
+            // A character with two UTF-16 units moves the later columns of its line in the protocol, but not in
+            // `positions`.
             let text = sources.file_of(span).text.as_bytes();
             let end = sources.range(span).end;
             let before = text.get(..end).unwrap_or_default().rsplit(|byte| *byte == b'\n').next();

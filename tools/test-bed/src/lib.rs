@@ -82,7 +82,7 @@ pub fn cargo(target: &Path) -> Command {
     cargo
 }
 
-/// Removes the variables in which cargo passes the package of this program from the environment of another cargo. If
+/// Removes from the environment of another cargo the variables that describe the package of this program. If
 /// `CARGO_PKG_NAME` changes, the build script of `ring` runs again, and everything that depends on it is built again.
 pub fn without_package(cargo: &mut Command) {
     for (name, _) in env::vars_os() {

@@ -29,8 +29,8 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
             }
             continue;
         }
-        // For clients, copies are the same skill, and two spellings are different skills. They would have the
-        // same identifier only in a program.
+        // Clients treat copies as the same skill, and names in two spellings as different skills. They would
+        // have the same identifier only in a program.
         if scope == Scope::Repository
             && (is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate)
         {

@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::rule::claims as rules;
 use crate::span::{SourceMap, Span, Spanned};
 
-/// The most programs whose versions are looked for in a text, which bounds the work.
+/// The maximum number of programs whose versions are searched in a text. It bounds the work.
 const MOST: usize = 32;
 
 /// A program with its minimum version.
