@@ -164,7 +164,7 @@ fn wrong_answers_are_refused_and_change_nothing() {
     run.wake(attempt.key).expect_err("it is not a wait");
     run.finish(attempt.key, Ok(text())).expect("it was asked");
     let twice = run.finish(attempt.key, Ok(text())).expect_err("it is answered");
-    assert_eq!(twice.to_string(), "nothing is asked about attempt 0 of step 0");
+    assert_eq!(twice.to_string(), "no question about attempt 0 of step 0 is open");
     run.cancel();
     assert_eq!(run.take_output().expect("it is over").expect_err("cancelled").kind(), ErrorKind::Cancelled);
 }

@@ -48,7 +48,7 @@ fn a_pinned_tool_is_called_until_its_server_changes_it() {
     let called = place.run(&call);
     assert_eq!((called.code, called.out.as_str()), (0, "{\"text\":\"hello\"}\n"), "{called:?}");
     let strict = place.run(&[&call[..], &["--sandbox", "require"]].concat());
-    assert!(strict.code == 1 && strict.err.contains("it is a command line"), "{strict:?}");
+    assert!(strict.code == 1 && strict.err.contains("the server is a command line"), "{strict:?}");
     let check = ["pin", "--check", "--to", "pinned", "--json"];
     assert_eq!(state(&place.run(&check).out), "current");
 

@@ -84,7 +84,7 @@ fn clients_of_the_file_are_considered() {
     // Goose loads a skill that says nothing of itself.
     let place = Place::new(&[("s/.agents/skills/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n")]);
     let run = place.run(&["check", "s", "--for"]);
-    assert!(run.code == 2 && run.err.contains("type `--for all`"), "{run:?}");
+    assert!(run.code == 2 && run.err.contains("use `--for all`"), "{run:?}");
     place.write("skills.toml", "clients = [\"codex\", \"goose\"]\nexclude = [\"s/none\"]\n");
     let run = place.run(&["check", "s", "--for"]);
     let clients: Vec<&str> = run.out.lines().filter(|line| !line.starts_with(' ')).collect();

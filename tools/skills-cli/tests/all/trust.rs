@@ -122,7 +122,7 @@ fn a_name_of_an_untrusted_skill_runs_no_other() {
             format!("{prefix}skill \"dig\" is in a workspace that is not trusted: review {place}/dig, ");
         assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{}", refused.err);
         assert!(refused.err.contains(&says), "{}", refused.err);
-        let other = format!("to run the other skill with this name instead, add `--dir {own}`\n");
+        let other = format!("to run the other skill with this name, add `--dir {own}`\n");
         assert!(refused.err.ends_with(&other), "{}", refused.err);
         let named = fixture.run(&[command, "dig", "--input", "{}", "--dir", &own]);
         assert!(named.out.contains("the own one"), "{}", named.err);

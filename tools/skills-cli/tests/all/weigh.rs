@@ -64,7 +64,7 @@ fn every_text_that_a_model_may_be_sent_is_counted() {
     assert_eq!(found["catalogs"]["skills"]["bytes"], prompt.len() - 1);
     let text = place.run(&["weigh", "s", "--sort", "name", "--limit", "1"]).out;
     assert!(
-        text.contains("\nadd ") && !text.contains("\npdf ") && text.contains("2 more skills not shown"),
+        text.contains("\nadd ") && !text.contains("\npdf ") && text.contains("2 more skills are not shown"),
         "{text}"
     );
     assert!(text.contains("tool:anthropic") && text.contains("catalog, style skills"), "{text}");
