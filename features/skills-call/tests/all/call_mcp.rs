@@ -227,7 +227,7 @@ async fn a_command_line_is_not_started_where_programs_must_be_confined() {
     free.call_json("add", json!({"a": 2})).await.expect("no confinement is required");
     let strict = free.change_confinement(|policy| policy.confine(Confine::Require));
     let error = strict.call_json("add", json!({"a": 2})).await.expect_err("refused").to_string();
-    assert!(error.contains("./here -x: it is a command line"), "{error}");
+    assert!(error.contains("./here -x: the server is a command line"), "{error}");
     assert_eq!(server.calls.load(Ordering::SeqCst), 1);
     runner(&add(), server)
         .change_confinement(|policy| policy.confine(Confine::Require))
