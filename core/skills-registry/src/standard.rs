@@ -49,12 +49,15 @@ pub(crate) fn hyphenated(name: &str) -> Cow<'_, str> {
     if !name.contains('_') {
         return Cow::Borrowed(name);
     }
-    let mut words = String::with_capacity(name.len());
-    for word in name.split(['_', '-']).filter(|word| !word.is_empty()) {
-        if !words.is_empty() {
-            words.push('-');
+    let (mut words, mut is_between) = (String::with_capacity(name.len()), false);
+    for character in name.chars() {
+        if matches!(character, '_' | '-') {
+            is_between = !words.is_empty();
+            continue;
         }
-        words.push_str(word);
+        words.push_str(if is_between { "-" } else { "" });
+        words.push(character);
+        is_between = false;
     }
     Cow::Owned(words)
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use skills_files::Dir;
 use skills_registry::{NotFound, Skill, standard_name};
-use skills_text::sort;
+use skills_text::{order, sort};
 
 use super::compare::{Observe, Work, compare, last_part};
 use super::error::{Fallible, InstallError};
@@ -167,10 +167,11 @@ fn subjects<'s, 'a: 's>(
         folded.push((name.to_ascii_lowercase(), skill.name()));
         subjects.push(subject(name, Some(skill), None, false));
     }
-    sort(&mut folded, &|a, b| a.0.cmp(&b.0));
-    for pair in folded.windows(2) {
-        if pair[0].0 == pair[1].0 {
-            let (first, second) = (pair[0].1.to_owned(), pair[1].1.to_owned());
+    let order = order(folded.len(), &|a, b| folded[a].0.cmp(&folded[b].0));
+    for pair in order.windows(2) {
+        let (first, second) = (&folded[pair[0]], &folded[pair[1]]);
+        if first.0 == second.0 {
+            let (first, second) = (first.1.to_owned(), second.1.to_owned());
             return Err(Box::new(InstallError::Clash { first, second }));
         }
     }

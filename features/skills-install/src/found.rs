@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use skills_files::{Dir, Kind, is, read_parts};
-use skills_text::{path_below, sort};
+use skills_text::path_below;
 
 /// A SHA-256 digest.
 pub(super) type Digest = [u8; 32];
@@ -73,7 +73,7 @@ pub(super) fn holds_only(dir: &Dir, path: &str, files: &[String]) -> io::Result<
 /// The largest number of files in the directory of a retired skill.
 const MOST_FILES: usize = 10_000;
 
-/// Lists the files below a directory by their paths, sorted; links and names that are not UTF-8 are left out.
+/// Lists the files below a directory by their paths; links and names that are not UTF-8 are left out.
 ///
 /// # Errors
 /// If there are more than 10,000, or a directory cannot be read.
@@ -97,7 +97,6 @@ pub(super) fn files_below(dir: &Dir) -> io::Result<Vec<String>> {
             }
         }
     }
-    sort(&mut files, &|a, b| a.cmp(b));
     Ok(files)
 }
 

@@ -180,6 +180,7 @@ impl Builder<'_> {
     }
 
     /// Skips whitespace and comments, recording each comment.
+    #[inline(never)]
     fn space(&mut self) {
         loop {
             self.reader.space();
