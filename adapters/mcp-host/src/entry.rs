@@ -113,7 +113,10 @@ pub(crate) fn check(entry: &Skill) -> Result<CheckedEntry, String> {
 
 fn check_uri(uri: &str) -> Result<(), String> {
     let is_plain = uri.len() <= LONGEST_URI
-        && uri.chars().all(|c| !is_hidden(c) && !c.is_whitespace() && !matches!(c, '\\' | '?' | '#'));
+        && uri.chars().all(|c| match c.is_ascii() {
+            true => c.is_ascii_graphic() && !matches!(c, '\\' | '?' | '#'),
+            false => !is_hidden(c) && !c.is_whitespace(),
+        });
     let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
     let is_scheme = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'-' | b'.');
     let has_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(is_scheme);
@@ -144,8 +147,8 @@ fn check_file(resource: &SkillResource, root: &str) -> Result<RemoteFile, String
         .digest
         .strip_prefix("sha256:")
         .filter(|hex| hex.len() == 64 && hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
-    let sha256 = digest.and_then(skills_text::unhex).and_then(|bytes| bytes.try_into().ok());
-    let sha256 = sha256.ok_or_else(|| format!("the digest of `{path}` is invalid"))?;
+    let sha256 =
+        digest.and_then(skills_text::unhex).ok_or_else(|| format!("the digest of `{path}` is invalid"))?;
     let size = u32::try_from(resource.size).map_err(|_| format!("`{path}` is too large"))?;
     Ok(RemoteFile { path, sha256, size })
 }

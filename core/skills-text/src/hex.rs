@@ -11,23 +11,31 @@ pub fn hex(bytes: &[u8]) -> String {
     hex
 }
 
-/// Decodes pairs of hexadecimal digits in upper or lower case. Returns `None` for any other text.
+/// Decodes `N` pairs of hexadecimal digits in upper or lower case. Returns `None` for any other text.
 ///
 /// ```
 /// use skills_text::unhex;
-/// assert_eq!(unhex("00fF"), Some(vec![0, 255]));
-/// assert!(["+1", "0", "0g", "é"].map(unhex).iter().all(Option::is_none));
+/// assert_eq!(unhex("00fF"), Some([0, 255]));
+/// assert!(["00ff00", "+100", "0", "0g00", "éé"].map(unhex::<2>).iter().all(Option::is_none));
 /// ```
-pub fn unhex(text: &str) -> Option<Vec<u8>> {
+pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let (pairs, []) = text.as_bytes().as_chunks() else { return None };
-    let mut bytes = Vec::with_capacity(pairs.len());
-    for [high, low] in pairs {
-        bytes.push(digit(*high)? << 4 | digit(*low)?);
+    let mut bytes = [0; N];
+    if pairs.len() != N {
+        return None;
+    }
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
     }
     Some(bytes)
 }
 
 /// Returns the value of a hexadecimal digit.
 pub(crate) fn digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
 }

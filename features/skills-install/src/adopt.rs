@@ -59,7 +59,7 @@ impl Adopt {
     pub fn digests(text: &str) -> Self {
         let digests = text.split_whitespace().filter_map(|word| {
             let word = word.strip_prefix("sha256:").unwrap_or(word).to_ascii_lowercase();
-            unhex(&word)?.try_into().ok()
+            unhex(&word)
         });
         Self::Digests(digests.collect())
     }

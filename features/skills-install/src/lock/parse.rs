@@ -98,9 +98,8 @@ fn entry(node: &Node) -> Result<LockEntry, Box<LockFault>> {
 /// Reads 64 lower-case hexadecimal digits.
 fn hex(node: &Node) -> Result<Digest, Box<LockFault>> {
     let text = string(node)?;
-    let digest: Option<Digest> = unhex(text).and_then(|bytes| bytes.try_into().ok());
     // Upper-case letters would be accepted otherwise.
-    digest
+    unhex(text)
         .filter(|digest| hex_of(digest) == text)
         .ok_or_else(|| fault(node, "expected a digest of 64 hexadecimal digits"))
 }
