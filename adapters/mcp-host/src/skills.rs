@@ -132,7 +132,7 @@ impl RemoteSkills for McpSkills {
             let skill = &entry.skill;
             let uris = entry.uris.into_iter().map(|(path, uri)| ((skill.uri.clone(), path), uri));
             state.uris.extend(uris);
-            list.skills.push(entry.skill);
+            list.skills.push(Arc::new(entry.skill));
         }
         state.list = Some((Instant::now(), changed, list.clone()));
         list

@@ -48,13 +48,18 @@ fn digest_of(mut lines: Vec<(String, &[u8; 32])>) -> [u8; 32] {
 /// `digest` returns the SHA-256 of the bytes of a file, either computed with [`sha256`] or cached. A file
 /// that was not read counts as empty. Only skills that run without a host are tools.
 pub fn materials<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Material<'a>> {
-    catalog.skills().iter().map(|skill| material(catalog, skill, false, digest)).collect()
+    catalog.skills().iter().map(|skill| material(catalog, skill, false, Some(digest))).collect()
+}
+
+/// Returns the input for writing the tables of skills that are loaded at run time: no digest is computed.
+pub fn undigested(catalog: &Catalog) -> Vec<Material<'_>> {
+    catalog.skills().iter().map(|skill| material(catalog, skill, false, None)).collect()
 }
 
 /// Returns the input for writing the tables of a program. The program is the host of its skills, so each
 /// function is a tool.
 pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Material<'a>> {
-    catalog.skills().iter().map(|skill| material(catalog, skill, true, digest)).collect()
+    catalog.skills().iter().map(|skill| material(catalog, skill, true, Some(digest))).collect()
 }
 
 /// Returns the definitions of a skill as a tool; `has_host` says whether the host may implement its
@@ -81,7 +86,7 @@ fn material<'a>(
     catalog: &'a Catalog,
     skill: &'a Skill,
     has_host: bool,
-    digest: &mut Digest<'_>,
+    mut digest: Option<&mut Digest<'_>>,
 ) -> Material<'a> {
     let files: Vec<_> = skill
         .files
@@ -92,12 +97,12 @@ fn material<'a>(
                 path: &file.path,
                 bytes,
                 executable: file.executable,
-                sha256: digest(skill, file, bytes),
+                sha256: digest.as_mut().map_or([0; 32], |digest| digest(skill, file, bytes)),
             }
         })
         .collect();
-    let own =
-        digest_of(files.iter().map(|file: &FileMaterial<'_>| (file.path.to_owned(), &file.sha256)).collect());
+    let lines = || files.iter().map(|file: &FileMaterial<'_>| (file.path.to_owned(), &file.sha256)).collect();
+    let own = digest.map_or([0; 32], |_| digest_of(lines()));
     let signature = skill.signature.as_ref();
     let checked = signature.map(|signature| &signature.input_tables);
     let checked = checked.or(skill.schema_tables.as_ref()).filter(|_| skill.program.is_some());

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::{Catalog, Signature};
-use skills_core::lower::{materials, sha256};
+use skills_core::lower::{sha256, undigested};
 use skills_core::options::Options;
 use skills_registry::{Layout, Registry, TooLarge, write};
 use skills_schema::Tables;
@@ -228,7 +228,7 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
         return Ok(None);
     }
     // Digests of files on disk are rarely used, and computing them all would be a quarter of the work.
-    let mut materials = materials(catalog, &mut |_, _, _| [0; 32]);
+    let mut materials = undigested(catalog);
     for material in &mut materials {
         let dir = &material.facts.dir;
         let directory = if dir.is_empty() { root.to_owned() } else { root.join(dir) };

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_core::catalog::{Facts, Mode};
-use skills_core::lower::materials;
+use skills_core::lower::undigested;
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay};
 use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, write};
@@ -75,6 +75,8 @@ const OF: &str = "__";
 /// A directory that does not exist. The overlay has the texts to check below it.
 const NOWHERE: &str = "/skills.invalid";
 
+const NO_FILE: &str = "there is no such file";
+
 /// Keys that have no effect in a skill of a server: they would widen what a model or a program may do.
 const IGNORED: [&str; 6] = ["allowed-tools", "hooks", "mcp", "mcp-servers", "exec", "schema"];
 
@@ -116,7 +118,7 @@ impl Remote {
             decisions.insert(skill.name.clone(), decision);
         }
         if let Some(reason) = offline {
-            let is_approved = |skill: &RemoteSkill| {
+            let is_approved = |skill: &Arc<RemoteSkill>| {
                 decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run())
             };
             skills.retain(is_approved);
@@ -191,7 +193,7 @@ impl Remote {
     fn lower(
         &self,
         label: &str,
-        skills: Vec<RemoteSkill>,
+        skills: Vec<Arc<RemoteSkill>>,
         known: BTreeMap<String, Known>,
         over: &Overlay,
         options: &Options,
@@ -234,9 +236,9 @@ impl Remote {
                 ),
             );
         }
-        let by_name: BTreeMap<&str, &RemoteSkill> =
+        let by_name: BTreeMap<&str, &Arc<RemoteSkill>> =
             skills.iter().map(|skill| (skill.name.as_str(), skill)).collect();
-        let mut materials = materials(&catalog, &mut |_, _, _| [0; 32]);
+        let mut materials = undigested(&catalog);
         let (mut pieces, mut late) = (Vec::new(), Vec::new());
         for material in &mut materials {
             let Some(skill) = by_name.get(material.facts.dir.as_str()) else { continue };
@@ -246,10 +248,11 @@ impl Remote {
             material.files = skill
                 .files
                 .iter()
-                .map(|file| {
+                .enumerate()
+                .map(|(at, file)| {
                     let text = texts.and_then(|texts| texts.get(&file.path));
                     pieces.push(text.map_or(Piece::Late(file.size), |text| Piece::Known(text.clone())));
-                    late.push(((*skill).clone(), file.clone()));
+                    late.push((Arc::clone(skill), at));
                     let executable = program.as_deref() == Some(&file.path)
                         || file.path.starts_with("bin/")
                         || file.path.starts_with("scripts/");
@@ -263,16 +266,17 @@ impl Remote {
             parts.inspect_err(|error| add_problem(Level::Error, "bundle-too-large", error.to_string())).ok();
         let (server, origin) = (Arc::clone(&self.0), self.0.label().to_owned());
         let read = Arc::new(move |at: usize| match late.get(at) {
-            Some((skill, file)) => text(&*server, &origin, skill, file),
-            None => LateText::fault("there is no such file".to_owned()),
+            Some((skill, file)) => text(&*server, &origin, skill, *file),
+            None => LateText::fault(NO_FILE.to_owned()),
         });
         let registry = parts.map(|parts| Registry::new(parts.into_late_tables(pieces, read)));
         Layer::remote(label.to_owned(), self.0.server(), registry, functions(catalog))
     }
 }
 
-/// Reads a file for its first use.
-fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: &RemoteFile) -> LateText {
+/// Reads the file at an index for its first use.
+fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: usize) -> LateText {
+    let Some(file) = skill.files.get(file) else { return LateText::fault(NO_FILE.to_owned()) };
     let fault = |reason: String| {
         let reason = format!("`{}` of the MCP server `{label}` cannot be read: {reason}", file.path);
         LateText::fault(clean(&reason).into_owned())
@@ -336,8 +340,9 @@ fn place(skill: &RemoteSkill, label: &str, known: &Known, may_run: bool, over: &
     let mut put = |path: &str, bytes: Vec<u8>| {
         over.put(directory.join(path), Overlaid { bytes, executable: true });
     };
+    let mut frontmatter = json::parse(&skill.frontmatter).unwrap_or_else(|_| json::make::object([]));
+    let exec = frontmatter.get("exec").and_then(Node::as_str).map(str::to_owned);
     if !known.contains_key("SKILL.md") {
-        let mut frontmatter = json::parse(&skill.frontmatter).unwrap_or_else(|_| json::make::object([]));
         frontmatter.set("name", json::make::string(&skill.name));
         IGNORED.iter().for_each(|key| drop(frontmatter.remove(key)));
         // YAML reads JSON.
@@ -349,9 +354,7 @@ fn place(skill: &RemoteSkill, label: &str, known: &Known, may_run: bool, over: &
     }
     known.iter().for_each(|(path, bytes)| put(path, bytes.clone()));
     // The program needs an entry so that it is found. Its content is read when it runs.
-    let frontmatter = json::parse(&skill.frontmatter).ok();
-    let exec = frontmatter.as_ref().and_then(|members| members.get("exec")?.as_str());
-    if let Some(exec) = exec.map(|exec| exec.trim_start_matches("./")).filter(|_| may_run)
+    if let Some(exec) = exec.as_deref().map(|exec| exec.trim_start_matches("./")).filter(|_| may_run)
         && known.contains_key("SKILL.md")
         && skill.file(exec).is_some()
     {

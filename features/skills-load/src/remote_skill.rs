@@ -1,5 +1,7 @@
 //! The list of skills that a server offers, with the files of each.
 
+use std::sync::Arc;
+
 use skills_sign::{Contents, Digest};
 
 /// The skills of a server.
@@ -7,7 +9,7 @@ use skills_sign::{Contents, Digest};
 #[non_exhaustive]
 pub struct RemoteList {
     /// The skills, with unique names.
-    pub skills: Vec<RemoteSkill>,
+    pub skills: Vec<Arc<RemoteSkill>>,
     /// The reasons why other skills are refused.
     pub refused: Vec<String>,
     /// The reason why the server cannot be reached. Then the skills come from a cache.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use skills_load::RemoteSkill;
@@ -52,7 +53,7 @@ pub(crate) struct Trust {
 pub(crate) struct Candidate {
     pub(crate) server: String,
     pub(crate) name: String,
-    pub(crate) skill: RemoteSkill,
+    pub(crate) skill: Arc<RemoteSkill>,
     /// The difference to the approved files; empty if none were approved. `None` if the current files are approved.
     pub(crate) change: Option<String>,
 }

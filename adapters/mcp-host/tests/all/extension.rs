@@ -23,6 +23,7 @@ fn only_requested_files_are_read() {
     let runner = Runner::from(layers.clone());
     assert!(layers.prompt().contains("docs__pdf") && !layers.search_among("read PDF", &|_| true).is_empty());
     assert_eq!(place.requests("docs"), ["skills/list"]);
+    assert_eq!(layers.get("docs__pdf").and_then(|skill| skill.digest().copied()), None, "nothing was read");
     let text = load(&runner, "docs__pdf");
     assert!(text.contains("BODY PWNED") && text.contains("references/a.md"), "{text}");
     // "Origin is visible to the model"

@@ -16,17 +16,21 @@ pub(super) struct Root {
     pub(super) is_located: bool,
     /// The device number of its file system, if files have numbers.
     pub(super) device: Option<u64>,
+    /// Whether it did not exist when it was opened. Then nothing is below it.
+    pub(super) is_absent: bool,
 }
 
 impl Root {
     pub(super) fn new(path: PathBuf) -> Self {
-        let opened = open(&path).ok();
+        let opened = open(&path);
+        let is_absent = matches!(&opened, Err(error) if error.kind() == io::ErrorKind::NotFound);
+        let opened = opened.ok();
         let is_located = opened.as_ref().and_then(place).is_some_and(|place| place == path);
         let device = opened
             .and_then(|root| root.metadata().ok())
             .and_then(|root| number(&root))
             .map(|(device, _)| device);
-        Self { path, is_located, device }
+        Self { path, is_located, device, is_absent }
     }
 
     /// Opens a file or a directory by the inode number from a listing.
@@ -61,6 +65,9 @@ impl Root {
     /// # Errors
     /// Fails if it cannot be read completely, or is outside the root.
     pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
+        if self.is_absent {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         if !self.is_located {
             return list(directory);
         }

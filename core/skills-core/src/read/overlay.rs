@@ -79,8 +79,8 @@ impl Overlay {
             return listed;
         }
         let start = self.find(directory).map_or_else(|at| at, |at| at + 1);
-        let end = start + self.0[start..].partition_point(|(path, _)| path.starts_with(directory));
-        let below = &self.0[start..end];
+        let count = self.0[start..].iter().take_while(|(path, _)| path.starts_with(directory)).count();
+        let below = &self.0[start..start + count];
         let mut listing = match listed {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !below.is_empty() => Listing::default(),
             other => other?,
