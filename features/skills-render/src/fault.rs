@@ -32,9 +32,11 @@ pub struct RenderError {
 }
 
 impl RenderError {
-    pub(crate) fn at(node: Node<'_>, fault: EvalFault) -> Self {
+    // Boxed, so that the common result is small.
+    #[cold]
+    pub(crate) fn at(node: Node<'_>, fault: EvalFault) -> Box<Self> {
         let expression = skills_text::cut(&print_expression(node), 200);
-        Self { fault, expression, span: node.span() }
+        Box::new(Self { fault, expression, span: node.span() })
     }
 }
 
@@ -121,6 +123,7 @@ impl Meter {
         Self { limits, bytes: 0, steps: 0 }
     }
 
+    #[inline]
     pub(crate) fn bytes(&mut self, count: usize) -> Result<(), EvalFault> {
         self.bytes = self.bytes.saturating_add(count);
         if self.bytes > self.limits.bytes {
@@ -129,6 +132,7 @@ impl Meter {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn steps(&mut self, count: usize) -> Result<(), EvalFault> {
         self.steps = self.steps.saturating_add(count);
         if self.steps > self.limits.steps {
@@ -138,6 +142,7 @@ impl Meter {
     }
 
     /// Appends text that is already counted.
+    #[inline]
     pub(crate) fn push(&mut self, out: &mut String, text: &str) -> Result<(), EvalFault> {
         self.bytes(text.len())?;
         out.push_str(text);

@@ -61,7 +61,7 @@ impl<'a> Scope<'a> {
 ///
 /// If a filter or `{{#each}}` gets a value of the wrong type, or a limit is exceeded.
 pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result<Value<'a>, RenderError> {
-    Evaluation::new(scope, limits).value(node)
+    Evaluation::new(scope, limits).value(node).map_err(|error| *error)
 }
 
 /// Renders a node as text: null and missing as "", arrays and objects as JSON.
@@ -71,7 +71,7 @@ pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result
 /// See [`evaluate`].
 pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<String, RenderError> {
     let mut out = String::with_capacity(room(node).min(limits.bytes));
-    Evaluation::new(scope, limits).text(node, &mut out)?;
+    Evaluation::new(scope, limits).text(node, &mut out).map_err(|error| *error)?;
     Ok(out)
 }
 
@@ -88,7 +88,7 @@ fn room(node: Node<'_>) -> usize {
 ///
 /// See [`evaluate`].
 pub fn holds(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<bool, RenderError> {
-    Ok(Evaluation::new(scope, limits).value(node)?.is_truthy())
+    Ok(evaluate(node, scope, limits)?.is_truthy())
 }
 
 struct Evaluation<'a, 's> {
@@ -103,11 +103,11 @@ impl<'a, 's> Evaluation<'a, 's> {
         Self { scope, items: Vec::new(), meter: Meter::new(limits) }
     }
 
-    fn step(&mut self, node: Node<'a>) -> Result<(), RenderError> {
+    fn step(&mut self, node: Node<'a>) -> Result<(), Box<RenderError>> {
         self.meter.steps(1).map_err(|fault| RenderError::at(node, fault))
     }
 
-    fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), RenderError> {
+    fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), Box<RenderError>> {
         self.step(node)?;
         let located = |fault| RenderError::at(node, fault);
         // Nearly all parts of a prompt are text or a path, so both are checked before the general match.
@@ -148,7 +148,7 @@ impl<'a, 's> Evaluation<'a, 's> {
         }
     }
 
-    fn value(&mut self, node: Node<'a>) -> Result<Value<'a>, RenderError> {
+    fn value(&mut self, node: Node<'a>) -> Result<Value<'a>, Box<RenderError>> {
         self.step(node)?;
         Ok(match node.expr() {
             Expr::Text(text) | Expr::String(text) => Value::String(Cow::Borrowed(text)),
@@ -216,7 +216,7 @@ impl<'a, 's> Evaluation<'a, 's> {
     }
 
     /// Returns `true` if one of the operands is truthy (or falsy). Stops at the first one.
-    fn any(&mut self, operands: Nodes<'a>, truthy: bool) -> Result<bool, RenderError> {
+    fn any(&mut self, operands: Nodes<'a>, truthy: bool) -> Result<bool, Box<RenderError>> {
         for operand in operands {
             if self.value(operand)?.is_truthy() == truthy {
                 return Ok(true);
@@ -228,9 +228,9 @@ impl<'a, 's> Evaluation<'a, 's> {
     fn path(&self, mut keys: Nodes<'a>) -> Value<'a> {
         let name = keys.next().map_or("", Node::text);
         let index;
-        let root = match (name, self.items.last()) {
-            ("item", Some((item, _))) => item,
-            ("index", Some((_, place))) => {
+        let root = match (self.items.last(), name) {
+            (Some((item, _)), "item") => item,
+            (Some((_, place)), "index") => {
                 index = Value::Number(Number::Int(i64::try_from(*place).unwrap_or(i64::MAX)));
                 &index
             }

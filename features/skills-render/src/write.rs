@@ -57,16 +57,18 @@ impl Writer<'_> {
             Value::Number(number) if self.normal => self.push(&number.normal()),
             Value::Number(number) => self.push(&number.text()),
             Value::String(text) => self.string(text),
-            Value::Array(_) | Value::Object(_) | Value::Borrowed(_) => match value.members() {
-                Some(members) => self.object(members, depth),
-                None => self.array(value.clone().into_items().unwrap_or_default(), depth),
+            Value::Array(items) => self.array(items, depth),
+            Value::Object(members) => self.object(members, depth),
+            Value::Borrowed(_) => match value.members() {
+                Some(members) => self.object(&members, depth),
+                None => self.array(&value.clone().into_items().unwrap_or_default(), depth),
             },
         }
     }
 
-    fn array(&mut self, items: Vec<Value<'_>>, depth: usize) -> Result<(), EvalFault> {
+    fn array(&mut self, items: &[Value<'_>], depth: usize) -> Result<(), EvalFault> {
         let mut separator = "[";
-        for item in &items {
+        for item in items {
             self.push(separator)?;
             self.value(item, depth + 1)?;
             separator = ",";
@@ -74,12 +76,14 @@ impl Writer<'_> {
         self.push(if items.is_empty() { "[]" } else { "]" })
     }
 
-    fn object(&mut self, mut members: Vec<(&str, Value<'_>)>, depth: usize) -> Result<(), EvalFault> {
+    fn object(&mut self, members: &[(&str, Value<'_>)], depth: usize) -> Result<(), EvalFault> {
+        let mut sorted = Vec::new();
         if self.normal {
-            sort(&mut members, &|(left, _), (right, _)| left.cmp(right));
+            sorted = members.to_vec();
+            sort(&mut sorted, &|(left, _), (right, _)| left.cmp(right));
         }
         let mut separator = "{";
-        for (key, member) in &members {
+        for (key, member) in if self.normal { &sorted } else { members } {
             self.push(separator)?;
             self.string(key)?;
             self.push(":")?;
