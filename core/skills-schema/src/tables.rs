@@ -19,6 +19,8 @@ pub(crate) mod header {
     pub(crate) const DYNAMIC: u32 = 2;
     /// List of (resource, name offset, name length, node).
     pub(crate) const ANCHORS: u32 = 3;
+    /// 1 if no property has a default.
+    pub(crate) const NO_DEFAULTS: u32 = 4;
     pub(crate) const WORDS: u32 = 8;
 }
 
@@ -217,6 +219,11 @@ impl Tables {
     #[must_use]
     pub fn parts(&self) -> (&[u32], &str) {
         (&self.words, &self.text)
+    }
+
+    /// Returns `true` if a property may have a default.
+    pub(crate) fn has_defaults(&self) -> bool {
+        self.view().word(header::NO_DEFAULTS) == 0
     }
 
     /// Returns the parts as the interpreter reads them.

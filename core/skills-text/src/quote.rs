@@ -1,5 +1,7 @@
 //! Writes JSON strings, for code that writes JSON without a library.
 
+use crate::json::scan;
+
 /// Appends a text as a quoted JSON string, escaped like `serde_json` does.
 ///
 /// ```
@@ -11,9 +13,9 @@ pub fn push_quoted(out: &mut String, text: &str) {
     out.reserve(text.len() + 2);
     out.push('"');
     let mut rest = text;
-    // Escaped characters are all one byte long, so the parts between them are valid UTF-8.
-    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
-        let byte = rest.as_bytes()[at];
+    loop {
+        let at = scan::special(rest.as_bytes(), 0);
+        let Some(&byte) = rest.as_bytes().get(at) else { break };
         let escape = match byte {
             b'"' => '"',
             b'\\' => '\\',
@@ -24,6 +26,7 @@ pub fn push_quoted(out: &mut String, text: &str) {
             b'\t' => 't',
             _ => 'u',
         };
+        // Escaped characters are all one byte long, so the parts between them are valid UTF-8.
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
         out.push('\\');

@@ -1,6 +1,7 @@
 //! Skills as functions, and the [`Library`] trait that finds them in a bundle or in directories.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -55,9 +56,13 @@ impl<'a> Function<'a> {
     ///
     /// # Errors
     /// [`CallError::InvalidInput`], with all violations.
-    pub fn check_input(&self, input: &str) -> Result<String, CallError> {
+    pub fn check_input(&self, input: String) -> Result<String, CallError> {
         let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
-        insert_defaults(self.input, input).map_err(invalid)
+        let changed = match insert_defaults(self.input, &input).map_err(invalid)? {
+            Cow::Owned(changed) => Some(changed),
+            Cow::Borrowed(_) => None,
+        };
+        Ok(changed.unwrap_or(input))
     }
 
     /// Parses an input into a document for templates.

@@ -98,7 +98,8 @@ fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
     if input.is_empty() {
         return Err(NotRun::NoInput { name: name(), schema });
     }
-    insert_defaults(&tables, &input).map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
+    let complete = insert_defaults(&tables, &input).map(Cow::into_owned);
+    complete.map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
 }
 
 /// Returns the tables that were stored with the skill when it was checked, for a handle without its own

@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::document::{Part, Value, count};
 use crate::draft::Draft;
-use crate::tables::{array, node, object};
+use crate::tables::{array, header, node, object};
 use skills_text::{Places, order};
 
 /// Returns the value of a counting keyword, or `absent`.
@@ -71,6 +71,7 @@ impl<'d> Lowering<'d> {
                 entries[at + 2] = target;
             }
             if let Some(default) = member.value.default() {
+                self.writer.set(header::NO_DEFAULTS, 0);
                 let (offset, len) = self.writer.intern(&default.to_node().to_string());
                 entries[at + 4..at + 6].copy_from_slice(&[offset, len]);
             }

@@ -14,6 +14,7 @@ impl Writer {
     pub(super) fn new() -> Self {
         let mut words = vec![0; header::WORDS as usize];
         words[header::VERSION as usize] = VERSION;
+        words[header::NO_DEFAULTS as usize] = 1;
         Self { words, text: String::new(), interned: Places::default() }
     }
 

@@ -53,7 +53,7 @@ use text::Text;
 /// assert_eq!(refused.to_string(), "/line: minimum: expected at least 1, found 0");
 /// ```
 pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
-    check_text(tables, None, text)
+    check_text(tables, None, text).map(|_| ())
 }
 
 /// Returns `true` if a text is valid JSON and fits. Stops at the first broken rule.
@@ -69,8 +69,9 @@ fn too_long() -> Invalid {
     Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 })
 }
 
-/// Checks a text against one node of the tables, or the root.
-pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Result<(), Invalid> {
+/// Checks a text against one node of the tables, or the root. Returns `true` if the text is compact: if the value,
+/// written again, is the same text.
+pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Result<bool, Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());
     }
@@ -85,7 +86,7 @@ pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Resu
         Err(Fault::Full) => read_on(text).map(|()| false).map_err(Into::into),
         Err(fault) => Err(fault),
     };
-    conclude(run, fits, text)
+    conclude(run, fits, text).map(|()| source.reader.is_compact)
 }
 
 fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {

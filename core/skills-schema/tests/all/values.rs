@@ -1,9 +1,11 @@
 //! Tests checked values: in a flat form for typed code, with defaults, and repaired.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use skills_schema::lower::{Options, lower};
-use skills_schema::{Tables, decode_str, insert_defaults, repair_str, validate_str};
+use skills_schema::{Invalid, Tables, decode_str, insert_defaults, repair_str, validate_str};
 
 use crate::random::Random;
 use crate::shared;
@@ -117,6 +119,39 @@ fn defaults_are_inserted_where_they_fit() {
     let refused =
         insert_defaults(&tables(r#"{"required": ["a"], "properties": {"a": {"default": 1}}}"#), "{}");
     assert!(refused.is_err(), "a default does not stand in for a required property");
+}
+
+// SPEC 6.4: an input is passed on as compact JSON, whether its schema has defaults or not.
+#[test]
+fn a_text_is_written_again_only_if_that_changes_it() {
+    let schemas =
+        [r#"{"properties": {"a": {"minimum": 1}}}"#, r#"{"properties": {"a": {}, "z": {"default": 1}}}"#];
+    let [without, with] = schemas.map(tables);
+    for (text, compact) in [
+        (
+            r#"{"a":[1.50,-0,1e2,"é\n\"\\",null,true],"b":{}}"#,
+            r#"{"a":[1.50,-0,1e2,"é\n\"\\",null,true],"b":{}}"#,
+        ),
+        (" {}", "{}"),
+        ("{}\n", "{}"),
+        (r#"{ }"#, "{}"),
+        (r#"{"a" :1}"#, r#"{"a":1}"#),
+        (r#"{"a": 1}"#, r#"{"a":1}"#),
+        (r#"{"a":[1 ,2]}"#, r#"{"a":[1,2]}"#),
+        (r#"{"\u0061":"\/"}"#, r#"{"a":"/"}"#),
+    ] {
+        let written = insert_defaults(&without, text).expect("fits");
+        assert_eq!(written, compact, "{text}");
+        assert_eq!(matches!(written, Cow::Borrowed(_)), text == compact, "{text}");
+        let completed =
+            insert_defaults(&with, text).expect("fits").replace(",\"z\":1", "").replace("\"z\":1", "");
+        assert_eq!(completed, compact, "{text}");
+    }
+    assert_eq!(
+        insert_defaults(&without, r#"{"a":0}"#),
+        validate_str(&without, r#"{"a":0}"#).map(|()| "".into())
+    );
+    assert!(matches!(insert_defaults(&without, r#"{"a":1,"a":1}"#), Err(Invalid::Malformed(_))));
 }
 
 #[test]

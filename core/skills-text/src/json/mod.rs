@@ -7,7 +7,7 @@ pub mod make;
 mod print;
 #[doc(hidden)]
 pub mod reader;
-mod scan;
+pub(crate) mod scan;
 
 pub use crate::push_quoted as quoted;
 pub use dom::{Kind, Member, Node, Parsed, object_in, parse, read};

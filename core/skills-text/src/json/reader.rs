@@ -32,6 +32,8 @@ pub struct Reader<'a> {
     depth: u32,
     /// Keys of the open objects, with their offsets, to detect repeated keys.
     keys: Vec<(Cow<'a, str>, usize)>,
+    /// Whether what was read has no space between its tokens and no escape that a writer would write otherwise.
+    pub is_compact: bool,
 }
 
 /// Objects with more keys than this are checked for repeated keys by sorting when they close.
@@ -39,7 +41,7 @@ const FEW: usize = 16;
 
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, keys: Vec::new() }
+        Self { text, at: 0, depth: 0, keys: Vec::new(), is_compact: true }
     }
 
     pub fn text(&self) -> &'a str {
@@ -63,6 +65,7 @@ impl<'a> Reader<'a> {
     pub fn space(&mut self) {
         let from = self.at;
         self.at = scan::space(self.text.as_bytes(), from);
+        self.is_compact &= self.at == from;
         crate::work::count(1 + self.at - from);
     }
 
@@ -219,7 +222,10 @@ impl<'a> Reader<'a> {
         let c = match self.byte() {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
-            Some(b'/') => '/',
+            Some(b'/') => {
+                self.is_compact = false;
+                '/'
+            }
             Some(b'b') => '\u{8}',
             Some(b'f') => '\u{c}',
             Some(b'n') => '\n',
@@ -243,6 +249,7 @@ impl<'a> Reader<'a> {
     }
 
     fn unicode(&mut self, start: usize) -> Result<char, Error> {
+        self.is_compact = false;
         self.at += 1;
         let mut code = self.hex()?;
         let lone = |end| Error { kind: ErrorKind::LoneSurrogate, start, end };

@@ -10,7 +10,7 @@ const fn zeros(word: u64) -> u64 {
 
 /// Returns the offset of the first `"`, `\` or control character at or after `from`, or the length.
 #[inline(always)]
-pub(super) fn special(bytes: &[u8], from: usize) -> usize {
+pub(crate) fn special(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let word = u64::from_le_bytes(*chunk);

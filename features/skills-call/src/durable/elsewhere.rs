@@ -68,7 +68,7 @@ impl<B> Runner<B> {
             ..Request::new(name, "")
         };
         let work = async {
-            let request = Request { input: function.check_input(input)?, ..request };
+            let request = Request { input: function.check_input(input.to_owned())?, ..request };
             let Called { output, steps, usage } = elsewhere.call(id, request, options).await?;
             function.check_output(&output)?;
             Ok((Produced { text: output, steps, checked: Checked::by(function.output) }, usage))

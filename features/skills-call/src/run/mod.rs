@@ -101,7 +101,7 @@ async fn perform(
     let check_limit = *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED);
     let checked =
         with_function(call, function, invocation.is_typed, check_limit, text.len(), move |function| {
-            function.check_input(&text)
+            function.check_input(text)
         });
     let input = checked.await?;
     let limit = limit

@@ -79,7 +79,7 @@ pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
     let function = engine.find(name, false)?;
     let skill = name.to_owned();
     let invalid = |invalid| CallError::InvalidInput { skill: name.to_owned(), invalid };
-    let input = insert_defaults(function.input, input).map_err(invalid)?;
+    let input = insert_defaults(function.input, input).map_err(invalid)?.into_owned();
     let call = Arc::new(Call::new(Arc::clone(engine), CallOptions::default()));
     let frame = CallFrame {
         call: &call,

@@ -6,10 +6,11 @@ use crate::json::reader::{Kind, Reader};
 use crate::pointer::Path;
 use crate::run::check::{Fault, Run, Verdict, per_step};
 use crate::run::source::{Cursor, Source as _};
-use crate::run::{conclude, validate_str};
+use crate::run::{check_text, conclude, validate_str};
 use crate::tables::{array, kind, logic, node, object};
 use crate::tape::Tape;
 use crate::{Invalid, Tables};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A repair by [`repair_str`]. Displayed as `POINTER: a string for a number`, with `(root)` for the root.
@@ -37,7 +38,8 @@ pub struct Repaired {
     pub repairs: Vec<Repair>,
 }
 
-/// Checks JSON text and returns it with the defaults of absent properties inserted.
+/// Checks JSON text and returns it with the defaults of absent properties inserted, and without spaces between its
+/// tokens. A text that this leaves unchanged is borrowed.
 ///
 /// A default is inserted only if its own schema accepts it. Defaults inside defaults are inserted too.
 ///
@@ -51,9 +53,13 @@ pub struct Repaired {
 /// let tables = lower::lower(schema, &lower::Options::default()).tables;
 /// assert_eq!(insert_defaults(&tables, "{}").unwrap(), r#"{"limit":10}"#);
 /// ```
-pub fn insert_defaults(tables: &Tables, text: &str) -> Result<String, Invalid> {
-    let decoded = decode_str(tables, text)?;
-    write(tables, &decoded.tape, text, Mode::Defaults).map(|repaired| repaired.text)
+pub fn insert_defaults<'a>(tables: &Tables, text: &'a str) -> Result<Cow<'a, str>, Invalid> {
+    let decoded = match tables.has_defaults() {
+        true => decode_str(tables, text)?,
+        false if check_text(tables, None, text)? => return Ok(Cow::Borrowed(text)),
+        false => parse_str(text)?,
+    };
+    write(tables, &decoded.tape, text, Mode::Defaults).map(|repaired| Cow::Owned(repaired.text))
 }
 
 /// Checks JSON text leniently and repairs values that the schema refuses: `null` for an absent optional
