@@ -50,6 +50,11 @@ fn main() {
     let lowered = lower(SCHEMA, &Options::default());
     let tables = &lowered.tables;
     let value: Value = serde_json::from_str(INPUT).unwrap();
+    // For `perf` or `valgrind --tool=callgrind`.
+    if let Some(runs) = std::env::args().nth(1) {
+        let runs: u32 = runs.parse().unwrap();
+        return assert!((0..runs).all(|_| validate_value(tables, black_box(&value)).is_ok()));
+    }
     let other = jsonschema::validator_for(&serde_json::from_str(SCHEMA).unwrap()).unwrap();
     let rival = measure(|| other.is_valid(black_box(&value)));
     let ours = measure(|| validate_value(tables, black_box(&value)).is_ok());
