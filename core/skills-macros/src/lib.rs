@@ -29,7 +29,7 @@ pub fn __projects(input: TokenStream) -> TokenStream {
 /// Every problem of every skill is a compile error at the directory, as with `skills!`.
 ///
 /// ```ignore
-/// // The directory belongs to the program, so the same code is run in `tests/derive.rs`.
+/// // The directory belongs to the program, so the same code is run in `tests/all/derive.rs`.
 /// /// The skills of this program.
 /// #[derive(skills::Bundle)]
 /// #[skills("skills/")]

@@ -10,5 +10,7 @@ mod events;
 mod offers;
 mod page;
 mod routes;
+#[cfg(unix)]
+mod stuck;
 #[path = "../support/mod.rs"]
 mod support;

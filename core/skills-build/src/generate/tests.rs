@@ -1,4 +1,4 @@
-//! Compares the generated call support with a golden file; `tests/call.rs` of the workspace compiles and runs
+//! Compares the generated call support with a golden file; `tests/all/call.rs` of the workspace compiles and runs
 //! it.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 

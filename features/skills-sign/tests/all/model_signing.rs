@@ -3,14 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test must fail where it cannot go on")]
 
-mod fixture;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use fixture::Fixture;
+use crate::fixture::Fixture;
 use skills_sign::{Refused, UnfitReason, verify, verify_with};
 use test_bed::Kind;
 
@@ -82,7 +80,7 @@ fn signatures_of_the_reference_are_verified() {
         let ran = run(&program, &fixture, &sign);
         assert!(ran.status.success(), "{}", printed(&ran));
         let signed = verify(&fixture.skill(), &public).unwrap();
-        assert_eq!(signed.contents().len(), fixture::FILES.len());
+        assert_eq!(signed.contents().len(), crate::fixture::FILES.len());
         let text = fs::read_to_string(fixture.at("SKILL.md")).unwrap();
         fixture.write("SKILL.md", &text.replace("Reads", "Reeds"));
         let refused = verify(&fixture.skill(), &public).unwrap_err();

@@ -1,9 +1,7 @@
 //! A client and the server, in one process: each request on real files (SPEC 17.10 to 17.13).
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
-mod client;
-
-use client::Client;
+use crate::client::Client;
 use lsp_server::Message;
 use serde_json::{Value, json};
 

@@ -119,7 +119,7 @@ fn the_records_are_those_of_the_program() {
     }
     let shown = run(&["skill", "show", "csv-profile", "--json"], &scratch.0);
     let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
-    let body = include_str!("../skills/csv-profile/SKILL.md").split_once("\n---\n").unwrap().1;
+    let body = include_str!("../../skills/csv-profile/SKILL.md").split_once("\n---\n").unwrap().1;
     assert_eq!(shown["body"], body.trim_start_matches('\n'), "SPEC 2.8");
     assert_eq!(shown["input"]["required"], serde_json::json!(["path"]), "SPEC 4.3");
 }
@@ -160,7 +160,11 @@ fn skills_are_called() {
     let plan = call(&["summarize", "--dry-run", "--input", r#"{"text": "a"}"#]);
     assert!(plan.status.success(), "{}", text(&plan.stderr));
     let plan: serde_json::Value = serde_json::from_slice(&plan.stdout).unwrap();
-    assert_eq!(plan["prompt"], include_str!("../skills/summarize/prompt.md"), "SPEC 5.8: without templates");
+    assert_eq!(
+        plan["prompt"],
+        include_str!("../../skills/summarize/prompt.md"),
+        "SPEC 5.8: without templates"
+    );
     let refused = call(&["memory_search", "--input", r#"{"query": 1}"#]);
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(1), ""));
     assert_eq!(

@@ -2,12 +2,10 @@
 //! disappear.
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
-mod client;
-
 use std::fs;
 use std::time::{Duration, Instant};
 
-use client::Client;
+use crate::client::Client;
 use lsp_server::{Message, Notification, Request};
 use serde_json::{Value, json};
 

@@ -2,18 +2,14 @@
 //!
 //! Each process of a run inherits a lock. If the lock can be acquired afterwards, no process is left.
 
-#![cfg(target_os = "linux")]
-
-mod support;
-
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::Scratch;
+use crate::support::confined::{asked, need_sandbox, run_in};
 use skills_exec::{Confinement, Limits, Outcome, RunOptions};
 use skills_registry::Net;
-use support::Scratch;
-use support::confined::{asked, need_sandbox, run_in};
 
 /// Starts processes without parents and environments in separate sessions. The program exits when all are running.
 const PROGRAM: &str = r#"#!/usr/bin/env python3
@@ -106,6 +102,7 @@ fn as_both(test: &str) {
     test_bed::need("python3");
     if rustix::process::geteuid().is_root() {
         test_bed::need("setpriv");
+        let test = format!("exec_left::{test}");
         // A place that the user can read.
         let scratch = Scratch::new();
         let copy = scratch.path().join("test");
@@ -114,10 +111,11 @@ fn as_both(test: &str) {
             .expect("set");
         let mut command = Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]);
-        command.arg(&copy).args(["--exact", test, "--nocapture", "--include-ignored"]).current_dir("/");
+        command.arg(&copy).args(["--exact", &test, "--nocapture", "--include-ignored"]).current_dir("/");
         command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", "/nonexistent");
         let done = command.output().expect("this test");
-        assert!(done.status.success(), "as nobody: {}", String::from_utf8_lossy(&done.stderr));
+        let (stdout, stderr) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert!(done.status.success() && stdout.contains("1 passed"), "as nobody: {stdout}{stderr}");
     }
 }
 

@@ -2,11 +2,9 @@
 //! that are not fixes (SPEC 17.21 to 17.26).
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
-mod client;
-
 use std::fs;
 
-use client::Client;
+use crate::client::Client;
 use lsp_server::{Connection, Message, Notification};
 use serde_json::{Value, json};
 

@@ -2,13 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test must fail where it cannot go on")]
 
-mod fixture;
-
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use fixture::Fixture;
+use crate::fixture::Fixture;
 use skills_sign::{Difference, KeyError, PrivateKey, PublicKey, Refused, UnfitReason, sign, verify};
 use test_bed::{Kind, unfit_key};
 

@@ -1,10 +1,7 @@
 //! A sandbox gives access to the directories that the request names, even if they are exchanged for links while
 //! the sandbox opens them.
 
-#![cfg(target_os = "linux")]
 #![allow(clippy::print_stderr, reason = "the test prints its figures")]
-
-mod support;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,9 +10,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::support::Scratch;
+use crate::support::confined::need_sandbox;
 use skills_exec::{Granted, Request, Sandbox, run};
-use support::Scratch;
-use support::confined::need_sandbox;
 
 const MARK: &str = "the secret";
 
@@ -132,10 +129,16 @@ fn an_exchanged_directory_for_temporary_files_opens_no_other() {
     need_sandbox();
     let base = Scratch::new();
     let mut command = Command::new(std::env::current_exe().expect("this test"));
-    command.args(["--exact", "temporary_files_in_a_separate_process", "--nocapture", "--include-ignored"]);
+    command.args([
+        "--exact",
+        "exec_swap::temporary_files_in_a_separate_process",
+        "--nocapture",
+        "--include-ignored",
+    ]);
     let done = command.env("TMPDIR", base.path()).env("SWAP", "1").output().expect("this test");
     eprintln!("{}", String::from_utf8_lossy(&done.stderr));
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    let stdout = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && stdout.contains("1 passed"), "{stdout}");
 }
 
 #[test]

@@ -1,9 +1,5 @@
 //! Tests that no process outlives its run: at the limit, at the end, and if the handle is dropped.
 
-#![cfg(target_os = "linux")]
-
-mod support;
-
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,8 +7,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use crate::support::{Scratch, carriers, eventually};
 use skills_exec::{Request, RunId, run, start};
-use support::{Scratch, carriers, eventually};
 
 /// Runs `script` with a limit of 300 ms, and returns its outcome after checking that no process is left.
 fn limited(script: &str) -> skills_exec::Outcome {

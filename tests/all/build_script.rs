@@ -17,7 +17,7 @@ impl Package {
         package.write(
             "Cargo.toml",
             &format!(
-                "[package]\nname = \"agent\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
+                "[package]\nname = \"follower\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
                  [dependencies]\nskills = {{ package = \"skills-bundle\", path = {facade:?} }}\n\
                  [build-dependencies]\nskills-build = {{ path = \"{facade}/core/skills-build\" }}\n"
             ),
@@ -98,7 +98,7 @@ impl Package {
             .unwrap()
             .map(|entry| entry.unwrap().path().join("out"))
             .filter(|path| {
-                path.parent().unwrap().file_name().unwrap().to_str().unwrap().starts_with("agent-")
+                path.parent().unwrap().file_name().unwrap().to_str().unwrap().starts_with("follower-")
             })
             .filter(|path| path.is_dir())
             .max_by_key(|path| path.parent().unwrap().join("output").metadata().unwrap().modified().unwrap())
@@ -117,7 +117,7 @@ impl Package {
 fn the_bundle_follows_its_directory() {
     let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages/debug/build");
     for old in fs::read_dir(builds).into_iter().flatten().flatten() {
-        if old.file_name().to_string_lossy().starts_with("agent-") {
+        if old.file_name().to_string_lossy().starts_with("follower-") {
             fs::remove_dir_all(old.path()).unwrap();
         }
     }
@@ -158,7 +158,7 @@ fn the_bundle_follows_its_directory() {
     let (fine, _, errors) = package.run();
     assert!(!fine && !errors.contains("src/main.rs"), "{errors}");
     assert!(
-        errors.lines().any(|line| line.starts_with("error: agent@0.0.0: skills/b/SKILL.md:3:")),
+        errors.lines().any(|line| line.starts_with("error: follower@0.0.0: skills/b/SKILL.md:3:")),
         "{errors}"
     );
     package.skill("b", "Mended.");
@@ -173,7 +173,7 @@ fn the_bundle_follows_its_directory() {
     // A lint is a warning of cargo, or an error if it is denied. Other options in the macro are an error.
     package.write("skills/b/SKILL.md", "---\nname: bb\ndescription: Does b.\n---\nText.\n");
     let (fine, _, errors) = package.run();
-    assert!(fine && errors.contains("warning: agent@0.0.0: skills/b/SKILL.md:2:"), "{errors}");
+    assert!(fine && errors.contains("warning: follower@0.0.0: skills/b/SKILL.md:2:"), "{errors}");
     let deny = "skills_build::Bundle::new(\"skills\").deny(\"name-mismatch\").build();";
     package.write("build.rs", &format!("fn main() {{ {deny} }}"));
     let (fine, _, errors) = package.run();

@@ -10,8 +10,8 @@ fn features(manifest: &str) -> Vec<&str> {
 
 #[test]
 fn each_feature_has_one_sentence() {
-    let page = include_str!("../src/lib.rs");
-    let all = features(include_str!("../Cargo.toml"));
+    let page = include_str!("../../src/lib.rs");
+    let all = features(include_str!("../../Cargo.toml"));
     assert!(all.contains(&"typed") && all.contains(&"call"), "{all:?}");
     for name in all {
         let lines = [format!("//! - `{name}`: "), format!("//! - `{name}` (default): ")];
@@ -23,7 +23,7 @@ fn each_feature_has_one_sentence() {
 // Functions with the names of other loaders are in the module `compat` only.
 #[test]
 fn the_root_has_no_functions_of_other_loaders() {
-    let page = include_str!("../src/lib.rs");
+    let page = include_str!("../../src/lib.rs");
     for name in ["get_project_instructions", "collect_all_mcp_servers", "match_skill_triggers", "is_on_path"]
     {
         assert!(!page.contains(name), "{name}");

@@ -1,19 +1,16 @@
 //! Tests clients that never read, disappear, or open thousands of connections: nothing must remain of their
 //! work (SPEC 11.2).
-#![cfg(unix)]
-
-mod support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::support::{gone, request, runner, serve_with, skills, started, until};
 use futures_util::stream;
 use skills_call::BoxFuture;
 use skills_call::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, Usage};
 use skills_call::testing::ScriptedModel;
 use skills_http::{Api, Guard};
-use support::{gone, request, runner, serve_with, skills, started, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 

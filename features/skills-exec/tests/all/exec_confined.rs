@@ -1,20 +1,17 @@
 //! Tests that a confined program gets the granted permissions that real scripts need, and that its temporary files
 //! are removed.
 
-#![cfg(target_os = "linux")]
 #![allow(clippy::print_stderr, reason = "the test prints its figures")]
-
-mod support;
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::support::Scratch;
+use crate::support::confined::{asked, need_sandbox, run_in};
 use skills_exec::{Confinement, Environment, Limits, Outcome, RunOptions, WorkspaceAccess};
 use skills_registry::Net;
-use support::Scratch;
-use support::confined::{asked, need_sandbox, run_in};
 
 fn options(scratch: &Scratch, confinement: Confinement) -> RunOptions {
     std::fs::create_dir_all(scratch.path().join("work")).expect("made");
