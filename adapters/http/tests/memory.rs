@@ -49,7 +49,7 @@ const BUDGET: usize = 96 * MIB;
 /// Beyond the budget: the inputs of two calls, which the runner parses, and the machinery of the test.
 const BEYOND: usize = 2 * 80 * MIB + 16 * MIB;
 
-const SLEEPER: &str = r#"{"name": "sleeper", "description": "Sleeps.", "category": "c", "mode": "code", "timeout": 1500,
+const SLEEPER: &str = r#"{"name": "sleeper", "description": "Sleeps.", "category": "c", "mode": "code", "timeout": 300,
     "input": {"type": "object", "properties": {"items": {"type": "array"}}}, "output": {"type": "object"}}"#;
 
 /// Sends the same body from all clients at once; returns the answers.
@@ -78,7 +78,7 @@ async fn many_large_bodies_share_one_budget() {
     );
     let budget = Budget::new(BUDGET);
     let api = Api::new(runner(root.path())).enable_exec().budget(budget.clone());
-    let serving = serve(api.concurrency(2).queue_time(Duration::from_secs(2)), Guard::new()).await;
+    let serving = serve(api.concurrency(2).queue_time(Duration::from_millis(400)), Guard::new()).await;
     let address = serving.address;
     // The most expensive bodies have a value, which needs a tree node, for every two bytes.
     for item in ["1,", "[],", "\"\",", "{\"\":0},", "\"a text of some length in a list of texts\","] {

@@ -29,7 +29,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 const HIDDEN: &str = "SENTINEL";
 
 fn count() -> usize {
-    std::env::var("SKILLS_MCP_FUZZ").ok().and_then(|count| count.parse().ok()).unwrap_or(1_000)
+    std::env::var("SKILLS_MCP_FUZZ")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or_else(|| test_bed::rounds(200))
 }
 
 fn shop() -> Shop {

@@ -79,7 +79,7 @@ fn a_dropped_run_emits_one_event_at_once() {
 fn no_run_keeps_its_span_after_it_is_over() {
     let scratch = Scratch::new();
     let request = scratch.request(scratch.path().join("no-such-program"));
-    for round in 0..500 {
+    for round in 0..test_bed::rounds(100) {
         let recorder = Recorder::default();
         tracing::subscriber::with_default(recorder.clone(), || {
             let span = tracing::info_span!(target: "skills", "caller");

@@ -30,6 +30,18 @@ pub fn field(path: &str) -> PathBuf {
     found
 }
 
+/// The variable with a factor for [`rounds`]. `cargo xtask ci` sets it to 10.
+pub const ROUNDS: &str = "SKILLS_ROUNDS";
+
+/// Returns how often a test with random inputs or moments repeats its check: `usual` times, or as many times more as
+/// [`ROUNDS`] says.
+///
+/// # Panics
+/// If the variable is not a number.
+pub fn rounds(usual: usize) -> usize {
+    usual * env::var(ROUNDS).map_or(1, |factor| factor.parse::<usize>().expect("SKILLS_ROUNDS is a number"))
+}
+
 /// Checks that a program is on `PATH`. The tests that call this function carry `#[ignore = "needs …"]`, so `cargo test`
 /// needs no such program, and `cargo xtask ci` fails without it.
 ///

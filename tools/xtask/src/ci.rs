@@ -207,7 +207,7 @@ fn light(package: &str, features: &str, is_refused: IsRefused) -> Result<(), Str
 }
 
 /// Checks that shared crates are built only once: cargo unifies the features for the macro and for the
-/// program separately, so both sets must be equal.
+/// program separately, so both sets must be equal. Tests of the whole workspace build the largest ones once, too.
 fn built_once() -> Result<(), String> {
     for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,tools,watch"] {
         let tree = ["tree", "-p", "skills-bundle", "--no-default-features", "--features", features];
@@ -216,6 +216,14 @@ fn built_once() -> Result<(), String> {
         if let Some(line) = repeated.lines().find(|line| line.starts_with("skills-")) {
             return Err(format!("the facade with the features `{features}` builds this twice: {line}"));
         }
+    }
+    let tree = ["tree", "--workspace", "-e", "normal,build,dev", "-d", "--depth", "0", "--prefix", "none"];
+    let repeated = ask(&tree)?;
+    let is_large = |line: &&str| {
+        ["skills-build ", "skills-core ", "skills-schema "].iter().any(|name| line.starts_with(name))
+    };
+    if let Some(line) = repeated.lines().find(is_large) {
+        return Err(format!("the tests build this twice; see `build-dependencies` of `xtask`: {line}"));
     }
     Ok(())
 }

@@ -93,6 +93,8 @@ impl Tests {
             .args(arguments)
             // With `--quiet`, the harness prints its summary, but no line for each of a thousand tests.
             .env("CARGO_TERM_QUIET", "false")
+            // The long form of tests with random inputs or moments.
+            .env(test_bed::ROUNDS, "10")
             .stdout(Stdio::piped())
             .spawn()
             .map_err(problem)?;

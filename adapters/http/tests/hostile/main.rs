@@ -67,7 +67,7 @@ async fn hostile_requests_are_answered_without_harm() {
     let api = Api::new(runner(root.path()).model(Obedient)).enable_exec().body_time(Duration::from_secs(1));
     let limit = Duration::from_secs(1);
     let serving = serve_with(api, Guard::new(), |server| server.head_time(limit)).await;
-    let setting = std::env::var("SKILLS_HTTP_FUZZ").unwrap_or_else(|_| "1000".to_owned());
+    let setting = std::env::var("SKILLS_HTTP_FUZZ").unwrap_or_else(|_| test_bed::rounds(400).to_string());
     let (count, stream) = setting.split_once(':').unwrap_or((&setting, "0"));
     let number = |text: &str| text.parse::<usize>().expect("SKILLS_HTTP_FUZZ is COUNT or COUNT:STREAM");
     let (count, stream) = (number(count), number(stream));

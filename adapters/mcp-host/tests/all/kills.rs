@@ -10,7 +10,7 @@ fn a_killed_server_leaves_a_complete_cache() {
     let place = Place::new();
     let mark = place.root.path().to_str().expect("UTF-8").to_owned();
     let mut seed = 7_u64;
-    for _ in 0..50 {
+    for _ in 0..test_bed::rounds(8) {
         let server = place.server("read-slow");
         place.approve(&server);
         let list = server.list();
@@ -49,8 +49,8 @@ fn a_killed_server_leaves_a_complete_cache() {
 #[test]
 fn a_killed_host_leaves_no_process_and_a_complete_cache() {
     let root = tempfile::tempdir().expect("a directory");
-    let (mut seed, mut finished) = (11_u64, 0);
-    for round in 0..50 {
+    let (mut seed, mut finished, rounds) = (11_u64, 0, test_bed::rounds(8));
+    for round in 0..rounds {
         // The name of the directory tells the processes of this test from others.
         let directory = root.path().join(format!("round-{round}"));
         std::fs::create_dir(&directory).expect("a directory");
@@ -74,7 +74,7 @@ fn a_killed_host_leaves_no_process_and_a_complete_cache() {
         }
         assert_eq!(processes(&mark), Vec::<u32>::new(), "round {round}");
     }
-    assert!(finished < 50, "no host was killed");
+    assert!(finished < rounds, "no host was killed");
 }
 
 /// Checks that each file in a cache has the digest of its name.

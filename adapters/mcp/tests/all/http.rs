@@ -161,7 +161,19 @@ async fn messages_and_answers_share_a_budget() {
     assert!(refused.contains("-32000") && refused.contains("the server is busy"), "{refused}");
     drop(other);
     assert!(ask(serving.address, session, list).await.contains("double"));
-    // An idle session keeps its answers for a while, and then releases their memory.
+}
+
+// SPEC 11.2: an idle session keeps its answers for a while, and then releases their memory
+#[tokio::test]
+#[ignore = "takes 13 seconds"]
+async fn an_idle_session_releases_its_answers() {
+    let shop = Shop::new();
+    let budget = Budget::new(1 << 20);
+    let serving = listen(shop.server().budget(budget.clone()), Guard::new()).await;
+    let begun = send(serving.address, &post(serving.address, "", INITIALIZE), "").await;
+    let session = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("a session");
+    let list = r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#;
+    assert!(ask(serving.address, session, list).await.contains("double"));
     assert!(budget.used() > 0);
     until("all is returned", || budget.used() == 0).await;
 }

@@ -131,8 +131,9 @@ fn nothing_else_panics() {
 
 fn hold_for_mutants(seed: u64) {
     let mut random = Random(seed);
-    let (mut clean, mut broken) = (0_u32, 0_u32);
-    for _ in 0..10_000 {
+    let (mut clean, mut broken) = (0, 0);
+    let rounds = test_bed::rounds(1_500);
+    for _ in 0..rounds {
         let text = mutate(&mut random);
         let skill = Skill::new(&text);
         for diagnostic in &skill.report.diagnostics {
@@ -157,14 +158,14 @@ fn hold_for_mutants(seed: u64) {
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "{json}");
         if skill.report.diagnostics.is_empty() { clean += 1 } else { broken += 1 }
     }
-    assert!(clean > 250 && broken > 2_500, "{clean} clean, {broken} broken");
+    assert!(clean > rounds / 40 && broken > rounds / 4, "{clean} clean, {broken} broken");
 }
 
 // SPEC 12.1: a large frontmatter full of faults is read in time that grows with its size; a quadratic reader of
 // these sizes would not end.
 #[test]
 fn large_faulty_frontmatter_is_read() {
-    let lines = |line: &dyn Fn(usize) -> String| (0..20_000).map(line).collect::<String>();
+    let lines = |line: &dyn Fn(usize) -> String| (0..5_000).map(line).collect::<String>();
     let blocks = [
         lines(&|at| format!("k{at}: a: b: c\n")),
         lines(&|at| format!("k{at}: @a\n")),
@@ -173,7 +174,7 @@ fn large_faulty_frontmatter_is_read() {
         format!("m:\n{}", lines(&|at| format!("  k{at}: a: b\n"))),
         format!("m:\n{}", lines(&|at| format!("\tk{at}: a\n"))),
         format!("m: a\n{}", lines(&|_| "  b: c\n".to_owned())),
-        format!("a: {}\n", "b: ".repeat(20_000)),
+        format!("a: {}\n", "b: ".repeat(5_000)),
         lines(&|_| "a = b\n".to_owned()),
         lines(&|at| format!("k{at} = 1\nx: y\n")),
         format!("a = '''\n{}'''\n", lines(&|_| "---\n".to_owned())),

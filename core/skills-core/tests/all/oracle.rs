@@ -197,7 +197,7 @@ fn document(random: &mut Random, indent: usize, out: &mut String) {
 fn generated_yaml_agrees() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut agreed, mut refused) = (0, 0);
-    for _ in 0..3_000 {
+    for _ in 0..test_bed::rounds(500) {
         let mut text = String::new();
         document(&mut random, 0, &mut text);
         let ends = if random.below(4) == 0 { "\r\n" } else { "\n" };
@@ -216,7 +216,7 @@ fn generated_yaml_agrees() {
             }
         }
     }
-    assert!(agreed > 1_000, "{agreed} agreed, {refused} refused");
+    assert!(agreed > 160, "{agreed} agreed, {refused} refused");
 }
 
 // SPEC 2.2: serde reads the same values from TOML.
@@ -224,7 +224,7 @@ fn generated_yaml_agrees() {
 fn generated_toml_agrees() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let mut agreed = 0;
-    for _ in 0..3_000 {
+    for _ in 0..test_bed::rounds(500) {
         let mut text = String::new();
         for at in 0..=random.below(6) {
             let key = random.pick(&["a", "b.c", "\"d e\"", "'f.g'", "h-i_j"]);
@@ -272,5 +272,5 @@ fn generated_toml_agrees() {
             Err(error) => assert!(!skill.sound(), "we read what the oracle refuses: {error}\n{text}"),
         }
     }
-    assert!(agreed > 1_000, "only {agreed} agreed");
+    assert!(agreed > 160, "only {agreed} agreed");
 }

@@ -363,7 +363,7 @@ fn no_skill_is_passed_over_silently() {
         ["a", "b", "skills", ".claude", ".agents", "node_modules", "assets", "target", "Plugins", ".github"];
     let entries = ["SKILL.md", "SKILL.md", "skill.md", "Skill.md", "skill.json", "README.md"];
     let mut random = Random(7);
-    for round in 0..120 {
+    for round in 0..test_bed::rounds(20) {
         let disk = Disk::new(&[]);
         let root = disk.root();
         let mut folders = vec![String::new()];

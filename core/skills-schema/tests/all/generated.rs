@@ -205,7 +205,10 @@ impl Maker<'_> {
 // SPEC 6.1: accepts exactly the values of the schema, as text and as value.
 #[test]
 fn random_schemas_get_the_same_result() {
-    let seeds = std::env::var("SKILLS_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let seeds = std::env::var("SKILLS_SEEDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(|| test_bed::rounds(80) as u64);
     let (mut accepted, mut refused) = (0, 0);
     for seed in 1..=seeds {
         let random = &mut Random::new(seed);

@@ -150,7 +150,7 @@ impl Engine for Memory {
 #[test]
 fn an_engine_killed_at_any_point_gives_the_output_of_a_call_and_starts_no_step_twice() {
     let mut count = 0;
-    for seed in 0..25 {
+    for seed in 0..u64::try_from(test_bed::rounds(8)).expect("few") {
         let made = random(&mut Random(seed));
         let expected = call(&made);
         let mut whole = Memory::new(seed, usize::MAX, &[]);

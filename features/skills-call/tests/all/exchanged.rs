@@ -184,7 +184,7 @@ echo more >plain && echo writable
 // SPEC 14.12: files and directories are exchanged at random moments
 #[test]
 fn files_exchanged_during_a_start_are_not_run() {
-    const RUNS: usize = 150;
+    let runs = test_bed::rounds(20);
     let fixture = Fixture::new();
     let runner = fixture.runner(fixture.trusted());
     let evil = fixture.at("evil");
@@ -218,7 +218,11 @@ fn files_exchanged_during_a_start_are_not_run() {
     let (mut good, mut evil) = (0, 0);
     std::thread::scope(|scope| {
         scope.spawn(exchange);
-        for _ in 0..RUNS {
+        for at in 0.. {
+            // On a busy machine the directory may be away at each of a few starts.
+            if at >= runs && (good > 0 || at == 1_000) {
+                break;
+            }
             if let Ok(outcome) = run(&runner) {
                 good += usize::from(outcome.stdout.contains("good /"));
                 evil += usize::from(outcome.stdout.contains("evil"));
@@ -226,6 +230,6 @@ fn files_exchanged_during_a_start_are_not_run() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    assert_eq!(evil, 0, "of {RUNS}");
-    assert!(good > 0, "none of {RUNS} ran");
+    assert_eq!(evil, 0, "{good} others ran");
+    assert!(good > 0, "none ran");
 }

@@ -36,7 +36,7 @@ fn answers_in_any_order_give_the_output_of_a_call() {
     let made = everything();
     let expected = call(&made);
     assert!(expected.output.is_ok(), "{expected:?}");
-    for seed in 0..200 {
+    for seed in 0..u64::try_from(test_bed::rounds(20)).expect("few") {
         assert_eq!(Driver::random(seed).drive(&made), expected, "{seed}");
     }
 }
@@ -62,7 +62,7 @@ fn a_run_with_recorded_answers_makes_the_same_requests_and_continues() {
 #[test]
 fn random_pipelines_give_the_same_output_in_any_order_and_when_replayed() {
     let (mut failed, mut skipped, mut forgiven) = (0, 0, 0);
-    for seed in 0..100 {
+    for seed in 0..u64::try_from(test_bed::rounds(30)).expect("few") {
         let made = random(&mut Random(seed));
         let expected = call(&made);
         failed += usize::from(expected.output.is_err());
@@ -84,7 +84,7 @@ fn random_pipelines_give_the_same_output_in_any_order_and_when_replayed() {
             assert_eq!(again.asked, driver.asked, "{seed} {order}");
         }
     }
-    assert!(failed > 10 && skipped > 10 && forgiven > 10, "{failed} {skipped} {forgiven}");
+    assert!(failed > 2 && skipped > 2 && forgiven > 2, "{failed} {skipped} {forgiven}");
 }
 
 fn attempts(run: &mut Run<'_>) -> Vec<String> {

@@ -364,7 +364,7 @@ fn no_simultaneous_trust_decision_is_lost() {
     for at in 0..count {
         fixture.skill(&format!("r{at}/.claude/skills/dig"), "dig");
     }
-    for _ in 0..25 {
+    for _ in 0..test_bed::rounds(5) {
         let stores: Vec<TrustStore> = (0..count).map(|_| fixture.store()).collect();
         std::thread::scope(|scope| {
             for (at, mut store) in stores.into_iter().enumerate() {

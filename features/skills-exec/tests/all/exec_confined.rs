@@ -334,7 +334,7 @@ fn a_sandbox_costs_little() {
     let permissions = asked(&["$WORKSPACE"], &["$TMPDIR"], Net::None, &[]);
     let time = |policy: &Confinement| {
         let options = options(&scratch, policy.clone());
-        let mut times: Vec<Duration> = (0..40)
+        let mut times: Vec<Duration> = (0..12)
             .map(|_| {
                 let start = Instant::now();
                 assert_eq!(run_in(scratch.path(), Some(&permissions), &options).exit_code, 0);

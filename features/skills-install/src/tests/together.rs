@@ -33,7 +33,7 @@ pub(super) fn child(target: &Path, number: usize) {
 #[test]
 fn processes_at_once_end_as_one_after_another() {
     // SPEC 9.2
-    for _ in 0..5 {
+    for _ in 0..test_bed::rounds(1) {
         let target = Scratch::new();
         let mut children: Vec<_> =
             (0..6).map(|number| child::command(JOB, &target, number).spawn().unwrap()).collect();

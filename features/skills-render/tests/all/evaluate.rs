@@ -178,7 +178,7 @@ fn json_is_printed_as_by_serde_json() {
     assert_eq!(value("{{input | json}}", &input).unwrap(), input.to_string());
     assert_eq!(value("x{{input}}", &input).unwrap(), format!("x{input}"));
     let mut state = 88172645463325252_u64;
-    for _ in 0..100_000 {
+    for _ in 0..test_bed::rounds(10_000) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -278,7 +278,7 @@ fn static_parts_make_the_same_tree() {
     assert_eq!(render(fixed.root(), &scope(&input), Limits::default()).unwrap(), "x12y");
     assert!(fixed.root().span().is_none());
     let mut state = 1_u64;
-    for _ in 0..20_000 {
+    for _ in 0..test_bed::rounds(2_000) {
         let mut broken = words.to_vec();
         for _ in 0..3 {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -108,7 +108,8 @@ fn a_signature_of_something_else_is_refused() {
     assert!(refused.to_string().contains("belongs to another directory, `elsewhere`"), "{refused}");
 
     // Any damage is refused: changing any byte, and truncating the file anywhere.
-    for at in 0..good.len() {
+    // Each verification takes milliseconds.
+    for at in (0..good.len()).step_by(20 / test_bed::rounds(2).min(20)) {
         let mut bytes = good.clone().into_bytes();
         bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
         fs::write(fixture.signature(), &bytes).unwrap();

@@ -141,7 +141,7 @@ fn the_environment_stays_with_the_command() {
 #[test]
 fn a_signal_ends_the_run_before_the_command() {
     // Removing these files takes a while.
-    let script = "cd \"$TMPDIR\" || exit 1; mkdir d; (cd d && seq 3000 | xargs touch); touch ready; sleep 60";
+    let script = "cd \"$TMPDIR\" || exit 1; mkdir d; (cd d && seq 1000 | xargs touch); touch ready; sleep 60";
     let typed =
         r#"{"name": "it", "description": "D.", "category": "c", "input": {}, "output": {}, "mode": "code"}"#;
     for (name, command, is_limited) in

@@ -229,13 +229,13 @@ fn descriptions_are_quoted_if_necessary() {
         "3000",
         "a, b (c) d/e",
     ] {
+        let place = Place::new(&[]);
         for mode in ["prose", "code"] {
-            let place = Place::new(&[]);
-            let run = place.run(&["new", "x", "--mode", mode, "--description", text]);
+            let run = place.run(&["new", mode, "--mode", mode, "--description", text]);
             assert_eq!(run.code, 0, "{text}: {}", run.err);
-            let list = place.run(&["list", "skills", "--json"]);
-            assert_eq!(json(&list.out)[0]["description"], text);
         }
+        let list = json(&place.run(&["list", "skills", "--json"]).out);
+        assert_eq!([&list[0]["description"], &list[1]["description"]], [text, text]);
     }
     // To other readers of YAML these are not texts.
     for text in ["null", "Yes", "on", "FALSE"] {

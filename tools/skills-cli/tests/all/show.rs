@@ -190,12 +190,12 @@ fn bash_can_read_its_completions() {
 fn a_reader_may_close_the_pipe() {
     let place = Place::new(&[]);
     let long = "x".repeat(1000);
-    for number in 0..500 {
+    for number in 0..100 {
         let text = format!("---\nname: skill-{number}\ndescription: {long}\n---\n{long}\n");
         place.write(format!("s/skill-{number}/SKILL.md"), &text);
     }
     let big = place.run(&["list", "s", "--json"]);
-    assert_eq!(json(&big.out).as_array().unwrap().len(), 500, "SPEC 12.2: more than a pipe holds");
+    assert_eq!(json(&big.out).as_array().unwrap().len(), 100, "SPEC 12.2: more than a pipe holds");
     for arguments in [
         &["list", "s"][..],
         &["list", "s", "--json"],

@@ -306,7 +306,7 @@ impl Trial {
 #[test]
 fn an_edited_text_has_the_problems_of_a_saved_one() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let count = number("SKILLS_EDITS").unwrap_or(250_usize);
+    let count = number("SKILLS_EDITS").unwrap_or_else(|| test_bed::rounds(60));
     let seed = number("SKILLS_SEED").unwrap_or(0x5eed);
     let top =
         std::env::temp_dir().canonicalize().unwrap().join(format!("skills-lsp-edits-{}", std::process::id()));

@@ -189,7 +189,7 @@ fn below(state: &mut u64, end: usize) -> usize {
 #[test]
 fn many_faults_at_once_end_well() {
     let mut state = 0x5eed_u64;
-    for round in 0..60 {
+    for round in 0..test_bed::rounds(12) {
         let mut texts: Vec<(&str, String)> =
             GOOD.iter().map(|(path, text)| (*path, (*text).to_owned())).collect();
         for _ in 0..2 + below(&mut state, 8) {
