@@ -17,7 +17,7 @@ use skills_text::work::done;
 use test_bed::inputs::{Input, inputs};
 
 /// The bytes of the smaller input: large enough that not all problems are reported.
-const SIZE: usize = 4_000;
+const SIZE: usize = 8_000;
 
 /// The fixed number of steps of a check.
 const ANYWAY: u64 = 2_000;
