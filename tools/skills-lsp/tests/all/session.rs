@@ -124,7 +124,7 @@ fn hover_shows_rules_keys_and_types() {
     };
     assert!(hover("skills/pdf/SKILL.md", PDF, "desc§ription:").contains("a model chooses by this text"));
     assert!(hover("skills/sum/skill.json", SUM, "\"mo§de\"").contains("**mode**"));
-    assert!(hover("skills/sum/skill.json", SUM, "\"de§pends\"").contains("Steps that must have run before"));
+    assert!(hover("skills/sum/skill.json", SUM, "\"de§pends\"").contains("Steps that must end before"));
     assert_eq!(hover("skills/sum/skill.json", SUM, "[\"o§ne\"]"), "", "a value that says nothing of itself");
     let path = hover("skills/sum/skill.json", SUM, "{{input.li§st}}");
     assert!(path.contains("array of number") && path.contains("the input of `sum`"), "{path}");
