@@ -65,7 +65,9 @@ async fn the_command_serves_calls_and_shows_runs() {
         worker.stderr(std::fs::File::create(&log).expect("a log"));
         let mut worker = Process::new(worker);
         worker.begin();
-        while !std::fs::read_to_string(&log).expect("a log").contains("registered") {
+        let logged = || std::fs::read_to_string(&log).expect("a log");
+        while !logged().contains("registered") {
+            assert!(worker.is_running(), "the worker ended: {}", logged());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         let (key, other) = (format!("key{at}"), format!("other{at}"));
