@@ -119,7 +119,7 @@ impl Worker {
     pub(crate) fn configure(&self, runner: Runner) -> Result<Runner, Failure> {
         let confine = self.sandbox.unwrap_or(Confine::Auto);
         if self.sandbox == Some(Confine::Auto)
-            && let Some(lack) = Confinement::lack()
+            && let Some(lack) = Confinement::unavailable()
         {
             eprintln!("note: programs of trusted skills run without a sandbox: {lack}");
         }

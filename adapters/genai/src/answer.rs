@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use genai::chat::{ChatStreamEvent, StopReason, StreamEnd};
 use skills_call::model::{Delta, Finish, Usage};
 
-use crate::calls::{Calls, Torn};
+use crate::calls::{BrokenToolCall, Calls};
 use crate::limits::{self, TooMuch};
 
 /// An error in the events of a stream.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// A piece of a tool call belongs to no known call, or contradicts the earlier pieces.
-    Torn,
+    BrokenToolCall,
     /// The stream ended before the provider gave a reason for the end.
     Unfinished,
     TooMuch(TooMuch),
@@ -24,9 +24,9 @@ impl From<TooMuch> for Fault {
     }
 }
 
-impl From<Torn> for Fault {
-    fn from(_: Torn) -> Self {
-        Self::Torn
+impl From<BrokenToolCall> for Fault {
+    fn from(_: BrokenToolCall) -> Self {
+        Self::BrokenToolCall
     }
 }
 

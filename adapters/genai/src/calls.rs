@@ -12,7 +12,7 @@ use skills_call::model::Delta;
 /// The error for a piece of a tool call that belongs to no known call, or contradicts the earlier
 /// pieces.
 #[derive(Debug)]
-pub(crate) struct Torn;
+pub(crate) struct BrokenToolCall;
 
 /// The calls of an answer.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Calls {
     }
 
     /// Adds a chunk.
-    pub(crate) fn push(&mut self, chunk: ToolCall) -> Result<Vec<Delta>, Torn> {
+    pub(crate) fn push(&mut self, chunk: ToolCall) -> Result<Vec<Delta>, BrokenToolCall> {
         let ToolCall { call_id, fn_name, fn_arguments, .. } = chunk;
         let text = match fn_arguments {
             Value::String(text) => text,
@@ -45,9 +45,13 @@ impl Calls {
         };
         let known = self.0.iter().rposition(|call| call.id == call_id && !call_id.is_empty());
         let Some(index) = known.or_else(|| self.numbered(&call_id, &fn_name)) else {
-            return if fn_name.is_empty() { Err(Torn) } else { Ok(self.start(call_id, fn_name, text)) };
+            return if fn_name.is_empty() {
+                Err(BrokenToolCall)
+            } else {
+                Ok(self.start(call_id, fn_name, text))
+            };
         };
-        let call = self.0.get_mut(index).ok_or(Torn)?;
+        let call = self.0.get_mut(index).ok_or(BrokenToolCall)?;
         // Only a chunk with the whole text so far repeats the name and the beginning of the object.
         let is_whole = !fn_name.is_empty() && !call.arguments.is_empty();
         let piece = text.strip_prefix(call.arguments.as_str()).filter(|_| is_whole).unwrap_or(&text);
@@ -55,7 +59,7 @@ impl Calls {
     }
 
     /// Adds a whole call. Some of its pieces may already have been added.
-    pub(crate) fn complete(&mut self, whole: ToolCall) -> Result<Vec<Delta>, Torn> {
+    pub(crate) fn complete(&mut self, whole: ToolCall) -> Result<Vec<Delta>, BrokenToolCall> {
         let ToolCall { call_id, fn_name, fn_arguments, .. } = whole;
         let text = match &fn_arguments {
             Value::String(text) => text.clone(),
@@ -64,13 +68,13 @@ impl Calls {
         let Some(index) = self.0.iter().rposition(|call| call.id == call_id) else {
             return Ok(self.start(call_id, fn_name, text));
         };
-        let call = self.0.get_mut(index).ok_or(Torn)?;
+        let call = self.0.get_mut(index).ok_or(BrokenToolCall)?;
         let is_same = call.arguments == text
             || serde_json::from_str(&call.arguments).is_ok_and(|sent: Value| sent == fn_arguments);
         match call.arguments.is_empty() {
             true => Ok(call.add(index, &text).into_iter().collect()),
             false if is_same => Ok(Vec::new()),
-            false => Err(Torn),
+            false => Err(BrokenToolCall),
         }
     }
 

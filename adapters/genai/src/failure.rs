@@ -79,7 +79,9 @@ impl Origin {
     /// Creates the error for events that are not an answer.
     pub(crate) fn fault(&self, fault: Fault) -> ModelError {
         match fault {
-            Fault::Torn => self.error("the pieces of a tool's arguments do not fit together", false),
+            Fault::BrokenToolCall => {
+                self.error("the pieces of a tool's arguments do not fit together", false)
+            }
             Fault::Unfinished => self.broken_off(),
             Fault::TooMuch(fault) => self.error(&fault.to_string(), false),
         }

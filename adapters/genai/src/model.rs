@@ -100,14 +100,14 @@ impl Genai {
                     State::Done => return None,
                     State::Closed => match self.open(request).await {
                         Ok(open) => {
-                            state = State::Open(Box::new(open));
+                            state = State::OpenStream(Box::new(open));
                             continue;
                         }
                         Err(error) => error,
                     },
-                    State::Open(mut open) => match open.read(&mut assembly).await {
+                    State::OpenStream(mut open) => match open.read(&mut assembly).await {
                         Ok(is_end) => {
-                            state = if is_end { State::Done } else { State::Open(open) };
+                            state = if is_end { State::Done } else { State::OpenStream(open) };
                             continue;
                         }
                         Err(error) => error,
@@ -119,7 +119,7 @@ impl Genai {
         })
     }
 
-    async fn open(&self, request: &Request) -> Result<Open, ModelError> {
+    async fn open(&self, request: &Request) -> Result<OpenStream, ModelError> {
         let deadline = Instant::now() + self.timeout;
         let nowhere = Origin::default();
         let target: ServiceTarget =
@@ -134,7 +134,7 @@ impl Genai {
         let chat = request::chat(request, kind);
         let opened = timeout_at(deadline, self.client.exec_chat_stream(target, chat, Some(&options))).await;
         match opened {
-            Ok(Ok(opened)) => Ok(Open { events: Reader::start(opened.stream), origin, deadline }),
+            Ok(Ok(opened)) => Ok(OpenStream { events: Reader::start(opened.stream), origin, deadline }),
             Ok(Err(error)) => Err(origin.failure(error)),
             Err(_) => Err(origin.timed_out()),
         }
@@ -143,18 +143,18 @@ impl Genai {
 
 enum State {
     Closed,
-    Open(Box<Open>),
+    OpenStream(Box<OpenStream>),
     Done,
 }
 
 /// A stream from a server.
-struct Open {
+struct OpenStream {
     events: Reader,
     origin: Origin,
     deadline: Instant,
 }
 
-impl Open {
+impl OpenStream {
     /// Reads the next event. Returns `true` if it is the last.
     async fn read(&mut self, assembly: &mut Assembly) -> Result<bool, ModelError> {
         match timeout_at(self.deadline, self.events.next()).await {

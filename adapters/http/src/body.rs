@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use http_body_util::BodyExt;
 use serde_json::{Map, Value};
-use skills_call::apart;
+use skills_call::run_blocking;
 use skills_schema::json::{self, Kind, Node};
 use skills_schema::{Invalid, Violation};
 
@@ -79,7 +79,7 @@ async fn parse<T: Send + 'static>(
     charge(&share, limits, parsed(text.as_bytes()))?;
     let length = text.len();
     // The share moves into the work, which is finished even if the client disconnects.
-    apart(length, move || {
+    run_blocking(length, move || {
         let parsed = parse(&text)?;
         drop(text);
         share.shrink_to(unparsed(length));

@@ -7,7 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
-use skills_call::{CallError, CallOptions, ErrorKind, apart};
+use skills_call::{CallError, CallOptions, ErrorKind, run_blocking};
 use skills_schema::json::{self, Node};
 use tokio::sync::watch::Sender;
 use tracing::Instrument;
@@ -58,7 +58,7 @@ pub(crate) async fn call(
         trace::end(&span, outcome.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
         let outcome = outcome?;
         // The output of a program may be JSON of several lines; parsing it makes it one line.
-        let written = apart(outcome.output.len(), move || {
+        let written = run_blocking(outcome.output.len(), move || {
             let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
             format!("{{\"output\":{output}}}")
         });

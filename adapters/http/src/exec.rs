@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use skills_call::apart;
+use skills_call::run_blocking;
 use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 use skills_text::parse_timeout;
@@ -62,7 +62,7 @@ pub(crate) async fn exec(
     // The checks and the start of the program happen before the first await, and belong to the span, too.
     let (name, entered) = (name.to_owned(), span.clone());
     let begin = move || entered.in_scope(|| runner.exec(&name, input, options));
-    let running = apart(length, begin).await;
+    let running = run_blocking(length, begin).await;
     let ran = running.instrument(span.clone()).await.map_err(|reason| problem(&reason));
     trace::end(&span, ran.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
     Ok(json_text(ran?.to_json()))

@@ -73,12 +73,12 @@ pub fn hold(response: Response, share: Arc<Share>) -> Response {
     }
     response.map(|body| {
         let is_sized = body.size_hint().exact().is_some();
-        Body::new(Held { body, share, is_sized })
+        Body::new(ChargedBody { body, share, is_sized })
     })
 }
 
 /// A body whose parts are charged until the connection has sent them.
-struct Held {
+struct ChargedBody {
     body: Body,
     share: Arc<Share>,
     is_sized: bool,
@@ -97,7 +97,7 @@ impl AsRef<[u8]> for Part {
     }
 }
 
-impl HttpBody for Held {
+impl HttpBody for ChargedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

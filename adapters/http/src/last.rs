@@ -9,11 +9,11 @@ use skills_runtime::listing::{Listed, listing};
 
 /// The cached list, with the skills that it describes.
 #[derive(Default)]
-pub(crate) struct Last(Mutex<Option<Made>>);
+pub(crate) struct Last(Mutex<Option<CachedList>>);
 
 /// A list, with the memory address of each of its skills and whether the skill can be called. The runner is
 /// kept alive, so that no other skill can get the same address.
-struct Made {
+struct CachedList {
     places: Vec<(usize, bool)>,
     list: Bytes,
     _runner: Runner,
@@ -37,7 +37,7 @@ impl Last {
         let list = Bytes::from(listing(
             listed.map(|skill| Listed::new(skill).backend(runner.backend(skill.name()))),
         ));
-        *last = Some(Made { places, list: list.clone(), _runner: runner });
+        *last = Some(CachedList { places, list: list.clone(), _runner: runner });
         list
     }
 }

@@ -15,13 +15,13 @@ use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep, timeout};
 
 /// The idle time before the system sends keep-alive probes, and the interval between probes.
-const SILENCE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
+const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
 
 /// How often to check for a disconnect of a client whose next request is already in the read buffer.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long a client may keep sending after its last response.
-const LINGER: Duration = Duration::from_secs(5);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A connection that fails if a write waits too long for the client to read.
 ///
@@ -37,7 +37,7 @@ pub(crate) struct Watch(Arc<Mutex<TcpStream>>);
 
 impl Line {
     pub(crate) fn new(stream: TcpStream, write_time: Duration) -> Self {
-        let (idle, again) = SILENCE;
+        let (idle, again) = KEEPALIVE;
         // If a system refuses either option, serving still works.
         let _: io::Result<()> = stream.set_nodelay(true);
         let keepalive = TcpKeepalive::new().with_time(idle).with_interval(again);
@@ -74,7 +74,7 @@ impl Watch {
     /// buffer.
     pub(crate) async fn gone(&self) {
         loop {
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
             let ready = hold(&self.0).ready(Interest::READABLE).now_or_never();
             if ready.is_some_and(|ready| ready.is_ok_and(|ready| ready.is_read_closed())) {
                 return;
@@ -93,7 +93,7 @@ impl Watch {
         };
         let all = async { while read().await {} };
         // A client that still sends is cut off.
-        drop(timeout(LINGER, all).await);
+        drop(timeout(LINGER_TIMEOUT, all).await);
     }
 }
 

@@ -14,8 +14,8 @@ use crate::query::parameter;
 use crate::shared::Shared;
 
 /// The default number of search results, and the maximum.
-pub(crate) const USUAL: usize = 10;
-pub(crate) const MOST: usize = 32;
+pub(crate) const DEFAULT_RESULTS: usize = 10;
+pub(crate) const MAX_RESULTS: usize = 32;
 
 /// `GET /v1/skills`: every skill except gated and internal ones; with `?search=WORDS&limit=N` the matching
 /// ones, best first.
@@ -29,14 +29,16 @@ pub(crate) async fn all(
         return Ok(held::cached(json_text(shared.last.list(runner))));
     };
     let limit = match parameter(&query, "limit") {
-        None => USUAL,
-        Some(text) => text.parse().ok().filter(|limit| (1..=MOST).contains(limit)).ok_or_else(|| {
-            Problem::new(
-                StatusCode::BAD_REQUEST,
-                "invalid_limit",
-                format!("a limit is a number from 1 to {MOST}"),
-            )
-        })?,
+        None => DEFAULT_RESULTS,
+        Some(text) => {
+            text.parse().ok().filter(|limit| (1..=MAX_RESULTS).contains(limit)).ok_or_else(|| {
+                Problem::new(
+                    StatusCode::BAD_REQUEST,
+                    "invalid_limit",
+                    format!("a limit is a number from 1 to {MAX_RESULTS}"),
+                )
+            })?
+        }
     };
     let hits = runner.skills().search(&wanted, &|skill| !skill.is_internal()).into_iter().take(limit);
     let listed =

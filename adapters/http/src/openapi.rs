@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use skills_registry::{Skill, skill_uri};
 
 use crate::answer::{Problem, json_text};
-use crate::list::{MOST, USUAL};
+use crate::list::{DEFAULT_RESULTS, MAX_RESULTS};
 use crate::shared::Shared;
 
 /// The path of the document.
@@ -62,7 +62,7 @@ fn fixed_paths() -> Value {
                 {"name": "search", "in": "query", "schema": {"type": "string"},
                     "description": "a task: only the matching skills are returned, best first, with a score"},
                 {"name": "limit", "in": "query",
-                    "schema": {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}}
+                    "schema": {"type": "integer", "minimum": 1, "maximum": MAX_RESULTS, "default": DEFAULT_RESULTS}}
             ],
             "responses": {
                 "200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}})),

@@ -22,7 +22,7 @@ use crate::line::Line;
 const BUFFER: usize = 64 << 10;
 
 /// How long a client may still send after the last response of a connection that the server closes.
-const PARTING: Duration = Duration::from_millis(500);
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A server that is bound to its address but does not answer yet.
 #[must_use]
@@ -174,6 +174,6 @@ async fn answer(stream: TcpStream, routes: Router, limits: Limits, mut ending: w
     // The rest of a refused request may still arrive. For other errors the client is gone.
     if served.map_or_else(|error| error.is_parse(), |()| true) {
         let linger = watch.linger();
-        if is_ending { drop(timeout(PARTING, linger).await) } else { linger.await }
+        if is_ending { drop(timeout(CLOSE_TIMEOUT, linger).await) } else { linger.await }
     }
 }

@@ -91,10 +91,10 @@ const EARLY: usize = 64;
 /// The receivers of the reports of progress. The transport passes reports on directly, so that no report
 /// arrives after the answer to its call.
 #[derive(Debug, Default)]
-pub(crate) struct Sinks(Mutex<Open>);
+pub(crate) struct Sinks(Mutex<OpenSinks>);
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenSinks {
     sinks: HashMap<ProgressToken, mpsc::Sender<Progress>>,
     early: Vec<(ProgressToken, Progress)>,
 }

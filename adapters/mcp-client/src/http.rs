@@ -21,10 +21,10 @@ use crate::address::ServerAddress;
 use crate::error::Error;
 use crate::options::Options;
 
-/// Between two requests of the client, the first `AT_ONCE` streams of events are opened without a pause, and
-/// each further one after a `PAUSE`. After `MOST` streams, no more are opened.
-const AT_ONCE: u32 = 16;
-const MOST: u32 = 1000;
+/// Between two requests of the client, the first `STREAMS_WITHOUT_PAUSE` streams of events are opened without a pause, and
+/// each further one after a `PAUSE`. After `MAX_STREAMS` streams, no more are opened.
+const STREAMS_WITHOUT_PAUSE: u32 = 16;
+const MAX_STREAMS: u32 = 1000;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// An HTTP client that counts the streams that it opens.
@@ -98,8 +98,8 @@ impl StreamableHttpClient for Paced {
         most: usize,
     ) -> Result<Events, Failure> {
         match self.opened.fetch_add(1, Ordering::Relaxed) {
-            ..AT_ONCE => {}
-            AT_ONCE..MOST => sleep(PAUSE).await,
+            ..STREAMS_WITHOUT_PAUSE => {}
+            STREAMS_WITHOUT_PAUSE..MAX_STREAMS => sleep(PAUSE).await,
             // rmcp does not open a stream again after this error.
             _ => return Err(StreamableHttpError::ServerDoesNotSupportSse),
         }

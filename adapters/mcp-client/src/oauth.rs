@@ -22,7 +22,7 @@ use crate::address::{ServerAddress, is_local};
 use crate::error::Error;
 
 /// How long the user may take in the browser, and how long each other step may take.
-const PATIENCE: Duration = Duration::from_secs(5 * 60);
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 const STEP: Duration = Duration::from_secs(60);
 
 /// The maximum size of a file of credentials and of a request of the browser, in bytes.
@@ -83,7 +83,7 @@ impl Logins {
         }
         let expected = value(&asked, "state").unwrap_or_default();
         show(asked.as_str());
-        let answer = timeout(PATIENCE, callback(&listener, &origin, &expected)).await;
+        let answer = timeout(LOGIN_TIMEOUT, callback(&listener, &origin, &expected)).await;
         let answer =
             answer.map_err(|_| Error::Unreachable("the login was not finished in time".to_owned()))??;
         step(state.handle_callback_url(answer.as_str())).await

@@ -17,7 +17,7 @@ use crate::handler::{Handler, Progress};
 use crate::open::Tail;
 
 /// How long a program may take to exit after its input is closed, and then again after SIGTERM.
-const PARTING: Duration = Duration::from_millis(500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How many reports of progress wait for a slow receiver.
 const REPORTS: usize = 64;
@@ -161,7 +161,7 @@ impl Session {
                 while let Ok(Some(notification)) = subscription.next().await {
                     changed.send_if_modified(|changed| changed.count(&notification));
                 }
-                sleep(PARTING).await;
+                sleep(EXIT_TIMEOUT).await;
             }
         });
     }
@@ -176,7 +176,7 @@ impl Session {
             if asks {
                 companion.terminate();
             }
-            let end = Instant::now() + PARTING;
+            let end = Instant::now() + EXIT_TIMEOUT;
             while Instant::now() < end {
                 if companion.has_exited() {
                     return;
@@ -207,7 +207,7 @@ impl Drop for InFlight {
             return;
         };
         runtime.spawn(async move {
-            drop(timeout(PARTING, handle.cancel(Some("the client stopped waiting".to_owned()))).await);
+            drop(timeout(EXIT_TIMEOUT, handle.cancel(Some("the client stopped waiting".to_owned()))).await);
         });
     }
 }

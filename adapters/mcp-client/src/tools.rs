@@ -18,11 +18,11 @@ use crate::options::Options;
 
 /// How long a list of tools is used if the server sets no time. This is also the upper bound of the server's
 /// time.
-const FRESH: Duration = Duration::from_secs(5 * 60);
-const LONGEST: Duration = Duration::from_secs(60 * 60);
+const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);
+const MAX_TTL: Duration = Duration::from_secs(60 * 60);
 
 /// The upper bound for a call. The runner has its own time limit, after which it drops the call.
-const WHOLE: Duration = Duration::from_secs(24 * 60 * 60);
+const CALL_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The MCP servers for skills of mode `mcp`: the servers that the program names, and the servers that a `skill.json`
 /// names by a URL or a command line. Pass them to `Runner::mcp`.
@@ -116,7 +116,7 @@ impl Servers {
             held.connection.info().await?;
             let changes = changes();
             let (tools, fresh) = held.connection.listed_tools().await?;
-            let until = Instant::now() + fresh.unwrap_or(FRESH).min(LONGEST);
+            let until = Instant::now() + fresh.unwrap_or(DEFAULT_TTL).min(MAX_TTL);
             let values =
                 tools.iter().filter_map(|tool| ToolDefinition::of(&serde_json::to_value(tool).ok()?));
             let tools = values.map(|tool| (tool.name.clone(), Arc::new(tool))).collect();
@@ -145,7 +145,7 @@ impl ToolServers for Servers {
                 on_progress(ToolProgress { progress, total, message });
             };
             let mut options = Call::default().progress(&show);
-            (options.idle, options.total) = (WHOLE, WHOLE);
+            (options.idle, options.total) = (CALL_TIMEOUT, CALL_TIMEOUT);
             options.trace = trace;
             let result = server.connection.call(tool, arguments, &options).await.map_err(failed)?;
             serde_json::to_value(result).map_err(|error| ServerError::new(error.to_string()))

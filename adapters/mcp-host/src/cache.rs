@@ -11,7 +11,7 @@ use skills_files::{Dir, create_private_dir};
 use skills_text::hex;
 
 /// How many bytes of one server are kept, by default.
-const MOST: u64 = 256 << 20;
+const DEFAULT_SIZE: u64 = 256 << 20;
 
 /// The maximum size of a list of skills, in bytes.
 const MOST_LIST: u64 = 32 << 20;
@@ -32,12 +32,12 @@ impl Cache {
         let caches = if cfg!(target_vendor = "apple") { "Library/Caches" } else { ".cache" };
         let base = set("XDG_CACHE_HOME")
             .or_else(|| std::env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(caches)));
-        Self { root: base.map(|base| base.join("skills").join("mcp")), most: MOST }
+        Self { root: base.map(|base| base.join("skills").join("mcp")), most: DEFAULT_SIZE }
     }
 
     /// Creates a cache in a directory.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: Some(root.into()), most: MOST }
+        Self { root: Some(root.into()), most: DEFAULT_SIZE }
     }
 
     /// Sets how many bytes of each server are kept. The files that were written first are removed first.

@@ -44,7 +44,7 @@ const SUBSCRIBING: [&str; 3] = ["resources/subscribe", "resources/unsubscribe", 
 const REMOVED: [&str; 4] = ["initialize", "ping", "resources/subscribe", "resources/unsubscribe"];
 
 /// How long a list of tools or prompts may be used without asking again, in milliseconds.
-const FRESH: u64 = 60_000;
+const LIST_TTL: u64 = 60_000;
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -223,7 +223,7 @@ impl Server {
 /// rmcp tells clients not to keep them: the digests in an old list of skills may differ from the files.
 fn freshness(context: &Context) -> (Option<u64>, Option<CacheScope>) {
     match is_new(context) {
-        true => (Some(FRESH), Some(CacheScope::Private)),
+        true => (Some(LIST_TTL), Some(CacheScope::Private)),
         false => (None, None),
     }
 }

@@ -18,7 +18,7 @@ use crate::wire::presence::Presence;
 
 /// How long calls continue after the client of a pair of streams has closed its side. The client may still
 /// read the results. Clients that end the process usually wait for about two seconds.
-const LINGERING: Duration = Duration::from_secs(1);
+const CALL_GRACE: Duration = Duration::from_secs(1);
 
 /// Serves the skills of a program over MCP.
 ///
@@ -155,7 +155,7 @@ impl Server {
             let Some(mut closed) = closed else { return std::future::pending().await };
             // Without a sender, the transport is gone.
             drop(closed.wait_for(|closed| *closed).await.map(drop));
-            tokio::time::sleep(LINGERING).await;
+            tokio::time::sleep(CALL_GRACE).await;
         };
         async move {
             tokio::select! {

@@ -33,7 +33,7 @@ type Job<'w> = BoxFuture<'w, Result<Option<(u64, Reply)>, TerminalError>>;
 pub(crate) struct Flow<'w> {
     ctx: &'w ContextInternal,
     prefix: &'w str,
-    open: Arc<Mutex<Open<'w>>>,
+    open: Arc<Mutex<OpenNotifications<'w>>>,
     /// The reply that has arrived.
     ready: Arc<Mutex<Option<(u64, Reply)>>>,
     job: Option<Job<'w>>,
@@ -42,7 +42,7 @@ pub(crate) struct Flow<'w> {
     published: String,
 }
 
-type Open<'w> = BTreeMap<u64, (NotificationHandle, Finish<'w>)>;
+type OpenNotifications<'w> = BTreeMap<u64, (NotificationHandle, Finish<'w>)>;
 
 impl<'w> Flow<'w> {
     pub(crate) fn new(ctx: &'w ContextInternal, prefix: &'w str, progress: SharedProgress) -> Self {

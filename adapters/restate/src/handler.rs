@@ -106,7 +106,8 @@ impl Handler {
             }
             Err(Stop::Engine(error)) => Err(error.into()),
             Err(Stop::Changed { number }) => {
-                Err(std::io::Error::other(format!("the record has a reply without an order: {number}")).into())
+                Err(std::io::Error::other(format!("the record has a reply without an order: {number}"))
+                    .into())
             }
         }
     }

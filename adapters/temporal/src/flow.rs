@@ -32,7 +32,7 @@ pub(crate) enum End {
 const MAX_TASK: usize = 3_000_000;
 
 /// An attempt that waits for the next workflow task, with the channel for its work.
-struct Held<'w> {
+struct WaitingAttempt<'w> {
     number: u64,
     request: Request,
     token: WorkflowCancellationToken,
@@ -54,7 +54,7 @@ pub(crate) struct Flow<'w> {
     left: BTreeMap<u64, u64>,
     /// How many replies come from the previous history.
     old: usize,
-    held: VecDeque<Held<'w>>,
+    held: VecDeque<WaitingAttempt<'w>>,
     /// The current workflow task, identified by the length of the history, and the number of input bytes it
     /// sends.
     task: (u32, usize),
@@ -104,7 +104,7 @@ impl<'w> Flow<'w> {
             if self.is_full() || !self.send(bytes) {
                 return;
             }
-            if let Some(Held { number, request, token, work }) = self.held.pop_front() {
+            if let Some(WaitingAttempt { number, request, token, work }) = self.held.pop_front() {
                 let begun = self.attempt(number, request, token);
                 *work.borrow_mut() = Some(begun);
             }
@@ -114,7 +114,7 @@ impl<'w> Flow<'w> {
     /// Holds an attempt until a later workflow task.
     fn hold(&mut self, number: u64, request: Request, token: WorkflowCancellationToken) -> Work<'w> {
         let work: Rc<RefCell<Option<Work<'w>>>> = Rc::default();
-        self.held.push_back(Held { number, request, token, work: Rc::clone(&work) });
+        self.held.push_back(WaitingAttempt { number, request, token, work: Rc::clone(&work) });
         Box::pin(poll_fn(move |context| match work.borrow_mut().as_mut() {
             Some(work) => work.as_mut().poll(context),
             None => Poll::Pending,

@@ -156,7 +156,7 @@ fn camel(key: &str) -> String {
 }
 
 /// Finds the known key that a misspelled key probably means. Never returns a key with another meaning.
-pub fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
+pub fn correction(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let folded = fold(key).to_lowercase();
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
         || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
@@ -171,7 +171,7 @@ pub fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEYS, slip};
+    use super::{KEYS, correction};
 
     // SPEC 2.14
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         for key in
             ["unallowed-tools", "when_not_to_use", "parent", "not-tags", "priority", "role", "agents-md"]
         {
-            assert_eq!(slip(key, &keys), None, "{key}");
+            assert_eq!(correction(key, &keys), None, "{key}");
         }
         for (key, near) in [
             ("licence", "license"),
@@ -191,7 +191,7 @@ mod tests {
             ("ersion", "version"),
             ("disable-model-invocaton", "disable-model-invocation"),
         ] {
-            assert_eq!(slip(key, &keys), Some(near), "{key}");
+            assert_eq!(correction(key, &keys), Some(near), "{key}");
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::rule;
 use crate::span::SourceMap;
 
 /// The maximum number of reported problems of one file.
-const MOST: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 /// The maximum number of characters of each text of a problem: a name from a file can be as long as the file.
 const LONGEST: usize = 4_000;
@@ -48,7 +48,7 @@ impl Report {
     /// makes no suggestions. A suggestion compares a name with all others, which is slow, and the report will not
     /// list so many problems of one file.
     pub(crate) fn room(&self) -> usize {
-        self.diagnostics.len() + 2 * MOST
+        self.diagnostics.len() + 2 * MAX_PROBLEMS
     }
 
     /// Returns `true` if the report has fewer problems than the limit `room`.
@@ -99,7 +99,7 @@ impl Report {
                 file.push(next);
             }
             let errors = file.iter().filter(|one| one.level == Level::Error).count();
-            let mut room = (errors.min(MOST), MOST.saturating_sub(errors));
+            let mut room = (errors.min(MAX_PROBLEMS), MAX_PROBLEMS.saturating_sub(errors));
             let mut more: Option<Diagnostic> = None;
             let mut left_out = 0_usize;
             for diagnostic in file {

@@ -33,10 +33,10 @@ impl TextScan {
                 let word = u64::from_le_bytes(*word);
                 // Adding 0x7f to the low seven bits of a byte sets the high bit unless they are zero, and
                 // never carries into the next byte.
-                let low = |byte: u64| ((word ^ byte) & MOST) + MOST;
+                let low = |byte: u64| ((word ^ byte) & LOW_BITS) + LOW_BITS;
                 let feed = !(low(FEED) | word) & HIGH;
-                let control = !((word & MOST) + PRINTABLE) & (low(TAB) & low(RETURN) & low(FEED));
-                odd |= control | ((word & MOST) + ONE) | word;
+                let control = !((word & LOW_BITS) + PRINTABLE) & (low(TAB) & low(RETURN) & low(FEED));
+                odd |= control | ((word & LOW_BITS) + ONE) | word;
                 bracket |= !(low(BRACKET) | word);
                 slash |= !(low(SLASH) | word);
                 bar |= !(low(BAR) | word);
@@ -58,9 +58,9 @@ impl TextScan {
 }
 
 const HIGH: u64 = each(0x80);
-const MOST: u64 = each(0x7f);
+const LOW_BITS: u64 = each(0x7f);
 const ONE: u64 = each(0x01);
-const PRINTABLE: u64 = MOST - each(b' ' - 1);
+const PRINTABLE: u64 = LOW_BITS - each(b' ' - 1);
 const FEED: u64 = each(b'\n');
 const RETURN: u64 = each(b'\r');
 const TAB: u64 = each(b'\t');

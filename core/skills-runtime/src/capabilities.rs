@@ -41,7 +41,7 @@ pub struct Missing {
     /// The skill with the missing capability: the requested skill, or one that it always calls.
     pub skill: String,
     /// The missing capability.
-    pub lack: MissingCapability,
+    pub capability: MissingCapability,
 }
 
 /// The kinds of missing capabilities.
@@ -77,7 +77,7 @@ pub fn choose(
     has_model: bool,
     has_mcp: bool,
 ) -> Result<Backend, Missing> {
-    let lack = match skill.backend() {
+    let capability = match skill.backend() {
         None => MissingCapability::Function,
         Some(Backend::Model) if !has_model => MissingCapability::Model,
         Some(backend @ (Backend::Model | Backend::Pipeline)) => return Ok(backend),
@@ -87,7 +87,7 @@ pub fn choose(
         Some(Backend::Program) => return Ok(Backend::Program),
         Some(Backend::Host) => MissingCapability::Code(skill.mode().unwrap_or(Mode::Code)),
     };
-    Err(Missing { skill: skill.name().to_owned(), lack })
+    Err(Missing { skill: skill.name().to_owned(), capability })
 }
 
 /// Returns the backend that would run a skill, if every skill that it always calls can also run. This
@@ -114,7 +114,7 @@ fn levels<'a>(
 ) -> Result<u32, Missing> {
     let mut count = known.get(skill.name()).copied().unwrap_or(0);
     if depth + count.max(1) > MAX_DEPTH {
-        return Err(Missing { skill: skill.name().to_owned(), lack: MissingCapability::Depth });
+        return Err(Missing { skill: skill.name().to_owned(), capability: MissingCapability::Depth });
     }
     if count > 0 {
         return Ok(count);
@@ -131,9 +131,9 @@ fn levels<'a>(
 
 /// Returns why no function has a name.
 pub fn absent(capabilities: &dyn Capabilities, name: &str) -> Missing {
-    let lack =
+    let capability =
         if capabilities.is_untrusted(name) { MissingCapability::Trust } else { MissingCapability::Function };
-    Missing { skill: name.to_owned(), lack }
+    Missing { skill: name.to_owned(), capability }
 }
 
 impl MissingCapability {
@@ -162,7 +162,7 @@ impl MissingCapability {
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.lack.describe(&self.skill, f)
+        self.capability.describe(&self.skill, f)
     }
 }
 

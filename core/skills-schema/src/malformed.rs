@@ -7,7 +7,7 @@ use skills_text::{cut, visible};
 use crate::json::{self, ErrorKind};
 
 /// The maximum number of characters to show from the position of the error.
-const NEAR: usize = 60;
+const MAX_SHOWN: usize = 60;
 
 /// The error for a text that is not JSON, with its position.
 ///
@@ -33,7 +33,7 @@ impl Malformed {
             ErrorKind::ExpectedValue | ErrorKind::TrailingData => text.get(error.start..).unwrap_or_default(),
             _ => "",
         };
-        let near = visible(&cut(rest.lines().next().unwrap_or_default().trim_end(), NEAR));
+        let near = visible(&cut(rest.lines().next().unwrap_or_default().trim_end(), MAX_SHOWN));
         Self { error, line, column, near }
     }
 }

@@ -75,7 +75,7 @@ pub(crate) mod object {
     pub(crate) const PATTERNS: u32 = 6;
     /// List of (name offset, name length, list of required names, node).
     pub(crate) const DEPENDENTS: u32 = 7;
-    /// Indices of the properties sorted by name, if there are more than [`FEW`].
+    /// Indices of the properties sorted by name, if there are more than [`LINEAR_SEARCH_MAX`].
     pub(crate) const SORTED: u32 = 8;
     /// The properties: name offset, name length, node, flags, default (as JSON text) offset, default length.
     pub(crate) const FIRST: u32 = 9;
@@ -84,7 +84,7 @@ pub(crate) mod object {
     pub(crate) const REQUIRED: u32 = 1;
     pub(crate) const DECLARED: u32 = 2;
     /// Up to this many properties are searched linearly.
-    pub(crate) const FEW: u32 = 8;
+    pub(crate) const LINEAR_SEARCH_MAX: u32 = 8;
 }
 
 /// Positions in an array block.
@@ -133,14 +133,14 @@ pub(crate) mod choice {
     pub(crate) const COUNT: u32 = 0;
     /// 1 if an array or object is one of the values.
     pub(crate) const CONTAINERS: u32 = 1;
-    /// Indices of the values in the order of [`compare`](crate::run::compare), when there are more than [`FEW`].
+    /// Indices of the values in the order of [`compare`](crate::run::compare), when there are more than [`LINEAR_SEARCH_MAX`].
     pub(crate) const SORTED: u32 = 2;
     /// The values: kind, text offset, text length.
     pub(crate) const FIRST: u32 = 3;
     pub(crate) const STRIDE: u32 = 3;
 
     /// Up to this many values are searched one by one.
-    pub(crate) const FEW: u32 = 8;
+    pub(crate) const LINEAR_SEARCH_MAX: u32 = 8;
 
     pub(crate) const NULL: u32 = 0;
     pub(crate) const FALSE: u32 = 1;

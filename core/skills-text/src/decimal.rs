@@ -14,7 +14,7 @@ pub struct Decimal {
 }
 
 /// Exponents are clamped to this range, so that sums cannot overflow. Real numbers never come near it.
-const FAR: i64 = i64::MAX / 8;
+const MAX_EXPONENT: i64 = i64::MAX / 8;
 
 /// Returns `true` if a text consists only of the digits 0 to 9. An empty text returns `true`.
 #[must_use]
@@ -32,8 +32,8 @@ impl Decimal {
     /// ```
     pub fn parse(text: &str) -> Self {
         let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let far = if power.starts_with('-') { -FAR } else { FAR };
-        let mut exponent = power.parse().unwrap_or(far).clamp(-FAR, FAR);
+        let far = if power.starts_with('-') { -MAX_EXPONENT } else { MAX_EXPONENT };
+        let mut exponent = power.parse().unwrap_or(far).clamp(-MAX_EXPONENT, MAX_EXPONENT);
         let (mut digits, mut behind) = (Vec::new(), 0);
         for byte in mantissa.bytes() {
             match byte {
@@ -104,7 +104,7 @@ impl Decimal {
         for digit in &self.digits[..kept] {
             product = product.checked_mul(10)?.checked_add(factor.checked_mul(u128::from(*digit))?)?;
         }
-        let mut exponent = self.exponent + i64::try_from(self.digits.len() - kept).unwrap_or(FAR);
+        let mut exponent = self.exponent + i64::try_from(self.digits.len() - kept).unwrap_or(MAX_EXPONENT);
         while exponent > 0 {
             product = product.checked_mul(10)?;
             exponent -= 1;
@@ -120,7 +120,7 @@ impl Decimal {
     /// Returns the number of digits before the decimal point. If it is zero or negative, that many zeros
     /// follow the point.
     pub fn scale(&self) -> i64 {
-        self.exponent + i64::try_from(self.digits.len()).unwrap_or(FAR)
+        self.exponent + i64::try_from(self.digits.len()).unwrap_or(MAX_EXPONENT)
     }
 
     fn sign(&self) -> i8 {

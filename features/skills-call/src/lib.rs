@@ -105,7 +105,7 @@ pub use llm::candidates;
 pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use published::Published;
-pub use run::apart::apart;
+pub use run::blocking::run_blocking;
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
 pub use skills_exec::CallId;

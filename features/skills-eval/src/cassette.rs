@@ -16,7 +16,7 @@ use super::canonical::{canonical, digest};
 use skills_call::model::{Answer, Finish, ToolCall, Usage};
 
 /// Texts longer than this, in bytes, are on their own line.
-const LONG: usize = 400;
+const MAX_INLINE: usize = 400;
 
 /// Recorded and new exchanges. Clones share them.
 #[derive(Clone, Debug)]
@@ -27,11 +27,11 @@ struct Tape {
     path: Option<PathBuf>,
     /// Whether to call a model for a missing exchange.
     asks: bool,
-    reel: Mutex<Reel>,
+    recording: Mutex<Recording>,
 }
 
 #[derive(Debug, Default)]
-struct Reel {
+struct Recording {
     models: BTreeMap<&'static str, String>,
     texts: BTreeMap<String, String>,
     exchanges: BTreeMap<Key, Exchange>,
@@ -68,7 +68,7 @@ pub(super) const JUDGE: &str = "judge";
 impl Cassette {
     /// Creates a cassette without a file. Each request is sent, but only once if a run repeats it.
     pub fn none() -> Self {
-        Self::made(None, true, Reel::default())
+        Self::made(None, true, Recording::default())
     }
 
     /// Reads a file to replay. No model is called.
@@ -77,8 +77,8 @@ impl Cassette {
     /// If the file cannot be read, or is not a cassette.
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, Unread> {
         let path = path.into();
-        let reel = read(&path)?;
-        Ok(Self::made(Some(path), false, reel))
+        let recording = read(&path)?;
+        Ok(Self::made(Some(path), false, recording))
     }
 
     /// Reads a file if it exists. Missing exchanges are requested from the model, and [`Cassette::save`]
@@ -88,22 +88,22 @@ impl Cassette {
     /// If the file exists but cannot be read, or is not a cassette.
     pub fn record(path: impl Into<PathBuf>) -> Result<Self, Unread> {
         let path = path.into();
-        let reel = if path.exists() { read(&path)? } else { Reel::default() };
-        Ok(Self::made(Some(path), true, reel))
+        let recording = if path.exists() { read(&path)? } else { Recording::default() };
+        Ok(Self::made(Some(path), true, recording))
     }
 
     /// Starts a new recording. [`Cassette::save`] replaces the file.
     pub fn record_anew(path: impl Into<PathBuf>) -> Self {
-        Self::made(Some(path.into()), true, Reel::default())
+        Self::made(Some(path.into()), true, Recording::default())
     }
 
-    fn made(path: Option<PathBuf>, asks: bool, reel: Reel) -> Self {
-        Self(Arc::new(Tape { path, asks, reel: Mutex::new(reel) }))
+    fn made(path: Option<PathBuf>, asks: bool, recording: Recording) -> Self {
+        Self(Arc::new(Tape { path, asks, recording: Mutex::new(recording) }))
     }
 
     /// Returns the number of exchanges.
     pub fn len(&self) -> usize {
-        self.reel().exchanges.len()
+        self.recording().exchanges.len()
     }
 
     /// Returns `true` if there are no exchanges.
@@ -117,7 +117,7 @@ impl Cassette {
     /// If the file cannot be written.
     pub fn save(&self) -> Result<(), Unread> {
         let Some(path) = self.0.path.as_deref().filter(|_| self.0.asks) else { return Ok(()) };
-        let text = self.reel().print();
+        let text = self.recording().print();
         skills_files::replace(path, text.as_bytes(), None).map_err(|error| Unread::new(path, error))
     }
 
@@ -131,21 +131,21 @@ impl Cassette {
 
     /// Returns the name of the model that was recorded for a role.
     pub(super) fn model(&self, role: &str) -> Option<String> {
-        self.reel().models.get(role).cloned()
+        self.recording().models.get(role).cloned()
     }
 
     /// Records the name of the model for a role.
     pub(super) fn name(&self, role: &'static str, name: &str) -> Result<(), Unread> {
-        let mut reel = self.reel();
-        match reel.models.get(role) {
-            Some(known) if known != name && self.0.asks && !reel.exchanges.is_empty() => {
+        let mut recording = self.recording();
+        match recording.models.get(role) {
+            Some(known) if known != name && self.0.asks && !recording.exchanges.is_empty() => {
                 let path = self.0.path.as_deref().unwrap_or(Path::new(""));
                 let why = format!("it was recorded with the {role} `{known}`, not `{name}`: record it again");
                 Err(Unread::new(path, why))
             }
             Some(_) if !self.0.asks => Ok(()),
             _ => {
-                reel.models.insert(role, name.to_owned());
+                recording.models.insert(role, name.to_owned());
                 Ok(())
             }
         }
@@ -153,19 +153,19 @@ impl Cassette {
 
     /// Returns the cell for the answer to a request.
     pub(super) fn cell(&self, key: &Key) -> Arc<OnceCell<Exchange>> {
-        Arc::clone(self.reel().cells.entry(key.clone()).or_default())
+        Arc::clone(self.recording().cells.entry(key.clone()).or_default())
     }
 
     pub(super) fn find(&self, key: &Key) -> Option<Exchange> {
-        self.reel().exchanges.get(key).cloned()
+        self.recording().exchanges.get(key).cloned()
     }
 
     /// Adds an exchange. `ask` is the whole request.
     pub(super) fn add(&self, key: &Key, of: (String, u32), ask: Value, answer: Answer, ms: u64) -> Exchange {
-        let mut reel = self.reel();
-        let ask = reel.shorten(ask);
+        let mut recording = self.recording();
+        let ask = recording.shorten(ask);
         let exchange = Exchange { of, ask, answer, ms };
-        reel.exchanges.insert(key.clone(), exchange.clone());
+        recording.exchanges.insert(key.clone(), exchange.clone());
         exchange
     }
 
@@ -173,7 +173,7 @@ impl Cassette {
     /// first.
     pub(super) fn share(&self, key: &Key, of: &(String, u32)) {
         if let Some(exchange) =
-            self.reel().exchanges.get_mut(key).filter(|found| self.0.asks && *of < found.of)
+            self.recording().exchanges.get_mut(key).filter(|found| self.0.asks && *of < found.of)
         {
             exchange.of = of.clone();
         }
@@ -181,13 +181,13 @@ impl Cassette {
 
     /// Describes how a request differs from the recorded request at the same position.
     pub(super) fn compare(&self, of: &(String, u32), run: u32, ask: &Value) -> Option<String> {
-        let mut reel = self.reel();
-        let ask = reel.shorten(ask.clone());
+        let mut recording = self.recording();
+        let ask = recording.shorten(ask.clone());
         let role = ask.get("role");
         let is_there = |(key, exchange): &(&Key, &Exchange)| {
             exchange.of == *of && key.run == run && exchange.ask.get("role") == role
         };
-        let there = reel.exchanges.iter().find(is_there)?.1;
+        let there = recording.exchanges.iter().find(is_there)?.1;
         let parts = [
             ("the system prompt", ask.pointer("/messages/0"), there.ask.pointer("/messages/0")),
             ("the tools", ask.get("tools"), there.ask.get("tools")),
@@ -198,17 +198,17 @@ impl Cassette {
         Some(format!("{changed} changed since it was recorded"))
     }
 
-    fn reel(&self) -> MutexGuard<'_, Reel> {
+    fn recording(&self) -> MutexGuard<'_, Recording> {
         // A panic cannot leave it in an invalid state, so poisoning is ignored.
-        self.0.reel.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Reel {
+impl Recording {
     /// Moves long texts to their own lines.
     fn shorten(&mut self, value: Value) -> Value {
         match value {
-            Value::String(text) if text.len() > LONG => {
+            Value::String(text) if text.len() > MAX_INLINE => {
                 let key = digest(&text);
                 self.texts.entry(key.clone()).or_insert(text);
                 json!({"sha256": key})
@@ -219,7 +219,7 @@ impl Reel {
                 let short: Map<String, Value> = members.into_iter().map(short).collect();
                 let text = Value::Object(short);
                 // Schemas are long as a whole.
-                let is_schema = text.get("parameters").is_some() && canonical(&text).len() > LONG;
+                let is_schema = text.get("parameters").is_some() && canonical(&text).len() > MAX_INLINE;
                 if is_schema { self.shorten(Value::String(canonical(&text))) } else { text }
             }
             other => other,
@@ -266,9 +266,9 @@ fn collect<'a>(value: &'a Value, into: &mut BTreeSet<&'a str>) {
     }
 }
 
-fn read(path: &Path) -> Result<Reel, Unread> {
+fn read(path: &Path) -> Result<Recording, Unread> {
     let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
-    let mut reel = Reel::default();
+    let mut recording = Recording::default();
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let wrong = |number: i32, what: &str| Unread::new(path, format!("line {number}: {what}"));
     let parse = |(line, number): (&str, i32)| {
@@ -282,19 +282,19 @@ fn read(path: &Path) -> Result<Reel, Unread> {
     }
     for role in [MODEL, JUDGE] {
         let name = head.pointer(&format!("/models/{role}")).and_then(Value::as_str);
-        reel.models.extend(name.map(|name| (role, name.to_owned())));
+        recording.models.extend(name.map(|name| (role, name.to_owned())));
     }
     for line in lines {
         let (mut value, number) = parse(line)?;
         if let (Some(key), Some(text)) = (text_of(&value, "sha256"), text_of(&value, "text")) {
-            reel.texts.insert(key, text);
+            recording.texts.insert(key, text);
             continue;
         }
         let read =
             exchange(&mut value).ok_or_else(|| wrong(number, "this is neither a text nor an exchange"))?;
-        reel.exchanges.insert(read.0, read.1);
+        recording.exchanges.insert(read.0, read.1);
     }
-    Ok(reel)
+    Ok(recording)
 }
 
 fn text_of(value: &Value, key: &str) -> Option<String> {

@@ -13,7 +13,7 @@ use super::mask::Masks;
 use super::recorder::{Recorder, Spent};
 use super::report::{Run, State};
 use super::scratch::Scratch;
-use super::talk::Talk;
+use super::talk::Conversations;
 use super::triggers::Choice;
 use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
 use skills_call::{CallOptions, ErrorKind, Runner};
@@ -94,7 +94,7 @@ impl Bench<'_> {
         let chosen = async {
             self.known(&tests.skill)?;
             let runner = self.equipped(&asking);
-            let chosen = Talk::new(&runner).choose(&*asking, &query.text).await;
+            let chosen = Conversations::new(&runner).choose(&*asking, &query.text).await;
             chosen.map_err(|error| error.to_string())
         };
         let chosen = chosen.await;
@@ -176,7 +176,7 @@ impl Bench<'_> {
                 // The skill is pinned in the prompt. Trigger queries test whether a model finds it by itself.
                 let is_loadable = || runner.skills().skill(skill).as_ref().is_some_and(is_read);
                 let given = (with && !self.trial.chooses && is_loadable()).then_some(skill);
-                let held = Talk::new(&runner).hold(&**asking, &message, given, options).await;
+                let held = Conversations::new(&runner).hold(&**asking, &message, given, options).await;
                 held.map_err(|error| error.to_string())
             }
         }

@@ -137,8 +137,8 @@ fn without_keys(text: String) -> String {
 
 /// Returns `true` if a word looks like a key. A key is long, and has digits among its letters, unlike most names.
 fn is_key(word: &str) -> bool {
-    const LONG: usize = 20;
-    if word.len() < LONG {
+    const MIN_KEY_LENGTH: usize = 20;
+    if word.len() < MIN_KEY_LENGTH {
         return false;
     }
     if word.starts_with(JWT) {

@@ -38,10 +38,10 @@ impl ToolServers for Recorder {
     }
 }
 
-type Made<'a> = BoxFuture<'a, Result<Answer, ModelError>>;
+type AnswerFuture<'a> = BoxFuture<'a, Result<Answer, ModelError>>;
 
 impl Recorder {
-    async fn value(&self, ask: Value, make: Option<Made<'_>>) -> Result<Value, ServerError> {
+    async fn value(&self, ask: Value, make: Option<AnswerFuture<'_>>) -> Result<Value, ServerError> {
         let answered = self.exchange(ask, make).await;
         let answer = answered.map_err(|error| ServerError {
             is_retryable: error.is_retryable,
@@ -52,7 +52,7 @@ impl Recorder {
 }
 
 /// Converts an answer of a server to the form in which a cassette records answers.
-fn answer<'a>(made: impl Future<Output = Result<Value, ServerError>> + Send + 'a) -> Made<'a> {
+fn answer<'a>(made: impl Future<Output = Result<Value, ServerError>> + Send + 'a) -> AnswerFuture<'a> {
     Box::pin(async move {
         match made.await {
             Ok(value) => Ok(Answer::new(value.to_string())),

@@ -13,10 +13,10 @@ use skills_runtime::tools::{LoadSkillTool, Session, SkillTool};
 const TURNS: usize = 10;
 
 /// How many times a model may search for a skill before it counts as having chosen none.
-const LOOKS: usize = 3;
+const MAX_SEARCHES: usize = 3;
 
 /// Conversations with a model that has the tools of a runner.
-pub(super) struct Talk<'a> {
+pub(super) struct Conversations<'a> {
     runner: &'a Runner,
     /// The tool that loads skills, if there is one.
     loader: Option<&'static str>,
@@ -30,7 +30,7 @@ struct Thread {
     answered: Answered,
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Conversations<'a> {
     pub(super) fn new(runner: &'a Runner) -> Self {
         // The loading tool comes first, and no function has the same name.
         let tools = runner.tool_definitions();
@@ -75,7 +75,7 @@ impl<'a> Talk<'a> {
         text: &str,
     ) -> Result<Vec<String>, ModelError> {
         let mut thread = self.thread(text, CallOptions::default());
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_SEARCHES {
             let answer = self.ask(model, &mut thread).await?;
             let mut chosen: Vec<String> =
                 answer.tool_calls.iter().filter_map(|call| self.chosen(call)).collect();

@@ -134,8 +134,8 @@ impl Confinement {
     }
 
     /// Returns the reason why this system cannot confine programs, or `None` if it can.
-    pub fn lack() -> Option<String> {
-        super::lack_of_confinement()
+    pub fn unavailable() -> Option<String> {
+        super::confinement_unavailable()
     }
 
     /// Returns the sandbox of a run and the environment of its program, or `None` if the program is not
@@ -148,7 +148,7 @@ impl Confinement {
     ) -> Option<(Sandbox, Environment)> {
         match self.confine {
             Confine::Off => return None,
-            Confine::Auto if trusted && (asked.is_none() || Self::lack().is_some()) => return None,
+            Confine::Auto if trusted && (asked.is_none() || Self::unavailable().is_some()) => return None,
             Confine::Auto | Confine::Require => {}
         }
         let asked = asked.unwrap_or_default();
@@ -300,6 +300,6 @@ mod tests {
         assert!(Confinement::auto().sandbox(None, false, &none).is_some());
         assert!(Confinement::require().sandbox(None, true, &none).is_some());
         let is_confined = Confinement::auto().sandbox(Some(asked), true, &none).is_some();
-        assert_eq!(is_confined, Confinement::lack().is_none());
+        assert_eq!(is_confined, Confinement::unavailable().is_none());
     }
 }

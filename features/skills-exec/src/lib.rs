@@ -87,10 +87,10 @@ pub use skill::{run_skill, start_skill};
 pub use program::prepare;
 
 #[cfg(unix)]
-use process::lack_of_confinement;
+use process::confinement_unavailable;
 
 /// Returns the reason why this system cannot confine programs.
 #[cfg(not(unix))]
-fn lack_of_confinement() -> Option<String> {
+fn confinement_unavailable() -> Option<String> {
     Some("no program runs on this system".to_owned())
 }

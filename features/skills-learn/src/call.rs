@@ -148,13 +148,13 @@ impl Memory {
     /// Reads a text that ends with a zero byte.
     fn text(&self, pointer: u64) -> Option<PathBuf> {
         /// The longest path that the kernel accepts, and the size of a page.
-        const MOST: usize = 4096;
+        const MAX_PATH: usize = 4096;
         let mut text = Vec::with_capacity(256);
-        while text.len() < MOST {
+        while text.len() < MAX_PATH {
             let mut piece = [0; 256];
             let from = pointer.checked_add(u64::try_from(text.len()).ok()?)?;
             // The next page of memory may not exist, so each read ends at the end of a page.
-            let rest = MOST - usize::try_from(from % MOST as u64).ok()?;
+            let rest = MAX_PATH - usize::try_from(from % MAX_PATH as u64).ok()?;
             let piece = piece.get_mut(..rest.min(256))?;
             let count = self.memory.read_at(piece, from).ok().filter(|count| *count > 0)?;
             let read = piece.get(..count)?;

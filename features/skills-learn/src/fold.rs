@@ -10,7 +10,7 @@ use crate::place::{Base, Place};
 
 /// If at least this many entries of a directory are used, the permissions name the directory instead of the
 /// entries.
-const FEW: usize = 3;
+const FOLD_MIN: usize = 3;
 
 /// The folded accesses: the permissions, and the first use of each.
 #[derive(Debug, Default)]
@@ -101,7 +101,8 @@ fn places<'a>(accesses: impl Iterator<Item = &'a Access>) -> BTreeSet<Place> {
                 entries.entry(parent).or_default().insert(&place.rest);
             }
         }
-        let full = entries.into_iter().filter(|(_, entries)| entries.len() >= FEW).map(|(place, _)| place);
+        let full =
+            entries.into_iter().filter(|(_, entries)| entries.len() >= FOLD_MIN).map(|(place, _)| place);
         let Some(full) = full.max_by_key(|place| place.rest.matches('/').count()) else { break };
         places.retain(|place| !full.covers(place));
         places.insert(full);

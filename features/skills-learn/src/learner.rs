@@ -72,8 +72,8 @@ impl Learner {
     }
 
     /// Returns the reason why this system cannot observe programs, or `None` if it can.
-    pub fn lack() -> Option<String> {
-        if cfg!(target_os = "linux") { Confinement::lack() } else { Some("it needs Linux".to_owned()) }
+    pub fn unavailable() -> Option<String> {
+        if cfg!(target_os = "linux") { Confinement::unavailable() } else { Some("it needs Linux".to_owned()) }
     }
 
     /// Names the runs that follow.

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 /// The largest text that is searched, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// The maximum number of files of a skill that are searched.
-const MOST: usize = 500;
+const MAX_FILES: usize = 500;
 
 /// Returns the line, from 1, in which a text reads a variable: `$NAME`, `${NAME`, or the name after a word that
 /// contains `env` (`os.environ["NAME"]`, `getenv("NAME")`, `process.env.NAME`, `env::var("NAME")`).
@@ -29,7 +29,7 @@ fn is_read(line: &str, name: &str) -> bool {
 
 pub(crate) fn text(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok()?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
+    if !metadata.is_file() || metadata.len() > MAX_FILE_SIZE {
         return None;
     }
     std::fs::read_to_string(path).ok()
@@ -42,7 +42,7 @@ pub(crate) fn texts_below(directory: &Path) -> Vec<String> {
         for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
             let Ok(kind) = entry.file_type() else { continue };
             seen += 1;
-            if seen > MOST {
+            if seen > MAX_FILES {
                 return texts;
             }
             if kind.is_dir() {

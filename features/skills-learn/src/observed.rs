@@ -77,7 +77,7 @@ impl Use {
     }
 
     /// Says what the program tried to do: `read ~/.config/gh/hosts.yml (openat by gh)`.
-    pub fn deed(&self) -> String {
+    pub fn action(&self) -> String {
         self.said(["read", "write", "connect to", "read the variable"])
     }
 

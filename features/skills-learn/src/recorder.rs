@@ -16,7 +16,7 @@ use crate::observed::Trace;
 use crate::place::Roots;
 
 /// The maximum number of accesses of a run.
-const MOST: usize = 20_000;
+const MAX_ACCESSES: usize = 20_000;
 
 /// The observer of one run.
 #[derive(Debug)]
@@ -164,12 +164,12 @@ impl State {
     }
 
     fn add(&mut self, access: Access) {
-        if self.accesses.len() < MOST {
+        if self.accesses.len() < MAX_ACCESSES {
             if self.known.insert((access.right, access.object.clone())) {
                 self.accesses.push(access);
             }
         } else {
-            self.notes.insert(format!("more than {MOST} accesses; the others were not recorded"));
+            self.notes.insert(format!("more than {MAX_ACCESSES} accesses; the others were not recorded"));
         }
     }
 }

@@ -13,7 +13,7 @@ use super::found::Origin;
 use super::problem::{Level, Problem};
 use super::roots::expand;
 use super::source::Source;
-use crate::trust::{Lost, Trust, TrustChecker, TrustDecision, TrustReason};
+use crate::trust::{ChangedDirectory, Trust, TrustChecker, TrustDecision, TrustReason};
 
 /// One layer, read.
 pub(super) struct Layer {
@@ -28,7 +28,7 @@ pub(super) struct Layer {
     /// The real path of the directory when it was read.
     pub(super) real: Option<PathBuf>,
     /// A trusted skill of a workspace that no longer exists.
-    lost: Option<Lost>,
+    lost: Option<ChangedDirectory>,
     /// The additional data of a bundle.
     pub(super) bundle: Option<super::source::BundleParts>,
 }

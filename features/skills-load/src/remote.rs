@@ -91,7 +91,7 @@ impl fmt::Debug for Remote {
 }
 
 /// The texts that define a function, which are needed before it is used.
-type Known = BTreeMap<String, Vec<u8>>;
+type DefinitionTexts = BTreeMap<String, Vec<u8>>;
 
 impl Remote {
     /// Lists the skills of the server, and creates a layer from them.
@@ -133,7 +133,7 @@ impl Remote {
         for skill in skills {
             let texts = match may_run(&skill) {
                 true => self.definition(&skill),
-                false => Ok(Known::new()),
+                false => Ok(DefinitionTexts::new()),
             };
             match texts {
                 Ok(texts) => {
@@ -173,8 +173,8 @@ impl Remote {
     }
 
     /// Reads the texts that define a function. For any other skill, nothing is read.
-    fn definition(&self, skill: &RemoteSkill) -> Result<Known, String> {
-        let mut known = Known::new();
+    fn definition(&self, skill: &RemoteSkill) -> Result<DefinitionTexts, String> {
+        let mut known = DefinitionTexts::new();
         if skill.file("skill.json").is_none() && !skill.frontmatter.contains("\"exec\"") {
             return Ok(known);
         }
@@ -194,7 +194,7 @@ impl Remote {
         &self,
         label: &str,
         skills: Vec<Arc<RemoteSkill>>,
-        known: BTreeMap<String, Known>,
+        known: BTreeMap<String, DefinitionTexts>,
         over: &Overlay,
         options: &Options,
         add_problem: &mut dyn FnMut(Level, &'static str, String),
@@ -335,7 +335,7 @@ fn is_same(a: &Node, b: &Node) -> bool {
 
 /// Puts the known texts of a skill into the overlay. If they are not known, puts a `SKILL.md` there that is
 /// created from its entry.
-fn place(skill: &RemoteSkill, label: &str, known: &Known, may_run: bool, over: &mut Overlay) {
+fn place(skill: &RemoteSkill, label: &str, known: &DefinitionTexts, may_run: bool, over: &mut Overlay) {
     let directory: PathBuf = Path::new(NOWHERE).join(label).join(&skill.name);
     let mut put = |path: &str, bytes: Vec<u8>| {
         over.put(directory.join(path), Overlaid { bytes, executable: true });

@@ -89,17 +89,17 @@ impl<'a> Number<'a> {
 }
 
 /// Numbers of digits are clamped to this, so that sums cannot overflow.
-const FAR: i64 = i64::MAX / 8;
+const MAX_DIGITS: i64 = i64::MAX / 8;
 
 /// Rounds to this many decimal places. Halves are rounded away from zero.
 fn round(number: &mut Decimal, places: i64) {
-    let keep = number.scale().saturating_add(places.clamp(-FAR, FAR));
+    let keep = number.scale().saturating_add(places.clamp(-MAX_DIGITS, MAX_DIGITS));
     let Ok(keep) = usize::try_from(keep) else {
         number.digits.clear();
         return number.trim();
     };
     let Some(next) = number.digits.get(keep).copied() else { return };
-    number.exponent = number.scale() - i64::try_from(keep).unwrap_or(FAR);
+    number.exponent = number.scale() - i64::try_from(keep).unwrap_or(MAX_DIGITS);
     number.digits.truncate(keep);
     if next >= 5 {
         while number.digits.last() == Some(&9) {

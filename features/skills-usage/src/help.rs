@@ -4,7 +4,7 @@
 use crate::tree::{Argument, CommandTree, Flag, Takes, Values};
 
 /// How many help texts are read, and how deep commands may be nested.
-const MOST: usize = 400;
+const MAX_TEXTS: usize = 400;
 const DEEPEST: usize = 5;
 
 /// Returns all commands of a program. `ask` returns the help text of a command, given by the names below the program;
@@ -18,7 +18,7 @@ pub fn read(program: &str, ask: &mut dyn FnMut(&[&str]) -> Option<String>) -> Re
     if root.flags.is_empty() && root.commands.is_empty() {
         return Err(format!("the output of `{program} --help` does not list flags or commands"));
     }
-    let mut left = MOST;
+    let mut left = MAX_TEXTS;
     below(&mut root, &text, &mut Vec::new(), &mut left, ask);
     Ok(root)
 }

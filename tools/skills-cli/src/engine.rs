@@ -191,9 +191,9 @@ const DEEDS: [Row<&str>; 4] = [
 pub(super) struct Runs {
     /// The action
     #[arg(value_name = "ACTION", default_value = "list", value_parser = one_of(DEEDS))]
-    deed: &'static str,
+    action: &'static str,
     /// The key of the run, as in `call --run-key`
-    #[arg(value_name = "KEY", required_if_eq_any = [("deed", "show"), ("deed", "cancel"), ("deed", "attach")])]
+    #[arg(value_name = "KEY", required_if_eq_any = [("action", "show"), ("action", "cancel"), ("action", "attach")])]
     key: Option<String>,
     #[command(flatten)]
     engine: Engine,
@@ -202,7 +202,7 @@ pub(super) struct Runs {
 impl Runs {
     /// Runs the action.
     pub(super) fn run(&self) -> ExitCode {
-        self.engine.run(Arguments::new(["runs", self.deed].into_iter().chain(self.key.as_deref())))
+        self.engine.run(Arguments::new(["runs", self.action].into_iter().chain(self.key.as_deref())))
     }
 }
 

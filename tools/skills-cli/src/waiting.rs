@@ -12,13 +12,13 @@ use skills_commands::terminal;
 use skills_commands::terminal::live::{self, Live};
 
 /// How long a user waits without a message.
-const PATIENCE: Duration = Duration::from_secs(1);
+const QUIET_TIME: Duration = Duration::from_secs(1);
 
 /// Does work. If the work takes longer than a second and standard error is a terminal, prints one line that
 /// names the work.
 pub(super) fn with_message<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let once = Once::new();
-    ticking(PATIENCE, || once.call_once(|| terminal::line(what)), work)
+    ticking(QUIET_TIME, || once.call_once(|| terminal::line(what)), work)
 }
 
 /// Works like `with_message`, with the elapsed seconds, in a line that is removed after the work.
@@ -28,7 +28,7 @@ pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
     }
     let (what, start, mut live) = (visible(what), Instant::now(), Live::default());
     let tick = || live.show(&[], &[format!("{what}: {} s", start.elapsed().as_secs())]);
-    let done = ticking_to_all(PATIENCE, tick, work);
+    let done = ticking_to_all(QUIET_TIME, tick, work);
     live.show(&[], &[]);
     done
 }

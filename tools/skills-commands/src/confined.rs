@@ -55,7 +55,7 @@ impl Confined {
         let policy = policy.confine(confine).limits(limits);
         if confine == Confine::Auto
             && self.sandbox.is_some()
-            && let Some(lack) = Confinement::lack()
+            && let Some(lack) = Confinement::unavailable()
         {
             terminal::note(format_args!("programs of trusted skills run without a sandbox: {lack}"));
         }

@@ -65,13 +65,13 @@ fn indented(tool: &str) -> String {
 
 fn print_exclusion(skill: Skill<'_>, left: &Exclusion) {
     let reason = match left {
-        Exclusion::Missing(Missing { skill: callee, lack: MissingCapability::Code(mode) })
+        Exclusion::Missing(Missing { skill: callee, capability: MissingCapability::Code(mode) })
             if callee == skill.name() =>
         {
             let mode = mode.as_str();
             format!("({mode}) has no exec, so only a host function can run it; `--host` shows it")
         }
-        Exclusion::Missing(Missing { skill: callee, lack: MissingCapability::Code(_) }) => {
+        Exclusion::Missing(Missing { skill: callee, capability: MissingCapability::Code(_) }) => {
             format!("calls `{callee}`, which only a host function can run; `--host` shows it")
         }
         left if left.is_meant() => return,

@@ -92,7 +92,7 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
 }
 
 /// The largest number of symbols in an answer.
-const MOST: usize = 500;
+const MAX_SYMBOLS: usize = 500;
 
 /// Returns the skills and the steps whose names contain the letters of a query, in order.
 pub(crate) fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> {
@@ -114,7 +114,7 @@ pub(crate) fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceS
     for root in workspace.roots.values() {
         for skill in root.skills() {
             // Computing a position reads the text before it, so only the first symbols are converted.
-            if found.len() >= MOST {
+            if found.len() >= MAX_SYMBOLS {
                 break;
             }
             if is_wanted(&skill.name) {
@@ -130,6 +130,6 @@ pub(crate) fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceS
             }
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_SYMBOLS);
     found
 }

@@ -72,7 +72,7 @@ fn is_foreign(evals: &Node) -> bool {
 /// Returns `true` if an object has a misspelling of one of the keys.
 fn has_slip(node: &Node, keys: &[&'static str]) -> bool {
     let mut entries = node.as_map().unwrap_or_default().iter();
-    entries.any(|entry| !keys.contains(&entry.key.as_str()) && known::slip(&entry.key, keys).is_some())
+    entries.any(|entry| !keys.contains(&entry.key.as_str()) && known::correction(&entry.key, keys).is_some())
 }
 
 fn is_empty(tree: &Node) -> bool {
@@ -125,7 +125,7 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
             if names.contains(&entry.key.as_str()) || entry.key.starts_with(['$', '_']) {
                 continue;
             }
-            match known::slip(&entry.key, &names).filter(|near| item.get(near).is_none()) {
+            match known::correction(&entry.key, &names).filter(|near| item.get(near).is_none()) {
                 Some(near) => report.push(unknown_key(entry.key_span, &entry.key, 1).near_key(near)),
                 None => match places.first(entry.key.clone(), others.len()) {
                     place if place < others.len() => others[place].2 += 1,

@@ -214,10 +214,10 @@ impl<'s> Place<'s> {
     }
 
     fn missing(&self, span: Span, rights: &[&(Right, String)], fix: Option<Fix>) -> Diagnostic {
-        let deeds: Vec<String> = rights.iter().map(|(right, _)| right.deed()).collect();
+        let actions: Vec<String> = rights.iter().map(|(right, _)| right.action()).collect();
         let name = &self.skill.name;
         let title =
-            format!("the program of `{name}` {}, which the skill does not request", deeds.join(" and "));
+            format!("the program of `{name}` {}, which the skill does not request", actions.join(" and "));
         let mut help = format!("add to `permissions`: {}", object(rights.iter().map(|(right, _)| right)));
         for (right, first) in rights.iter().filter(|(_, first)| !first.is_empty()) {
             help.push_str(&format!("\n`{}`: {first}", right.value));

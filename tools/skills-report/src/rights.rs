@@ -43,7 +43,7 @@ impl Right {
     }
 
     /// Describes the action that the right allows, such as ``reads `data` ``.
-    pub fn deed(&self) -> String {
+    pub fn action(&self) -> String {
         match (self.key, self.value.as_str()) {
             ("read", path) => format!("reads `{path}`"),
             ("write", path) => format!("writes `{path}`"),
@@ -86,8 +86,8 @@ pub fn beyond(allowed: &Permissions, asked: &Permissions) -> Vec<Right> {
 pub fn changes(old: Option<&Permissions>, new: Option<&Permissions>) -> Vec<String> {
     let none = Permissions::default();
     let (before, after) = (old.unwrap_or(&none), new.unwrap_or(&none));
-    let more = beyond(before, after).into_iter().map(|right| format!("now also {}", right.deed()));
-    let less = beyond(after, before).into_iter().map(|right| format!("no longer {}", right.deed()));
+    let more = beyond(before, after).into_iter().map(|right| format!("now also {}", right.action()));
+    let less = beyond(after, before).into_iter().map(|right| format!("no longer {}", right.action()));
     let mut changes: Vec<String> = more.collect();
     match (old, new) {
         (Some(_), None) => {

@@ -16,7 +16,7 @@ pub fn verify(project: &Project) -> Result<Vec<String>, SourceError> {
         lines.push("a change was interrupted: `skills sync` completes it".to_owned());
     }
     let State { lock, tree } = project.state(None)?;
-    let mut sources: BTreeMap<&Source, Known> = BTreeMap::new();
+    let mut sources: BTreeMap<&Source, SourceFacts> = BTreeMap::new();
     for locked in lock.skills() {
         match tree.get(&locked.directory) {
             None => lines.push(format!("{} is missing: `skills sync` restores it", locked.directory)),
@@ -27,7 +27,8 @@ pub fn verify(project: &Project) -> Result<Vec<String>, SourceError> {
                 lines.extend(changes.0.to_string().lines().map(|line| format!("{directory}: {line}")));
             }
         }
-        let known = sources.entry(&locked.source).or_insert_with(|| Known::read(project, &locked.source));
+        let known =
+            sources.entry(&locked.source).or_insert_with(|| SourceFacts::read(project, &locked.source));
         lines.extend(known.disagreement(locked).map(|reason| format!("`{}`: {reason}", locked.name)));
     }
     Ok(lines)
@@ -35,7 +36,7 @@ pub fn verify(project: &Project) -> Result<Vec<String>, SourceError> {
 
 /// The facts that are known about a source without the network. Each source is read once for all of its
 /// skills.
-enum Known {
+enum SourceFacts {
     /// There is nothing to compare: the source cannot differ, or is not on this machine.
     Nothing,
     /// The versions of a package that are installed.
@@ -44,7 +45,7 @@ enum Known {
     Skills(Tree),
 }
 
-impl Known {
+impl SourceFacts {
     fn read(project: &Project, source: &Source) -> Self {
         match source {
             Source::Git { .. } => Self::Nothing,

@@ -56,7 +56,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
         steps.run(name, |_| run(Command::new(Workspace::built(path)?).args(arguments)))?;
     }
     for (name, example) in APART {
-        apart(steps, name, example)?;
+        separate_workspace(steps, name, example)?;
     }
     steps.run("manual pages", |_| man::on_built())?;
     steps.run("the book", |_| book::run())?;
@@ -127,7 +127,7 @@ const UNUSUAL: &[&str] = &["--skip", "figures", "--skip", "a_cluster_"];
 
 /// Runs the same checks for an adapter with its own workspace. It shares the target directory to save disk
 /// space.
-fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), String> {
+fn separate_workspace(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), String> {
     let manifest = format!("adapters/{adapter}/Cargo.toml");
     let target = Workspace::target()?;
     let target = target.to_str().ok_or("the target directory is not UTF-8")?;

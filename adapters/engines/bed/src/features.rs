@@ -205,7 +205,7 @@ impl<S: Server> Fixture<S> {
 
     /// The worker needs the variable `API_KEY`.
     pub async fn a_worker_confines_programs_as_a_call_here_does(&self) {
-        assert_eq!(Confinement::lack(), None, "this test needs a sandbox");
+        assert_eq!(Confinement::unavailable(), None, "this test needs a sandbox");
         fs::write(self.place.path().join("secret"), "secret").expect("a file");
         let here = async |confinement| {
             let runner = self.local().confinement(confinement);

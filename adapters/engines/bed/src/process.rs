@@ -37,13 +37,13 @@ pub fn install(target: &str, name: &str, found: impl Fn(&Path) -> PathBuf, comma
 /// ports lie below, and each process of tests has its own.
 pub fn ports<const N: usize>() -> [u16; N] {
     const FIRST: u32 = 12_000;
-    const EACH: u32 = 128;
+    const PORTS_PER_PROCESS: u32 = 128;
     const SHARES: u32 = 160;
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let start = FIRST + std::process::id() % SHARES * EACH;
+    let start = FIRST + std::process::id() % SHARES * PORTS_PER_PROCESS;
     std::array::from_fn(|_| {
         loop {
-            let port = start + NEXT.fetch_add(1, Ordering::Relaxed) % EACH;
+            let port = start + NEXT.fetch_add(1, Ordering::Relaxed) % PORTS_PER_PROCESS;
             let port = u16::try_from(port).expect("below 32,768");
             if TcpListener::bind(("127.0.0.1", port)).is_ok() {
                 return port;

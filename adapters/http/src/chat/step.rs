@@ -28,7 +28,7 @@ pub(super) async fn run(
     out: &Sender<StreamPart>,
 ) -> Result<Step, String> {
     let mut writer =
-        Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
+        StepWriter { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
     let mut deltas = skills_call::trace::stream(model, request);
     while let Some(delta) = deltas.next().await {
         match delta.map_err(|error| error.to_string())? {
@@ -43,7 +43,7 @@ pub(super) async fn run(
     Err("the answer of the model was cut off".to_owned())
 }
 
-struct Telling<'a> {
+struct StepWriter<'a> {
     number: usize,
     ids: &'a mut HashSet<String>,
     out: &'a Sender<StreamPart>,
@@ -54,7 +54,7 @@ struct Telling<'a> {
     calls: Vec<(usize, ToolCall)>,
 }
 
-impl Telling<'_> {
+impl StepWriter<'_> {
     /// Sends a frame. Errors are ignored: if the client disconnects, this future is dropped too.
     async fn send(&self, frame: StreamPart) {
         drop(self.out.send(frame).await);

@@ -42,13 +42,13 @@ fn hash(items: impl Iterator<Item: Hash>) -> u64 {
 
 /// The state that a client knows.
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownLists {
     lists: Option<Lists>,
     /// The subscribed files with their digests, or `None` for a file that does not exist.
     files: BTreeMap<String, Option<[u8; 32]>>,
 }
 
-impl Known {
+impl KnownLists {
     /// Records the current lists, so that they do not count as changes.
     pub(crate) fn see(&mut self, lists: Option<Lists>) {
         self.lists = lists;

@@ -9,7 +9,7 @@ use rmcp::service::{SubscriptionContext, SubscriptionSendError};
 use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
-use super::lists::Known;
+use super::lists::KnownLists;
 use super::session::{Place, Session};
 use crate::offer::resource;
 use crate::server::Server;
@@ -88,7 +88,7 @@ impl Server {
     pub(crate) async fn notify_listener(&self, listener: &SubscriptionContext) -> Result<(), ErrorData> {
         let Some(reporting) = &self.shared.reporting else { return Ok(()) };
         let mut count = reporting.notifier.count.subscribe();
-        let mut known = Known::default();
+        let mut known = KnownLists::default();
         known.see(self.shared.lists().await);
         let runner = self.shared.runner()?;
         for uri in listener.accepted().resource_subscriptions.iter().flatten() {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use super::lists::Known;
+use super::lists::KnownLists;
 use crate::wire::presence;
 
 /// A session whose client may be listening for notifications.
@@ -15,7 +15,7 @@ pub(crate) type Place = Arc<presence::Session>;
 /// The state of a client that started with `initialize`.
 #[derive(Default)]
 pub(crate) struct Session {
-    known: Mutex<Known>,
+    known: Mutex<KnownLists>,
     pub(super) has_begun: AtomicBool,
     pub(super) is_notified: AtomicBool,
     /// Dropped at the end of the session.
@@ -23,7 +23,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn known(&self) -> MutexGuard<'_, KnownLists> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,7 +12,7 @@ use skills_text::clean;
 use super::audience;
 use super::origin;
 use super::page::{Page, cut};
-use super::shown::Shown;
+use super::shown::ProseSkill;
 
 /// The only argument of a skill that declares none.
 const ALL: &str = "arguments";
@@ -55,7 +55,7 @@ pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<G
         Some(given) => typed(skill, given)?,
         None => String::new(),
     };
-    let base = Shown::of(runner.skills(), skill).map_or_else(String::new, |shown| shown.address(""));
+    let base = ProseSkill::of(runner.skills(), skill).map_or_else(String::new, |shown| shown.address(""));
     let mut text = skill.body_in(&base, None, Some(&typed)).into_owned();
     if skill.resources().next().is_some() {
         text = format!(

@@ -14,7 +14,7 @@ use super::audience;
 use super::media::media_type;
 use super::origin;
 use super::page::{Page, cut};
-use super::shown::Shown;
+use super::shown::ProseSkill;
 
 type File<'a> = skills_registry::Resource<'a>;
 
@@ -22,7 +22,7 @@ type File<'a> = skills_registry::Resource<'a>;
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
     let library = runner.skills();
     let files = audience::documents(library)
-        .filter_map(|skill| Shown::of(library, skill).map(Rc::new))
+        .filter_map(|skill| ProseSkill::of(library, skill).map(Rc::new))
         .flat_map(|shown| {
             let skill = shown.skill;
             skill.files().map(move |file| ((skill.name(), file.path()), (shown.clone(), file)))
@@ -30,7 +30,7 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resourc
     cut(files, cursor, |(shown, file)| Some(resource(&shown, file)))
 }
 
-fn resource(shown: &Shown<'_>, file: File<'_>) -> Resource {
+fn resource(shown: &ProseSkill<'_>, file: File<'_>) -> Resource {
     let is_document = file.path() == "SKILL.md";
     let name = if is_document { shown.name() } else { file.path() };
     let resource = Resource::new(shown.address(file.path()), clean(name))
@@ -46,7 +46,8 @@ fn resource(shown: &Shown<'_>, file: File<'_>) -> Resource {
 
 /// Reads a file: as text if possible, otherwise in Base64.
 pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, ErrorData> {
-    let found = Shown::find(runner, uri).and_then(|(shown, path)| Some((shown.skill.file(&path)?, shown)));
+    let found =
+        ProseSkill::find(runner, uri).and_then(|(shown, path)| Some((shown.skill.file(&path)?, shown)));
     let (file, shown) = found.ok_or_else(|| {
         let data = serde_json::json!({ "uri": uri });
         ErrorData::resource_not_found(format!("unknown resource: {uri}"), Some(data))
@@ -61,7 +62,7 @@ pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, Error
 
 /// Returns the SHA-256 of the file with a URI.
 pub(crate) fn digest(runner: &Runner, uri: &str) -> Option<[u8; 32]> {
-    let (shown, path) = Shown::find(runner, uri)?;
+    let (shown, path) = ProseSkill::find(runner, uri)?;
     Some(shown.sent(shown.skill.file(&path)?).sha256)
 }
 
@@ -73,7 +74,7 @@ pub(crate) fn directory(
     cursor: Option<&str>,
 ) -> Result<Page<Resource>, ErrorData> {
     let mut children: BTreeMap<String, Resource> = BTreeMap::new();
-    if let Some((shown, path)) = Shown::find(runner, uri) {
+    if let Some((shown, path)) = ProseSkill::find(runner, uri) {
         let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
         for file in shown.skill.files() {
             let Some(below) = file.path().strip_prefix(prefix.as_str()) else { continue };

@@ -7,7 +7,7 @@ use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill, parse_ski
 const DOCUMENT: &str = "SKILL.md";
 
 /// A skill with a `SKILL.md`.
-pub(crate) struct Shown<'a> {
+pub(crate) struct ProseSkill<'a> {
     pub(crate) skill: Skill<'a>,
     /// The published form. `None` if the skill has no name or description that is valid in the standard.
     published: Option<Published<'a>>,
@@ -19,7 +19,7 @@ pub(crate) struct Sent<'s> {
     pub(crate) sha256: [u8; 32],
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ProseSkill<'a> {
     /// Prepares a skill. Returns `None` if it has no `SKILL.md`.
     pub(crate) fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
         skill.has_document().then(|| Self { skill, published: Published::of(library, skill) })

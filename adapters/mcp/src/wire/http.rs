@@ -27,7 +27,7 @@ const MESSAGE: usize = 4 << 20;
 const MESSAGE_TIME: Duration = Duration::from_secs(15);
 
 /// How often expired responses are removed.
-const LOOK: Duration = Duration::from_secs(5);
+const EXPIRY_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Server {
     /// Returns the route `/mcp`. It has no access control; [`http`] adds a guard.
@@ -90,7 +90,7 @@ async fn check_request(State(limit): State<Limit>, request: Request, next: Next)
         let (sessions, token) = (Arc::downgrade(&limit.sessions), limit.token.clone());
         tokio::spawn(token.run_until_cancelled_owned(async move {
             loop {
-                tokio::time::sleep(LOOK).await;
+                tokio::time::sleep(EXPIRY_INTERVAL).await;
                 let Some(sessions) = sessions.upgrade() else { return };
                 sessions.forget().await;
             }

@@ -8,20 +8,20 @@ use rmcp::service::TxJsonRpcMessage;
 use tokio::sync::watch;
 
 /// The maximum number of open requests of a client.
-const REQUESTS: usize = 1_000;
+const MAX_REQUESTS: usize = 1_000;
 
 /// The maximum total size of open requests in bytes.
-const TAKEN: usize = 64 << 20;
+const MAX_OPEN_BYTES: usize = 64 << 20;
 
 /// No more requests are read while at least this many bytes wait for the client.
-const QUEUED: usize = 16 << 20;
+const MAX_QUEUED_BYTES: usize = 16 << 20;
 
 /// The additional cost of a message, in bytes.
 const MESSAGE: usize = 1 << 10;
 
 /// If a client has this many open requests, the next one is read only after pending answers are
 /// produced.
-const MANY: usize = 64;
+const MAX_UNANSWERED: usize = 64;
 
 /// The open requests and unread answers of a client. Clones share their state.
 #[derive(Clone, Default)]
@@ -50,7 +50,9 @@ impl Open {
                 Err(ErrorData::invalid_request("a request with this id has no answer yet", None))
             } else if state.is_ending {
                 busy("the server is ending")
-            } else if state.requests.len() >= REQUESTS || state.taken.saturating_add(bytes) > TAKEN {
+            } else if state.requests.len() >= MAX_REQUESTS
+                || state.taken.saturating_add(bytes) > MAX_OPEN_BYTES
+            {
                 busy("too many requests have no answer yet")
             } else {
                 state.taken += bytes;
@@ -95,11 +97,11 @@ impl Open {
 
     /// Waits until another message may be read.
     pub(crate) async fn room(&self) {
-        if self.0.borrow().requests.len() >= MANY {
+        if self.0.borrow().requests.len() >= MAX_UNANSWERED {
             tokio::task::yield_now().await;
         }
         // `self` holds the sender, so this cannot fail.
-        drop(self.0.subscribe().wait_for(|state| state.queued < QUEUED).await.map(drop));
+        drop(self.0.subscribe().wait_for(|state| state.queued < MAX_QUEUED_BYTES).await.map(drop));
     }
 
     /// Refuses all further requests.

@@ -15,7 +15,7 @@ use super::stream::Stream;
 use crate::server::Server;
 
 /// How long dropped calls may take to clean up.
-const PARTING: Duration = Duration::from_millis(500);
+const CLEANUP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Serves the client at standard input and output until it closes its side. Nothing else may write to
 /// standard output.
@@ -67,6 +67,6 @@ pub async fn serve(
     }
     drop(timeout(end.grace, open.idle()).await);
     token.cancel();
-    drop(timeout(PARTING, served).await);
+    drop(timeout(CLEANUP_TIMEOUT, served).await);
     Ok(())
 }

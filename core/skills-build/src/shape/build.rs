@@ -83,14 +83,14 @@ pub(super) struct Builder<'s, 'n> {
     wishes: &'n mut Vec<Wish>,
     pub(super) defs: Vec<Def>,
     /// Schemas whose walk is not finished.
-    open: Vec<Open<'s>>,
+    open: Vec<OpenSchema<'s>>,
     /// Finished schemas that references lead to.
     done: Vec<(Part<'s>, Shape)>,
     depth: usize,
 }
 
 /// A schema whose walk is not finished. A reference back to it ends the recursion.
-struct Open<'s> {
+struct OpenSchema<'s> {
     schema: Part<'s>,
     /// Its type, once known.
     def: Option<usize>,
@@ -109,7 +109,7 @@ impl<'s> Builder<'s, '_> {
             return if open.nullable { nullable(shape) } else { shape };
         }
         self.depth += 1;
-        self.open.push(Open { schema: node, def: None, nullable: false });
+        self.open.push(OpenSchema { schema: node, def: None, nullable: false });
         let shape = self.walk(node, hint);
         self.open.pop();
         self.depth -= 1;

@@ -11,7 +11,7 @@ use super::build::{Builder, Hint};
 use super::{DefKind, Shape, keywords};
 
 /// The maximum number of merged schemas.
-const MOST: usize = 32;
+const MAX_MERGED: usize = 32;
 
 /// Returns `true` if a schema has parts with keywords for properties.
 pub(super) fn has_parts(node: Part<'_>) -> bool {
@@ -62,7 +62,7 @@ impl<'s> Builder<'s, '_> {
 /// resolved.
 fn collect<'s>(node: Part<'s>, parts: &mut Vec<Part<'s>>) -> Option<()> {
     let refused = ["$dynamicRef", "$recursiveRef", "const", "enum"];
-    if parts.len() >= MOST
+    if parts.len() >= MAX_MERGED
         || parts.contains(&node)
         || !node.is_object()
         || refused.iter().any(|key| node.has(key))

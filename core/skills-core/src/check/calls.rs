@@ -111,10 +111,11 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: 
 }
 
 fn listed(names: &Names<'_>) -> String {
-    const MOST: usize = 8;
-    let mut shown: Vec<String> = names.0.iter().take(MOST).map(|(name, _)| format!("`{name}`")).collect();
-    if names.0.len() > MOST {
-        shown.push(format!("{} more", names.0.len() - MOST));
+    const MAX_NAMES: usize = 8;
+    let mut shown: Vec<String> =
+        names.0.iter().take(MAX_NAMES).map(|(name, _)| format!("`{name}`")).collect();
+    if names.0.len() > MAX_NAMES {
+        shown.push(format!("{} more", names.0.len() - MAX_NAMES));
     }
     shown.join(", ")
 }

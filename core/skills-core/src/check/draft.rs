@@ -210,7 +210,7 @@ impl Draft {
     pub(super) fn has_misspelt(&self, key: &'static str) -> bool {
         let entries =
             self.frontmatter().and_then(|frontmatter| frontmatter.tree.as_map()).unwrap_or_default();
-        entries.iter().any(|entry| entry.key != key && known::slip(&entry.key, &[key]).is_some())
+        entries.iter().any(|entry| entry.key != key && known::correction(&entry.key, &[key]).is_some())
     }
 
     /// Returns a change that replaces the value of a field. If the field has no value or another spelling, the

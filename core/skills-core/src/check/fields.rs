@@ -25,7 +25,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     let held = frontmatter.metadata().map(Cow::into_owned);
     let mut seen: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
-    let mut slipped: Vec<(&'static str, &MapEntry)> = Vec::new();
+    let mut misspelled: Vec<(&'static str, &MapEntry)> = Vec::new();
     // This is looked up once, because a frontmatter may have very many unknown keys.
     let metadata = tree.as_map().and_then(|entries| entries.iter().find(|entry| entry.key == "metadata"));
     for entry in tree.as_map().unwrap_or_default() {
@@ -37,9 +37,9 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             if folded.starts_with("mcp-") && profile != Profile::Standard {
                 mcp::read_line(draft, entry, report);
             } else {
-                let restricting = restrict::meant(&entry.key).filter(|_| profile != Profile::Standard);
+                let restricting = restrict::intended_key(&entry.key).filter(|_| profile != Profile::Standard);
                 if let Some(near) = restricting {
-                    slipped.push((near, entry));
+                    misspelled.push((near, entry));
                     continue;
                 }
                 match before.filter(|_| is_sentence(&entry.key)) {
@@ -70,8 +70,8 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             store(draft, known, entry, sources, report);
         }
     }
-    for (near, entry) in slipped {
-        restrict::slipped(draft, near, entry, sources, report);
+    for (near, entry) in misspelled {
+        restrict::misspelled(draft, near, entry, sources, report);
     }
     if profile != Profile::Standard {
         let is_confined = &mut draft.fields.is_confined;
@@ -235,7 +235,7 @@ fn unknown(
         let is_text = known::of(near).is_some_and(|known| known.shape == Shape::Text);
         !is_text || entry.value.as_scalar().is_some() || entry.value.is_absent()
     };
-    let near = known::slip(&entry.key, &usable).filter(fits);
+    let near = known::correction(&entry.key, &usable).filter(fits);
     let found = rules::KEY_UNKNOWN
         .at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");

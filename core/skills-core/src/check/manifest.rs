@@ -11,7 +11,7 @@ use super::version::version;
 use super::{permissions, restrict};
 use crate::catalog::Mode;
 use crate::edit::Change;
-use crate::known::slip;
+use crate::known::correction;
 use crate::manifest_keys::{REQUIRED, known};
 use crate::name::{Spelling, fault, is_legal};
 use crate::report::Report;
@@ -48,12 +48,12 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             continue;
         }
         // A misspelled `permissions` key grants nothing, whatever its value is.
-        if slip(key, &["permissions"]).is_some() {
+        if correction(key, &["permissions"]).is_some() {
             restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
             is_confined = true;
             continue;
         }
-        let near = meant(key);
+        let near = intended_key(key);
         is_internal |= near == Some("tags") && restrict::has_internal_tag(&entry.value);
         let free = near.filter(|near| !there.contains(near));
         unknown(entry, key, near, free.is_some(), report);
@@ -173,7 +173,7 @@ fn is_known(key: &str) -> bool {
 }
 
 /// Returns the known key for which a key is probably a misspelling.
-fn meant(key: &str) -> Option<&'static str> {
+fn intended_key(key: &str) -> Option<&'static str> {
     skills_text::nearest(key, known())
 }
 

@@ -42,9 +42,10 @@ pub(super) fn in_metadata(
     report: &mut Report,
 ) -> Option<Spanned<Permissions>> {
     // A misspelled key grants nothing, whatever its value is (SPEC 14.17).
-    let slip =
-        |entry: &&MapEntry| entry.key != "permissions" && known::slip(&entry.key, &["permissions"]).is_some();
-    if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(slip) {
+    let misspelled = |entry: &&MapEntry| {
+        entry.key != "permissions" && known::correction(&entry.key, &["permissions"]).is_some()
+    };
+    if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(misspelled) {
         restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
         *is_confined = true;
         return None;

@@ -216,8 +216,9 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
         if !KEYS.contains(&key) {
             unknown(entry, key, report);
             // A misspelled key that defines an edge is read, so that the edge is not lost.
-            key =
-                meant(key).filter(|near| *near == "depends" && node.get(near).is_none()).unwrap_or_default();
+            key = intended_key(key)
+                .filter(|near| *near == "depends" && node.get(near).is_none())
+                .unwrap_or_default();
         }
         match key {
             "step" => step.name = entry.value.spanned(),
@@ -266,7 +267,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
 }
 
 /// Returns the key of this format for which pipelines of other systems use the name `key`.
-fn meant(key: &str) -> Option<&'static str> {
+fn intended_key(key: &str) -> Option<&'static str> {
     Some(match key {
         "dependsOn" | "depends_on" | "needs" | "after" => "depends",
         "with" | "args" | "arguments" | "params" | "parameters" => "input",
@@ -280,7 +281,7 @@ fn meant(key: &str) -> Option<&'static str> {
 
 /// Returns the key that an unknown key means.
 fn near(key: &str) -> Option<&'static str> {
-    meant(key).or_else(|| skills_text::nearest(key, KEYS))
+    intended_key(key).or_else(|| skills_text::nearest(key, KEYS))
 }
 
 fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {

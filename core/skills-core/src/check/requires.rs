@@ -11,7 +11,7 @@ use crate::rule::claims as rules;
 use crate::span::{SourceMap, Span, Spanned};
 
 /// The maximum number of programs whose versions are searched in a text. It bounds the work.
-const MOST: usize = 32;
+const MAX_PROGRAMS: usize = 32;
 
 /// A program with its minimum version.
 struct Required<'d> {
@@ -36,7 +36,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     for place in about.map(|node| node.span).into_iter().chain([document.body]) {
         let text = sources.text(place);
         let folded = text.to_ascii_lowercase();
-        for required in required.iter().take(MOST) {
+        for required in required.iter().take(MAX_PROGRAMS) {
             let is_whole = place != document.body;
             mentions(text, &folded, required, is_whole, place, report);
         }

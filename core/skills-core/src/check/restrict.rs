@@ -46,7 +46,7 @@ const RESTRICTING: [&str; 5] =
     ["disable-model-invocation", "user-invocable", "default-enabled", "disallowed-tools", "permissions"];
 
 /// Finds the restricting key for which a key is probably a misspelling.
-pub(super) fn meant(key: &str) -> Option<&'static str> {
+pub(super) fn intended_key(key: &str) -> Option<&'static str> {
     let bare = bare(key);
     let same = RESTRICTING.iter().copied().find(|known| {
         let known = self::bare(known);
@@ -56,7 +56,7 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
     same.or_else(|| {
         let mut keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
         keys.push("permissions");
-        known::slip(key, &keys).filter(|near| RESTRICTING.contains(near))
+        known::correction(key, &keys).filter(|near| RESTRICTING.contains(near))
     })
 }
 
@@ -67,7 +67,7 @@ fn bare(key: &str) -> String {
 
 /// Reads a misspelling of a restricting key as that key: a flag by its value, and anything unreadable as a
 /// restriction.
-pub(super) fn slipped(
+pub(super) fn misspelled(
     draft: &mut Draft,
     near: &'static str,
     entry: &MapEntry,
@@ -185,9 +185,10 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
         if let Some(found) = node.get(key) {
             return Some(found.clone());
         }
-        let slipped = node.as_map()?.iter().find(|entry| known::slip(&entry.key, &[key]).is_some())?;
-        misspelt(slipped, key, "read as the correct key", report);
-        Some(slipped.value.clone())
+        let misspelled =
+            node.as_map()?.iter().find(|entry| known::correction(&entry.key, &[key]).is_some())?;
+        misspelt(misspelled, key, "read as the correct key", report);
+        Some(misspelled.value.clone())
     };
     let policy = find(&file.tree, "policy", report).filter(|policy| !policy.is_absent());
     let allow = policy.as_ref().and_then(|policy| find(policy, "allow_implicit_invocation", report));

@@ -16,7 +16,7 @@ use crate::span::SourceMap;
 pub const SOURCE: &str = ".skills-source";
 
 /// The largest number of differences that a message lists.
-const MOST: usize = 3;
+const MAX_LISTED: usize = 3;
 
 /// Returns the directory from which a copy was made, if it is recorded.
 pub fn source_of(copy: &Path) -> Option<PathBuf> {
@@ -75,8 +75,8 @@ pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Finding
         1 => format!("the copy differs from `{from}`: {first}"),
         count => format!(
             "the copy differs from `{from}` in {count} places: {}{}",
-            found.get(..count.min(MOST)).unwrap_or_default().join(", "),
-            if count > MOST { ", …" } else { "" }
+            found.get(..count.min(MAX_LISTED)).unwrap_or_default().join(", "),
+            if count > MAX_LISTED { ", …" } else { "" }
         ),
     };
     let mut sources = SourceMap::new("");

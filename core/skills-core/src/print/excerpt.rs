@@ -50,7 +50,7 @@ const LABEL: usize = 30;
 
 /// A mark of at most this many lines is shown in full. Of a longer mark, the first [`HEAD`] and the last
 /// [`TAIL`] lines are shown.
-const WHOLE: usize = 6;
+const MAX_LINES: usize = 6;
 const HEAD: usize = 3;
 const TAIL: usize = 2;
 
@@ -214,7 +214,7 @@ pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, frame: Frame) -> Ve
     let mut row = first;
     for nth in 1..count.saturating_sub(1) {
         row = below(text, &row);
-        if count <= WHOLE || nth < HEAD || nth + TAIL >= count {
+        if count <= MAX_LINES || nth < HEAD || nth + TAIL >= count {
             let source = view::view(text, row.range.clone(), &[], frame.limit()).text;
             lines.push(numbered(row.number, gutter).and(mark.tone, "| ").and(Tone::Plain, &source));
         } else if nth == HEAD {

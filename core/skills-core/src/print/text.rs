@@ -56,12 +56,12 @@ pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
 }
 
 /// A report with more problems than this ends with a summary by rule.
-const MANY: usize = 50;
+const SUMMARY_MIN: usize = 50;
 
 /// Summarizes a report with more than 50 problems: a line for each rule, the most frequent first; an empty text
 /// for any other report.
 pub fn by_rule(report: &Report) -> String {
-    if report.diagnostics.len() <= MANY {
+    if report.diagnostics.len() <= SUMMARY_MIN {
         return String::new();
     }
     let mut counts: Vec<(usize, &str)> = Vec::new();

@@ -12,7 +12,7 @@ use crate::tree::{Node, toml};
 pub const LOCK_FILE: &str = "skills.lock";
 
 /// The largest lock file that is read, in bytes.
-const MOST: u64 = 64 << 20;
+const MAX_LOCK_SIZE: u64 = 64 << 20;
 
 /// The place that a skill of another project came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Origins {
     pub(super) fn nearest(directory: &Path) -> Self {
         let mut found = Self::default();
         let Some(path) = lock_above(directory) else { return found };
-        let is_small = path.metadata().is_ok_and(|file| file.len() <= MOST);
+        let is_small = path.metadata().is_ok_and(|file| file.len() <= MAX_LOCK_SIZE);
         let text = std::fs::read_to_string(&path).ok().filter(|_| is_small);
         found.project = path.parent().unwrap_or(directory).to_owned();
         found.parse(text.unwrap_or_default());

@@ -33,16 +33,16 @@ pub fn quote(text: &str) -> String {
 
 /// Formats names as a list for messages: `a`, `b`. Long lists and long names are cut.
 pub fn listed(names: &[&str]) -> String {
-    const MOST: usize = 32;
+    const MAX_NAMES: usize = 32;
     const LONGEST: usize = 100;
     let mut out = String::new();
-    for name in names.iter().take(MOST) {
+    for name in names.iter().take(MAX_NAMES) {
         skills_text::work::count(1);
         out.push_str(if out.is_empty() { "`" } else { ", `" });
         out.push_str(&skills_text::cut(name, LONGEST));
         out.push('`');
     }
-    if let Some(more) = names.len().checked_sub(MOST).filter(|more| *more > 0) {
+    if let Some(more) = names.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
         out.push_str(&format!(" and {more} more"));
     }
     out

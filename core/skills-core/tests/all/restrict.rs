@@ -157,7 +157,7 @@ fn openai_yaml_hides_from_models() {
 // SPEC 8.12, 11.9: the prediction for Codex uses the same reader as the check
 #[test]
 fn openai_yaml_hides_from_codex_as_it_is_checked() {
-    use skills_clients::outlook::foretell;
+    use skills_clients::outlook::predict;
     use skills_core::clients::named;
     for (text, is_hidden) in [
         ("policy:\n  allow_implicit_invocation: false\n", true),
@@ -169,7 +169,7 @@ fn openai_yaml_hides_from_codex_as_it_is_checked() {
     ] {
         let disk = Disk::new(&[("fix/SKILL.md", &skill("")), ("fix/agents/openai.yaml", text)]);
         let codex = [named("codex").unwrap()];
-        let found = foretell(&disk.root(), "skills", &Default::default(), &codex, &mut Default::default());
+        let found = predict(&disk.root(), "skills", &Default::default(), &codex, &mut Default::default());
         let is_reported = found[0].effects.iter().any(|effect| effect.text.contains("openai.yaml"));
         assert_eq!(is_reported, is_hidden, "{text}");
     }

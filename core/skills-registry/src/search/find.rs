@@ -53,7 +53,7 @@ impl<'a> Query<'a> {
                 return;
             }
             let length = stem(word);
-            let Some((text, factor)) = meant(all, &word[..length]) else { return };
+            let Some((text, factor)) = corrected(all, &word[..length]) else { return };
             if asked.terms[..asked.count].iter().any(|term| term.text == text) {
                 return;
             }
@@ -104,7 +104,7 @@ fn settle(vocabulary: Vocabulary<'_>, cursor: &mut Cursor) {
 }
 
 /// Returns the term of a word, or the nearest term with the same first letter.
-fn meant<'a>(all: &[Vocabulary<'a>], word: &[u8]) -> Option<(&'a [u8], f32)> {
+fn corrected<'a>(all: &[Vocabulary<'a>], word: &[u8]) -> Option<(&'a [u8], f32)> {
     let exact = all.iter().find_map(|vocabulary| Some(vocabulary.term(vocabulary.find(word)?)));
     if let Some(exact) = exact {
         return Some((exact, 1.0));

@@ -7,7 +7,7 @@ use crate::tables::Tables;
 use skills_text::sort;
 
 /// The maximum number of hits that [`Registry::search`](crate::Registry::search) returns.
-const MOST: usize = 32;
+const MAX_HITS: usize = 32;
 
 /// A skill that matches a query.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub struct Hit<'a> {
 #[derive(Clone, Debug)]
 pub struct Hits<'a> {
     tables: &'a Tables,
-    best: [(u32, f32); MOST],
+    best: [(u32, f32); MAX_HITS],
     next: usize,
     end: usize,
 }
@@ -34,7 +34,7 @@ impl<'a> Hits<'a> {
         query: &str,
         admits: &dyn Fn(Skill<'_>) -> bool,
     ) -> Self {
-        let mut hits = Self { tables, best: [(0, 0.0); MOST], next: 0, end: 0 };
+        let mut hits = Self { tables, best: [(0, 0.0); MAX_HITS], next: 0, end: 0 };
         let vocabulary = Vocabulary::of(tables);
         Query::new(&[vocabulary], query).find(vocabulary, &mut |row, score| {
             if row < count {
@@ -47,12 +47,12 @@ impl<'a> Hits<'a> {
     /// Inserts a hit at its position and drops the last one. `admits` is called only for hits that would be
     /// kept.
     fn insert(&mut self, row: u32, score: f32, admits: &dyn Fn(Skill<'_>) -> bool) {
-        if self.end == MOST && score <= self.best[MOST - 1].1 {
+        if self.end == MAX_HITS && score <= self.best[MAX_HITS - 1].1 {
             return; // as most are
         }
         let at = self.best[..self.end].partition_point(|other| other.1 >= score);
-        if at < MOST && admits(Skill::new(self.tables, row)) {
-            self.end = (self.end + 1).min(MOST);
+        if at < MAX_HITS && admits(Skill::new(self.tables, row)) {
+            self.end = (self.end + 1).min(MAX_HITS);
             self.best.copy_within(at..self.end - 1, at + 1);
             self.best[at] = (row, score);
         }

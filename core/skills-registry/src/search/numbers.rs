@@ -14,13 +14,13 @@ const FREE: u32 = u32::MAX;
 pub(super) struct Numbers {
     /// Rows by the hash of their words; the length is a power of two.
     slots: Vec<u32>,
-    rows: Vec<Known>,
+    rows: Vec<KnownTerm>,
     bytes: Vec<u8>,
     terms: u32,
 }
 
 /// A word and the number of its term.
-struct Known {
+struct KnownTerm {
     hash: u32,
     start: u32,
     end: u32,
@@ -94,7 +94,7 @@ impl Numbers {
     fn add(&mut self, word: &[u8], hash: u32, term: u32, is_term: bool) {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(word);
-        self.rows.push(Known { hash, start, end: self.bytes.len() as u32, term, is_term });
+        self.rows.push(KnownTerm { hash, start, end: self.bytes.len() as u32, term, is_term });
         if self.rows.len() * 2 > self.slots.len() {
             self.slots = vec![FREE; (self.rows.len() * 4).next_power_of_two()];
             for row in 0..self.rows.len() {
@@ -116,7 +116,8 @@ impl Numbers {
 
     /// Returns the terms in order, each with its number.
     pub(super) fn sorted(&self) -> Vec<(&str, u32)> {
-        let text = |known: &Known| std::str::from_utf8(&self.bytes[known.start as usize..known.end as usize]);
+        let text =
+            |known: &KnownTerm| std::str::from_utf8(&self.bytes[known.start as usize..known.end as usize]);
         let terms = self.rows.iter().filter(|known| known.is_term);
         let mut terms: Vec<(&str, u32)> =
             terms.map(|known| (text(known).unwrap_or_default(), known.term)).collect();

@@ -5,10 +5,10 @@
 //! other scripts stay unchanged.
 
 /// Words with this ending keep it.
-const WHOLE: usize = usize::MAX;
+const KEEP_ALL: usize = usize::MAX;
 /// Endings to remove, in this order; the number is the minimum length of the rest.
 const ENDINGS: [&[(&[u8], usize)]; 3] = [
-    &[(b"ss", WHOLE), (b"us", WHOLE), (b"ies", 3), (b"es", 4), (b"s", 3)],
+    &[(b"ss", KEEP_ALL), (b"us", KEEP_ALL), (b"ies", 3), (b"es", 4), (b"s", 3)],
     &[(b"ing", 3), (b"ed", 3)],
     &[
         (b"ization", 4),
@@ -54,7 +54,7 @@ pub(super) fn stem(word: &mut [u8]) -> usize {
                 continue;
             }
             let rest = length - ending.len();
-            if *stays == WHOLE {
+            if *stays == KEEP_ALL {
                 break;
             }
             if rest >= *stays && word[..rest].iter().any(|letter| b"aeiouy".contains(letter)) {

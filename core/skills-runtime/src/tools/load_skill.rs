@@ -7,13 +7,13 @@ use skills_registry::catalog::{SkillList, one_line, shorten};
 use skills_registry::{NotFound, Skill};
 
 use super::offer::{Reason, Refused, files};
-use super::reader::{Reader, Words};
+use super::reader::{Reader, ToolTexts};
 
 /// The description of the tool, before the skills.
 const HEAD: &str = "Load a skill by name to get detailed instructions for a task. Use when the user request matches an \
                     available skill.\nAvailable skills:";
 
-static WORDS: Words = Words {
+static WORDS: ToolTexts = ToolTexts {
     name: LoadSkillTool::NAME,
     describe,
     argument: "Skill name from the available skills list",

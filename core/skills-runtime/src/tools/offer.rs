@@ -4,7 +4,7 @@ use skills_registry::{NotFound, SKILL_SCHEME, Skill, parse_skill_uri};
 use skills_text::{leads_up, push_quoted};
 
 /// The maximum number of values for the name in the tool's schema, which is the limit of some APIs.
-const MOST: usize = 500;
+const MAX_NAMES: usize = 500;
 /// The maximum number of values that are files.
 const MOST_FILES: usize = 200;
 
@@ -77,7 +77,7 @@ impl<'a> Offer<'a> {
             String::from(r#"{"type":"object","properties":{"name":{"type":"string","description":"#);
         push_quoted(&mut out, description);
         let mut names: Vec<String> = self.skills.iter().map(|skill| skill.name().to_owned()).collect();
-        if (1..=MOST).contains(&names.len()) {
+        if (1..=MAX_NAMES).contains(&names.len()) {
             names.extend(self.files());
             out.push_str(r#","enum":["#);
             for (at, name) in names.iter().enumerate() {
@@ -99,7 +99,11 @@ impl<'a> Offer<'a> {
             .take(MOST_FILES + 1)
             .map(|(skill, file)| format!("{}/{}", skill.name(), file.path()))
             .collect();
-        if names.len() > MOST_FILES || names.len() + self.skills.len() > MOST { Vec::new() } else { names }
+        if names.len() > MOST_FILES || names.len() + self.skills.len() > MAX_NAMES {
+            Vec::new()
+        } else {
+            names
+        }
     }
 
     /// Finds the meaning of `NAME`, of `NAME/PATH`, and of a `skill://` URI, whose characters may be

@@ -15,7 +15,7 @@ const ARGUMENT_FOUND: &str =
 
 /// The texts of one of the two tools.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct ToolTexts {
     pub(super) name: &'static str,
     /// Returns the description of the tool for these skills, with at most the given number of tokens.
     pub(super) describe: fn(&[Skill<'_>], usize) -> Cow<'static, str>,
@@ -31,7 +31,7 @@ pub(super) struct Words {
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     offer: Offer<'a>,
-    words: &'static Words,
+    words: &'static ToolTexts,
     description: Cow<'static, str>,
     parameters: String,
     is_listed: bool,
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
     pub(super) fn new(
         skills: impl IntoIterator<Item = Skill<'a>>,
         grants: &dyn Fn(&str) -> bool,
-        words: &'static Words,
+        words: &'static ToolTexts,
     ) -> Self {
         let offer = Offer::new(skills, grants);
         let description = (words.describe)(offer.skills(), usize::MAX);

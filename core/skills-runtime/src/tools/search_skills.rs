@@ -13,9 +13,9 @@ const DESCRIPTION: &str = "Find the skills and functions that fit a task, best f
 const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What is to be done, in a few words"},"limit":{"type":"integer","minimum":1,"maximum":20,"default":5,"description":"How many skills to return at most"}},"required":["query"]}"#;
 
 /// How many skills an answer has, unless the model asks for another number.
-pub const USUAL: usize = 5;
+pub const DEFAULT_RESULTS: usize = 5;
 /// And at most.
-pub const MOST: usize = 20;
+pub const MAX_RESULTS: usize = 20;
 /// Characters of a description that are shown.
 const SHOWN: usize = 200;
 
@@ -72,7 +72,8 @@ impl<'a> SearchSkillsTool<'a> {
     /// Answers a call with the matching skills, at most 20. Having no results is not an error.
     pub fn call(&self, query: &str, limit: usize) -> Answer {
         let hits = ranked(self.offer.skills().iter().copied(), query).into_iter();
-        let found: Vec<Item<'_>> = hits.take(limit.min(MOST)).map(|hit| Item::to_read(hit.skill)).collect();
+        let found: Vec<Item<'_>> =
+            hits.take(limit.min(MAX_RESULTS)).map(|hit| Item::to_read(hit.skill)).collect();
         Answer::ok(listing(&found, Some("load_skill")))
     }
 }

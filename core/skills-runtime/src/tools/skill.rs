@@ -6,7 +6,7 @@ use skills_registry::catalog::escape;
 use skills_registry::{NotFound, Skill};
 
 use super::offer::{Reason, Refused, files};
-use super::reader::{Reader, Words};
+use super::reader::{Reader, ToolTexts};
 
 const DESCRIPTION: &str = "Load a specialized skill that provides domain-specific instructions and resources for a particular task.
 
@@ -16,7 +16,7 @@ Usage:
 - The loaded skill may reference helper scripts and files in its base directory — use the `read` tool to load those when the skill's instructions tell you to.
 - On `Error: skill '...' not found`, do NOT retry with a guessed name. Pick a name that actually appears in `<available_skills>`, or report to the user that no matching skill is installed.";
 
-static WORDS: Words = Words {
+static WORDS: ToolTexts = ToolTexts {
     name: SkillTool::NAME,
     describe: |_, _| DESCRIPTION.into(),
     argument: "Name of the skill to load, e.g. \"pdf-extraction\". Must match a name listed under `<available_skills>` in the system prompt.",

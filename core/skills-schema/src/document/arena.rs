@@ -69,11 +69,11 @@ impl Document {
 }
 
 /// Objects with at most this many keys are searched linearly.
-const FEW: usize = 16;
+const LINEAR_SEARCH_MAX: usize = 16;
 
 fn by_name(value: &Value) -> Vec<u32> {
     let Value::Object(keys) = value else { return Vec::new() };
-    if keys.len() <= FEW {
+    if keys.len() <= LINEAR_SEARCH_MAX {
         return Vec::new();
     }
     let mut places: Vec<u32> = (0..u32::try_from(keys.len()).unwrap_or(u32::MAX)).collect();

@@ -23,7 +23,7 @@ const IN_PLACE: &[&str] = &[
 
 /// The maximum number of unknown names in a schema for which a correction is searched. A report does not list
 /// more problems of one file.
-const MOST: usize = 100;
+const MAX_CORRECTED: usize = 100;
 
 impl Lowering<'_> {
     /// Reports keywords that are unknown, have a value of the wrong kind, or contradict each other.
@@ -100,7 +100,7 @@ impl Lowering<'_> {
             let is_declared = |name: &str| declared.is_some_and(|declared| declared.has(name));
             let Some(name) = item.as_str().filter(|name| !is_declared(name)) else { continue };
             self.suggested += 1;
-            let known = properties.iter().take(if self.suggested > MOST { 0 } else { usize::MAX });
+            let known = properties.iter().take(if self.suggested > MAX_CORRECTED { 0 } else { usize::MAX });
             let near = skills_text::nearest(name, known.map(|p| p.key)).map(str::to_owned);
             let problem = ProblemKind::RequiredUnknown { name: name.to_owned(), suggestion: near };
             self.problem(schema, &item.span(), problem);

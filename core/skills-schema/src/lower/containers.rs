@@ -36,7 +36,7 @@ impl<'d> Lowering<'d> {
         let entries = self.properties(schema);
         let total = entries.len() / object::STRIDE as usize;
         head[object::COUNT as usize] = self.writer.number(total);
-        if total > object::FEW as usize {
+        if total > object::LINEAR_SEARCH_MAX as usize {
             let text = self.writer.text().clone();
             let name = |i: usize| {
                 let entry = i * object::STRIDE as usize;

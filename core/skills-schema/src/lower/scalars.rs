@@ -93,7 +93,7 @@ impl<'d> Lowering<'d> {
             block.extend([tag, offset, len]);
             written.push((tag, text));
         }
-        if written.len() > choice::FEW as usize {
+        if written.len() > choice::LINEAR_SEARCH_MAX as usize {
             let value = |i: usize| (written[i].0, written[i].1.as_str());
             let sorted = order(written.len(), &|a, b| compare(value(a), value(b)));
             let sorted: Vec<u32> = sorted.into_iter().map(|i| self.writer.number(i)).collect();

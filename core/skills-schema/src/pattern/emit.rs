@@ -22,7 +22,7 @@ pub(super) mod op {
     /// 1 when negated
     pub(in crate::pattern) const WORD: u32 = 9;
     /// 1 when negated, target after a match; the body follows and ends with MATCH
-    pub(in crate::pattern) const LOOK: u32 = 10;
+    pub(in crate::pattern) const LOOKAROUND: u32 = 10;
     /// group
     pub(in crate::pattern) const BACK: u32 = 11;
     /// min, max, 1 when greedy; CHAR, ANY or SET follows
@@ -115,7 +115,7 @@ impl Emitter {
             Expr::End => self.words.push(op::END),
             Expr::Word { negated } => self.words.extend([op::WORD, u32::from(*negated)]),
             Expr::Look { body, behind, negated } => {
-                self.words.extend([op::LOOK, u32::from(*negated), 0]);
+                self.words.extend([op::LOOKAROUND, u32::from(*negated), 0]);
                 let end = self.words.len() - 1;
                 self.expr(body, *behind);
                 self.words.push(op::MATCH);

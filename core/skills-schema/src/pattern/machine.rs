@@ -296,7 +296,7 @@ impl Machine<'_> {
                 op::START => (at == 0).then_some((pc + 1, at)),
                 op::END => (at == self.input.len()).then_some((pc + 1, at)),
                 op::WORD => (self.word_boundary(at) != (operand == 1)).then_some((pc + 2, at)),
-                op::LOOK => self.look(pc, at).then(|| (self.word(pc + 2) as usize, at)),
+                op::LOOKAROUND => self.look(pc, at).then(|| (self.word(pc + 2) as usize, at)),
                 op::BACK => self.back_reference(pc, at).map(|at| (pc + 2, at)),
                 op::REPEAT => self.repeat(pc, at),
                 op::PROGRESS => (self.slots.get(operand) != Some(&at)).then_some((pc + 2, at)),

@@ -8,12 +8,12 @@ use crate::tape::Tape;
 
 /// A set of small numbers. Does not allocate for numbers below 64.
 #[derive(Default)]
-struct Seen {
+struct NumberSet {
     first: u64,
     more: Vec<u64>,
 }
 
-impl Seen {
+impl NumberSet {
     /// Adds a number. Returns `false` if it was already present.
     #[inline]
     fn add(&mut self, i: u32) -> bool {
@@ -79,7 +79,7 @@ impl Run<'_> {
         let additional = rules[object::ADDITIONAL as usize];
         let names = rules[object::NAMES as usize];
         let patterns = rules[object::PATTERNS as usize];
-        let mut seen = Seen::default();
+        let mut seen = NumberSet::default();
         let (mut fits, mut count, mut next) = (true, 0u32, 0);
         let mut frame = source.open()?;
         while let Some((key, at)) = source.next_key(&mut frame)? {
@@ -152,7 +152,7 @@ impl Run<'_> {
     }
 
     /// Checks the number of properties, and that the required ones are present.
-    fn counted(&mut self, block: u32, count: u32, seen: &Seen, path: &Path<'_>) -> bool {
+    fn counted(&mut self, block: u32, count: u32, seen: &NumberSet, path: &Path<'_>) -> bool {
         let mut fits = true;
         let tables = self.tables;
         for (i, property) in (0..).zip(tables.properties(block)) {

@@ -7,14 +7,14 @@ use crate::json::reader::Kind;
 use crate::tables::{View, choice, kind};
 
 /// Longer texts are cut to this many characters.
-const LONG: usize = 60;
+const MAX_CHARS: usize = 60;
 
 pub(crate) fn string(text: &str) -> String {
-    format!("{:?}", cut(text, LONG))
+    format!("{:?}", cut(text, MAX_CHARS))
 }
 
 pub(super) fn number(text: &str) -> String {
-    cut(text, LONG)
+    cut(text, MAX_CHARS)
 }
 
 pub(super) fn value(cursor: Cursor<'_>) -> String {
@@ -67,7 +67,7 @@ pub(super) fn fixed(tag: u32, text: &str) -> String {
         choice::FALSE => "false".to_owned(),
         choice::TRUE => "true".to_owned(),
         choice::STRING => string(text),
-        _ => cut(text, LONG),
+        _ => cut(text, MAX_CHARS),
     }
 }
 

@@ -16,13 +16,13 @@ pub(super) struct Memory<'v> {
 }
 
 /// The remaining members of an open array or object.
-pub(super) enum Open<'v> {
+pub(super) enum Remaining<'v> {
     Items(slice::Iter<'v, Value>),
     Members(map::Iter<'v>),
 }
 
 /// A number in memory. It is converted to text only if no numeric form is exact.
-pub(super) enum Held {
+pub(super) enum MemoryNumber {
     Whole(i64),
     /// A finite float.
     Float(f64),
@@ -35,7 +35,7 @@ impl<'v> Memory<'v> {
     }
 }
 
-impl Held {
+impl MemoryNumber {
     fn of(number: &Number) -> Self {
         // Beyond 18 digits, the interpreter compares texts, as it does for JSON text.
         if let Some(whole) = number.as_i64().filter(|whole| whole.unsigned_abs() < number::SHORT) {
@@ -49,7 +49,7 @@ impl Held {
     }
 }
 
-impl Numeral for Held {
+impl Numeral for MemoryNumber {
     fn is_integer(&self) -> bool {
         match self {
             Self::Whole(_) => true,
@@ -77,8 +77,8 @@ impl Numeral for Held {
 }
 
 impl<'v> Source for Memory<'v> {
-    type Frame = Open<'v>;
-    type Number = Held;
+    type Frame = Remaining<'v>;
+    type Number = MemoryNumber;
     type Text = &'v str;
     #[inline]
     fn kind(&mut self) -> Result<Kind, Error> {
@@ -101,10 +101,10 @@ impl<'v> Source for Memory<'v> {
         Ok(*self.next == Value::Bool(true))
     }
     #[inline]
-    fn number(&mut self) -> Result<Held, Error> {
+    fn number(&mut self) -> Result<MemoryNumber, Error> {
         match self.next {
-            Value::Number(number) => Ok(Held::of(number)),
-            _ => Ok(Held::Whole(0)),
+            Value::Number(number) => Ok(MemoryNumber::of(number)),
+            _ => Ok(MemoryNumber::Whole(0)),
         }
     }
     #[inline]
@@ -112,22 +112,22 @@ impl<'v> Source for Memory<'v> {
         Ok(self.next.as_str().unwrap_or_default())
     }
     #[inline]
-    fn open(&mut self) -> Result<Open<'v>, Error> {
+    fn open(&mut self) -> Result<Remaining<'v>, Error> {
         if self.depth >= DEPTH {
             return Err(TOO_DEEP);
         }
         self.depth += 1;
         Ok(match self.next {
-            Value::Array(items) => Open::Items(items.iter()),
-            Value::Object(members) => Open::Members(members.iter()),
-            _ => Open::Items([].iter()),
+            Value::Array(items) => Remaining::Items(items.iter()),
+            Value::Object(members) => Remaining::Members(members.iter()),
+            _ => Remaining::Items([].iter()),
         })
     }
     #[inline]
-    fn next_item(&mut self, frame: &mut Open<'v>) -> Result<bool, Error> {
+    fn next_item(&mut self, frame: &mut Remaining<'v>) -> Result<bool, Error> {
         let item = match frame {
-            Open::Items(items) => items.next(),
-            Open::Members(_) => None,
+            Remaining::Items(items) => items.next(),
+            Remaining::Members(_) => None,
         };
         match item {
             Some(item) => self.next = item,
@@ -136,10 +136,10 @@ impl<'v> Source for Memory<'v> {
         Ok(item.is_some())
     }
     #[inline]
-    fn next_key(&mut self, frame: &mut Open<'v>) -> Result<Option<(&'v str, usize)>, Error> {
+    fn next_key(&mut self, frame: &mut Remaining<'v>) -> Result<Option<(&'v str, usize)>, Error> {
         let member = match frame {
-            Open::Items(_) => None,
-            Open::Members(members) => members.next(),
+            Remaining::Items(_) => None,
+            Remaining::Members(members) => members.next(),
         };
         match member {
             Some((_, value)) => self.next = value,

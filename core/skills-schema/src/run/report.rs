@@ -4,13 +4,13 @@ use crate::Violation;
 use skills_text::floor;
 
 /// How many violations are kept.
-const MOST: usize = 100;
+const MAX_VIOLATIONS: usize = 100;
 
 /// How many bytes their texts have together.
 const BYTES: usize = 64 * 1024;
 
 /// The maximum length of one text, in bytes; longer ones are cut. A text may quote patterns, names and keys.
-const LONG: usize = 4 * 1024;
+const MAX_TEXT: usize = 4 * 1024;
 
 /// The violations found so far.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Report {
 
     /// Adds a violation if the report has room. Otherwise `make` is not called.
     pub(super) fn add(&mut self, violation: impl FnOnce() -> Violation) {
-        if self.more > 0 || self.violations.len() == MOST {
+        if self.more > 0 || self.violations.len() == MAX_VIOLATIONS {
             self.more += 1;
             return;
         }
@@ -61,7 +61,7 @@ impl Report {
     pub(super) fn into_violations(self) -> Vec<Violation> {
         let Self { mut violations, more, .. } = self;
         if more > 0 {
-            let expected = format!("at most {MOST} violations in {BYTES} bytes");
+            let expected = format!("at most {MAX_VIOLATIONS} violations in {BYTES} bytes");
             violations.push(Violation::new("", "limit", expected, format!("at least {more} more")));
         }
         violations
@@ -70,8 +70,8 @@ impl Report {
 
 /// Cuts a text that is too long to be shown.
 fn shorten(text: &mut String) -> &str {
-    if text.len() > LONG {
-        text.truncate(floor(text, LONG));
+    if text.len() > MAX_TEXT {
+        text.truncate(floor(text, MAX_TEXT));
         text.push('…');
     }
     text

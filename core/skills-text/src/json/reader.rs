@@ -37,7 +37,7 @@ pub struct Reader<'a> {
 }
 
 /// Objects with more keys than this are checked for repeated keys by sorting when they close.
-const FEW: usize = 16;
+const SCAN_MAX_KEYS: usize = 16;
 
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Self {
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
     /// If the key is repeated. In large objects this is detected when the object closes.
     pub fn note(&mut self, frame: &Frame, key: Cow<'a, str>, at: usize) -> Result<(), Error> {
         let known = &self.keys[frame.base..];
-        if known.len() < FEW && known.iter().any(|(k, _)| *k == key) {
+        if known.len() < SCAN_MAX_KEYS && known.iter().any(|(k, _)| *k == key) {
             return Err(self.duplicate(at));
         }
         self.keys.push((key, at));
@@ -353,7 +353,7 @@ impl<'a> Reader<'a> {
 
     fn close(&mut self, frame: &Frame) -> Result<(), Error> {
         let known = &self.keys[frame.base..];
-        if known.len() > FEW {
+        if known.len() > SCAN_MAX_KEYS {
             let by_key = order(known.len(), &|a, b| known[a].cmp(&known[b]));
             if let Some(pair) = by_key.windows(2).find(|pair| known[pair[0]].0 == known[pair[1]].0) {
                 return Err(self.duplicate(known[pair[1]].1));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::order_queue::{Order, OrderQueue, Ticket};
+use super::order_queue::{Order, OrderQueue, ReplySlot};
 use super::wire::Reply;
 
 /// A running order, for engines whose futures stay on one thread.
@@ -81,7 +81,7 @@ impl Wake for Flag {
 /// An order without a reply. It has no future if its reply is recorded.
 struct Waiting<W> {
     work: Option<W>,
-    ticket: Ticket,
+    ticket: ReplySlot,
 }
 
 /// Drives a call with an engine; `queue` must be the [`steps`](crate::CallOptions::steps) of the call. The

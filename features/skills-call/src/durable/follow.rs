@@ -10,7 +10,7 @@ use crate::{CallError, CallId, CallOptions, Failure};
 use skills_exec::RunId;
 
 /// How often the progress of a run is polled.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Waits for the output of a run. Meanwhile, it reports the events that `progress` returns to the observer of
 /// `options`, and passes a cancellation on through `cancel`.
@@ -45,7 +45,7 @@ where
     };
     let output = loop {
         let look = async {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
             match options.on_event {
                 Some(_) => progress().await,
                 None => std::future::pending().await,

@@ -22,12 +22,12 @@ pub enum Order {
 /// Queues the orders of one call; [`drive`](super::drive) empties the queue.
 #[derive(Debug, Default)]
 pub struct OrderQueue {
-    orders: Mutex<VecDeque<(Order, Ticket)>>,
+    orders: Mutex<VecDeque<(Order, ReplySlot)>>,
 }
 
 /// The slot for the reply to an order. It exists while the call waits for the reply.
 #[derive(Clone, Debug)]
-pub(super) struct Ticket(Weak<Mutex<Slot>>);
+pub(super) struct ReplySlot(Weak<Mutex<Slot>>);
 
 #[derive(Debug, Default)]
 struct Slot {
@@ -35,7 +35,7 @@ struct Slot {
     waker: Option<Waker>,
 }
 
-impl Ticket {
+impl ReplySlot {
     pub(super) fn is_wanted(&self) -> bool {
         self.0.strong_count() > 0
     }
@@ -52,14 +52,14 @@ impl Ticket {
 
 impl OrderQueue {
     /// Removes and returns the orders that were queued since the last call, oldest first.
-    pub(super) fn take(&self) -> VecDeque<(Order, Ticket)> {
+    pub(super) fn take(&self) -> VecDeque<(Order, ReplySlot)> {
         std::mem::take(&mut self.orders.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Queues an order and waits for its reply.
     fn order(&self, order: Order) -> impl Future<Output = Reply> + Send + use<> {
         let slot = Arc::new(Mutex::new(Slot::default()));
-        let ticket = Ticket(Arc::downgrade(&slot));
+        let ticket = ReplySlot(Arc::downgrade(&slot));
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).push_back((order, ticket));
         poll_fn(move |context| {
             let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);

@@ -22,12 +22,12 @@ impl<B> Runner<B> {
         }
         let names = match only {
             Some(only) => {
-                only.iter().try_for_each(|name| self.lack(name).map_or(Ok(()), Err))?;
+                only.iter().try_for_each(|name| self.missing(name).map_or(Ok(()), Err))?;
                 only.to_vec()
             }
             None => {
                 let names = self.skills().skills().into_iter().map(|skill| skill.name().to_owned());
-                names.filter(|name| self.lack(name).is_none()).collect()
+                names.filter(|name| self.missing(name).is_none()).collect()
             }
         };
         if names.is_empty() { Err("there is no skill that this worker can run".into()) } else { Ok(names) }
@@ -47,7 +47,7 @@ impl<B> Runner<B> {
         Ok(digest(&bytes))
     }
 
-    fn lack(&self, name: &str) -> Option<String> {
+    fn missing(&self, name: &str) -> Option<String> {
         if self.engine.callee(name).as_ref().is_some_and(Function::is_pipeline) {
             return None;
         }

@@ -238,8 +238,8 @@ impl From<Fault> for CallError {
 }
 
 impl From<Missing> for CallError {
-    fn from(Missing { skill, lack }: Missing) -> Self {
-        match lack {
+    fn from(Missing { skill, capability }: Missing) -> Self {
+        match capability {
             MissingCapability::Code(mode) => Self::NoHost { skill, mode },
             MissingCapability::Model => Self::NoModel { skill },
             MissingCapability::Mcp => Self::NoMcp { skill },

@@ -4,7 +4,7 @@ use serde_json::json;
 use skills_render::holds;
 
 use super::machine::{Ready, Run, State, StepResult};
-use super::question::{Attempt, Key, Notice, Question};
+use super::question::{Attempt, Key, PipelineEvent, Question};
 use super::work::Work;
 use crate::function::parse_json;
 use crate::{CallError, ErrorKind, StepState};
@@ -24,11 +24,11 @@ impl<'p> Run<'p> {
         };
         if let Ok(false) = condition {
             self.steps[place] = State::Skipped;
-            self.notices.push_back(Notice::Skipped { step: &step.name });
+            self.notices.push_back(PipelineEvent::Skipped { step: &step.name });
             self.over(place);
             return None;
         }
-        self.notices.push_back(Notice::Started { step: &step.name });
+        self.notices.push_back(PipelineEvent::Started { step: &step.name });
         self.open += 1;
         let work = match (condition.map_err(|source| self.template(source)), &step.foreach) {
             (Err(error), _) => Err(error),
@@ -77,7 +77,7 @@ impl<'p> Run<'p> {
         work.finish(item, text, is_resumed);
         if item.is_some() {
             let step = &*self.pipeline.steps[place].name;
-            self.notices.push_back(Notice::Item { step, done: work.done, total: work.total() });
+            self.notices.push_back(PipelineEvent::Item { step, done: work.done, total: work.total() });
         }
         if work.is_done() {
             self.close(place);
@@ -92,7 +92,7 @@ impl<'p> Run<'p> {
         let (step, text, kind) = (self.step(place), error.to_string(), error.kind());
         if !step.continue_on_error || matches!(error, CallError::Journal { .. }) {
             self.steps[place] = State::Waiting;
-            self.notices.push_back(Notice::Ended { step: &step.name, failure: Some((text, kind)) });
+            self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure: Some((text, kind)) });
             let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
             return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
         }
@@ -124,7 +124,7 @@ impl<'p> Run<'p> {
             Ok(document) => {
                 self.steps[place] = State::Made(StepResult { text, document }, state);
                 self.open -= 1;
-                self.notices.push_back(Notice::Ended { step: &step.name, failure });
+                self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure });
                 self.over(place);
             }
             Err(invalid) => {
@@ -159,7 +159,7 @@ impl<'p> Run<'p> {
                 *state = State::Waiting;
                 let cancelled = CallError::Cancelled { skill: step.skill.to_string() };
                 let failure = Some((cancelled.to_string(), cancelled.kind()));
-                self.notices.push_back(Notice::Ended { step: &step.name, failure });
+                self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure });
             }
         }
         self.output = Some(output);

@@ -9,7 +9,7 @@ use futures_util::future::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skills_template::pipeline::Pipeline;
 
-use super::{Answer, Around, Key, Limits, NotAsked, Notice, Question, Run, has_effects};
+use super::{Answer, Caller, Key, Limits, NotAsked, PipelineEvent, Question, Run, has_effects};
 use crate::run::Produced;
 use crate::run::frame::CallFrame;
 use crate::steps::perform;
@@ -24,10 +24,10 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     let engine = &frame.call.engine;
     let limits = Limits { concurrency: engine.concurrency, templates: engine.limits };
     let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());
-    let around = Around { skill, place, depth: frame.depth };
+    let around = Caller { skill, place, depth: frame.depth };
     let effects = |name: &str| has_effects(&*engine.library, name);
     let run = Run::new(around, pipeline, frame.input, limits, &effects)?;
-    let mut course = Course { frame, run, running: FuturesUnordered::new() };
+    let mut course = Drive { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {
         // This cannot fail: the run asked every running question, and keeps a question until it is answered.
@@ -51,12 +51,12 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
 type Answered = (Key, Option<Result<Answer, CallError>>);
 
 /// A running question.
-struct Open<'a> {
+struct RunningQuestion<'a> {
     step: &'a str,
     work: BoxFuture<'a, Answered>,
 }
 
-impl<'a> Open<'a> {
+impl<'a> RunningQuestion<'a> {
     fn new(frame: CallFrame<'a>, question: Question<'a>) -> Self {
         match question {
             Question::Attempt(attempt) => {
@@ -76,7 +76,7 @@ impl<'a> Open<'a> {
     }
 }
 
-impl Future for Open<'_> {
+impl Future for RunningQuestion<'_> {
     type Output = Answered;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answered> {
@@ -100,13 +100,13 @@ async fn pause() {
 
 /// A run with its running questions and its observer. If it is dropped before its end, its steps end as
 /// cancelled.
-struct Course<'a> {
+struct Drive<'a> {
     frame: CallFrame<'a>,
     run: Run<'a>,
-    running: FuturesUnordered<Open<'a>>,
+    running: FuturesUnordered<RunningQuestion<'a>>,
 }
 
-impl Course<'_> {
+impl Drive<'_> {
     /// Waits for the next answer; returns `None` if nothing is running and there are no further questions.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
         // Questions that have waited come first. Otherwise questions that never wait could starve them.
@@ -115,7 +115,7 @@ impl Course<'_> {
         }
         while let Some(question) = self.run.poll() {
             self.emit();
-            let mut open = Open::new(self.frame, question);
+            let mut open = RunningQuestion::new(self.frame, question);
             // A question that can be answered at once is answered before the next one begins.
             match open.poll_unpin(context) {
                 Poll::Ready(answered) => return Poll::Ready(Some(answered)),
@@ -128,22 +128,26 @@ impl Course<'_> {
     fn emit(&mut self) {
         let CallFrame { call: shared, id: call, .. } = self.frame;
         let name = || self.frame.name();
-        let mut left: Vec<Open<'_>> = Vec::new();
+        let mut left: Vec<RunningQuestion<'_>> = Vec::new();
         if self.run.is_over() {
             left.extend(std::mem::take(&mut self.running));
         }
         while let Some(notice) = self.run.poll_notice() {
-            if let Notice::Ended { step, .. } = &notice {
+            if let PipelineEvent::Ended { step, .. } = &notice {
                 // Calls inside a step end before the step.
                 left.retain(|open| open.step != *step);
             }
             shared.emit(|| match notice {
-                Notice::Started { step } => Event::StepStart { call, skill: name(), step: step.to_owned() },
-                Notice::Item { step, done, total } => {
+                PipelineEvent::Started { step } => {
+                    Event::StepStart { call, skill: name(), step: step.to_owned() }
+                }
+                PipelineEvent::Item { step, done, total } => {
                     Event::StepItem { call, skill: name(), step: step.to_owned(), done, total }
                 }
-                Notice::Skipped { step } => Event::StepSkipped { call, skill: name(), step: step.to_owned() },
-                Notice::Ended { step, failure } => {
+                PipelineEvent::Skipped { step } => {
+                    Event::StepSkipped { call, skill: name(), step: step.to_owned() }
+                }
+                PipelineEvent::Ended { step, failure } => {
                     let (error, kind) = failure.unzip();
                     Event::StepEnd { call, skill: name(), step: step.to_owned(), error, kind }
                 }
@@ -152,7 +156,7 @@ impl Course<'_> {
     }
 }
 
-impl Drop for Course<'_> {
+impl Drop for Drive<'_> {
     fn drop(&mut self) {
         self.run.cancel();
         self.emit();

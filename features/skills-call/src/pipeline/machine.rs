@@ -8,7 +8,7 @@ use skills_schema::json;
 use skills_template::pipeline::{Pipeline, Step};
 
 use super::graph::Graph;
-use super::question::{Answer, Around, Key, Limits, NotAsked, Notice, Question};
+use super::question::{Answer, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
 use super::work::Work;
 use crate::function::parse_json;
 use crate::run::attempt::wait;
@@ -26,7 +26,7 @@ use crate::{CallError, StepRecord, StepState};
 /// Questions depend only on the pipeline, the effects of its skills, the input, the limits, and the answers in their
 /// order.
 pub struct Run<'p> {
-    pub(super) around: Around<'p>,
+    pub(super) around: Caller<'p>,
     pub(super) pipeline: &'p Pipeline,
     pub(super) input: json::Node,
     pub(super) limits: Limits,
@@ -38,7 +38,7 @@ pub struct Run<'p> {
     /// The questions without an answer; the value is `true` for a wait.
     pub(super) asked: BTreeMap<Key, bool>,
     pub(super) ready: VecDeque<Ready>,
-    pub(super) notices: VecDeque<Notice<'p>>,
+    pub(super) notices: VecDeque<PipelineEvent<'p>>,
     pub(super) is_over: bool,
     pub(super) output: Option<Result<String, CallError>>,
 }
@@ -76,7 +76,7 @@ impl<'p> Run<'p> {
     /// # Errors
     /// [`CallError::InvalidInput`] if the input is not valid JSON.
     pub fn new(
-        around: Around<'p>,
+        around: Caller<'p>,
         pipeline: &'p Pipeline,
         input: &str,
         limits: Limits,
@@ -163,7 +163,7 @@ impl<'p> Run<'p> {
     }
 
     /// Returns the next notice.
-    pub fn poll_notice(&mut self) -> Option<Notice<'p>> {
+    pub fn poll_notice(&mut self) -> Option<PipelineEvent<'p>> {
         self.notices.pop_front()
     }
 

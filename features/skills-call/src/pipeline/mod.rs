@@ -79,5 +79,5 @@ mod work;
 pub(super) use drive::run;
 pub use machine::Run;
 pub use order::{has_effects, predecessors};
-pub use question::{Answer, Around, Attempt, Key, Limits, NotAsked, Notice, Question};
+pub use question::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
 pub use skills_template::pipeline::Pipeline;

@@ -11,7 +11,7 @@ use crate::run::engine::CONCURRENCY;
 
 /// The call whose skill a pipeline belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Around<'p> {
+pub struct Caller<'p> {
     /// The name of the skill.
     pub skill: &'p str,
     /// The place of the call in its run, such as `report` or `report/nested`.
@@ -71,7 +71,7 @@ pub struct Attempt<'p> {
     pub key: Key,
     /// The input of the skill: JSON text, not checked yet.
     pub input: String,
-    pub(super) around: Around<'p>,
+    pub(super) around: Caller<'p>,
     pub(super) step: &'p Step,
 }
 
@@ -123,7 +123,7 @@ impl From<String> for Answer {
 
 /// An event of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Notice<'p> {
+pub enum PipelineEvent<'p> {
     /// A step begins.
     Started {
         /// The name of the step.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skills_schema::json::Node;
 
-use super::apart::with_function;
+use super::blocking::with_function;
 use super::engine::Call;
 use crate::{CallError, CallId, Function, Steps};
 

@@ -10,7 +10,7 @@ use skills_exec::Confine;
 
 /// Calls the tool. Dropping the future cancels the request.
 pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
-    let lacks = |lack| CallError::from(Missing { skill: frame.name(), lack });
+    let lacks = |capability| CallError::from(Missing { skill: frame.name(), capability });
     let skill = frame.function.skill;
     let servers = frame.call.engine.mcp.as_ref().ok_or_else(|| lacks(MissingCapability::Mcp))?;
     let pinned = skill.pinned_tool().ok_or_else(|| lacks(MissingCapability::Function))?;

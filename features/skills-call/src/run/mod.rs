@@ -1,7 +1,7 @@
 //! Runs one call from its name to its checked output; used by runners, contexts and steps.
 
-pub(super) mod apart;
 pub(super) mod attempt;
+pub(super) mod blocking;
 pub(super) mod engine;
 pub(super) mod frame;
 mod mcp;
@@ -15,8 +15,8 @@ use std::time::Duration;
 use serde_json::Value;
 use skills_registry::Backend;
 
-use self::apart::with_function;
 use self::attempt::{repeat, within, within_steps};
+use self::blocking::with_function;
 use self::engine::Call;
 use self::frame::CallFrame;
 use self::open::OpenCall;
@@ -169,7 +169,7 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
         (Backend::Program, _, Some(program)) => Box::pin(program::run(*frame, program)).await?,
         (Backend::Mcp, ..) => Box::pin(within(skill, frame.limit, mcp::run(*frame))).await?,
         // This is unreachable for checked skills, because their pipelines always exist.
-        _ => return Err(Missing { skill: frame.name(), lack: MissingCapability::Function }.into()),
+        _ => return Err(Missing { skill: frame.name(), capability: MissingCapability::Function }.into()),
     };
     Ok(Produced { text, ..Produced::default() })
 }

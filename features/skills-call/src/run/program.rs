@@ -32,7 +32,7 @@ pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: Exe
             let running = start(engine, job, span, trace.as_ref());
             let Some(observer) = engine.on_event.clone() else { return running };
             let observe = move |outcome: &Outcome| observer(&event(call, &skill, &version, outcome));
-            let mut open = Open::new(name, running, observe);
+            let mut open = RunningProgram::new(name, running, observe);
             Box::pin(poll_fn(move |context| open.poll(context)))
         }
         Err(reason) => Box::pin(ready(Err(reason))),
@@ -105,20 +105,22 @@ fn processes(_: &Engine) -> Processes {
 fn source(engine: &Arc<Engine>, skill: Skill<'_>, is_typed: bool) -> Source {
     match engine.library.directory(skill) {
         Some(directory) => Source::Directory(directory),
-        None => {
-            Source::Memory(Arc::new(Held { engine: Arc::clone(engine), name: skill.name().into(), is_typed }))
-        }
+        None => Source::Memory(Arc::new(SkillFiles {
+            engine: Arc::clone(engine),
+            name: skill.name().into(),
+            is_typed,
+        })),
     }
 }
 
 /// The files of a skill, which are looked up by its name.
-struct Held {
+struct SkillFiles {
     engine: Arc<Engine>,
     name: String,
     is_typed: bool,
 }
 
-impl Package for Held {
+impl Package for SkillFiles {
     fn files(&self) -> Vec<Resource<'_>> {
         let library = &self.engine.library;
         let typed = self.engine.typed(&self.name).filter(|_| self.is_typed);
@@ -145,7 +147,7 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     let running = start(&call.engine, job, Some(span), call.trace.as_ref());
     let (id, skill, version) = (frame.id, function.skill.name(), function.skill.version());
     let emit = |outcome: &Outcome| call.emit(|| event(id, skill, version, outcome));
-    let mut open = Open::new(skill, running, emit);
+    let mut open = RunningProgram::new(skill, running, emit);
     let outcome = poll_fn(|context| open.poll(context)).await;
     let outcome = outcome.map_err(not_run)?;
     if outcome.timed_out {
@@ -170,7 +172,7 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
 
 /// A running program. If it is dropped before its end, its event reports it as cancelled before the call
 /// ends.
-struct Open<T: Fn(&Outcome)> {
+struct RunningProgram<T: Fn(&Outcome)> {
     skill: String,
     start: Instant,
     /// `None` after the program has ended.
@@ -179,7 +181,7 @@ struct Open<T: Fn(&Outcome)> {
     tell: T,
 }
 
-impl<T: Fn(&Outcome)> Open<T> {
+impl<T: Fn(&Outcome)> RunningProgram<T> {
     fn new(skill: &str, running: Execution, tell: T) -> Self {
         Self { skill: skill.to_owned(), start: Instant::now(), running: Some(running), tell }
     }
@@ -195,7 +197,7 @@ impl<T: Fn(&Outcome)> Open<T> {
     }
 }
 
-impl<T: Fn(&Outcome)> Drop for Open<T> {
+impl<T: Fn(&Outcome)> Drop for RunningProgram<T> {
     fn drop(&mut self) {
         // The program may have ended since the last poll.
         if self.poll(&mut Context::from_waker(Waker::noop())).is_pending() && self.running.take().is_some() {

@@ -13,7 +13,7 @@ use skills_text::clean;
 use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};
 use crate::{CallError, CallOptions, Runner};
-use skills_runtime::tools::search_skills::{Item, MOST, listing, shown};
+use skills_runtime::tools::search_skills::{Item, MAX_RESULTS, listing, shown};
 use skills_runtime::tools::{SearchSkillsTool, is_read};
 use skills_runtime::typed::Checker;
 
@@ -101,7 +101,7 @@ impl<B> Runner<B> {
 
     fn found(&self, task: &str, limit: usize) -> Vec<Item<'_>> {
         let hits = self.skills().search(task, &|skill| self.item(skill).is_some());
-        hits.into_iter().filter_map(|hit| self.item(hit.skill)).take(limit.min(MOST)).collect()
+        hits.into_iter().filter_map(|hit| self.item(hit.skill)).take(limit.min(MAX_RESULTS)).collect()
     }
 
     /// Returns how a model can use a skill; `None` if the skill is hidden or cannot be used.

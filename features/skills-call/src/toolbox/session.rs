@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::loader::name_in;
 use crate::Runner;
 use crate::model::{Message, Role};
-use skills_runtime::tools::search_skills::{MOST, USUAL};
+use skills_runtime::tools::search_skills::{DEFAULT_RESULTS, MAX_RESULTS};
 use skills_runtime::tools::{SearchSkillsTool, Session};
 
 impl<B> Runner<B> {
@@ -64,6 +64,7 @@ pub(super) fn asked(arguments: &str) -> (String, usize) {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
     // JSON Schema accepts `5.0` as an integer.
-    let limit = arguments.get("limit").and_then(Value::as_f64).map_or(USUAL, |limit| limit as usize);
-    (query, limit.clamp(1, MOST))
+    let limit =
+        arguments.get("limit").and_then(Value::as_f64).map_or(DEFAULT_RESULTS, |limit| limit as usize);
+    (query, limit.clamp(1, MAX_RESULTS))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use drivers::{Driver, Random, Seen, around, call, start};
 use pipelines::{Made, fixed, random};
-use skills_call::pipeline::{Answer, Key, Limits, Notice, Question, Run};
+use skills_call::pipeline::{Answer, Key, Limits, PipelineEvent, Question, Run};
 use skills_call::{CallError, ErrorKind, Fault, Library, StepState};
 
 use crate::functions::Log;
@@ -123,13 +123,13 @@ fn requests_contain_everything_that_a_driver_needs() {
     assert_eq!(attempts(&mut run), [r#"run/p/many[0] {"v":10}"#]);
     run.finish(Key { attempt: 1, ..first }, Err(failure())).expect("it was asked");
     assert!(run.is_over() && run.poll().is_none());
-    let notices: Vec<Notice<'_>> = std::iter::from_fn(|| run.poll_notice()).collect();
+    let notices: Vec<PipelineEvent<'_>> = std::iter::from_fn(|| run.poll_notice()).collect();
     let cancelled = ("Skill \"a\" was cancelled".to_owned(), ErrorKind::Cancelled);
     let expected = [
-        Notice::Started { step: "one" },
-        Notice::Started { step: "many" },
-        Notice::Ended { step: "many", failure: Some(("no".to_owned(), ErrorKind::Failed)) },
-        Notice::Ended { step: "one", failure: Some(cancelled) },
+        PipelineEvent::Started { step: "one" },
+        PipelineEvent::Started { step: "many" },
+        PipelineEvent::Ended { step: "many", failure: Some(("no".to_owned(), ErrorKind::Failed)) },
+        PipelineEvent::Ended { step: "one", failure: Some(cancelled) },
     ];
     assert_eq!(notices, expected);
     let error = run.take_output().expect("it is over").expect_err("it failed");

@@ -10,59 +10,59 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-pub(crate) use super::confine::lack;
+pub(crate) use super::confine::unavailable;
 #[cfg(target_os = "linux")]
 use super::confine::{Confined, confine};
 use super::inherited;
-use super::kept::Kept;
 use super::limit;
+use super::resources::RunResources;
 use super::shebang::{Shebang, StartFault, refuse};
-use super::tree::Leash;
+use super::tree::PendingKeeper;
 use crate::Request;
 #[cfg(not(target_os = "linux"))]
 use {crate::Sandbox, std::os::fd::OwnedFd};
 
 /// Starts the program of `request` as the leader of a new process group and the child of a keeper, confined
-/// if the request has a sandbox. Returns the keeper, its leash, and the resources that the run needs until it
-/// ends.
-pub(super) fn spawn(request: &Request) -> Result<(Child, Leash, Kept), StartFault> {
+/// if the request has a sandbox. Returns the process of the keeper, the host's side of it, and the resources
+/// that the run needs until it ends.
+pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResources), StartFault> {
     let unconfined = |reason: String| StartFault {
         exit_code: 126,
         reason: format!("cannot confine the program: {reason}"),
     };
-    let kept = Kept::of(request).map_err(unconfined)?;
+    let resources = RunResources::of(request).map_err(unconfined)?;
     let Some(sandbox) = &request.sandbox else {
-        let (child, leash) = spawn_here(request, &kept, None)?;
-        return Ok((child, leash, kept));
+        let (child, keeper) = spawn_here(request, &resources, None)?;
+        return Ok((child, keeper, resources));
     };
     // An unconfined thread answers the reported calls. It must exist before the program is started, because an
     // observer also receives the calls that start the program.
     let (reports, asked) = mpsc::channel();
-    kept.answer(request, asked);
+    resources.answer(request, asked);
     // A thread cannot undo its confinement, so a separate thread starts the program and ends.
-    let (child, leash) = std::thread::scope(|scope| {
+    let (child, keeper) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
             let mut confined = confine(
                 request,
                 sandbox,
-                kept.open_scratch().map_err(|error| unconfined(error.to_string()))?,
+                resources.open_scratch().map_err(|error| unconfined(error.to_string()))?,
             )
             .map_err(|error| unconfined(error.to_string()))?;
             // If that thread does not exist, the descriptor is closed here, and the reported calls fail.
             confined.asked.take().into_iter().for_each(|asked| drop(reports.send(asked)));
-            spawn_here(request, &kept, Some(&confined))
+            spawn_here(request, &resources, Some(&confined))
         });
         let thread = thread.map_err(|error| unconfined(error.to_string()))?;
         thread.join().unwrap_or_else(|_| Err(unconfined("its thread failed".to_owned())))
     })?;
-    Ok((child, leash, kept))
+    Ok((child, keeper, resources))
 }
 
 /// Checks that macOS can enforce the sandbox. `sandbox-exec` starts and confines the program.
 #[cfg(target_os = "macos")]
 fn confine(_: &Request, sandbox: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
-    match (lack(), &sandbox.net) {
-        (Some(lack), _) => Err(lack),
+    match (unavailable(), &sandbox.net) {
+        (Some(reason), _) => Err(reason),
         (None, skills_registry::Net::Hosts(_)) => {
             Err("hosts can be named on Linux only: ask for \"none\" or \"all\"".to_owned())
         }
@@ -73,7 +73,7 @@ fn confine(_: &Request, sandbox: &Sandbox, _: Option<OwnedFd>) -> Result<Confine
 /// Returns an error: this system has no supported way to confine a program.
 #[cfg(not(any(target_os = "macos", target_os = "linux")))]
 fn confine(_: &Request, _: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
-    lack().map_or_else(|| Ok(Confined::default()), Err)
+    unavailable().map_or_else(|| Ok(Confined::default()), Err)
 }
 
 /// The state of a confined thread for the programs that it starts: empty, because threads are not confined
@@ -94,13 +94,13 @@ impl Confined {
 
 /// Returns the reason why this system cannot confine programs, or `None` if it can.
 #[cfg(target_os = "macos")]
-pub(crate) fn lack() -> Option<String> {
+pub(crate) fn unavailable() -> Option<String> {
     (!Path::new(SANDBOX_EXEC).is_file()).then(|| format!("there is no {SANDBOX_EXEC}"))
 }
 
 /// Returns the reason why this system cannot confine programs.
 #[cfg(not(any(target_os = "macos", target_os = "linux")))]
-pub(crate) fn lack() -> Option<String> {
+pub(crate) fn unavailable() -> Option<String> {
     Some("it needs Linux".to_owned())
 }
 
@@ -109,23 +109,23 @@ const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// Returns the command to start: the program, or `sandbox-exec` for a confined program on macOS.
 #[cfg(target_os = "macos")]
-fn started(request: &Request, kept: &Kept, program: &Path) -> Command {
+fn started(request: &Request, resources: &RunResources, program: &Path) -> Command {
     let Some(sandbox) = &request.sandbox else { return Command::new(program) };
     let mut command = Command::new(SANDBOX_EXEC);
-    command.arg("-p").arg(super::seatbelt::profile(request, sandbox, kept.scratch(), None)).arg(program);
+    command.arg("-p").arg(super::seatbelt::profile(request, sandbox, resources.scratch(), None)).arg(program);
     command
 }
 
 #[cfg(not(target_os = "macos"))]
-fn started(_: &Request, _: &Kept, program: &Path) -> Command {
+fn started(_: &Request, _: &RunResources, program: &Path) -> Command {
     Command::new(program)
 }
 
 fn spawn_here(
     request: &Request,
-    kept: &Kept,
+    resources: &RunResources,
     confined: Option<&Confined>,
-) -> Result<(Child, Leash), StartFault> {
+) -> Result<(Child, PendingKeeper), StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
     let failed = |error: io::Error| fault(request, &shown, &error);
@@ -137,19 +137,19 @@ fn spawn_here(
         }
         None => {}
     }
-    let own = || started(request, kept, &request.program);
+    let own = || started(request, resources, &request.program);
     let interpreted = |shebang: &Shebang| {
         let command = || {
-            let mut command = started(request, kept, &shebang.interpreter);
+            let mut command = started(request, resources, &shebang.interpreter);
             command.args(&shebang.argument).arg(&request.program);
             command
         };
-        spawn_when_free(request, kept, confined, command)
+        spawn_when_free(request, resources, confined, command)
     };
     // This check saves two forks: the kernel refuses a file without any x bit only after them.
     let first = match &shebang {
         Some(shebang) if mode(&request.program) & 0o111 == 0 => return interpreted(shebang).map_err(failed),
-        _ => spawn_when_free(request, kept, confined, own),
+        _ => spawn_when_free(request, resources, confined, own),
     };
     match (first, shebang) {
         // The interpreter may be able to read a file that may not be executed, such as one on a file system that is
@@ -216,9 +216,9 @@ fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
 fn prepare(
     command: &mut Command,
     request: &Request,
-    kept: &Kept,
+    resources: &RunResources,
     confined: Option<&Confined>,
-) -> io::Result<Leash> {
+) -> io::Result<PendingKeeper> {
     command.env_clear().envs(request.environment.iter());
     let workspace = request.workspace.as_deref().map(absolute);
     for (names, value) in [
@@ -232,19 +232,19 @@ fn prepare(
         }
     }
     command.env("SKILL_RUN_ID", request.run_id.as_str());
-    kept.say(command, request);
+    resources.say(command, request);
     if let Some(workspace) = workspace {
         command.current_dir(workspace);
     }
     command.stdin(if request.input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let leash = Leash::put_on(command, confined.is_some_and(|confined| confined.scoped))?;
+    let keeper = PendingKeeper::put_on(command, confined.is_some_and(|confined| confined.scoped))?;
     inherited::keep_from(command);
     limit::set(command, &request.limits, request.sandbox.is_some());
     if let Some(confined) = confined {
         confined.put_on(command)?;
     }
-    Ok(leash)
+    Ok(keeper)
 }
 
 /// Makes a path absolute. The program runs inside the workspace, where a relative path would point elsewhere.
@@ -256,14 +256,14 @@ fn absolute(path: &Path) -> PathBuf {
 /// another thread may have forked a process that has not yet called exec. Each attempt has its own keeper.
 fn spawn_when_free(
     request: &Request,
-    kept: &Kept,
+    resources: &RunResources,
     confined: Option<&Confined>,
     command: impl Fn() -> Command,
-) -> io::Result<(Child, Leash)> {
-    let attempt = || -> io::Result<(Child, Leash)> {
+) -> io::Result<(Child, PendingKeeper)> {
+    let attempt = || -> io::Result<(Child, PendingKeeper)> {
         let mut command = command();
-        let leash = prepare(&mut command, request, kept, confined)?;
-        Ok((command.spawn()?, leash))
+        let keeper = prepare(&mut command, request, resources, confined)?;
+        Ok((command.spawn()?, keeper))
     };
     for _ in 0..100 {
         match attempt() {

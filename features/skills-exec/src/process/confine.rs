@@ -23,7 +23,7 @@ use crate::{Request, Sandbox};
 const NEEDED: ABI = ABI::V3;
 
 /// Returns the reason why this kernel cannot confine programs, or `None` if it can.
-pub(crate) fn lack() -> Option<String> {
+pub(crate) fn unavailable() -> Option<String> {
     static LACK: OnceLock<Option<String>> = OnceLock::new();
     let probe = || {
         let rules = Ruleset::default()

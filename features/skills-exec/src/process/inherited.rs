@@ -42,9 +42,9 @@ pub(super) unsafe fn close_all() {
     }
     /// An upper bound for descriptors on a system without the call. The default limit of such systems is
     /// lower.
-    const MOST: RawFd = 65_536;
+    const MAX_DESCRIPTOR: RawFd = 65_536;
     let first = RawFd::try_from(FIRST).unwrap_or(0);
-    for fd in first..MOST {
+    for fd in first..MAX_DESCRIPTOR {
         // SAFETY: the caller guarantees that the descriptors are unused.
         unsafe { libc::close(fd) };
     }

@@ -8,11 +8,11 @@ mod filter;
 #[cfg(target_os = "linux")]
 mod granted;
 mod inherited;
-mod kept;
 mod limit;
 #[cfg(target_os = "linux")]
 mod proxy;
 mod pump;
+mod resources;
 #[cfg(any(test, target_os = "macos"))]
 mod seatbelt;
 mod shebang;
@@ -28,18 +28,18 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skills_text::write_timeout;
 
-pub(super) use self::command::lack as lack_of_confinement;
+pub(super) use self::command::unavailable as confinement_unavailable;
 use self::pump::Pump;
 use self::signal::signal_name;
 pub(super) use self::tree::Tree;
-use self::tree::{Census, Left};
+use self::tree::{Census, Survivors};
 use super::{Outcome, Request};
 
 /// The time between SIGTERM and SIGKILL in which a process that reached its limit may clean up.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The time in which background processes may still write after the program has exited.
-const LINGER: Duration = Duration::from_millis(500);
+const OUTPUT_GRACE: Duration = Duration::from_millis(500);
 
 /// The time for which the pipes are read after all processes were killed.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -54,11 +54,11 @@ enum End {
     Crowd,
 }
 
-/// Runs `request`. Ends it early if the other end of `leash` is closed.
-pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
+/// Runs `request`. Ends it early if the other end of `cancel` is closed.
+pub(super) fn drive(request: &Request, cancel: Option<&PipeReader>) -> Outcome {
     let start = Instant::now();
-    let leash = leash.map(AsFd::as_fd);
-    if leash.is_some_and(is_closed) {
+    let cancel = cancel.map(AsFd::as_fd);
+    if cancel.is_some_and(is_closed) {
         return Outcome::cancelled(&request.name, Duration::ZERO);
     }
     if cfg!(not(target_os = "linux"))
@@ -70,7 +70,7 @@ pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
         return Outcome::refused(&request.name, 126, reason);
     }
     let mut outcome = match Tree::start(request) {
-        Ok(mut tree) => follow(request, &mut tree, leash, start).unwrap_or_else(|error| {
+        Ok(mut tree) => follow(request, &mut tree, cancel, start).unwrap_or_else(|error| {
             Outcome::refused(&request.name, 126, format!("cannot follow the process: {error}"))
         }),
         Err(fault) => Outcome::refused(&request.name, fault.exit_code, fault.reason),
@@ -82,31 +82,31 @@ pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
 fn follow(
     request: &Request,
     tree: &mut Tree,
-    leash: Option<BorrowedFd<'_>>,
+    cancel: Option<BorrowedFd<'_>>,
     start: Instant,
 ) -> io::Result<Outcome> {
     let mut pump = Pump::of(tree.child(), request.input.as_bytes(), request.caps)?;
     // The kernel counts processes for all users except root.
     let most = request.limits.processes.filter(|_| rustix::process::getuid().is_root());
     let mut census = most.map(|most| tree.census(most));
-    let mut run = Run { tree, leash, census: census.as_mut() };
+    let mut run = Run { tree, cancel, census: census.as_mut() };
     // If the clock cannot represent the end of the time limit, there is no limit.
     let limit = start.checked_add(request.timeout);
     let end = run.until(&mut pump, limit, |tree, _| tree.has_exited())?;
     pump.stop_feeding();
     match end {
         End::Exited => {
-            run.until(&mut pump, Instant::now().checked_add(LINGER), |_, pump| pump.is_drained())?;
+            run.until(&mut pump, Instant::now().checked_add(OUTPUT_GRACE), |_, pump| pump.is_drained())?;
         }
         End::Limit => {
             tree.ask();
-            let mut run = Run { tree, leash, census: None };
+            let mut run = Run { tree, cancel, census: None };
             run.until(&mut pump, Instant::now().checked_add(GRACE), |tree, _| tree.has_exited())?;
         }
         End::Dropped | End::Crowd => {}
     }
     let left = tree.end();
-    let mut run = Run { tree, leash: None, census: None };
+    let mut run = Run { tree, cancel: None, census: None };
     run.until(&mut pump, Instant::now().checked_add(DRAIN), |_, pump| pump.is_drained())?;
     let status = tree.reap()?;
     Ok(report(request, end, status, pump, &left))
@@ -114,7 +114,7 @@ fn follow(
 
 struct Run<'a> {
     tree: &'a Tree,
-    leash: Option<BorrowedFd<'a>>,
+    cancel: Option<BorrowedFd<'a>>,
     census: Option<&'a mut Census>,
 }
 
@@ -128,12 +128,12 @@ impl Run<'_> {
     ) -> io::Result<End> {
         let exited = self.tree.has_exited();
         let exit = (!exited).then(|| self.tree.exit());
-        let signals: Vec<BorrowedFd<'_>> = exit.into_iter().chain(self.leash).collect();
+        let signals: Vec<BorrowedFd<'_>> = exit.into_iter().chain(self.cancel).collect();
         loop {
             if done(self.tree, pump) {
                 return Ok(End::Exited);
             }
-            if self.leash.is_some_and(is_closed) {
+            if self.cancel.is_some_and(is_closed) {
                 return Ok(End::Dropped);
             }
             let rest = limit.map_or(Duration::MAX, |limit| limit.saturating_duration_since(Instant::now()));
@@ -152,14 +152,20 @@ impl Run<'_> {
     }
 }
 
-fn is_closed(leash: BorrowedFd<'_>) -> bool {
-    let mut polled = [PollFd::from_borrowed_fd(leash, PollFlags::IN)];
+fn is_closed(cancel: BorrowedFd<'_>) -> bool {
+    let mut polled = [PollFd::from_borrowed_fd(cancel, PollFlags::IN)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll(&mut polled, Some(&now)).is_ok_and(|ready| ready > 0)
 }
 
 /// Builds the outcome.
-fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_>, left: &Left) -> Outcome {
+fn report(
+    request: &Request,
+    end: End,
+    status: Option<ExitStatus>,
+    pump: Pump<'_>,
+    left: &Survivors,
+) -> Outcome {
     let [(stdout, stdout_dropped), (stderr, stderr_dropped)] = pump.finish();
     let mut errors: Vec<String> = Vec::new();
     let exit_code =

@@ -28,5 +28,5 @@ pub(crate) fn asked(read: &[&str], write: &[&str], net: skills_registry::Net, en
 /// # Panics
 /// If it cannot.
 pub(crate) fn need_sandbox() {
-    assert_eq!(skills_exec::Confinement::lack(), None, "this test needs a sandbox");
+    assert_eq!(skills_exec::Confinement::unavailable(), None, "this test needs a sandbox");
 }

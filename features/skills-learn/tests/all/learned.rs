@@ -48,13 +48,13 @@ fn files_of_the_workspace_are_learned() {
     let (_, observed) = learned(&bed, "", || {});
     let wanted = r#"{"read":["$WORKSPACE/in.txt","$WORKSPACE/notes/one.md"],"write":["$WORKSPACE/log.txt"],"net":"none","env":[]}"#;
     assert_eq!(json(&observed), wanted);
-    let deeds: Vec<String> = observed.uses.iter().map(skills_learn::Use::deed).collect();
+    let actions: Vec<String> = observed.uses.iter().map(skills_learn::Use::action).collect();
     let wanted = [
         "read $WORKSPACE/in.txt (openat by bash run)",
         "read $WORKSPACE/notes/one.md (openat by cat)",
         "write $WORKSPACE/log.txt (openat by bash run)",
     ];
-    assert_eq!(deeds, wanted);
+    assert_eq!(actions, wanted);
     assert!(
         observed.programs.contains_key("run") && observed.programs.contains_key("/usr/bin/cat"),
         "{observed:?}"
@@ -141,8 +141,8 @@ fn variables_are_learned_from_the_texts_that_were_read() {
     let (outcome, observed) = learned(&bed, "", || {});
     assert_eq!(outcome.stdout, "fast\nnone\n", "a secret is not passed");
     assert_eq!(json(&observed), r#"{"read":[],"write":[],"net":"none","env":["MODE"]}"#);
-    assert_eq!(observed.uses[0].deed(), "read the variable MODE (run:2)");
-    assert_eq!(observed.denied[0].deed(), "read the variable API_TOKEN (more:2)");
+    assert_eq!(observed.uses[0].action(), "read the variable MODE (run:2)");
+    assert_eq!(observed.denied[0].action(), "read the variable API_TOKEN (more:2)");
 }
 
 // SPEC 13.18: a run is observed up to the end of all its processes, and threads and children are its own

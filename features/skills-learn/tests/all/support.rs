@@ -15,7 +15,7 @@ pub(crate) struct Bed(TempDir);
 impl Bed {
     /// Creates a skill with a shell script as its program.
     pub(crate) fn new(script: &str) -> Self {
-        assert_eq!(Learner::lack(), None, "this test needs a sandbox");
+        assert_eq!(Learner::unavailable(), None, "this test needs a sandbox");
         let bed = Self(tempfile::tempdir().expect("a directory"));
         fs::create_dir(bed.path().join("work")).expect("made");
         bed.file("skill/run", &format!("#!/bin/bash\n{script}\n"));

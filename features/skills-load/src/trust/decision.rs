@@ -41,14 +41,14 @@ impl TrustDecision {
 
 /// A trusted directory that has changed since.
 #[derive(Clone, Debug)]
-pub(crate) struct Lost {
+pub(crate) struct ChangedDirectory {
     /// How it has changed.
     pub(crate) why: String,
     /// The directories of its skills when they were trusted.
     skills: Vec<PathBuf>,
 }
 
-impl Lost {
+impl ChangedDirectory {
     /// Finds the directory of a skill by its name.
     pub(crate) fn find(&self, name: &str) -> Option<&PathBuf> {
         self.skills.iter().find(|skill| skill.file_name().is_some_and(|found| found == name))
@@ -118,7 +118,7 @@ impl<'p> TrustChecker<'p> {
 
     /// Returns the trusted directory with the path of a workspace's root, if it has changed. Compares the path and not the
     /// real directory, because a link may have replaced the directory.
-    pub(crate) fn lost(&self, root: &Path) -> Option<Lost> {
+    pub(crate) fn lost(&self, root: &Path) -> Option<ChangedDirectory> {
         if self.predicate.is_some() {
             return None;
         }
@@ -133,7 +133,9 @@ impl<'p> TrustChecker<'p> {
                 TrustStatus::Same => None,
                 // The user may have removed a skill that was trusted by itself.
                 TrustStatus::Changed(_) | TrustStatus::Unknown(_) if is_below => None,
-                changed => Some(Lost { why: changed.to_string(), skills: entry.skills().collect() }),
+                changed => {
+                    Some(ChangedDirectory { why: changed.to_string(), skills: entry.skills().collect() })
+                }
             }
         })
     }

@@ -13,7 +13,7 @@ mod file;
 mod store;
 
 pub(crate) use check::CheckFault;
-pub(crate) use decision::{Lost, Predicate, TrustChecker, TrustDecision};
+pub(crate) use decision::{ChangedDirectory, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
 pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};
 pub use store::{TrustStatus, TrustStore, TrustStoreError, permissions};

@@ -14,7 +14,7 @@ const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 /// The maximum number of JSON values in a bundle. They are allocated before the signature is checked, and in
 /// memory an empty object takes a hundred times its size. The list of files does not count, since it is in
 /// the signed text.
-const MOST: usize = 4096;
+const MAX_VALUES: usize = 4096;
 
 /// Signs a statement, and returns the text of the bundle.
 pub(crate) fn seal(statement: &str, key: &PrivateKey) -> String {
@@ -36,8 +36,8 @@ pub(crate) fn seal(statement: &str, key: &PrivateKey) -> String {
 
 /// Parses a bundle, and returns the statement if the key has signed it.
 pub(crate) fn open(bundle: &str, key: &PublicKey) -> Result<Vec<u8>, Refused> {
-    if json_values(bundle.as_bytes()) > MOST {
-        return Err(Refused::Damaged(format!("it has over {MOST} values")));
+    if json_values(bundle.as_bytes()) > MAX_VALUES {
+        return Err(Refused::Damaged(format!("it has over {MAX_VALUES} values")));
     }
     let bundle: Value =
         serde_json::from_str(bundle).map_err(|error| Refused::Damaged(format!("it is not JSON: {error}")))?;

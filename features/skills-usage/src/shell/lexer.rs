@@ -280,7 +280,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
 /// Returns the place of the quote that closes a quoted text.
 fn closing(text: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
-    text.char_indices().take(MOST).find_map(|(at, c)| {
+    text.char_indices().take(MAX_QUOTED).find_map(|(at, c)| {
         skills_text::work::count(1);
         let ends = c == quote && !is_escaped;
         is_escaped = c == '\\' && !is_escaped && quote == '"';
@@ -292,7 +292,7 @@ fn closing(text: &str, quote: char) -> Option<usize> {
 fn balanced(text: &str, from: char, to: char) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;
-    for (at, c) in text.char_indices().take(MOST / 10) {
+    for (at, c) in text.char_indices().take(MAX_QUOTED / 10) {
         skills_text::work::count(1);
         match quote {
             Some(open) if c == open => quote = None,
@@ -325,4 +325,4 @@ fn is_numbered_redirection(text: &str) -> bool {
 
 /// The maximum length of a quoted part in characters. For a nested part the limit is a tenth, because it is searched
 /// again for each bracket in it.
-const MOST: usize = 20_000;
+const MAX_QUOTED: usize = 20_000;

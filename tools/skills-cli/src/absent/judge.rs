@@ -6,7 +6,7 @@ use clap::Args;
 use skills_commands::terminal;
 use skills_eval::Trial;
 
-use crate::absent::lack;
+use crate::absent::missing_feature;
 
 /// The options, which are hidden.
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ impl Judge {
     pub(crate) fn give(&self, trial: Trial) -> Result<Trial, ExitCode> {
         match (&self.judge, &self.judge_base_url) {
             (None, None) => Ok(trial),
-            _ => Err(terminal::usage(lack("`--judge`", "model"))),
+            _ => Err(terminal::usage(missing_feature("`--judge`", "model"))),
         }
     }
 }

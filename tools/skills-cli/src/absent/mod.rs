@@ -18,7 +18,7 @@ pub(crate) struct Absent {
 }
 
 /// Says that this build lacks something, and how to get it.
-pub(crate) fn lack(what: &str, feature: &str) -> String {
+pub(crate) fn missing_feature(what: &str, feature: &str) -> String {
     format!("{what} is not part of this build; `cargo install cargo-skills --features {feature}` adds it")
 }
 
@@ -27,7 +27,7 @@ macro_rules! stand_in {
     ($module:ident, $Command:ident, $feature:literal) => {
         #[allow(dead_code, reason = "a build lacks only some of the commands")]
         pub(crate) mod $module {
-            use super::{Absent, Args, Ended, ExitCode, Otlp, lack, terminal};
+            use super::{Absent, Args, Ended, ExitCode, Otlp, missing_feature, terminal};
 
             #[derive(Debug, Args)]
             pub(crate) struct $Command {
@@ -39,7 +39,7 @@ macro_rules! stand_in {
                 /// Prints that this build lacks the command, and returns exit code 2.
                 pub(crate) fn run(&self) -> Ended {
                     let command = concat!("`skills ", stringify!($module), "`");
-                    Err::<ExitCode, _>(terminal::usage(lack(command, $feature)))
+                    Err::<ExitCode, _>(terminal::usage(missing_feature(command, $feature)))
                 }
 
                 /// Returns `None`, because nothing is called.

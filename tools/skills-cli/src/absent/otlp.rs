@@ -3,7 +3,7 @@
 use clap::Args;
 use skills_call::Runner;
 
-use crate::absent::lack;
+use crate::absent::missing_feature;
 use crate::verbose::Part;
 
 /// The option, which is hidden.
@@ -19,7 +19,7 @@ pub(crate) enum Exporting {}
 impl Otlp {
     /// Returns `None`, or an error if the option is set.
     pub(crate) fn start(&self) -> Result<Option<(Exporting, Vec<Part>)>, String> {
-        if self.otlp.is_some() { Err(lack("`--otlp`", "otlp")) } else { Ok(None) }
+        if self.otlp.is_some() { Err(missing_feature("`--otlp`", "otlp")) } else { Ok(None) }
     }
 
     /// Returns the runner unchanged.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
-use skills_clients::outlook::{Outlook, foretell};
+use skills_clients::outlook::{Outlook, predict};
 use skills_core::clients::{CLIENTS, Client, named};
 use skills_core::read::ReadOptions;
 use skills_core::report::Report;
@@ -29,7 +29,7 @@ pub(super) fn print(
         clients.iter().map(|client| named(client)).collect::<Result<_, _>>()?
     };
     let mut report = Report::default();
-    let outlooks = foretell(path, label, options, &clients, &mut report);
+    let outlooks = predict(path, label, options, &clients, &mut report);
     let text = match format {
         Format::Text if is_all => matrix(&outlooks, &clients),
         Format::Text => text(&outlooks),
@@ -46,7 +46,7 @@ pub(super) fn print(
 }
 
 /// With more skills than this, the effects are not printed after the table of all clients.
-const FEW: usize = 3;
+const MAX_SKILLS: usize = 3;
 
 /// Writes a table with a line for each skill and a column for each client. If there are few skills, the effects
 /// follow.
@@ -76,7 +76,7 @@ fn matrix(outlooks: &[Outlook], clients: &[Client]) -> String {
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
-    if skills.len() <= FEW {
+    if skills.len() <= MAX_SKILLS {
         return format!("{out}\n{}", text(outlooks));
     }
     out + "yes: loads as it is; partly: loads, with effects; no: does not load. `--for CLIENT` says why.\n"

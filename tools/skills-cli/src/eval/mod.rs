@@ -146,8 +146,8 @@ impl Eval {
         let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
         let runner = self.confined.give(runner, false)?;
         let learner = self.observe.as_ref().map(|_| Learner::new(Access::Policy, std::env::vars_os()));
-        if let (Some(_), Some(lack)) = (&learner, Learner::lack()) {
-            return Err(failure::error(format!("this system cannot observe programs: {lack}")));
+        if let (Some(_), Some(reason)) = (&learner, Learner::unavailable()) {
+            return Err(failure::error(format!("this system cannot observe programs: {reason}")));
         }
         let runner = learner.iter().cloned().fold(runner, Runner::executor);
         // A replay does not call a model. So CI needs no key, even if it uses the arguments of the recording.

@@ -65,5 +65,5 @@ pub(super) fn of_evals(library: &dyn Library, name: &str) -> Result<Vec<Input>, 
 
 #[cfg(not(feature = "eval"))]
 pub(super) fn of_evals(_: &dyn Library, _: &str) -> Result<Vec<Input>, ExitCode> {
-    Err(skills_commands::terminal::usage(crate::absent::lack("`--evals`", "eval")))
+    Err(skills_commands::terminal::usage(crate::absent::missing_feature("`--evals`", "eval")))
 }

@@ -55,7 +55,7 @@ const SANDBOX: &str = "Confine the program as `exec` does, and suggest the right
 impl Learn {
     /// Runs the program, and prints the permissions.
     pub(crate) fn run(&self) -> Ended {
-        if let Some(lack) = Learner::lack() {
+        if let Some(lack) = Learner::unavailable() {
             return Err(failure::error(format!("this system cannot observe programs: {lack}")));
         }
         let runner = Runner::from(self.skills.read_for(Some(&self.name))?);
@@ -142,7 +142,7 @@ fn print_skill(skill: &Observed) {
             "env" => format!("pass it with `--env {value}`, or add \"{value}\" to `env`"),
             _ => format!("add \"{value}\" to `{key}`"),
         };
-        terminal::note(format_args!("it tried to {}: {advice}", denied.deed()));
+        terminal::note(format_args!("it tried to {}: {advice}", denied.action()));
     }
     for note in &skill.notes {
         terminal::note(note);

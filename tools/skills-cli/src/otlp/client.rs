@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use skills_commands::terminal;
 
 /// How long a collector may take to answer, unless the user sets a time.
-const PATIENCE: Duration = Duration::from_secs(5);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long all requests together may take after the command ends, unless the user sets a time.
 const LAST: Duration = Duration::from_millis(1_500);
@@ -56,7 +56,7 @@ impl Client {
         let chosen =
             std::env::var("OTEL_EXPORTER_OTLP_TIMEOUT").ok().and_then(|text| text.trim().parse().ok());
         let chosen = chosen.map(Duration::from_millis);
-        let patience = chosen.unwrap_or(PATIENCE);
+        let patience = chosen.unwrap_or(DEFAULT_TIMEOUT);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let builder = || {
             reqwest::Client::builder()

@@ -44,7 +44,7 @@ pub(super) struct Measured {
 }
 
 /// The data collected about a span so far.
-struct Seen {
+struct CollectedData {
     began: Instant,
     attributes: Vec<KeyValue>,
     operation: String,
@@ -74,7 +74,7 @@ fn seconds(meter: &Meter, name: &'static str) -> Histogram<f64> {
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Measured {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
-        let mut seen = Seen {
+        let mut seen = CollectedData {
             began: Instant::now(),
             attributes: Vec::new(),
             operation: String::new(),
@@ -89,14 +89,15 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Measured {
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         if let Some(span) = context.span(id)
-            && let Some(seen) = span.extensions_mut().get_mut::<Seen>()
+            && let Some(seen) = span.extensions_mut().get_mut::<CollectedData>()
         {
             values.record(seen);
         }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
-        let Some(seen) = context.span(&id).and_then(|span| span.extensions_mut().remove::<Seen>()) else {
+        let Some(seen) = context.span(&id).and_then(|span| span.extensions_mut().remove::<CollectedData>())
+        else {
             return;
         };
         let duration = match seen.operation.as_str() {
@@ -115,7 +116,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Measured {
     }
 }
 
-impl Visit for Seen {
+impl Visit for CollectedData {
     fn record_str(&mut self, field: &Field, value: &str) {
         if field.name() == "gen_ai.operation.name" {
             value.clone_into(&mut self.operation);

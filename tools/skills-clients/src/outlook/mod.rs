@@ -43,7 +43,7 @@ pub struct Effect {
 /// paths.
 ///
 /// Problems of the directory itself are added to the report.
-pub fn foretell(
+pub fn predict(
     root: &Path,
     label: &str,
     options: &ReadOptions,

@@ -13,7 +13,7 @@ use tokio::runtime::Builder;
 use crate::failure;
 
 /// How long the threads of the runtime may take to end after the work has ended.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long the runs that the work has started may take to end: their processes are killed, and their
 /// directories for temporary files are removed. If a run takes longer, its keeper continues without this
@@ -50,12 +50,12 @@ impl Signal {
 /// The work has its own thread and its own runtime, so a program may call this function from within another
 /// runtime. Dropped work kills the processes that it has started; this function waits until they have ended.
 pub fn run<T: Send>(work: impl Future<Output = T> + Send) -> Result<Result<T, Signal>, ExitCode> {
-    drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, RUNS, work)
+    drive(Builder::new_multi_thread().worker_threads(2), SHUTDOWN_TIMEOUT, RUNS, work)
 }
 
 /// Works like `run` for a server.
 pub fn run_server<T: Send>(work: impl Future<Output = T> + Send) -> Result<Result<T, Signal>, ExitCode> {
-    drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, RUNS_OF_SERVER, work)
+    drive(Builder::new_multi_thread().worker_threads(2), SHUTDOWN_TIMEOUT, RUNS_OF_SERVER, work)
 }
 
 /// Works like `run`, for a server on one thread. Does not wait for other threads, because one of them may still be

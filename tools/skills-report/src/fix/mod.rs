@@ -250,7 +250,7 @@ fn gather(
     refused: &BTreeSet<Key>,
 ) -> io::Result<Vec<Key>> {
     let sources = checked.sources();
-    let mut taken = Taken::default();
+    let mut taken = EditedPlaces::default();
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut batch = Vec::new();
     let mut files = None;
@@ -303,14 +303,14 @@ fn gather(
 
 /// The places of the edits that are made together.
 #[derive(Default)]
-struct Taken {
+struct EditedPlaces {
     /// Replaced texts, which do not overlap: from their start to their end.
     gone: BTreeMap<u32, u32>,
     /// The places of insertions.
     inserted: BTreeSet<u32>,
 }
 
-impl Taken {
+impl EditedPlaces {
     fn add(&mut self, span: Span) {
         if span.start == span.end {
             self.inserted.insert(span.start);

@@ -9,7 +9,7 @@ use super::{Package, existing, license};
 use crate::{Project, SourceError};
 
 /// The largest `Cargo.lock` that is read, in bytes.
-const MOST: u64 = 64 << 20;
+const MAX_FILE_SIZE: u64 = 64 << 20;
 
 /// Returns the dependencies of the workspace, but not its members. Cargo is run only once for each project.
 pub(super) fn packages(project: &Project) -> Result<&[Package], SourceError> {
@@ -74,7 +74,7 @@ fn directories(metadata: &Value) -> Vec<String> {
 /// Returns the versions of a crate in the nearest `Cargo.lock`.
 pub(super) fn locked_versions(project: &Path, name: &str) -> Vec<String> {
     let nearest = project.ancestors().map(|above| above.join("Cargo.lock")).find(|path| path.is_file());
-    let text = nearest.and_then(|path| skills_files::read(&path, MOST).ok());
+    let text = nearest.and_then(|path| skills_files::read(&path, MAX_FILE_SIZE).ok());
     let text = text.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     let Ok(table) = toml::from_str::<toml::Table>(&text) else { return Vec::new() };
     let packages = table.get("package").and_then(toml::Value::as_array).into_iter().flatten();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Package, existing, license};
 
 /// The largest `package.json` that is read, in bytes.
-const MOST: u64 = 4 << 20;
+const MAX_FILE_SIZE: u64 = 4 << 20;
 
 /// Finds a package in `node_modules` of the project or of a directory above it, as Node.js does.
 pub(super) fn find(project: &Path, name: &str) -> Option<Package> {
@@ -38,7 +38,7 @@ pub(super) fn packages(project: &Path) -> Vec<Package> {
 }
 
 fn read(root: &Path) -> Option<Package> {
-    let bytes = skills_files::read(&root.join("package.json"), MOST).ok()?;
+    let bytes = skills_files::read(&root.join("package.json"), MAX_FILE_SIZE).ok()?;
     let manifest: Value = serde_json::from_slice(&bytes).ok()?;
     let text = |key: &str| manifest.get(key)?.as_str().map(str::to_owned);
     let skills = existing(root, ["skills".to_owned(), ".agents/skills".to_owned()]);

@@ -9,7 +9,7 @@ use skills_text::is_exact_path;
 use super::{Package, existing};
 
 /// The largest `RECORD` that is read, in bytes.
-const MOST: u64 = 32 << 20;
+const MAX_FILE_SIZE: u64 = 32 << 20;
 
 /// Returns the packages of the environment.
 pub(super) fn packages(project: &Path) -> Vec<Package> {
@@ -22,7 +22,7 @@ pub(super) fn packages(project: &Path) -> Vec<Package> {
             else {
                 continue;
             };
-            let record = skills_files::read(&entry.path().join("RECORD"), MOST).unwrap_or_default();
+            let record = skills_files::read(&entry.path().join("RECORD"), MAX_FILE_SIZE).unwrap_or_default();
             let skills = existing(&site, directories(&String::from_utf8_lossy(&record)));
             found.push(Package {
                 name: name.to_owned(),
@@ -39,7 +39,7 @@ pub(super) fn packages(project: &Path) -> Vec<Package> {
 
 /// Returns the license in the `METADATA` of a package, or the file beside it that holds the license.
 fn license(info: &Path) -> Option<String> {
-    let metadata = skills_files::read(&info.join("METADATA"), MOST).unwrap_or_default();
+    let metadata = skills_files::read(&info.join("METADATA"), MAX_FILE_SIZE).unwrap_or_default();
     let metadata = String::from_utf8_lossy(&metadata);
     let head = || metadata.lines().take_while(|line| !line.is_empty());
     let named = ["License-Expression: ", "License: ", "License-File: "]

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Victim;
+use super::Target;
 use super::served::{Answer, Served, exchange};
 
 /// How large an answer about violations may be, in bytes.
@@ -15,7 +15,7 @@ const MEMORY: u64 = 256 * 1024;
 /// How long another client may wait, beyond the delay of a busy machine.
 const WAIT: Duration = Duration::from_secs(5);
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     let names: Vec<String> = (0..20).map(|at| format!("\"field{at}\"")).collect();
     let records = format!("{{\"type\": \"object\", \"required\": [{}]}}", names.join(","));
     let numbers: Vec<String> = (0..4_000).map(|at| (at * 7).to_string()).collect();

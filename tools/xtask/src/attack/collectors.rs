@@ -5,11 +5,11 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Victim;
+use super::Target;
 
 /// The maximum time that a collector may add to a command: the two seconds of the rule, and the delay of a busy
 /// machine.
-const MOST: Duration = Duration::from_millis(3_500);
+const MAX_DELAY: Duration = Duration::from_millis(3_500);
 
 /// How many bytes a collector may send: the read part of two answers, and the socket buffers.
 const BYTES: u64 = 64 << 20;
@@ -19,9 +19,9 @@ const SKILL: &str = "---\nname: it\ndescription: It runs.\nexec: run.sh\n---\nIt
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Misbehaves towards a client.
-type Malice = fn(TcpStream) -> std::io::Result<()>;
+type Misbehaviour = fn(TcpStream) -> std::io::Result<()>;
 
-const MALICES: [(&str, Malice); 3] = [
+const MALICES: [(&str, Misbehaviour); 3] = [
     ("no answer", |mut stream| stream.read_to_end(&mut Vec::new()).map(drop)),
     ("an endless answer", |mut stream| {
         stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
@@ -40,12 +40,12 @@ const MALICES: [(&str, Malice); 3] = [
 ];
 
 #[cfg(not(unix))]
-pub(super) fn attack(_: &Victim, _: usize) -> Result<String, String> {
+pub(super) fn attack(_: &Target, _: usize) -> Result<String, String> {
     Ok("there is no such program here".to_owned())
 }
 
 #[cfg(unix)]
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     use std::os::unix::fs::PermissionsExt;
     victim.write("s/it/SKILL.md", SKILL)?;
     victim.write("s/it/run.sh", "#!/bin/sh\necho done\n")?;
@@ -76,7 +76,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
             WRITTEN.store(0, Ordering::Relaxed);
             longest = longest.max(timed(&[&call[..], &["--otlp", &url]].concat())?.saturating_sub(alone));
             let written = WRITTEN.load(Ordering::Relaxed);
-            if longest > MOST || written > BYTES {
+            if longest > MAX_DELAY || written > BYTES {
                 return Err(format!("{name}: {:.1} s longer, {written} bytes taken", longest.as_secs_f64()));
             }
         }

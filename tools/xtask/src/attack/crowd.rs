@@ -5,19 +5,19 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::Victim;
+use super::Target;
 use super::served::Served;
 
 /// The number of requests whose programs run for a day, and the number of requests with a much longer time
 /// limit.
-const LONG: usize = 80;
-const FAR: usize = 40;
+const LONG_RUNS: usize = 80;
+const LATE_LIMITS: usize = 40;
 
 /// How long any other client may wait.
-const MOST: Duration = Duration::from_secs(3);
+const MAX_WAIT: Duration = Duration::from_secs(3);
 
 /// The sufficient number of rounds. Only the order of the requests in a round is random.
-const ENOUGH: usize = 2;
+const ROUNDS: usize = 2;
 
 /// Requests of other clients, with the statuses that count as answers.
 const OTHERS: [(&str, &str, &[u16]); 4] = [
@@ -27,7 +27,7 @@ const OTHERS: [(&str, &str, &[u16]); 4] = [
     ("POST /v1/skills/quick/call", r#"{"input": {}}"#, &[200, 503]),
 ];
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     for (name, program) in [("slow", "sleep 600"), ("quick", "echo '{}'")] {
         let document = format!("---\nname: {name}\ndescription: It runs.\nexec: run\n---\nBody.\n");
         victim.write(format!("s/{name}/SKILL.md"), &document)?;
@@ -39,18 +39,21 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     );
     victim.write("s/quick/skill.json", &function)?;
     let mut slowest = Duration::ZERO;
-    let rounds = rounds.min(ENOUGH);
+    let rounds = rounds.min(ROUNDS);
     for _ in 0..rounds {
         slowest = slowest.max(round(&Served::start(victim, &Served::HTTP)?)?);
     }
-    Ok(format!("{rounds} crowds of {}, the slowest of the others was answered in {slowest:.1?}", LONG + FAR))
+    Ok(format!(
+        "{rounds} crowds of {}, the slowest of the others was answered in {slowest:.1?}",
+        LONG_RUNS + LATE_LIMITS
+    ))
 }
 
 /// Starts the attack, and returns the longest wait of the other clients.
 fn round(server: &Served) -> Result<Duration, String> {
     let mut crowd = Vec::new();
-    for number in 0..LONG + FAR {
-        let limit = if number < LONG { "23h" } else { "9999999h" };
+    for number in 0..LONG_RUNS + LATE_LIMITS {
+        let limit = if number < LONG_RUNS { "23h" } else { "9999999h" };
         crowd.push(ask(server, "POST /v1/skills/slow/exec", &format!(r#"{{"timeout": "{limit}"}}"#))?);
     }
     let mut slowest = Duration::ZERO;
@@ -61,12 +64,12 @@ fn round(server: &Served) -> Result<Duration, String> {
     for (what, known, begin, stream) in asked.collect::<Result<Vec<_>, String>>()? {
         let status = status(stream).map_err(|error| format!("{what}: {error}"))?;
         let took = begin.elapsed();
-        if !known.contains(&status) || took > MOST {
+        if !known.contains(&status) || took > MAX_WAIT {
             return Err(format!("{what} was answered {status} after {took:.1?}"));
         }
         slowest = slowest.max(took);
     }
-    let far = crowd.split_off(LONG);
+    let far = crowd.split_off(LONG_RUNS);
     for stream in far {
         match status(stream)? {
             400 => {}
@@ -88,7 +91,7 @@ fn ask(server: &Served, what: &str, body: &str) -> Result<TcpStream, String> {
 }
 
 fn status(mut stream: TcpStream) -> Result<u16, String> {
-    stream.set_read_timeout(Some(MOST * 4)).map_err(|error| error.to_string())?;
+    stream.set_read_timeout(Some(MAX_WAIT * 4)).map_err(|error| error.to_string())?;
     let mut head = [0; 12];
     stream.read_exact(&mut head).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&head);

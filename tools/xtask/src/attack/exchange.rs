@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::Victim;
+use super::Target;
 
 #[cfg(not(unix))]
-pub(super) fn attack(_: &Victim, _: usize) -> Result<String, String> {
+pub(super) fn attack(_: &Target, _: usize) -> Result<String, String> {
     Ok("there are no such links here".to_owned())
 }
 
 #[cfg(unix)]
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     for (root, word) in [("s", "inside"), ("elsewhere", "secret")] {
         let document = "---\nname: it\ndescription: It is read.\n---\nBody.\n";
         victim.write(format!("{root}/it/SKILL.md"), document)?;

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use test_bed::inputs::{Input, inputs};
 
-use super::Victim;
+use super::Target;
 
 /// The maximum ratio of times for four times the size. It is the geometric middle between linear growth
 /// beyond the processor's cache (five to six) and quadratic growth (sixteen).
-const MOST: f64 = 9.0;
+const MAX_RATIO: f64 = 9.0;
 
 /// The minimum time of a check for a meaningful ratio, and the maximum time of any check here.
 const LEAST: Duration = Duration::from_millis(400);
 const LONGEST: Duration = Duration::from_secs(60);
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     let size = if rounds < 50 { 10_000 } else { 100_000 };
     let mut worst = (0.0, "none");
     let mut longest = (Duration::ZERO, "none");
@@ -34,12 +34,12 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         let mut least = ratio(more)?;
         // On a busy machine, the measurement is repeated.
         for _ in 0..2 {
-            if least < MOST {
+            if least < MAX_RATIO {
                 break;
             }
             least = least.min(ratio(time(victim, &input, size * 4)?)?);
         }
-        if least >= MOST {
+        if least >= MAX_RATIO {
             return Err(format!("four times {size} bytes of {} take {least:.1} times as long", input.name));
         }
         if least > worst.0 {
@@ -57,7 +57,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     ))
 }
 
-fn time(victim: &Victim, input: &Input, size: usize) -> Result<Duration, String> {
+fn time(victim: &Target, input: &Input, size: usize) -> Result<Duration, String> {
     victim.clear("s");
     for (path, text) in (input.make)(size) {
         victim.write(format!("s/{path}"), &text)?;

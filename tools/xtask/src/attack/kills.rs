@@ -4,10 +4,10 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::Victim;
+use super::Target;
 use crate::mutate::Mutator;
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     let mut mutator = Mutator::new(9);
     for skill in 0..8 {
         let document = format!("---\nname: it{skill}\ndescription: It is killed.\n---\nBody.\n");
@@ -40,7 +40,7 @@ fn pause(mutator: &mut Mutator, most: usize) -> Duration {
     Duration::from_millis(u64::try_from(mutator.below(most)).unwrap_or(0))
 }
 
-fn kill_after(victim: &Victim, arguments: &[&str], pause: Duration) -> Result<(), String> {
+fn kill_after(victim: &Target, arguments: &[&str], pause: Duration) -> Result<(), String> {
     let message = |error: std::io::Error| error.to_string();
     let mut child =
         victim.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(message)?;
@@ -50,7 +50,7 @@ fn kill_after(victim: &Victim, arguments: &[&str], pause: Duration) -> Result<()
 }
 
 /// Kills commands whose programs start processes in their own sessions and without an environment.
-fn leave(victim: &Victim, rounds: usize, mutator: &mut Mutator) -> Result<usize, String> {
+fn leave(victim: &Target, rounds: usize, mutator: &mut Mutator) -> Result<usize, String> {
     for round in 0..rounds {
         let word = format!("7{}{round}", std::process::id());
         let script = format!(

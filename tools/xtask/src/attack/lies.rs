@@ -1,7 +1,7 @@
 //! Uses lock files and trees with arbitrary content: the command must report errors, in text that cannot
 //! control a terminal.
 
-use super::Victim;
+use super::Target;
 use crate::mutate::Mutator;
 
 /// Hostile path components: paths out of the directory, terminal control sequences, names that systems
@@ -29,7 +29,7 @@ const SKILL: &str = "---\nname: it\ndescription: \"It lies.\"\ntags: [a]\n---\n#
 
 const MANIFEST: &str = r#"{"name": "asks", "description": "Asks.", "category": "c", "mode": "llm", "input": {"type": "object", "properties": {"p": {"type": "string", "description": "P"}}}, "output": {"type": "object"}}"#;
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     let mut mutator = Mutator::new(14);
     let mut runs = 0;
     for round in 0..rounds {

@@ -2,7 +2,7 @@
 
 use std::thread::available_parallelism;
 
-use super::Victim;
+use super::Target;
 use super::served::{Served, exchange};
 
 /// The number of clients that send a body at once.
@@ -10,16 +10,16 @@ const CLIENTS: usize = 60;
 
 /// The memory in kB that a server may take: for all requests together, and for the buffers of each processor. It is
 /// measured only on Linux.
-const MOST: u64 = 256 * 1024;
-const EACH: u64 = 100 * 1024;
+const MAX_MEMORY: u64 = 256 * 1024;
+const MEMORY_PER_PROCESSOR: u64 = 100 * 1024;
 
 /// The sufficient number of rounds.
-const ENOUGH: usize = 2;
+const ROUNDS: usize = 2;
 
 /// The number of bodies that one client sends one after the other. Over MCP, each of them begins a session.
 const IN_TURN: usize = 20;
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     let schema = r#"{"type": "object", "properties": {"items": {"type": "array"}}}"#;
     let manifest = format!(
         r#"{{"name": "sleeper", "description": "It sleeps.", "category": "c", "mode": "code", "timeout": 1000, "input": {schema}, "output": {{"type": "object"}}}}"#
@@ -28,7 +28,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
     let document = "---\nname: sleeper\ndescription: It sleeps.\nexec: run\n---\nSleep.\n";
     victim.write("s/sleeper/SKILL.md", document)?;
     victim.write("s/sleeper/run", "#!/bin/sh\ncat > /dev/null\nsleep 600\n")?;
-    let most = MOST + EACH * available_parallelism().map_or(1, usize::from) as u64;
+    let most = MAX_MEMORY + MEMORY_PER_PROCESSOR * available_parallelism().map_or(1, usize::from) as u64;
     let mut lines = Vec::new();
     // The bodies that take the most memory: a value for every two or three bytes, and long texts.
     for item in ["1,", "[],", "\"\",", &format!("\"{}\",", "a".repeat(899_000))] {
@@ -47,7 +47,7 @@ pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
         for (head, body, arguments) in [http, mcp] {
             let served = Served::start(victim, arguments)?;
             let before = served.memory();
-            for _ in 0..rounds.min(ENOUGH) {
+            for _ in 0..rounds.min(ROUNDS) {
                 crowd(&served, head, body)?;
             }
             if arguments == &Served::MCP[..] {

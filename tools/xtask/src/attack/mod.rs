@@ -27,7 +27,7 @@ use crate::command::{self, at, cargo, run};
 use crate::workspace::Workspace;
 
 /// Runs an attack for some rounds. Returns the results, or a description of a successful attack.
-type Attack = fn(&Victim, usize) -> Result<String, String>;
+type Attack = fn(&Target, usize) -> Result<String, String>;
 
 /// Builds the command, and runs each attack whose name contains `part` for `rounds` rounds.
 pub(crate) fn on_fresh(rounds: &str, part: &str) -> Result<(), String> {
@@ -59,7 +59,7 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).map_err(at(&top))?;
-        let result = attack(&Victim { skills: skills.clone(), top: top.clone() }, rounds)
+        let result = attack(&Target { skills: skills.clone(), top: top.clone() }, rounds)
             .map_err(|fell| format!("{name}: {fell}"))?;
         println!("{name}: {result} ({:.1} s)", begin.elapsed().as_secs_f64());
     }
@@ -67,12 +67,12 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
 }
 
 /// The command, and the directory in which it is attacked.
-struct Victim {
+struct Target {
     skills: PathBuf,
     top: PathBuf,
 }
 
-impl Victim {
+impl Target {
     fn path(&self, path: &str) -> PathBuf {
         self.top.join(path)
     }

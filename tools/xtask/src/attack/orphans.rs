@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use super::Victim;
+use super::Target;
 use crate::command::{at, run};
 
 const PROGRAM: &str = include_str!("orphans/run.c");
@@ -16,7 +16,7 @@ const SKILL: &str = "---\nname: it\ndescription: It leaves.\nexec: run\nmetadata
 /// How long a process may remain after the command has ended.
 const DEATH: Duration = Duration::from_millis(100);
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     let source = victim.path("run.c");
     victim.write("run.c", PROGRAM)?;
     let program = victim.path("run");
@@ -58,7 +58,7 @@ impl Drop for Place {
 }
 
 impl Place {
-    fn new(victim: &Victim, program: &Path, user: Option<&'static str>) -> Result<Self, String> {
+    fn new(victim: &Target, program: &Path, user: Option<&'static str>) -> Result<Self, String> {
         let name = format!("skills-attack-{}-{}", std::process::id(), user.unwrap_or("own"));
         let place = Self { top: std::env::temp_dir().join(name), user };
         for directory in ["s/it", "work", "tmp", "home", "victim"] {

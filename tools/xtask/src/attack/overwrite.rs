@@ -1,10 +1,10 @@
 //! Attack: a directory is replaced by a link to another place and back while a command writes. The command
 //! must write nothing there.
 
-use super::Victim;
+use super::Target;
 
 #[cfg(not(unix))]
-pub(super) fn attack(_: &Victim, _: usize) -> Result<String, String> {
+pub(super) fn attack(_: &Target, _: usize) -> Result<String, String> {
     Ok("there are no such links here".to_owned())
 }
 
@@ -18,7 +18,7 @@ mod unix {
     use std::path::Path;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use super::Victim;
+    use super::Target;
     use crate::attack::exchange::exchange;
 
     /// A skill with a fault that can be fixed, and that `migrate` accepts.
@@ -42,7 +42,7 @@ mod unix {
         (&["migrate", "w/s/it"], "w/s/it", SOUND),
     ];
 
-    pub(in crate::attack) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+    pub(in crate::attack) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
         let (mut runs, mut done) = (0, 0);
         for _ in 0..rounds {
             for (arguments, place, document) in WRITERS {
@@ -55,7 +55,7 @@ mod unix {
     }
 
     /// Runs one command while its directory is replaced. Returns `true` if the command succeeded.
-    fn write(victim: &Victim, arguments: &[&str], place: &str, document: &str) -> Result<bool, String> {
+    fn write(victim: &Target, arguments: &[&str], place: &str, document: &str) -> Result<bool, String> {
         victim.clear("w");
         victim.write("w/key.pem", KEY)?;
         victim.write("w/s/it/SKILL.md", document)?;

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use super::Victim;
+use super::Target;
 
 /// The answer to one request.
 pub(super) struct Answer {
@@ -35,7 +35,7 @@ impl Served {
     pub(super) const HTTP: [&str; 5] = ["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"];
     pub(super) const MCP: [&str; 4] = ["mcp", "s", "--bind", "127.0.0.1:0"];
 
-    pub(super) fn start(victim: &Victim, arguments: &[&str]) -> Result<Self, String> {
+    pub(super) fn start(victim: &Target, arguments: &[&str]) -> Result<Self, String> {
         let mut command = victim.command(arguments);
         let mut line = String::new();
         // MCP may use standard output for messages, so its server prints the address to standard error.

@@ -4,15 +4,15 @@
 #[cfg(unix)]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Victim;
+use super::Target;
 
 #[cfg(not(unix))]
-pub(super) fn attack(_: &Victim, _: usize) -> Result<String, String> {
+pub(super) fn attack(_: &Target, _: usize) -> Result<String, String> {
     Ok("no program runs here".to_owned())
 }
 
 #[cfg(unix)]
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let document = "---\nname: it\ndescription: It runs. Use to run.\nexec: run\n---\nBody.\n";
     let program = "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\n";

@@ -1,12 +1,12 @@
 //! Lets two processes trust two directories at the same time: neither change may be lost.
 
-use super::Victim;
+use super::Target;
 
 /// The number of repetitions for each round.
-const OFTEN: usize = 40;
+const REPETITIONS: usize = 40;
 
-pub(super) fn attack(victim: &Victim, rounds: usize) -> Result<String, String> {
-    let count = rounds.saturating_mul(OFTEN);
+pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
+    let count = rounds.saturating_mul(REPETITIONS);
     for name in ["one", "two"] {
         let text = "---\nname: dig\ndescription: Digs. Use to dig.\n---\nDig.\n";
         victim.write(format!("{name}/.claude/skills/dig/SKILL.md"), text)?;

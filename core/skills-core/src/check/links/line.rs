@@ -69,11 +69,11 @@ impl<'t> Line<'t> {
 
     /// Returns `true` if the text before an offset announces an example, or a file of another skill.
     pub(super) fn is_of_others(&mut self, at: usize) -> bool {
-        const NEAR: usize = 256;
+        const MAX_CONTEXT: usize = 256;
         let (text, start) = (self.text, self.start);
         let above = || text[..start].trim_end_matches('\n').rfind('\n').map_or(0, |feed| feed + 1);
         let from = *self.above.get_or_insert_with(above);
-        let before = &text[from.max(skills_text::floor(text, at.saturating_sub(NEAR)))..at];
+        let before = &text[from.max(skills_text::floor(text, at.saturating_sub(MAX_CONTEXT)))..at];
         skills_text::work::count(before.len());
         is_of_others(before)
     }

@@ -28,7 +28,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
     if !text_scan.has_bracket && !text_scan.has_slash {
         return;
     }
-    let mut look = Look {
+    let mut look = LinkSearch {
         around,
         draft,
         outward: Vec::new(),
@@ -48,7 +48,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
 }
 
 /// One body while it is searched.
-struct Look<'l, 'a> {
+struct LinkSearch<'l, 'a> {
     around: &'l Surroundings<'a>,
     draft: &'l Draft,
     /// Links out of the skill to files that exist or may exist.
@@ -70,7 +70,7 @@ struct Look<'l, 'a> {
     report: &'l mut Report,
 }
 
-impl Look<'_, '_> {
+impl LinkSearch<'_, '_> {
     fn over(&mut self, body: Span, text: &str, has_bracket: bool, has_slash: bool) {
         let links = if has_bracket { links(text) } else { Vec::new() };
         let mentions = if has_slash { mentions(text) } else { Vec::new() };
@@ -222,7 +222,7 @@ impl Look<'_, '_> {
     /// `$REPO_ROOT/assets/data.zip`, or draws a tree of files to create that contains the file.
     fn is_elsewhere(&mut self, path: &str) -> bool {
         // Each search reads the whole body, so long paths are not searched. Nobody writes such a path twice.
-        let is_searched = self.scans > 0 && path.len() <= NEAR;
+        let is_searched = self.scans > 0 && path.len() <= MAX_CONTEXT;
         let Some(document) = self.draft.skill.document.as_ref().filter(|_| is_searched) else {
             return false;
         };
@@ -232,7 +232,7 @@ impl Look<'_, '_> {
         text.match_indices(path).any(|(at, _)| {
             // Only a few bytes before the path are read, because a line may name the path many times.
             // Directories and drawn trees are not longer.
-            let near = &text[skills_text::floor(text, at.saturating_sub(NEAR))..at];
+            let near = &text[skills_text::floor(text, at.saturating_sub(MAX_CONTEXT))..at];
             skills_text::work::count(near.len());
             let before = near.rsplit('\n').next().unwrap_or_default();
             if !path.contains('/') && before.contains(['├', '└']) {
@@ -353,5 +353,5 @@ const SCANS: usize = 32;
 
 /// The number of bytes that are read before a path on its line, and the number of directories of a path that
 /// are read.
-const NEAR: usize = 256;
+const MAX_CONTEXT: usize = 256;
 const DEEPEST: usize = 64;

@@ -128,10 +128,10 @@ fn is_item(line: &str) -> bool {
 
 /// Finds the line that introduces the list to which the item at a line start belongs.
 pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
-    const FAR: usize = 16;
+    const MAX_LINES_BACK: usize = 16;
     let indent = |line: &str| line.len() - line.trim_start().len();
     let item = text.get(line..)?.lines().next().filter(|line| is_item(line))?;
-    let above = text.get(..line)?.lines().rev().take(FAR);
+    let above = text.get(..line)?.lines().rev().take(MAX_LINES_BACK);
     above
         .into_iter()
         .filter(|above| !above.trim().is_empty())

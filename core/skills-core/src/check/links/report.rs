@@ -2,13 +2,13 @@
 //! out of the skill are reported together.
 
 use super::path::{is_host, is_sibling};
-use super::{Look, has};
+use super::{LinkSearch, has};
 use crate::edit::{Change, Fix};
 use crate::read::Scope;
 use crate::rule::lints;
 use crate::span::Span;
 
-impl Look<'_, '_> {
+impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.
     pub(super) fn check_inside(
         &mut self,

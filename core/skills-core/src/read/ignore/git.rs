@@ -13,7 +13,7 @@ const LARGEST_INDEX: u64 = 64 << 20;
 pub(in crate::read) const NAME: &str = ".gitignore";
 
 /// The maximum size of such a file, in bytes.
-const MOST: u64 = 1 << 20;
+const MAX_FILE_SIZE: u64 = 1 << 20;
 
 impl Ignores {
     /// Reads the files above a root. Adds nothing if the root is not in a repository. Adds nothing if the
@@ -40,7 +40,7 @@ impl Ignores {
         use std::io::Read;
         let mut text = Vec::new();
         let opened = inside.open_listed(file, None).ok().filter(|(_, metadata)| metadata.is_file());
-        let read = opened.is_some_and(|(file, _)| file.take(MOST).read_to_end(&mut text).is_ok());
+        let read = opened.is_some_and(|(file, _)| file.take(MAX_FILE_SIZE).read_to_end(&mut text).is_ok());
         let prefix = root.strip_prefix(directory).ok().and_then(Path::to_str);
         match prefix {
             Some(prefix) if read => self.add_git(scope, "", prefix, &String::from_utf8_lossy(&text)),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::pattern::{Pattern, Shape};
 
 /// The maximum number of lines with wildcards in a file, because each is compared with every path.
-const MOST: usize = 1_000;
+const MAX_WILDCARDS: usize = 1_000;
 
 /// The maximum number of characters and wildcards in these lines together.
 const LONGEST: usize = 50_000;
@@ -45,7 +45,7 @@ impl Lines {
         let Some(key) = key(&pattern.shape()) else {
             self.length += pattern.len();
             self.others.push((line, pattern));
-            return self.others.len() <= MOST && self.length <= LONGEST;
+            return self.others.len() <= MAX_WILDCARDS && self.length <= LONGEST;
         };
         if let Shape::End(end) = pattern.shape()
             && !self.ends.contains(&end.len())

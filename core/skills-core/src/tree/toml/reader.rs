@@ -71,13 +71,13 @@ struct Builder<'t> {
     /// Whether the next key continues a dotted key.
     is_dotted: bool,
     /// The open brackets and braces.
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     /// The place where the nesting became too deep.
     too_deep: Option<usize>,
 }
 
 /// An open bracket or brace.
-struct Open {
+struct OpenBracket {
     start: usize,
     /// The keys of the value, unless it is in a list.
     keys: Vec<Key>,
@@ -100,11 +100,11 @@ impl Builder<'_> {
 
     fn open(&mut self, span: Span, what: What) {
         let keys = std::mem::take(&mut self.keys);
-        self.open.push(Open { start: span.start(), keys, what });
+        self.open.push(OpenBracket { start: span.start(), keys, what });
     }
 
     fn close(&mut self, span: Span) {
-        let Some(Open { start, keys, what }) = self.open.pop() else { return };
+        let Some(OpenBracket { start, keys, what }) = self.open.pop() else { return };
         self.keys = keys;
         self.add(Value { range: start..span.end(), what });
     }

@@ -60,7 +60,7 @@ pub(super) fn repair(work: &mut Text<'_>, report: &mut Report) -> bool {
 
 /// Returns the number of fields that form a list or map in brackets with unindented lines.
 fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
-    const FAR: usize = 32;
+    const MAX_FIELDS: usize = 32;
     let first = fields.first()?;
     let close = match Line::at(text, first.start).value_text() {
         value if value.starts_with('[') => ']',
@@ -68,7 +68,7 @@ fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize
         _ => return None,
     };
     let closes = |field: &Range<usize>| text[field.clone()].lines().any(|line| line.starts_with(close));
-    let count = fields.iter().take(FAR).position(closes)? + 1;
+    let count = fields.iter().take(MAX_FIELDS).position(closes)? + 1;
     let range = first.start..fields[count - 1].end;
     (count > 1 && scan(&text[range.clone()]).fault.is_none()).then_some((range, count))
 }
@@ -76,12 +76,12 @@ fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize
 /// Returns the number of fields that form a quoted value with unindented lines: up to the line that closes
 /// the quote, unless a known key precedes it.
 fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
-    const FAR: usize = 256;
+    const MAX_FIELDS: usize = 256;
     let first = fields.first()?;
     let line = Line::at(text, first.start);
     line.word()?;
     let quote = line.value_text().chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let last = fields.get(FAR.min(fields.len()) - 1)?;
+    let last = fields.get(MAX_FIELDS.min(fields.len()) - 1)?;
     let start = line.value.start + 1;
     let close = start + closing_quote(text.get(start..last.end)?, quote)?;
     let count = fields.iter().position(|field| field.contains(&close))? + 1;

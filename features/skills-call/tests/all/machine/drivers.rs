@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::pipeline::{Around, Attempt, Key, Limits, Question, Run, has_effects};
+use skills_call::pipeline::{Attempt, Caller, Key, Limits, Question, Run, has_effects};
 use skills_call::{CallOptions, ErrorKind, Fault, Library, Runner, StepState};
 
 use super::pipelines::Made;
@@ -68,8 +68,8 @@ pub(crate) fn call(made: &Made) -> Seen {
     }
 }
 
-pub(crate) fn around() -> Around<'static> {
-    Around { skill: "p", place: "run/p", depth: 2 }
+pub(crate) fn around() -> Caller<'static> {
+    Caller { skill: "p", place: "run/p", depth: 2 }
 }
 
 pub(crate) fn start(made: &Made, limits: Limits) -> Run<'static> {

@@ -12,7 +12,7 @@ use crate::confinement::is_among;
 const LONGEST_HEAD: usize = 64 * 1024;
 
 /// The time limit for a client to send the head, and for the connection to a host.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves a connection until one side closes it. Calls `opened` with the connection to the host. `opened` may
 /// refuse it.
@@ -53,7 +53,7 @@ fn request(
     allowed: &Allowed,
     opened: &dyn Fn(&TcpStream) -> bool,
 ) -> Result<(), Refused> {
-    client.set_read_timeout(Some(PATIENCE))?;
+    client.set_read_timeout(Some(TIMEOUT))?;
     let (head, rest) = read_head(client)?;
     let unknown = || io::Error::from(io::ErrorKind::InvalidData);
     let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or_else(unknown)?;
@@ -170,7 +170,7 @@ fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
         if !names_it && is_near(address.ip()) {
             continue;
         }
-        match TcpStream::connect_timeout(&address, PATIENCE) {
+        match TcpStream::connect_timeout(&address, TIMEOUT) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }

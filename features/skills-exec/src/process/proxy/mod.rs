@@ -20,7 +20,7 @@ use skills_registry::Net;
 use crate::observer::Observer;
 
 /// The maximum number of open connections. Further connections are closed immediately.
-const MOST: usize = 128;
+const MAX_CONNECTIONS: usize = 128;
 
 /// The hosts that a proxy connects to.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ impl Shared {
         let Ok(copy) = stream.try_clone() else { return false };
         let mut open = self.streams();
         // This is checked under the lock, so that the end of the run closes every added stream.
-        if self.over.load(Ordering::Acquire) || open.len() >= MOST * 2 {
+        if self.over.load(Ordering::Acquire) || open.len() >= MAX_CONNECTIONS * 2 {
             return false;
         }
         open.push((number, copy));

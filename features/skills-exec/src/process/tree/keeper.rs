@@ -20,7 +20,7 @@ use crate::process::inherited;
 /// `command` after this call apply only to the program.
 ///
 /// `scoped` means that processes of this thread can signal only the processes that they start.
-pub(super) fn put_between(command: &mut Command, leash: OwnedFd, report: OwnedFd, scoped: bool) {
+pub(super) fn put_between(command: &mut Command, host_pipe: OwnedFd, report: OwnedFd, scoped: bool) {
     let become_keeper = move || {
         let host = getppid();
         #[cfg(target_os = "linux")]
@@ -48,8 +48,8 @@ pub(super) fn put_between(command: &mut Command, leash: OwnedFd, report: OwnedFd
                 // The program makes the same call. Either process may be first.
                 let _: rustix::io::Result<()> = setpgid(Some(program), Some(program));
                 block_signals();
-                let (leash, report) = keep_only(&leash, &report);
-                Reaper::of(program, report, scoped).keep(leash, host);
+                let (host_pipe, report) = keep_only(&host_pipe, &report);
+                Reaper::of(program, report, scoped).keep(host_pipe, host);
                 // SAFETY: the call ends this process immediately.
                 #[expect(unsafe_code, reason = "the keeper must not run the exit handlers of the host")]
                 unsafe {
@@ -98,16 +98,16 @@ fn block_signals() {
 
 /// Closes all descriptors except two. Otherwise pipes of this run and of other runs would stay open: a pipe
 /// ends only when all processes have closed it. Returns the two, moved to the numbers of standard streams.
-fn keep_only(leash: &OwnedFd, report: &OwnedFd) -> (BorrowedFd<'static>, BorrowedFd<'static>) {
-    const LEASH: RawFd = 0;
+fn keep_only(host_pipe: &OwnedFd, report: &OwnedFd) -> (BorrowedFd<'static>, BorrowedFd<'static>) {
+    const HOST_PIPE: RawFd = 0;
     const REPORT: RawFd = 1;
     // SAFETY: only the code below uses these descriptors in this process. The two stay open until it exits.
     #[expect(unsafe_code, reason = "no other code of this process uses these descriptors")]
     unsafe {
-        libc::dup2(leash.as_fd().as_raw_fd(), LEASH);
+        libc::dup2(host_pipe.as_fd().as_raw_fd(), HOST_PIPE);
         libc::dup2(report.as_fd().as_raw_fd(), REPORT);
         libc::close(2);
         inherited::close_all();
-        (BorrowedFd::borrow_raw(LEASH), BorrowedFd::borrow_raw(REPORT))
+        (BorrowedFd::borrow_raw(HOST_PIPE), BorrowedFd::borrow_raw(REPORT))
     }
 }

@@ -22,7 +22,7 @@ use self::children::descendants;
 use self::reaper::{STARTED, TERMINATE, Word};
 use super::command;
 use super::inherited;
-use super::kept::Kept;
+use super::resources::RunResources;
 use super::shebang::StartFault;
 use crate::Request;
 
@@ -31,19 +31,19 @@ const DEATH: Duration = Duration::from_secs(5);
 
 /// The host's side of a keeper that has not started yet.
 #[derive(Debug)]
-pub(super) struct Leash {
+pub(super) struct PendingKeeper {
     /// Closing this descriptor makes the keeper end the run.
-    leash: File,
+    host_pipe: File,
     report: File,
 }
 
-impl Leash {
+impl PendingKeeper {
     /// Makes `command` start its program below a keeper. `scoped` is described at [`keeper::put_between`].
     pub(super) fn put_on(command: &mut Command, scoped: bool) -> io::Result<Self> {
-        let ((held, leash), (report, status_out)) = (keeper::pipe()?, keeper::pipe()?);
+        let ((held, host_pipe), (report, status_out)) = (keeper::pipe()?, keeper::pipe()?);
         fcntl_setfl(&report, fcntl_getfl(&report)? | OFlags::NONBLOCK)?;
         keeper::put_between(command, held, status_out, scoped);
-        Ok(Self { leash: leash.into(), report: report.into() })
+        Ok(Self { host_pipe: host_pipe.into(), report: report.into() })
     }
 }
 
@@ -52,12 +52,12 @@ impl Leash {
 #[derive(Debug)]
 pub(crate) struct Tree {
     keeper: Child,
-    leash: Option<File>,
+    host_pipe: Option<File>,
     report: File,
     received: RefCell<Received>,
     reaped: bool,
     /// Released when all processes have exited.
-    kept: Kept,
+    resources: RunResources,
 }
 
 /// The facts that the keeper has reported.
@@ -72,7 +72,7 @@ struct Received {
 
 /// The parts of a run that could not be ended.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct Survivors {
     /// The pids of the processes that may not be killed.
     pub(super) processes: Vec<i32>,
     /// Whether other processes may be left.
@@ -84,25 +84,36 @@ pub(super) struct Left {
 impl Tree {
     /// Starts the program of `request`. The keeper exists before the first instruction of the program.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
-        let (keeper, leash, kept) = command::spawn(request)?;
-        Ok(Self::of(keeper, leash, kept))
+        let (keeper, pending, resources) = command::spawn(request)?;
+        Ok(Self::of(keeper, pending, resources))
     }
 
     /// Starts a command that is not a skill and has no sandbox.
     pub(crate) fn start_command(command: &mut Command) -> io::Result<Self> {
         command.process_group(0);
-        let leash = Leash::put_on(command, false)?;
+        let host_pipe = PendingKeeper::put_on(command, false)?;
         inherited::keep_from(command);
-        Ok(Self::of(command.spawn()?, leash, Kept::default()))
+        Ok(Self::of(command.spawn()?, host_pipe, RunResources::default()))
     }
 
-    fn of(keeper: Child, Leash { mut leash, report }: Leash, kept: Kept) -> Self {
+    fn of(
+        keeper: Child,
+        PendingKeeper { mut host_pipe, report }: PendingKeeper,
+        resources: RunResources,
+    ) -> Self {
         // On Linux, the keeper notices when no process is left. Elsewhere it waits for this byte; without it,
         // the program did not start.
         if cfg!(not(target_os = "linux")) {
-            let _ = leash.write(&[STARTED]);
+            let _ = host_pipe.write(&[STARTED]);
         }
-        Self { keeper, leash: Some(leash), report, received: RefCell::default(), reaped: false, kept }
+        Self {
+            keeper,
+            host_pipe: Some(host_pipe),
+            report,
+            received: RefCell::default(),
+            reaped: false,
+            resources,
+        }
     }
 
     /// Returns the started process, which has the pipes of the program.
@@ -129,15 +140,15 @@ impl Tree {
 
     /// Sends SIGTERM to the process group.
     pub(crate) fn ask(&mut self) {
-        if let Some(leash) = &mut self.leash {
+        if let Some(host_pipe) = &mut self.host_pipe {
             // Fails only if the keeper is gone.
-            let _ = leash.write(&[TERMINATE]);
+            let _ = host_pipe.write(&[TERMINATE]);
         }
     }
 
     /// Kills all processes of the run, and waits until they have exited.
-    pub(super) fn end(&mut self) -> Left {
-        self.leash = None;
+    pub(super) fn end(&mut self) -> Survivors {
+        self.host_pipe = None;
         // The keeper is not reaped yet, so its pid is still valid. A program without a sandbox may have
         // stopped it.
         let _ = kill_process(Pid::from_child(&self.keeper), Signal::CONT);
@@ -153,8 +164,8 @@ impl Tree {
             let _ = poll(&mut polled, Timespec::try_from(rest).ok().as_ref());
         }
         let unknown = !received.is_gone && received.left.is_empty();
-        let scratch = if received.is_gone { None } else { self.kept.leave() };
-        Left { processes: received.left.clone(), unknown, scratch }
+        let scratch = if received.is_gone { None } else { self.resources.leave() };
+        Survivors { processes: received.left.clone(), unknown, scratch }
     }
 
     /// Returns the exit status of the program, or `None` if it is unknown. Call it after [`Self::end`].
@@ -192,7 +203,7 @@ impl Received {
                 let (Some(first), Some(second)) = (number(0), number(4)) else { continue };
                 match Word::of(first) {
                     Some(Word::Exited) => self.status = Some(ExitStatus::from_raw(second)),
-                    Some(Word::Left) => self.left.push(second),
+                    Some(Word::Survivors) => self.left.push(second),
                     Some(Word::Gone) => self.is_gone = true,
                     None => {}
                 }

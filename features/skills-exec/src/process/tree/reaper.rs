@@ -27,14 +27,14 @@ pub(super) enum Word {
     /// The program has exited. The second number is its wait status.
     Exited = 1,
     /// A process is left that may not be killed. The second number is its pid.
-    Left = 2,
+    Survivors = 2,
     /// No process of the run is left.
     Gone = 3,
 }
 
 impl Word {
     pub(super) fn of(number: i32) -> Option<Self> {
-        [Self::Exited, Self::Left, Self::Gone].into_iter().find(|word| *word as i32 == number)
+        [Self::Exited, Self::Survivors, Self::Gone].into_iter().find(|word| *word as i32 == number)
     }
 }
 
@@ -85,25 +85,25 @@ impl Reaper {
     }
 
     /// Returns when no process is left, or only processes that cannot be killed.
-    pub(super) fn keep(&mut self, leash: BorrowedFd<'_>, host: Option<Pid>) {
-        if self.watch(leash, host) || self.end() {
+    pub(super) fn keep(&mut self, host_pipe: BorrowedFd<'_>, host: Option<Pid>) {
+        if self.watch(host_pipe, host) || self.end() {
             self.send_report(Word::Gone, 0);
         }
     }
 
-    /// Reaps exited processes. Returns `true` if no process is left, and `false` if the host closes the leash
+    /// Reaps exited processes. Returns `true` if no process is left, and `false` if the host closes its pipe
     /// or is gone.
-    fn watch(&mut self, leash: BorrowedFd<'_>, host: Option<Pid>) -> bool {
-        // The leash alone is not enough: a process that the host forked without exec may also hold its other
-        // end.
+    fn watch(&mut self, host_pipe: BorrowedFd<'_>, host: Option<Pid>) -> bool {
+        // The pipe alone is not enough: a process that the host forked without exec may also hold its other end.
         let host = host.and_then(handle);
         loop {
             if self.reap() {
                 return true;
             }
             let exits = self.exits.as_ref().map(AsFd::as_fd);
-            let mut polled = [leash, exits.unwrap_or(leash), host.as_ref().map_or(leash, AsFd::as_fd)]
-                .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+            let mut polled =
+                [host_pipe, exits.unwrap_or(host_pipe), host.as_ref().map_or(host_pipe, AsFd::as_fd)]
+                    .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
             let _ = poll(&mut polled, if exits.is_none() { Some(&TICK) } else { None });
             let [has_word, has_exit, is_over] = polled.map(|polled| !polled.revents().is_empty());
             if has_exit {
@@ -112,16 +112,16 @@ impl Reaper {
             if is_over && host.is_some() {
                 return false;
             }
-            if has_word && !self.obey(leash) {
+            if has_word && !self.obey(host_pipe) {
                 return false;
             }
         }
     }
 
     /// Executes a command of the host. Returns `false` if the host asks to end the run.
-    fn obey(&mut self, leash: BorrowedFd<'_>) -> bool {
+    fn obey(&mut self, host_pipe: BorrowedFd<'_>) -> bool {
         let mut byte = [0];
-        match (rustix::io::read(leash, &mut byte), self.program) {
+        match (rustix::io::read(host_pipe, &mut byte), self.program) {
             (Ok(0), _) => return false,
             (Ok(_), Some(program)) if byte == [TERMINATE] => {
                 // This fails only if the group has no process left.
@@ -207,7 +207,7 @@ impl Reaper {
         while !self.take() {
             refusals = if self.kill() { refusals + 1 } else { 0 };
             if refusals == REFUSALS {
-                self.children.iter().for_each(|child| self.send_report(Word::Left, child.as_raw_pid()));
+                self.children.iter().for_each(|child| self.send_report(Word::Survivors, child.as_raw_pid()));
                 return false;
             }
             let mut polled = self.exits.as_ref().map(|exits| PollFd::new(exits, PollFlags::IN));

@@ -23,7 +23,7 @@ const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CLIENT: &str = "00f067aa0ba902b7";
 /// A busy machine may take longer than a command waits by default.
 const TIMEOUT: &str = "OTEL_EXPORTER_OTLP_TIMEOUT";
-const LONG: &str = "60000";
+const LONG_TIMEOUT: &str = "60000";
 
 fn place() -> Place {
     let any = r#"{"type": "object"}"#;
@@ -92,7 +92,9 @@ fn a_call_over_http_is_one_tree_in_a_receiver() {
     let receiver = Receiver::start();
     let (place, model) = (place(), Provider::start(&[r#"{"text": "s3cret"}"#]));
     let mut command = place.command(&["serve", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
-    command.args(["--model", "tiny", "--base-url", &model.url, "--otlp", &receiver.url]).env(TIMEOUT, LONG);
+    command
+        .args(["--model", "tiny", "--base-url", &model.url, "--otlp", &receiver.url])
+        .env(TIMEOUT, LONG_TIMEOUT);
     let mut serving = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(serving.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -171,7 +173,7 @@ fn a_call_over_mcp_is_part_of_its_clients_trace() {
     drop(model);
     let mut command = place.command(&["mcp", "s", "--on-demand"]);
     command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &receiver.url).env("OTEL_SERVICE_NAME", "agent");
-    command.env("OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental").env(TIMEOUT, LONG);
+    command.env("OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental").env(TIMEOUT, LONG_TIMEOUT);
     let mut serving = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(serving.stdout.take().unwrap()).lines();
     let mut input = serving.stdin.take().unwrap();
@@ -218,7 +220,7 @@ fn a_command_continues_the_trace_of_its_caller() {
     let run = |arguments: &[&str]| {
         let mut command = place.command(arguments);
         command.args(["--dir", "s", "--input", "{}", "--otlp", &receiver.url]);
-        Run::of(command.env("TRACEPARENT", format!("00-{TRACE}-{CLIENT}-01")).env(TIMEOUT, LONG))
+        Run::of(command.env("TRACEPARENT", format!("00-{TRACE}-{CLIENT}-01")).env(TIMEOUT, LONG_TIMEOUT))
     };
     let (call, exec) = (run(&["call", "count"]), run(&["exec", "count"]));
     assert_eq!((call.code, &*call.err), (0, ""));
@@ -291,7 +293,9 @@ fn an_answer_without_an_end_is_not_read() {
     let (url, requests, bytes) = collector("HTTP/1.1 200 OK\r\n\r\n", &[b'a'; 1 << 16], Duration::ZERO);
     let place = place();
     let run = Run::of(
-        place.command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]).env(TIMEOUT, LONG),
+        place
+            .command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url])
+            .env(TIMEOUT, LONG_TIMEOUT),
     );
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(run.err.matches("it answers with more than 65536 bytes").count(), 1, "{}", run.err);
@@ -307,7 +311,7 @@ fn a_slow_collector_gets_the_configured_time() {
     let (url, requests, _) = collector(head, b"", Duration::from_secs(2));
     let place = place();
     let mut command = place.command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]);
-    let run = Run::of(command.env(TIMEOUT, LONG));
+    let run = Run::of(command.env(TIMEOUT, LONG_TIMEOUT));
     assert_eq!((run.code, run.err.contains("cannot be sent")), (0, false), "{}", run.err);
     assert_eq!(requests.load(Ordering::SeqCst), 2, "spans and metrics, each once");
 }
@@ -319,7 +323,9 @@ fn a_busy_collector_gets_one_request() {
     let (url, requests, _) = collector(head, b"", Duration::ZERO);
     let place = place();
     let run = Run::of(
-        place.command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url]).env(TIMEOUT, LONG),
+        place
+            .command(&["call", "count", "--dir", "s", "--input", "{}", "--otlp", &url])
+            .env(TIMEOUT, LONG_TIMEOUT),
     );
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(run.err.matches("it answers 503").count(), 1, "{}", run.err);

@@ -75,7 +75,7 @@ impl Written<'_, '_> {
 }
 
 /// The number of refused members that are compared with the accepted ones.
-const MOST: usize = 200;
+const MAX_COMPARED: usize = 200;
 
 /// The number of undeclared members that are compared with the declared ones.
 const GUESSES: usize = 200;
@@ -214,7 +214,7 @@ impl Checker<'_> {
                 return Vec::new();
             }
             let at = At::Key(at, &entry.key);
-            let near = self.meant(&present, &entry.key, wanted);
+            let near = self.intended_key(&present, &entry.key, wanted);
             if let Some(near) = near {
                 meant.insert(near.to_owned(), 0);
             }
@@ -227,7 +227,7 @@ impl Checker<'_> {
                     Member::Anything => {}
                     Member::Nothing(known) => {
                         // A report has no room for more.
-                        let known = if found.len() < MOST { known.names() } else { Vec::new() };
+                        let known = if found.len() < MAX_COMPARED { known.names() } else { Vec::new() };
                         let near = skills_text::nearest(&entry.key, known).map(str::to_owned);
                         let fault = WrittenFault::Refused(near);
                         found.push(Finding { span: entry.key_span, at: at.to_string(), fault });
@@ -253,12 +253,12 @@ impl Checker<'_> {
     }
 
     /// Returns the declared property that an undeclared key of an object probably misspells.
-    fn meant<'s>(&mut self, present: &Places, key: &str, wanted: &Alternative<'s>) -> Option<&'s str> {
+    fn intended_key<'s>(&mut self, present: &Places, key: &str, wanted: &Alternative<'s>) -> Option<&'s str> {
         if wanted.declares(key) {
             return None;
         }
         self.guesses = self.guesses.checked_sub(1)?;
-        wanted.meant(key, &|name| present.get(name).is_some())
+        wanted.intended_key(key, &|name| present.get(name).is_some())
     }
 }
 

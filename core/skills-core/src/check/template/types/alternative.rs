@@ -66,7 +66,7 @@ impl<'s> Known<'s> {
 }
 
 /// The maximum number of alternatives; with more, nothing is known about the schema.
-const MOST: usize = 64;
+const MAX_ALTERNATIVES: usize = 64;
 /// The maximum depth and number of references and combinations that one query follows.
 const DEEPEST: usize = 24;
 const LONGEST: usize = 512;
@@ -125,7 +125,7 @@ fn expand<'s>(schema: Part<'s>, depth: usize, left: &mut usize) -> Option<Vec<Al
 }
 
 fn product<'s>(left: Vec<Alternative<'s>>, right: Vec<Alternative<'s>>) -> Option<Vec<Alternative<'s>>> {
-    if left.len().saturating_mul(right.len()) > MOST {
+    if left.len().saturating_mul(right.len()) > MAX_ALTERNATIVES {
         return None;
     }
     let mut both = Vec::new();
@@ -206,7 +206,7 @@ impl<'s> Alternative<'s> {
 
     /// Returns the declared property that an undeclared key probably misspells; `None` if the schema has a keyword
     /// for undeclared members. `is_used` returns `true` for properties that are already present.
-    pub(crate) fn meant(&self, key: &str, is_used: &dyn Fn(&str) -> bool) -> Option<&'s str> {
+    pub(crate) fn intended_key(&self, key: &str, is_used: &dyn Fn(&str) -> bool) -> Option<&'s str> {
         let says = |part: &Part<'_>| {
             OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)))
         };

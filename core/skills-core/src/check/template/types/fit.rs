@@ -23,7 +23,7 @@ pub(crate) struct Misfit {
 }
 
 /// The maximum number of comparisons for one skill; values after the limit count as fitting.
-const MOST: usize = 200_000;
+const MAX_COMPARISONS: usize = 200_000;
 
 /// Compares types with schemas, for all values of one skill together.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct Comparison {
 
 impl Default for Comparison {
     fn default() -> Self {
-        Self { left: MOST }
+        Self { left: MAX_COMPARISONS }
     }
 }
 

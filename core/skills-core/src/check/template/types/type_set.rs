@@ -46,7 +46,7 @@ pub(crate) struct Nothing<'s> {
 }
 
 /// The maximum number of types in a union.
-const MOST: usize = 64;
+const MAX_TYPES: usize = 64;
 
 impl<'s> Type<'s> {
     /// Returns the type that the schema of a function describes; any value without one.
@@ -63,7 +63,7 @@ impl<'s> Type<'s> {
             (one, other) => {
                 let mut types = one.flat();
                 let others = other.flat();
-                if types.len() + others.len() > MOST {
+                if types.len() + others.len() > MAX_TYPES {
                     let kinds = types.iter().chain(&others).map(Self::kinds).fold(Kinds::NONE, Kinds::or);
                     return Self::Kinds(kinds);
                 }

@@ -33,10 +33,10 @@ static PLACES: LazyLock<Arc<Semaphore>> =
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let text = "1".repeat(1_000_000);
-/// assert_eq!(skills_call::apart(text.len(), move || text.len()).await, 1_000_000);
+/// assert_eq!(skills_call::run_blocking(text.len(), move || text.len()).await, 1_000_000);
 /// # }
 /// ```
-pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
+pub async fn run_blocking<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     if bytes <= SHORT || Handle::try_current().is_err() {
         return work();
     }
@@ -56,7 +56,7 @@ pub async fn apart<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
     }
 }
 
-/// Runs work that needs the function of a call. For a long text, uses [`apart`] and waits at most `limit`.
+/// Runs work that needs the function of a call. For a long text, uses [`run_blocking`] and waits at most `limit`.
 ///
 /// If an engine replays the call, the work runs immediately: such an engine polls a call until it waits, and
 /// could not distinguish waiting for a thread from waiting for a step.
@@ -72,29 +72,29 @@ pub(crate) async fn with_function<T: Send + 'static>(
         return work(function);
     }
     let (call, name) = (Arc::clone(call), function.skill.name().to_owned());
-    let apart = apart(bytes, move || work(call.engine.find(&name, is_typed)?));
+    let checked = run_blocking(bytes, move || work(call.engine.find(&name, is_typed)?));
     // The future is boxed, so that calls with short texts reserve no space for it.
-    Box::pin(within(function.skill, limit, apart)).await
+    Box::pin(within(function.skill, limit, checked)).await
 }
 
 #[cfg(test)]
 mod tests {
     use std::thread::current;
 
-    use super::{SHORT, apart};
+    use super::{SHORT, run_blocking};
 
     // SPEC 6.4
     #[tokio::test]
     async fn only_long_texts_are_handled_on_another_thread() {
         let here = current().id();
-        assert_eq!(apart(SHORT, || current().id()).await, here);
-        assert_ne!(apart(SHORT + 1, || current().id()).await, here);
+        assert_eq!(run_blocking(SHORT, || current().id()).await, here);
+        assert_ne!(run_blocking(SHORT + 1, || current().id()).await, here);
     }
 
     // SPEC 6.4: a panic of the work reaches its caller, as it would without a thread.
     #[tokio::test]
     #[should_panic(expected = "it broke")]
     async fn a_panic_is_passed_on() {
-        apart(SHORT + 1, || panic!("it broke")).await;
+        run_blocking(SHORT + 1, || panic!("it broke")).await;
     }
 }

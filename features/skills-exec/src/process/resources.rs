@@ -18,13 +18,13 @@ use skills_files::{ScratchDir, sweep};
 /// The directory for temporary files and the proxy of a run. Dropping this removes the directory and stops
 /// the proxy.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct RunResources {
     scratch: Option<ScratchDir>,
     #[cfg(target_os = "linux")]
     proxy: Option<Proxy>,
 }
 
-impl Kept {
+impl RunResources {
     /// Creates the resources for the sandbox of a request. Without a sandbox, there are none.
     ///
     /// # Errors
