@@ -14,12 +14,12 @@
 //! ```
 //! use std::collections::VecDeque;
 //! use skills_call::CallError;
-//! use skills_call::pipeline::{Around, Limits, Pipeline, Question, Run};
+//! use skills_call::pipeline::{Caller, Limits, Pipeline, Question, Run};
 //!
 //! /// Drives a pipeline: one answer at a time, the oldest question first.
 //! fn drive(pipeline: &Pipeline, input: &str) -> Result<String, CallError> {
-//!     let around = Around { skill: "greet_all", place: "monday", depth: 0 };
-//!     let mut run = Run::new(around, pipeline, input, Limits::default(), &|_skill| true)?;
+//!     let caller = Caller { skill: "greet_all", place: "monday", depth: 0 };
+//!     let mut run = Run::new(caller, pipeline, input, Limits::default(), &|_skill| true)?;
 //!     let mut asked = VecDeque::new();
 //!     loop {
 //!         while let Some(question) = run.poll() {
