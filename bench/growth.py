@@ -89,6 +89,7 @@ def draw(times):
 
 def main():
     command, times = build.skills_command(), {}
+    build.copy_published()
     build.WORK.mkdir(parents=True, exist_ok=True)
     print(f"{'skills':>7} " + " ".join(f"{name:>8}" for name in COLOURS))
     for count in COUNTS:

@@ -59,8 +59,10 @@ async fn the_command_serves_calls_and_shows_runs() {
         let [port] = ports();
         let listen = format!("127.0.0.1:{port}");
         let log = place.path().join("worker.log");
+        // A program of an engine has an option for directories; in `skills`, they are arguments.
+        let dir: &[&str] = if at == 0 { &["--dir", skills] } else { &[skills] };
         let mut worker =
-            shell.command(&["worker", "--dir", skills, "--skill", "asks_nosy,nosy,sleepy,limited"]);
+            shell.command(&[&["worker"], dir, &["--skill", "asks_nosy,nosy,sleepy,limited"]].concat());
         worker.args(["--bind", &listen]).env("API_KEY", "k3y").stdout(Stdio::null());
         worker.stderr(std::fs::File::create(&log).expect("a log"));
         let mut worker = Process::new(worker);
