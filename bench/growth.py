@@ -5,6 +5,7 @@ Usage: bench/growth.py [SKILLS…] (default 100 1000 10000 30000). CPU seconds o
 A row is the cost of the most skills relative to the second number, divided by the ratio of the numbers. The picture is drawn with four numbers.
 """
 
+import itertools
 import math
 import os
 import shutil
@@ -39,8 +40,11 @@ def measure(command, count):
         file.write("one more line\n")
     built = build.cargo(project, target, "build", "-j1")[0]
 
+    # Each installation has a new directory: after many files were deleted, some file systems create files more slowly.
+    places = (build.WORK / f"growth-installed-{count}-{number}" for number in itertools.count())
+
     def install():
-        place = build.WORK / "growth-installed"
+        place = next(places)
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         return cpu(command, "install", "--dir", skills, "--to", place)
@@ -99,6 +103,8 @@ def main():
     for name in COLOURS:
         growth = max(times[most][name], 0.001) / max(times[base][name], 0.001) / (most / base)
         print(f"= growth.{name} {growth:.3f}")
+    for place in build.WORK.glob("growth-installed-*"):
+        shutil.rmtree(place)
     if len(COUNTS) == 4:
         (build.ROOT / "docs/book/text/pictures/growth.svg").write_text(draw(times))
 

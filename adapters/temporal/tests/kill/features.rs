@@ -24,10 +24,10 @@ async fn a_run_behaves_like_a_call() {
         .await
         .map(|_| ())
         .expect_err("too large");
-    assert!(refused.to_string().contains("put what is large into a file"), "{refused}");
+    assert!(refused.to_string().contains("put large values into a file"), "{refused}");
     let half = format!(r#"{{"z": "{0}", "a": "{0}"}}"#, "x".repeat(MAX_PAYLOAD / 2 - 20));
     let (_, text) = error(fixture.call("exact", &half, "half").await);
-    assert!(text.contains("put what is large into a file"), "{text}");
+    assert!(text.contains("put large values into a file"), "{text}");
     // Inputs that are too large together are sent a few at a time.
     let many = format!(r#"{{"list": [1, 2, 3, 4, 5, 6, 7, 8], "text": "{}"}}"#, "x".repeat(1_200_000));
     assert_eq!(fixture.call("large", &many, "many").await.expect("it runs"), r#"{"n":[1,2,3,4,5,6,7,8]}"#);
