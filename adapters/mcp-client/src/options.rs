@@ -12,8 +12,8 @@ use crate::handler::Input;
 pub struct Limits {
     /// How long it may take to begin a session; 30 seconds by default.
     pub connect: Duration,
-    /// How long the answer to a request may take; 60 seconds by default. Calls of tools have a
-    /// limit of their own.
+    /// How long the answer to a request may take; 60 seconds by default. Calls of tools have
+    /// another limit.
     pub request: Duration,
     /// The maximum size of a message in bytes; 24 MiB by default: a file of 16 MiB in Base64, with its frame.
     /// Over HTTP, an answer that is not a stream has at most 16 MiB in any case.

@@ -20,7 +20,7 @@ pub enum Host {
 ///
 /// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with the input that its `schema`
 /// file describes. A skill is not a tool if it is not a function, if it is hidden from models, or if it needs
-/// a host and there is none. It is also not a tool if its schema, or a file to which the schema refers, was
+/// a host that is missing. It is also not a tool if its schema, or a file to which the schema refers, was
 /// not read.
 ///
 /// ```

@@ -50,8 +50,8 @@ pub struct Facts {
     pub mcp_servers: Vec<Server>,
     /// The frontmatter keys that are kept as written.
     pub declared: Declared,
-    /// The keys of other programs, each as its path joined by dots, with its value. Each item of a list is an entry
-    /// of its own.
+    /// The keys of other programs, each as its path joined by dots, with its value. Each item of a list is a
+    /// separate entry.
     pub own: Vec<(String, String)>,
     /// The permissions requested by `skill.json` or the frontmatter. `None` if neither requests any.
     pub permissions: Option<Permissions>,

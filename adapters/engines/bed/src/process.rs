@@ -30,11 +30,11 @@ pub fn install(target: &str, name: &str, found: impl Fn(&Path) -> PathBuf, comma
     found(&root)
 }
 
-/// Finds free ports that no other test gets.
+/// Finds free ports, different ones at each call.
 ///
-/// The system gives ports above 32,767 to connections and to whoever asks for any port. A server that binds its
-/// port a moment later may find such a port in use, or a test may talk to the server of another test. So these
-/// ports lie below, and each process of tests has its own.
+/// By default, Linux gives ports from 32,768 on to connections and to programs that bind any port. A server binds
+/// its port a moment after this call; until then, another program could get such a port, and a test could talk to
+/// the server of another test. So these ports are below, and processes with different numbers try different ones.
 pub fn ports<const N: usize>() -> [u16; N] {
     const FIRST: u32 = 12_000;
     const PORTS_PER_PROCESS: u32 = 128;

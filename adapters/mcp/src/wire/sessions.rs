@@ -33,8 +33,7 @@ const SESSIONS: usize = 1_000;
 /// How long an answer is kept for a client that lost its connection, and reconnects to read it.
 const KEPT_ANSWER: Duration = Duration::from_secs(10);
 
-/// An id that no request has. If a session is told to close the channel of this request, it only drops its
-/// expired answers.
+/// An id that no request has. A session that closes the channel of this id only drops its expired answers.
 const NONE: u64 = u64::MAX;
 
 tokio::task_local! {

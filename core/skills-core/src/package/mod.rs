@@ -21,7 +21,7 @@ use crate::span::SourceMap;
 use manifest::Manifest;
 pub use packing::LeftOut;
 
-/// The file that makes a directory a package of its own. Cargo leaves such a directory out of other packages.
+/// The file that makes a directory a separate package. Cargo leaves such a directory out of other packages.
 pub const MANIFEST: &str = "Cargo.toml";
 
 /// The package that bundles skills.

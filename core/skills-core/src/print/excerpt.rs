@@ -131,8 +131,8 @@ struct Spot<'a> {
     mark: &'a Mark<'a>,
 }
 
-/// Draws the marks of one line below it: the rightmost label is beside its mark, the other labels are on
-/// lines of their own.
+/// Draws the marks of one line below it: the rightmost label is beside its mark, each other label is on
+/// a separate line.
 fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<Line>) {
     let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
     sort(&mut spots, &|a, b| (a.columns.start, is_primary(a)).cmp(&(b.columns.start, is_primary(b))));

@@ -50,7 +50,7 @@ impl Numbers {
         let stemmed = &stemmed[..length];
         let term = match self.find(stemmed) {
             // The word is also the stem of another word, or its own stem is also a word. From now on it is a
-            // term of its own.
+            // separate term.
             Ok(row) if stemmed != word || self.rows[row].is_term => {
                 if !self.rows[row].is_term {
                     self.rows[row].is_term = true;
