@@ -20,15 +20,11 @@ mod run;
 mod tables;
 mod tape;
 mod uri;
-#[cfg(feature = "serde_json")]
-mod value;
 mod violation;
 
 pub use document::{Document, Member, Part, Value};
 pub use format::Format;
 pub use malformed::Malformed;
-#[cfg(feature = "serde_json")]
-pub use run::validate_value;
 pub use run::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use run::{is_valid_str, one_of, validate_str};
 pub use skills_text::json::reader::Kind;

@@ -73,10 +73,6 @@ pub(crate) fn is_integer(text: &str) -> bool {
     }
 }
 
-/// Integers below this are short: they have at most 18 digits.
-#[cfg(feature = "serde_json")]
-pub(crate) const SHORT: u64 = 1_000_000_000_000_000_000;
-
 /// Returns the value of a short number without exponent, as an integer of all its digits and the count of
 /// digits after the point.
 #[inline]
@@ -97,21 +93,6 @@ pub(crate) fn fixed(text: &str) -> Option<(i64, u32)> {
         }
     }
     Some((if negative { -value } else { value }, scale))
-}
-
-/// Returns the result of [`fixed`] for the shortest text of a float, if it has few digits after the point.
-#[cfg(feature = "serde_json")]
-pub(crate) fn short(value: f64) -> Option<(i64, u32)> {
-    for (scale, power) in [(0, 1.0), (1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)] {
-        let digits = (value * power).round();
-        // The division rounds to the nearest float, and at most one text of up to 15 digits denotes a given
-        // float.
-        if digits.abs() < 1e15 && digits / power == value {
-            #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15")]
-            return Some((digits as i64, scale));
-        }
-    }
-    None
 }
 
 /// Returns the value of a short plain integer such as `-42`, or `None` for any other text.
@@ -140,31 +121,6 @@ mod tests {
         {
             assert!(!is_integer(broken), "{broken}");
         }
-    }
-
-    #[cfg(feature = "serde_json")]
-    #[test]
-    fn floats_have_the_digits_of_their_text() {
-        // SPEC 6.1: a value in memory gets the same result as its text.
-        let mut state = 1u64;
-        let mut found = 0;
-        for round in 0..200_000u32 {
-            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-            let value = match round % 4 {
-                0 => f64::from_bits(state),
-                1 => f64::from(round) / 1e4,
-                2 => -f64::from(round) * 0.1,
-                _ => f64::from(u32::try_from(state >> 40).unwrap_or(0)) / 4096.0,
-            };
-            let Some((digits, scale)) = short(value).filter(|_| value.is_finite()) else { continue };
-            let text =
-                serde_json::Number::from_f64(value).map(|number| number.to_string()).unwrap_or_default();
-            assert_eq!(d(&format!("{digits}e-{scale}")), d(&text), "{value:?}");
-            found += 1;
-        }
-        assert!(found > 50_000, "{found}");
-        assert_eq!(short(0.75), Some((75, 2)));
-        assert_eq!(short(0.1 + 0.2), None);
     }
 
     #[test]

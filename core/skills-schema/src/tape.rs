@@ -35,7 +35,7 @@ pub(crate) struct Tape<'a> {
 }
 
 fn narrow(n: usize) -> u32 {
-    // Texts of 4 GiB and more are refused before they are read. For a value in memory, the number saturates.
+    // Texts of 4 GiB and more are refused before they are read.
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 

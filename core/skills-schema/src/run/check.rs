@@ -83,12 +83,6 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Returns `true` if no steps are left.
-    #[cfg(feature = "serde_json")]
-    pub(super) fn is_spent(&self) -> bool {
-        self.steps == 0
-    }
-
     /// Reports a broken rule. Always returns `false`.
     #[cold]
     pub(super) fn broken(
@@ -255,8 +249,8 @@ impl<'t> Run<'t> {
                 self.string(&text, node, path)
             }
             Kind::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
-                let numeral = source.number()?;
-                self.number(&numeral, node, path)
+                let text = source.number()?;
+                self.number(text, node, path)
             }
             Kind::Object if types & kind::OBJECT != 0 => {
                 let block = node[node::OBJECT as usize];

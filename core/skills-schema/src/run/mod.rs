@@ -13,8 +13,6 @@ mod decode;
 mod equal;
 mod found;
 mod logic;
-#[cfg(feature = "serde_json")]
-mod memory;
 mod report;
 mod scalars;
 mod source;
@@ -22,8 +20,6 @@ mod source;
 mod tests;
 mod text;
 
-#[cfg(feature = "serde_json")]
-use crate::json::DEPTH;
 use crate::json::reader::Reader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
@@ -33,8 +29,6 @@ pub(crate) use choice::compare;
 pub use decode::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use found::one_of;
 pub(crate) use found::string as quoted;
-#[cfg(feature = "serde_json")]
-use memory::Memory;
 use text::Text;
 
 /// Checks JSON text against tables, reading it once.
@@ -106,38 +100,4 @@ fn read_on(text: &str) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     reader.skip()?;
     reader.finish()
-}
-
-/// Checks a value in memory against tables, without copying it.
-///
-/// # Errors
-/// The rules that the value breaks, as in [`validate_str`]. A value that is nested deeper than a JSON text may be
-/// breaks the rule `limit`.
-///
-/// ```
-/// use serde_json::json;
-/// use skills_schema::{lower, validate_value};
-///
-/// let schema = r#"{"properties": {"line": {"type": "integer", "minimum": 1}}}"#;
-/// let tables = lower::lower(schema, &lower::Options::default()).tables;
-/// assert!(validate_value(&tables, &json!({"line": 3})).is_ok());
-/// let broken = validate_value(&tables, &json!({"line": 0.5})).unwrap_err();
-/// assert_eq!(broken[0].to_string(), "/line: type: expected an integer, found 0.5");
-/// ```
-#[cfg(feature = "serde_json")]
-pub fn validate_value(tables: &Tables, value: &serde_json::Value) -> Result<(), Vec<Violation>> {
-    let mut run = Run::new(tables, 0, false);
-    let mut fits = run.root(&mut Memory::new(value));
-    if run.is_spent() {
-        // A large value may take more steps, like a long text. Its size is computed only if needed.
-        run = Run::new(tables, memory::size(value, 0), false);
-        fits = run.root(&mut Memory::new(value));
-    }
-    conclude(run, fits, "").map_err(|invalid| match invalid {
-        Invalid::Violations(violations) => violations,
-        // This is the only other error that a value in memory can have.
-        Invalid::Malformed(_) => {
-            vec![Violation::new("", "limit", format!("at most {DEPTH} nested arrays and objects"), "more")]
-        }
-    })
 }

@@ -2,9 +2,8 @@
 
 use super::check::{Run, Verdict, per_step};
 use super::found;
-use super::source::Numeral;
 use crate::format;
-use crate::json::number::{Decimal, fixed, is_multiple};
+use crate::json::number::{Decimal, fixed, is_integer, is_multiple};
 use crate::pattern::{STEPS, Search, search};
 use crate::pointer::Path;
 use crate::tables::{choice, kind, node, number, string};
@@ -70,21 +69,21 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn number(&mut self, numeral: &impl Numeral, node: &node::Words, path: &Path<'_>) -> Verdict {
+    pub(super) fn number(&mut self, text: &str, node: &node::Words, path: &Path<'_>) -> Verdict {
         let types = node[node::TYPES as usize];
-        if types & kind::NUMBER == 0 && !numeral.is_integer() {
-            let found = found::number(&numeral.text());
+        if types & kind::NUMBER == 0 && !is_integer(text) {
+            let found = found::number(text);
             return Ok(self.broken(path, "type", found::types(types & kind::ALL), found));
         }
-        let mut fits = !Self::chooses(node) || self.chosen(node, path, choice::NUMBER, &numeral.text())?;
+        let mut fits = !Self::chooses(node) || self.chosen(node, path, choice::NUMBER, text)?;
         let block = node[node::NUMBER as usize];
         if block == 0 {
             return Ok(fits);
         }
         let bits = self.tables.word(block);
-        let value = numeral.fixed();
+        let value = fixed(text);
         if value.is_none() {
-            self.spend(numeral.text().len() / per_step::BYTES, path)?;
+            self.spend(text.len() / per_step::BYTES, path)?;
         }
         for (rule, name, words) in [
             (number::MINIMUM, "minimum", "at least"),
@@ -97,9 +96,9 @@ impl Run<'_> {
                 continue;
             }
             let entry = block + 1 + rule * number::STRIDE;
-            if !self.keeps(rule, entry, numeral, value) {
+            if !self.keeps(rule, entry, text, value) {
                 let bound = self.tables.text_at(entry);
-                fits = self.broken(path, name, format!("{words} {bound}"), found::number(&numeral.text()));
+                fits = self.broken(path, name, format!("{words} {bound}"), found::number(text));
             }
         }
         Ok(fits)
@@ -107,7 +106,7 @@ impl Run<'_> {
 
     /// Returns `true` if a number satisfies the rule whose bound is at `entry`. `value` is its short form, if
     /// it has one.
-    fn keeps(&self, rule: u32, entry: u32, numeral: &impl Numeral, value: Option<(i64, u32)>) -> bool {
+    fn keeps(&self, rule: u32, entry: u32, text: &str, value: Option<(i64, u32)>) -> bool {
         let bound = if self.tables.word(entry + 2) == 1 {
             let (low, high) = (self.tables.word(entry + 3), self.tables.word(entry + 4));
             Some((i64::from_le_bytes((u64::from(low) | u64::from(high) << 32).to_le_bytes()), 0))
@@ -127,7 +126,7 @@ impl Run<'_> {
                 allowed(rule, value.cmp(&bound))
             };
         }
-        let (value, bound) = (Decimal::parse(&numeral.text()), Decimal::parse(self.tables.text_at(entry)));
+        let (value, bound) = (Decimal::parse(text), Decimal::parse(self.tables.text_at(entry)));
         if rule == number::MULTIPLE_OF {
             is_multiple(&value, &bound)
         } else {

@@ -4,14 +4,12 @@ use crate::json::reader::{Frame, Kind};
 use crate::json::{Error, number};
 use crate::tables::kind;
 use crate::tape::{Tape, Token};
-use std::borrow::Cow;
 use std::ops::Deref;
 
 /// A stream of values. Every method except `kind`, `bit` and `is_integer` advances it.
 pub(super) trait Source: Sized {
     /// An open array or object.
     type Frame;
-    type Number: Numeral;
     type Text: Deref<Target = str>;
     fn kind(&mut self) -> Result<Kind, Error>;
     /// Returns `true` if the next value, which must be a number, is an integer.
@@ -30,7 +28,7 @@ pub(super) trait Source: Sized {
     }
     fn null(&mut self) -> Result<(), Error>;
     fn boolean(&mut self) -> Result<bool, Error>;
-    fn number(&mut self) -> Result<Self::Number, Error>;
+    fn number(&mut self) -> Result<&str, Error>;
     fn string(&mut self) -> Result<Self::Text, Error>;
     fn open(&mut self) -> Result<Self::Frame, Error>;
     fn next_item(&mut self, frame: &mut Self::Frame) -> Result<bool, Error>;
@@ -46,30 +44,6 @@ pub(super) trait Source: Sized {
     fn skip(&mut self) -> Result<(), Error>;
     /// Reads the next value in a form that can be read more than once.
     fn capture(&mut self) -> Result<Captured<'_>, Error>;
-}
-
-/// A number in a source.
-pub(super) trait Numeral {
-    /// Returns `true` if the number is an integer, such as `3.0`.
-    fn is_integer(&self) -> bool;
-    /// Returns the value of a short number; see [`number::fixed`].
-    fn fixed(&self) -> Option<(i64, u32)>;
-    fn text(&self) -> Cow<'_, str>;
-}
-
-impl Numeral for &str {
-    #[inline]
-    fn is_integer(&self) -> bool {
-        number::is_integer(self)
-    }
-    #[inline]
-    fn fixed(&self) -> Option<(i64, u32)> {
-        number::fixed(self)
-    }
-    #[inline]
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self)
-    }
 }
 
 /// A value that can be read more than once.
@@ -152,7 +126,6 @@ impl<'t> Cursor<'t> {
 
 impl<'t> Source for Cursor<'t> {
     type Frame = Frame;
-    type Number = &'t str;
     type Text = &'t str;
     fn kind(&mut self) -> Result<Kind, Error> {
         Ok(self.token().kind)
@@ -169,7 +142,7 @@ impl<'t> Source for Cursor<'t> {
         self.at += 1;
         Ok(yes)
     }
-    fn number(&mut self) -> Result<&'t str, Error> {
+    fn number(&mut self) -> Result<&str, Error> {
         Ok(self.take_text())
     }
     fn string(&mut self) -> Result<&'t str, Error> {

@@ -19,7 +19,6 @@ impl<'a> Text<'a> {
 
 impl<'a> Source for Text<'a> {
     type Frame = Frame;
-    type Number = &'a str;
     type Text = Cow<'a, str>;
     #[inline(always)]
     fn kind(&mut self) -> Result<Kind, Error> {
@@ -38,7 +37,7 @@ impl<'a> Source for Text<'a> {
         self.reader.boolean()
     }
     #[inline(always)]
-    fn number(&mut self) -> Result<&'a str, Error> {
+    fn number(&mut self) -> Result<&str, Error> {
         self.reader.number()
     }
     #[inline(always)]

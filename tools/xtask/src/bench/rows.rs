@@ -153,7 +153,6 @@ pub(crate) const BENCHES: &[Bench] = &[
         program: Package("validate"),
         arguments: [&[], &[]],
         rows: &[
-            row("validate.value", "a value in memory", "times", AtMost(1.2)),
             row("validate.text", "JSON text, also read by serde_json", "times", AtMost(1.2)),
         ],
     },
