@@ -70,6 +70,7 @@ fn measure(bench: &Bench, is_short: bool, figures: &mut BTreeMap<String, f64>) -
         }
     };
     command.args(bench.arguments[usize::from(is_short)]);
+    without_settings(&mut command);
     let failed = |error: std::io::Error| format!("the benchmark `{}`: {error}", bench.name);
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
     for line in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
@@ -86,6 +87,15 @@ fn measure(bench: &Bench, is_short: bool, figures: &mut BTreeMap<String, f64>) -
     match bench.rows.iter().find(|row| !is_short && !figures.contains_key(row.id)) {
         Some(row) => Err(format!("the benchmark `{}` printed no figure for `{}`", bench.name, row.id)),
         None => Ok(()),
+    }
+}
+
+/// Removes the user's settings of cargo, which would change the costs of builds and of the programs built.
+fn without_settings(command: &mut Command) {
+    for (name, _) in std::env::vars() {
+        if name == "CARGO_INCREMENTAL" || ["CARGO_BUILD_", "CARGO_PROFILE_"].iter().any(|set| name.starts_with(set)) {
+            command.env_remove(name);
+        }
     }
 }
 
