@@ -10,9 +10,9 @@ pub enum Layout {
     /// In the single piece, together with the texts. Identical files are stored once.
     #[default]
     Joined,
-    /// In the single piece, without looking for identical files. The digests are ignored. For
-    /// [`Parts::into_lazy_tables`].
-    Undigested,
+    /// In the single piece, without looking for identical files, and without digests and the search index, which
+    /// are computed on first use. For [`Parts::into_lazy_tables`].
+    Lazy,
     /// In separate pieces that the caller provides. They follow the first piece, which holds the texts, in
     /// the order of the skills sorted by name.
     Separate,
@@ -44,8 +44,8 @@ impl Parts {
         self
     }
 
-    /// Turns parts with the layout [`Undigested`](Layout::Undigested) into tables that own them. `digest`
-    /// computes the SHA-256 of a file on first use.
+    /// Turns parts with the layout [`Lazy`](Layout::Lazy) into tables that own them. `digest` computes the SHA-256
+    /// of a file on first use.
     pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {
         Tables::lazy(self.bytes, self.rows, digest)
     }

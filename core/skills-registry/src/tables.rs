@@ -8,20 +8,22 @@ use std::sync::OnceLock;
 
 use crate::late::Pieces;
 use crate::layout::{NONE, file, header};
+use crate::search::Index;
 
 /// The data of a registry: pieces of bytes, and the rows that refer to them.
 pub struct Tables(Form);
 
 enum Form {
     Fixed { pieces: &'static [&'static [u8]], rows: &'static [u8] },
-    Owned { bytes: Vec<u8>, rows: Vec<u8>, digests: Option<Digests>, pieces: Option<Pieces> },
+    Owned { bytes: Vec<u8>, rows: Vec<u8>, first_use: Option<FirstUse>, pieces: Option<Pieces> },
 }
 
-/// The digests of files, computed on first use.
-struct Digests {
+/// Data that is computed on first use.
+struct FirstUse {
     digest: fn(&[u8]) -> [u8; 32],
-    /// One for each file.
-    known: Box<[OnceLock<[u8; 32]>]>,
+    /// The digest of each file.
+    digests: Box<[OnceLock<[u8; 32]>]>,
+    index: OnceLock<Index>,
 }
 
 impl Tables {
@@ -34,32 +36,43 @@ impl Tables {
 
     /// Creates tables of one piece that were built at run time or read from files.
     pub fn owned(bytes: Vec<u8>, rows: Vec<u8>) -> Self {
-        Self(Form::Owned { bytes, rows, digests: None, pieces: None })
+        Self(Form::Owned { bytes, rows, first_use: None, pieces: None })
     }
 
     /// Creates tables whose file contents are separate, and may be read when they are first used.
     pub(crate) fn late(bytes: Vec<u8>, rows: Vec<u8>, pieces: Pieces) -> Self {
-        Self(Form::Owned { bytes, rows, digests: None, pieces: Some(pieces) })
+        Self(Form::Owned { bytes, rows, first_use: None, pieces: Some(pieces) })
     }
 
-    /// Creates tables of one piece whose file digests are computed on first use.
+    /// Creates tables of one piece whose file digests and search index are computed on first use.
     pub(crate) fn lazy(bytes: Vec<u8>, rows: Vec<u8>, digest: fn(&[u8]) -> [u8; 32]) -> Self {
         let tables = Self::owned(bytes, rows);
         let files = tables.word(header::AT_TEXTS).saturating_sub(tables.word(header::AT_FILES)) / file::WIDTH;
-        let known = (0..files).map(|_| OnceLock::new()).collect();
+        let digests = (0..files).map(|_| OnceLock::new()).collect();
         let Form::Owned { bytes, rows, .. } = tables.0 else { return tables };
-        Self(Form::Owned { bytes, rows, digests: Some(Digests { digest, known }), pieces: None })
+        let first_use = Some(FirstUse { digest, digests, index: OnceLock::new() });
+        Self(Form::Owned { bytes, rows, first_use, pieces: None })
     }
 
     /// Returns the digest of the file whose row is at `at`.
     pub(crate) fn digest(&self, at: u32) -> &[u8; 32] {
-        if let Form::Owned { digests: Some(Digests { digest, known }), .. } = &self.0 {
+        if let Form::Owned { first_use: Some(FirstUse { digest, digests, .. }), .. } = &self.0 {
             let file = at.saturating_sub(self.word(header::AT_FILES)) / file::WIDTH;
-            if let Some(known) = usize::try_from(file).ok().and_then(|file| known.get(file)) {
+            if let Some(known) = usize::try_from(file).ok().and_then(|file| digests.get(file)) {
                 return known.get_or_init(|| digest(self.content(at.saturating_add(file::CONTENT))));
             }
         }
         self.words(at.saturating_add(file::SHA256)).unwrap_or(&[0; 32])
+    }
+
+    /// Returns the search index, if it is computed on first use and is not in the rows.
+    pub(crate) fn late_index(&self) -> Option<&Index> {
+        match &self.0 {
+            Form::Owned { first_use: Some(first_use), .. } => {
+                Some(first_use.index.get_or_init(|| Index::of(self)))
+            }
+            _ => None,
+        }
     }
 
     /// Returns a word of the rows, or zero after their end.

@@ -10,7 +10,7 @@ use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
 use crate::row::{Row, push_words};
-use crate::search;
+use crate::search::{self, IndexedTexts};
 use crate::tool::ToolFormat;
 use skills_text::order;
 
@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
             }
         }
         row.put(skill::OWN, self.pairs(&facts.own)?);
-        if self.layout != Layout::Undigested {
+        if self.layout != Layout::Lazy {
             row.put(skill::DIGEST, digest_words(&material.digest));
         }
         row.put(skill::TAGS, self.list(&facts.tags)?);
@@ -334,7 +334,10 @@ impl<'a> Writer<'a> {
 
     /// Writes the search index, so that programs have it at start.
     fn search(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
-        let (words, terms) = search::write(skills);
+        if self.layout == Layout::Lazy {
+            return Ok(());
+        }
+        let (words, terms) = search::write(skills.iter().map(|skill| IndexedTexts::from(*skill)));
         self.search = words;
         self.search_terms = self.text(&terms)?;
         Ok(())

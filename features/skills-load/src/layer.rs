@@ -235,7 +235,7 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
         material.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
     }
     // The catalog is rendered from all layers together, so none is written here.
-    let parts = write(&materials, Layout::Undigested, 0)?;
+    let parts = write(&materials, Layout::Lazy, 0)?;
     Ok(Some(Registry::new(parts.into_lazy_tables(sha256))))
 }
 

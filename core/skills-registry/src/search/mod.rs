@@ -7,7 +7,7 @@
 //!
 //! The score is BM25 over the fields of a skill, each with a weight (BM25F); the rest of a long body is
 //! a field with its own length. The contribution of each term to each skill is computed when the index is written, so that a look-up
-//! only adds numbers and does not allocate.
+//! only adds numbers and does not allocate. For skills on disk, the index is computed at the first search.
 
 mod distance;
 mod find;
@@ -19,4 +19,4 @@ mod vocabulary;
 mod write;
 
 pub use hits::{Hit, Hits, ranked};
-pub(crate) use write::write;
+pub(crate) use write::{Index, IndexedTexts, write};

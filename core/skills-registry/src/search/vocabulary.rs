@@ -24,6 +24,9 @@ pub(super) struct Vocabulary<'a> {
 
 impl<'a> Vocabulary<'a> {
     pub(super) fn of(tables: &'a Tables) -> Self {
+        if let Some(index) = tables.late_index() {
+            return Self { words: &index.words, text: index.terms.as_bytes() };
+        }
         let words = tables.rows_from(tables.word(header::AT_SEARCH));
         Self { words, text: tables.text_bytes(header::SEARCH_TERMS) }
     }

@@ -3,7 +3,10 @@
 use super::numbers::Numbers;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
 use crate::facts::Material;
-use crate::tables::utf8;
+use crate::layout::header;
+use crate::row::push_words;
+use crate::skill::Skill;
+use crate::tables::{Tables, utf8};
 use skills_text::floor;
 
 /// The weight of a word in each field.
@@ -26,16 +29,69 @@ const REST: f32 = 0.25;
 const SATURATION: f32 = 2.4;
 const LENGTH: f32 = 0.5;
 
+/// The texts of a skill that a search finds.
+pub(crate) struct IndexedTexts<'a> {
+    name: &'a str,
+    trigger: &'a str,
+    tags: Vec<&'a str>,
+    description: &'a str,
+    body: &'a str,
+}
+
+impl<'a> From<&'a Material<'a>> for IndexedTexts<'a> {
+    fn from(skill: &'a Material<'a>) -> Self {
+        let facts = &skill.facts;
+        let document = skill.files.iter().find(|file| file.path == "SKILL.md");
+        let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
+        Self {
+            name: &facts.name,
+            trigger: facts.declared.trigger.as_deref().unwrap_or_default(),
+            tags: facts.tags.iter().map(|tag| &**tag).collect(),
+            description: &facts.description,
+            body: body.map(utf8).unwrap_or_default(),
+        }
+    }
+}
+
+impl<'a> From<Skill<'a>> for IndexedTexts<'a> {
+    fn from(skill: Skill<'a>) -> Self {
+        Self {
+            name: skill.name(),
+            trigger: skill.trigger().unwrap_or_default(),
+            tags: skill.tags().collect(),
+            description: skill.description(),
+            body: skill.body(),
+        }
+    }
+}
+
+/// An index outside the tables.
+pub(crate) struct Index {
+    pub(super) words: Vec<u8>,
+    pub(super) terms: String,
+}
+
+impl Index {
+    /// Computes the index of all skills in tables.
+    pub(crate) fn of(tables: &Tables) -> Self {
+        let rows = 0..tables.word(header::SKILLS);
+        let (written, terms) = write(rows.map(|row| Skill::new(tables, row).into()));
+        let mut words = Vec::with_capacity(written.len() * 4);
+        push_words(&mut words, &written);
+        Self { words, terms }
+    }
+}
+
 /// Writes the index of skills, in row order: the words, and the text with the terms.
 ///
 /// If there are more skills than a posting can refer to, the index is empty and searches find nothing.
-pub(crate) fn write(skills: &[&Material<'_>]) -> (Vec<u32>, String) {
-    if skills.len() >= MOST_DOCUMENTS {
-        return (Vec::new(), String::new());
-    }
+pub(crate) fn write<'a>(skills: impl Iterator<Item = IndexedTexts<'a>>) -> (Vec<u32>, String) {
     let mut gathered = Gathered::default();
     for skill in skills {
-        gathered.add(skill);
+        if gathered.skills.len() >= MOST_DOCUMENTS {
+            return (Vec::new(), String::new());
+        }
+        gathered.add(&skill);
     }
     gathered.written()
 }
@@ -76,19 +132,15 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, skill: &Material<'_>) {
-        let facts = &skill.facts;
+    fn add(&mut self, skill: &IndexedTexts<'_>) {
         let start = self.counts.len();
-        self.count(&facts.name, Field::Weighted(NAME));
-        self.count(facts.declared.trigger.as_deref().unwrap_or_default(), Field::Weighted(WORDS));
-        for tag in &facts.tags {
+        self.count(skill.name, Field::Weighted(NAME));
+        self.count(skill.trigger, Field::Weighted(WORDS));
+        for tag in &skill.tags {
             self.count(tag, Field::Weighted(WORDS));
         }
-        self.count(&facts.description, Field::Weighted(DESCRIPTION));
-        let document = skill.files.iter().find(|file| file.path == "SKILL.md");
-        let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
-        let body = body.map(utf8).unwrap_or_default();
-        let (start_of_body, rest) = body.split_at(floor(body, START_BYTES));
+        self.count(skill.description, Field::Weighted(DESCRIPTION));
+        let (start_of_body, rest) = skill.body.split_at(floor(skill.body, START_BYTES));
         self.count_body(start_of_body, Field::Weighted(BODY));
         let (rest, beyond) = rest.split_at(floor(rest, REST_BYTES));
         self.count_body(rest, Field::Rest);

@@ -131,8 +131,9 @@ fn files_may_be_separate_pieces() {
     });
 }
 
+// SPEC 16.1
 #[test]
-fn digests_may_be_computed_on_demand() {
+fn digests_and_the_search_index_may_be_computed_on_demand() {
     fn digest(bytes: &[u8]) -> [u8; 32] {
         file("", bytes, false).sha256
     }
@@ -141,9 +142,19 @@ fn digests_may_be_computed_on_demand() {
         for skill in &mut undigested {
             skill.files.iter_mut().for_each(|file| file.sha256 = [0; 32]);
         }
-        let parts = write(&undigested, Layout::Undigested, 8_000).unwrap();
+        let joined = write(skills, Layout::Joined, 8_000).unwrap();
+        let parts = write(&undigested, Layout::Lazy, 8_000).unwrap();
+        assert!(parts.rows.len() < joined.rows.len(), "the rows contain no index");
         let registry = Registry::new(parts.into_lazy_tables(digest));
         check(&registry);
+        let joined = Registry::new(joined.into_tables());
+        for query in ["read pages", "PDF files", "ask"] {
+            let hits = |registry: &Registry| -> Vec<(String, f32)> {
+                registry.search(query).map(|hit| (hit.skill.name().to_owned(), hit.score)).collect()
+            };
+            assert!(!hits(&joined).is_empty(), "{query}");
+            assert_eq!(hits(&registry), hits(&joined), "{query}");
+        }
         for skill in skills {
             for file in &skill.files {
                 let found = registry.get(&skill.facts.name).unwrap().file(file.path).unwrap();
