@@ -93,7 +93,9 @@ fn measure(bench: &Bench, is_short: bool, figures: &mut BTreeMap<String, f64>) -
 /// Removes the user's settings of cargo, which would change the costs of builds and of the programs built.
 fn without_settings(command: &mut Command) {
     for (name, _) in std::env::vars() {
-        if name == "CARGO_INCREMENTAL" || ["CARGO_BUILD_", "CARGO_PROFILE_"].iter().any(|set| name.starts_with(set)) {
+        if name == "CARGO_INCREMENTAL"
+            || ["CARGO_BUILD_", "CARGO_PROFILE_"].iter().any(|set| name.starts_with(set))
+        {
             command.env_remove(name);
         }
     }

@@ -152,9 +152,7 @@ pub(crate) const BENCHES: &[Bench] = &[
         about: "a typical input of a tool against its schema, relative to the crate jsonschema",
         program: Package("validate"),
         arguments: [&[], &[]],
-        rows: &[
-            row("validate.text", "JSON text, also read by serde_json", "times", AtMost(1.2)),
-        ],
+        rows: &[row("validate.text", "JSON text, also read by serde_json", "times", AtMost(1.2))],
     },
     Bench {
         name: "search",
