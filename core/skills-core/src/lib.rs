@@ -51,10 +51,16 @@ mod windows_1252;
 use std::path::Path;
 
 use catalog::Catalog;
-use options::Options;
 use read::{Overlay, PassedOver, SourceTree};
-use report::Report;
-use span::SourceMap;
+
+// The types that almost every check needs have short paths within this crate.
+pub(crate) use diagnostic::Diagnostic;
+pub(crate) use edit::{Change, Fix};
+pub(crate) use level::Level;
+pub(crate) use levels::{Levels, Profile};
+pub(crate) use options::Options;
+pub(crate) use report::Report;
+pub(crate) use span::{FileId, SourceFile, SourceMap, Span, Spanned};
 
 /// The result of [`load`]: the valid skills, and the problems of all skills.
 #[derive(Debug)]
@@ -113,8 +119,8 @@ pub fn check_tree(mut tree: SourceTree, mut report: Report, options: &Options) -
 
 impl Tally {
     /// Counts the skill with the number `at`, as checked or as passed over.
-    pub(crate) fn count(&mut self, at: usize, skill: &parse::ParsedSkill, profile: levels::Profile) {
-        let is_outside = profile == levels::Profile::Standard && skill.dir.file("SKILL.md").is_none();
+    pub(crate) fn count(&mut self, at: usize, skill: &parse::ParsedSkill, profile: Profile) {
+        let is_outside = profile == Profile::Standard && skill.dir.file("SKILL.md").is_none();
         let reason = match skill.is_foreign() {
             true => "a `skill.json` of another system and no `SKILL.md`",
             false if is_outside => "no `SKILL.md`, which the standard requires",

@@ -5,12 +5,9 @@ use std::ops::Range;
 use skills_text::frontmatter_tag;
 
 use super::line::{Line, MARKER, skip_blank_lines};
-use crate::diagnostic::Diagnostic;
-use crate::edit::{Change, Fix};
-use crate::report::Report;
 use crate::rule::frontmatter as rule;
-use crate::span::SourceFile;
 use crate::tree::{toml, yaml};
+use crate::{Change, Diagnostic, Fix, Report, SourceFile};
 
 /// Reports why a text that seems to have a frontmatter has none.
 pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {

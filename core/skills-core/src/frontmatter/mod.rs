@@ -7,15 +7,12 @@ use std::ops::Range;
 
 use skills_text::{frontmatter_tag, unmarked};
 
-use crate::diagnostic::Diagnostic;
 use crate::document::{Dialect, Document, Frontmatter};
-use crate::edit::{Change, Fix};
-use crate::report::Report;
 use crate::rule::frontmatter as rule;
-use crate::span::{FileId, SourceFile, SourceMap};
 use crate::text_faults;
 use crate::text_scan::TextScan;
 use crate::tree::{Node, toml, yaml};
+use crate::{Change, Diagnostic, FileId, Fix, Report, SourceFile, SourceMap};
 use advice::advice;
 use line::{BLANKS, Line, MARKER, skip_blank_lines};
 
@@ -38,7 +35,8 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     let garbled = !text_scan.is_plain && text_faults::garbled(source, sources, report);
     let mut misplaced = false;
     let (frontmatter, body) = match frontmatter_tag(first.text(text)) {
-        None if ends_in_carriage_return(first.text(text)) => {
+        // The first line would be a marker if lone carriage returns counted as line ends.
+        None if first.text(text).strip_prefix(MARKER).is_some_and(|rest| rest.starts_with('\r')) => {
             report.push(carriage_returns(source, &first));
             (Some(broken(source, Dialect::Yaml, start..text.len())), text.len())
         }
@@ -77,7 +75,11 @@ fn enclosed(
                 .help("write `---` and the fields in YAML")
                 .fix(fix)
                 .add_to(report);
-            let close = closing(text, first.next).unwrap_or(Line { start: first.next, ..end_of(text) });
+            let close = closing(text, first.next).unwrap_or(Line {
+                start: first.next,
+                end: text.len(),
+                next: text.len(),
+            });
             return (Some(broken(source, Dialect::Yaml, first.next..close.start)), close.next);
         }
     };
@@ -135,16 +137,8 @@ fn unclosed(
             .related(source.span(Line::at(text, last).range(text)), "the last field is here")
             .related(source.span(close.range(text)), "this line is a horizontal rule in the text"),
     );
-    Some((
-        Frontmatter {
-            dialect,
-            block: source.span(first.next..end),
-            tree: tree.into(),
-            sound: false,
-            plain: false,
-        },
-        end,
-    ))
+    let block = source.span(first.next..end);
+    Some((Frontmatter { dialect, block, tree: tree.into(), sound: false, plain: false }, end))
 }
 
 /// Finds the first Markdown heading after an empty line and a field.
@@ -162,10 +156,6 @@ fn heading(text: &str, mut at: usize, end: usize) -> Option<usize> {
         at = line.next;
     }
     None
-}
-
-fn end_of(text: &str) -> Line {
-    Line { start: text.len(), end: text.len(), next: text.len() }
 }
 
 fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontmatter {
@@ -258,11 +248,6 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
         Some(line) => diagnostic.related(source.span(line.range(text)), "this line does not close it"),
         None => diagnostic,
     }
-}
-
-/// Returns `true` if the first line would be a marker when lone carriage returns counted as line ends.
-fn ends_in_carriage_return(line: &str) -> bool {
-    line.strip_prefix(MARKER).is_some_and(|rest| rest.starts_with('\r'))
 }
 
 fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {

@@ -1,9 +1,7 @@
 //! Prints a report as instructions to cargo, for build scripts. Cargo prints only single lines.
 
 use super::glyph;
-use crate::diagnostic::Diagnostic;
-use crate::report::Report;
-use crate::span::SourceMap;
+use crate::{Diagnostic, Report, SourceMap};
 
 /// Prints `cargo::error=…` or `cargo::warning=…` for each problem.
 pub fn print(report: &Report, sources: &SourceMap) -> String {

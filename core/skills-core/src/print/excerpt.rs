@@ -7,7 +7,7 @@ use skills_text::sort;
 use super::glyph;
 use super::ink::{Line, Tone};
 use super::view::{self, View};
-use crate::span::SourceFile;
+use crate::SourceFile;
 
 /// A place to show.
 #[derive(Clone, Debug)]

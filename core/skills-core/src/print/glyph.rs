@@ -2,18 +2,12 @@
 //!
 //! Characters that could move the cursor, change the writing direction or hide text are shown as escapes.
 
-pub(super) use skills_text::{is_hidden, visible};
+use skills_text::is_hidden;
+pub(super) use skills_text::visible;
 use unicode_width::UnicodeWidthChar;
 
-/// Adds a character in its form for a terminal and returns its width in columns.
-///
-/// A tab is four spaces. A [hidden](is_hidden) character is an escape such as `\u{202e}`.
-pub(super) fn push(out: &mut String, c: char) -> usize {
-    skills_text::push_visible(out, c);
-    columns_of(c)
-}
-
-/// Returns the width in columns of a shown character.
+/// Returns the width in columns of a character in its shown form: a tab is four spaces, and a [hidden](is_hidden)
+/// character is an escape such as `\u{202e}`.
 pub(super) fn columns_of(c: char) -> usize {
     match c {
         '\t' => 4,

@@ -1,6 +1,6 @@
 //! Formats lines of toned pieces as plain text or with ANSI colours, for the text printer.
 
-use crate::level::Level;
+use crate::Level;
 
 /// Whether text is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,9 +9,7 @@ use super::excerpt::{self, Frame, Mark};
 pub use super::ink::Style;
 use super::ink::{Line, Tone};
 use super::{glyph, view};
-use crate::diagnostic::Diagnostic;
-use crate::report::Report;
-use crate::span::{SourceFile, SourceMap, Span};
+use crate::{Diagnostic, Report, SourceFile, SourceMap, Span};
 
 /// How a report is printed: by default without colours, for any width.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,7 +103,7 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layou
     let frame = Frame { gutter, columns };
     let blocks = blocks(places, frame);
     for (nth, block) in blocks.iter().enumerate() {
-        if nth > 0 && block.has_excerpt() {
+        if nth > 0 && block.shape != Shape::Bare {
             lines.push(excerpt::bar(gutter));
         }
         let arrow = if nth == 0 { "-->" } else { ":::" };
@@ -170,10 +168,6 @@ enum Shape {
 }
 
 impl Block<'_> {
-    fn has_excerpt(&self) -> bool {
-        self.shape != Shape::Bare
-    }
-
     /// Returns the largest line number shown.
     fn last_line(&self) -> usize {
         let last = |mark: &Mark<'_>| excerpt::rows(self.file, &mark.range).1.number;

@@ -37,7 +37,8 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>], limit
         columns.push((window.start + at, column));
         // A joiner would combine several characters into one glyph, whose width only the terminal knows.
         if c != '\u{200d}' {
-            column += glyph::push(&mut shown, c);
+            skills_text::push_visible(&mut shown, c);
+            column += glyph::columns_of(c);
         }
     }
     if window.end < line.end {

@@ -5,7 +5,7 @@ pub mod text;
 pub(crate) mod toml;
 pub(crate) mod yaml;
 
-use crate::span::{Span, Spanned};
+use crate::{Span, Spanned};
 
 /// A value with its position.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,6 +131,20 @@ impl Node {
         let entries = self.as_map()?;
         skills_text::work::count(entries.len());
         entries.iter().find(|entry| entry.key == key)
+    }
+
+    /// Returns the part that a JSON pointer names. If that part is missing, returns the nearest part around it.
+    pub(crate) fn at_pointer(&self, pointer: &str) -> &Node {
+        let mut node = self;
+        for step in skills_schema::pointer::steps(pointer).unwrap_or_default() {
+            let inside = match &node.value {
+                Value::List(items) => step.parse::<usize>().ok().and_then(|at| items.get(at)),
+                _ => node.get(&step),
+            };
+            let Some(inside) = inside else { break };
+            node = inside;
+        }
+        node
     }
 
     /// Returns `true` if the value is an empty YAML value or a null, which count as absent.

@@ -48,6 +48,12 @@ pub fn listed(names: &[&str]) -> String {
     out
 }
 
+/// Returns `true` if a text can be the name of a variable.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// Returns `true` if a text contains one of several words.
 pub(crate) fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))

@@ -5,10 +5,8 @@ use std::ops::Range;
 use skills_schema::json::ErrorKind;
 use skills_text::is_digits;
 
-use crate::diagnostic::Diagnostic;
-use crate::edit::{Change, Fix};
 use crate::rule::json as rules;
-use crate::span::Span;
+use crate::{Change, Diagnostic, Fix, Span};
 
 /// Returns the diagnostic; `span` converts byte ranges of the text to places.
 pub(super) fn diagnose(
@@ -304,9 +302,8 @@ fn advice(kind: ErrorKind, text: &str, range: &Range<usize>) -> (String, String)
 
 #[cfg(test)]
 mod tests {
-    use crate::report::Report;
-    use crate::span::SourceMap;
     use crate::tree::json::parse;
+    use crate::{Report, SourceMap};
 
     // SPEC 3.3
     #[test]

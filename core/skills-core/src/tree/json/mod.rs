@@ -9,8 +9,7 @@ use skills_schema::json;
 use skills_text::{Places, unmarked};
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
-use crate::report::Report;
-use crate::span::{SourceFile, Span};
+use crate::{Report, SourceFile, Span};
 use fault::diagnose;
 
 /// Parses a whole file; `None` if no part of it could be read.

@@ -8,11 +8,9 @@ use toml_parser::{Expected, ParseError};
 use super::Tree;
 use super::habit;
 use super::reader::{Fault, Wrong};
-use crate::diagnostic::Diagnostic;
-use crate::edit::{Change, Fix};
-use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::tree::text::quote;
+use crate::{Change, Diagnostic, Fix, Report};
 
 /// Reports the first fault of each line; the others are usually its consequences.
 pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Report) {

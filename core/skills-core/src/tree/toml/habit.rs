@@ -7,10 +7,9 @@ use toml_parser::lexer::TokenKind;
 
 use super::advice::Place;
 use super::{is_bare, opens, scalar, skip_key};
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
 use crate::known;
 use crate::tree::text::quote;
+use crate::{Change, Diagnostic};
 
 /// Describes a mistake in the line of a fault; returns the end of the text that the description covers.
 pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {

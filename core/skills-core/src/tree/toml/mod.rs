@@ -15,9 +15,8 @@ use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
 use self::table::{Document, Id, ROOT, What};
-use crate::report::Report;
-use crate::span::{SourceFile, Span};
 use crate::tree::{MapEntry, Node, Scalar, Value};
+use crate::{Report, SourceFile, Span};
 
 /// The maximum nesting of tables; the tree is walked recursively.
 const DEPTH: usize = 64;

@@ -20,152 +20,30 @@ impl Random {
         usize::try_from(self.0 % u64::try_from(count).unwrap_or(1)).unwrap_or(0)
     }
 
-    fn text(&mut self, parts: &[&str], most: usize) -> String {
+    fn text(&mut self, parts: &str, most: usize) -> String {
+        let parts: Vec<&str> = parts.split('|').collect();
         (0..=self.below(most)).map(|_| parts[self.below(parts.len())]).collect()
     }
 }
 
-/// Lines that open, extend and fill the same tables.
-const LINES: &[&str] = &[
-    "a = 1\n",
-    "a.b = 1\n",
-    "a.b.c = 1\n",
-    "b = {}\n",
-    "b = {c = 1}\n",
-    "b.d = 1\n",
-    "a = {b.c = 1, b.d = 2}\n",
-    "[a]\n",
-    "[b]\n",
-    "[a.b]\n",
-    "[a.b.c]\n",
-    "[[a]]\n",
-    "[[a.b]]\n",
-    "[[b]]\n",
-    "[b.a]\n",
-    "c = [1]\n",
-    "[[c]]\n",
-    "[c]\n",
-    "c.x = 1\n",
-    "x = 1\n",
-    "y.z = 1\n",
-    "y = 1\n",
-    "b = [{a = {c = 2}, a.d = 1}]\n",
-    "[y]\n",
-    "q = { w = 1, w = 2, e.r = 1, e = 2}\n",
-];
+/// Lines that open, extend and fill the same tables, separated by `|`.
+const LINES: &str = "\
+    a = 1\n|a.b = 1\n|a.b.c = 1\n|b = {}\n|b = {c = 1}\n|b.d = 1\n|a = {b.c = 1, b.d = 2}\n|[a]\n|\
+    [b]\n|[a.b]\n|[a.b.c]\n|[[a]]\n|[[a.b]]\n|[[b]]\n|[b.a]\n|c = [1]\n|[[c]]\n|[c]\n|c.x = 1\n|\
+    x = 1\n|y.z = 1\n|y = 1\n|b = [{a = {c = 2}, a.d = 1}]\n|[y]\n|\
+    q = { w = 1, w = 2, e.r = 1, e = 2}\n";
 
 /// Parts of texts, valid or not.
-const PIECES: &[&str] = &[
-    "a",
-    "b",
-    "a.b.c",
-    "\"d e\"",
-    "'f'",
-    " = ",
-    "=",
-    "1",
-    "-1",
-    "1_0",
-    "0x1f",
-    "1.5",
-    "true",
-    "\"x\\n\"",
-    "'y'",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    "\n",
-    "\n",
-    "\r\n",
-    "[a]\n",
-    "[[a.b]]\n",
-    "# c\n",
-    " ",
-    ".",
-    "'''\nq'''",
-    "\"\"\"q\\\n  z\"\"\"",
-    "1979-05-27T07:32:00Z",
-    "1979-13-27",
-    "07:32",
-    "é",
-    "\"",
-    "'",
-    "\t",
-    "a = 1\n",
-    "b = {a = 1}\n",
-    "c = [{a = 1}]\n",
-    "[1,\n2,]",
-    "{x=1,}",
-    "x",
-    "[a",
-    "]]",
-    "\\",
-    "\n- ",
-    ":",
-    "//",
-    ";",
-    "\u{a0}",
-    "“",
-    "”",
-    ">",
-];
+const PIECES: &str = "\
+    a|b|a.b.c|\"d e\"|'f'| = |=|1|-1|1_0|0x1f|1.5|true|\"x\\n\"|'y'|[|]|{|}|,|\n|\n|\r\n|[a]\n|\
+    [[a.b]]\n|# c\n| |.|'''\nq'''|\"\"\"q\\\n  z\"\"\"|1979-05-27T07:32:00Z|1979-13-27|07:32|é|\"|\
+    '|\t|a = 1\n|b = {a = 1}\n|c = [{a = 1}]\n|[1,\n2,]|{x=1,}|x|[a|]]|\\|\n- |:|//|;|\u{a0}|“|”|>";
 
 /// Parts of numbers, dates and strings, valid or not.
-const WORDS: &[&str] = &[
-    "0",
-    "1",
-    "9",
-    "_",
-    "+",
-    "-",
-    ".",
-    "e",
-    "E",
-    "x",
-    "0x",
-    "0o7",
-    "0b1",
-    "inf",
-    "nan",
-    "true",
-    "T",
-    "Z",
-    " ",
-    ":",
-    "12:30",
-    ":60",
-    "-02:00",
-    "2024-02-29",
-    "1900-02-29",
-    "07:32:00",
-    ".5",
-    "\"",
-    "'",
-    "\\",
-    "\\n",
-    "\\e",
-    "\\x4",
-    "\\u00e9",
-    "\\U0001F600",
-    "\\ud800",
-    "\t",
-    "\r",
-    "\n",
-    "\r\n",
-    "\"\"\"",
-    "'''",
-    "é",
-    "\u{7f}",
-    "\u{1}",
-    "#",
-    "[",
-    "]",
-    ",",
-    "{a=",
-    "}",
-];
+const WORDS: &str = "\
+    0|1|9|_|+|-|.|e|E|x|0x|0o7|0b1|inf|nan|true|T|Z| |:|12:30|:60|-02:00|2024-02-29|1900-02-29|\
+    07:32:00|.5|\"|'|\\|\\n|\\e|\\x4|\\u00e9|\\U0001F600|\\ud800|\t|\r|\n|\r\n|\"\"\"|'''|é|\
+    \u{7f}|\u{1}|#|[|]|,|{a=|}";
 
 // SPEC 2.2, 2.3: the `toml` crate reads the same values at the same places, and refuses the same texts.
 #[test]

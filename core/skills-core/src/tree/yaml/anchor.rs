@@ -45,23 +45,6 @@ pub(super) enum Refusal {
     TooMuch,
 }
 
-impl Refusal {
-    /// Returns the end of the title, after the name of the alias.
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Recursive => "contains itself",
-            Self::TooMuch => "expands to too much text",
-        }
-    }
-
-    pub(super) fn label(self) -> &'static str {
-        match self {
-            Self::Recursive => "this alias is inside the value it names",
-            Self::TooMuch => "the limit is 10,000 values, 1 MiB and 64 levels",
-        }
-    }
-}
-
 impl Anchors {
     /// Records the start of an anchored list or map; 0 means no anchor.
     pub(super) fn open(&mut self, id: usize) {

@@ -10,33 +10,20 @@ use super::event::ScannedEvent;
 use super::merge::{is_mergeable, merge};
 use super::text::Text;
 use super::{fault, objection, scalar};
-use crate::diagnostic::Diagnostic;
-use crate::span::Span;
 use crate::tree::{Kind, MapEntry, Node, Scalar, Value};
+use crate::{Report, Span};
 
-/// A document as a tree.
-pub(super) struct Built {
-    /// The root; `None` for an empty text.
-    pub(super) root: Option<Node>,
-    /// Its faults.
-    pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether part of the text had to be left out.
-    pub(super) lossy: bool,
-}
-
-/// Builds the tree of the first document.
-pub(super) fn build<'a>(text: &'a Text<'a>, events: &'a [ScannedEvent<'a>]) -> Built {
-    let mut builder = Builder {
-        text,
-        events,
-        at: 0,
-        end: 0,
-        anchors: Anchors::default(),
-        diagnostics: Vec::new(),
-        lossy: false,
-    };
+/// Builds the tree of the first document, and reports its faults. Returns `None` as the root of an empty text, and
+/// `true` if part of the text had to be left out.
+pub(super) fn build<'a>(
+    text: &'a Text<'a>,
+    events: &'a [ScannedEvent<'a>],
+    report: &'a mut Report,
+) -> (Option<Node>, bool) {
+    let mut builder =
+        Builder { text, events, at: 0, end: 0, anchors: Anchors::default(), report, lossy: false };
     let root = builder.document();
-    Built { root, diagnostics: builder.diagnostics, lossy: builder.lossy }
+    (root, builder.lossy)
 }
 
 struct Builder<'a> {
@@ -46,7 +33,7 @@ struct Builder<'a> {
     /// The end of the last token that is part of a value.
     end: usize,
     anchors: Anchors,
-    diagnostics: Vec<Diagnostic>,
+    report: &'a mut Report,
     lossy: bool,
 }
 
@@ -70,7 +57,7 @@ impl<'a> Builder<'a> {
                     documents += 1;
                     if documents == 2 {
                         self.lossy = true;
-                        self.push(objection::second_document(self.text, item.range.clone()));
+                        self.report.push(objection::second_document(self.text, item.range.clone()));
                     }
                 }
                 Event::DocumentEnd => {}
@@ -87,10 +74,6 @@ impl<'a> Builder<'a> {
             }
         }
         root
-    }
-
-    fn push(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
     }
 
     fn node(&mut self) -> Option<Node> {
@@ -175,7 +158,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             if let Some(first) = seen.get(&name).and_then(|at| entries.get(at)) {
-                self.push(objection::duplicate_key(&name, key.span, first.key_span));
+                self.report.push(objection::duplicate_key(&name, key.span, first.key_span));
                 continue;
             }
             seen.insert(name.clone(), entries.len());
@@ -190,7 +173,7 @@ impl<'a> Builder<'a> {
             (Some(_), Some(at)) => objection::no_key(self.text, at),
             (None, _) => objection::collection_key(self.text, key),
         };
-        self.push(objection);
+        self.report.push(objection);
         self.lossy = true;
         None
     }
@@ -248,7 +231,7 @@ impl<'a> Builder<'a> {
 
     fn tag_fault(&mut self, item: &ScannedEvent<'_>, text: Option<&str>) {
         let range = item.tag.clone().unwrap_or(item.range.clone());
-        self.push(objection::tag(self.text, range, text));
+        self.report.push(objection::tag(self.text, range, text));
     }
 
     fn check_indent(&mut self, style: StructureStyle, item: &ScannedEvent<'_>) {
@@ -260,7 +243,7 @@ impl<'a> Builder<'a> {
         let line = before.trim_end_matches([' ', '\t']).len();
         let is_line = before[..line].chars().next_back().is_none_or(|last| last == '\n');
         if is_line && before[line..].contains('\t') {
-            self.push(fault::tab(self.text, line));
+            self.report.push(fault::tab(self.text, line));
         }
     }
 
@@ -270,7 +253,7 @@ impl<'a> Builder<'a> {
         match self.anchors.expand(id) {
             Ok(node) => Node { span, value: node.value },
             Err(refusal) => {
-                self.push(objection::alias(self.text, item.range.clone(), refusal));
+                self.report.push(objection::alias(self.text, item.range.clone(), refusal));
                 self.missing(span)
             }
         }
@@ -278,7 +261,7 @@ impl<'a> Builder<'a> {
 
     fn unknown_alias(&mut self, name: &str, item: &ScannedEvent<'_>) -> Node {
         self.end = self.end.max(item.range.end);
-        self.push(objection::unknown_alias(self.text, item.range.clone(), name));
+        self.report.push(objection::unknown_alias(self.text, item.range.clone(), name));
         self.missing(self.text.span(item.range.clone()))
     }
 

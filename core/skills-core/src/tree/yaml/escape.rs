@@ -4,9 +4,8 @@ use granit_parser::ErrorKind;
 
 use super::shown;
 use super::text::Text;
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
 use crate::rule::frontmatter as rule;
+use crate::{Change, Diagnostic};
 
 /// Returns `true` if a fault is about a backslash in double quotes.
 pub(super) fn is_escape(kind: &ErrorKind) -> bool {

@@ -8,10 +8,9 @@ use super::event::ScanFault;
 use super::line::Line;
 use super::text::Text;
 use super::{escape, quote};
-use crate::diagnostic::Diagnostic;
-use crate::edit::{Change, Fix};
 use crate::known;
 use crate::rule::frontmatter as rule;
+use crate::{Change, Diagnostic, Fix};
 
 /// Returns `true` if a fault is an unclosed quote or bracket.
 pub(super) fn is_open(kind: &ErrorKind) -> bool {

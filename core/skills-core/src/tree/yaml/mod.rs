@@ -17,7 +17,6 @@ mod repair;
 mod scalar;
 mod text;
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use granit_parser::Event;
@@ -26,18 +25,15 @@ use skills_text::push_yaml_quoted;
 use self::build::build;
 use self::event::Scan;
 use self::text::Text;
-use crate::edit::{Change, Fix};
-use crate::report::Report;
 use crate::rule::frontmatter as rule;
-use crate::span::SourceFile;
 use crate::tree::Node;
+use crate::{Change, Fix, Report, SourceFile};
 
 /// Parses a block of a file; returns the map, and whether it is complete.
 ///
 /// A fault affects only one field: the others are in the map, and every fault is reported.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
-    let written = source.text[block.clone()].to_owned();
-    let mut text = Text { source, base: block.start, text: written, mask: None, blanks: Cell::default() };
+    let mut text = Text::new(source, &block);
     text.blank_controls(report);
     let scan = event::scan(&text.text);
     if !needs_repair(&scan) {
@@ -50,16 +46,14 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
 /// Parses a block that may hold any value. Returns `None` if the block is empty or has a fault, which is
 /// reported.
 pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut Report) -> Option<Node> {
-    let written = source.text.get(block.clone())?.to_owned();
-    let text = Text { source, base: block.start, text: written, mask: None, blanks: Cell::default() };
+    let text = Text::new(source, &block);
     let scan = event::scan(&text.text);
     if let Some(fault) = &scan.fault {
         report.push(fault::describe(&text, 0..text.text.len(), fault));
         return None;
     }
-    let built = build(&text, &scan.events);
-    report.diagnostics.extend(built.diagnostics);
-    built.root.filter(|_| !built.lossy)
+    let (root, is_lossy) = build(&text, &scan.events, report);
+    root.filter(|_| !is_lossy)
 }
 
 /// Builds the tree of a text that was repaired as far as possible.
@@ -75,11 +69,10 @@ fn tree(
         report.push(fault::describe(text, 0..text.text.len(), fault));
         return (empty(source, block), false);
     }
-    let built = build(text, &scan.events);
-    report.diagnostics.extend(built.diagnostics);
-    match built.root {
+    let (root, is_lossy) = build(text, &scan.events, report);
+    match root {
         None => (empty(source, block), sound),
-        Some(root) if root.as_map().is_some() => (root, sound && !built.lossy),
+        Some(root) if root.as_map().is_some() => (root, sound && !is_lossy),
         Some(root) => {
             rule::FRONTMATTER_NOT_MAP
                 .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))

@@ -6,11 +6,9 @@ use super::anchor::Refusal;
 use super::line::Line;
 use super::text::Text;
 use super::{quote, shown};
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
 use crate::rule::frontmatter as rule;
-use crate::span::Span;
 use crate::tree::Node;
+use crate::{Change, Diagnostic, Span};
 
 /// Describes a value without a key before its colon.
 pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
@@ -88,9 +86,12 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
 /// Describes an alias that is not expanded.
 pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> Diagnostic {
     let name = text.written(range.clone());
-    let title = format!("the alias `{name}` {}", refusal.title());
-    let help = format!("write the value instead of `{name}`");
-    rule::YAML_ALIAS.at(text.span(range), title).label(refusal.label()).help(help)
+    let (fault, label) = match refusal {
+        Refusal::Recursive => ("contains itself", "this alias is inside the value it names"),
+        Refusal::TooMuch => ("expands to too much text", "the limit is 10,000 values, 1 MiB and 64 levels"),
+    };
+    let found = rule::YAML_ALIAS.at(text.span(range), format!("the alias `{name}` {fault}"));
+    found.label(label).help(format!("write the value instead of `{name}`"))
 }
 
 /// Describes an alias without an anchor.

@@ -3,10 +3,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::edit::Change;
-use crate::report::Report;
 use crate::rule::frontmatter as rule;
-use crate::span::{SourceFile, Span};
+use crate::{Change, Report, SourceFile, Span};
 
 /// The text that is parsed into events, its position in the file, and its repairs.
 pub(super) struct Text<'a> {
@@ -17,11 +15,15 @@ pub(super) struct Text<'a> {
     /// The character that masks a `:` that a plain value may not contain.
     pub(super) mask: Option<char>,
     /// The range of whitespace that was found last, kept to avoid a second search.
-    pub(super) blanks: Cell<(usize, usize)>,
+    blanks: Cell<(usize, usize)>,
 }
 
-impl Text<'_> {
-    /// Returns the span of a byte range of the text.
+impl<'a> Text<'a> {
+    pub(super) fn new(source: &'a SourceFile, block: &Range<usize>) -> Self {
+        let text = source.text.get(block.clone()).unwrap_or_default().to_owned();
+        Self { source, base: block.start, text, mask: None, blanks: Cell::default() }
+    }
+
     pub(super) fn span(&self, range: Range<usize>) -> Span {
         self.source.span(self.base + range.start..self.base + range.end)
     }
