@@ -4,13 +4,10 @@ use skills_text::Places;
 
 use super::draft::Draft;
 use crate::config;
-use crate::level::Level;
-use crate::levels::Levels;
 use crate::parse::Frontmatter;
-use crate::report::Report;
 use crate::rule;
-use crate::span::{SourceMap, Span};
 use crate::tree::Value;
+use crate::{Level, Levels, Report, SourceMap, Span};
 
 const OPEN: &str = "<!-- skills: allow(";
 const KEY: &str = "skills-allow";

@@ -1,5 +1,6 @@
 //! Turns drafts without errors into the skills of the [`Catalog`].
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use skills_registry::{Backend, Permissions, ident_key};
@@ -10,16 +11,14 @@ use super::duplicates;
 use super::pipeline::Steps;
 use crate::catalog::{Catalog, Facts, Function, Mode, Signature, Skill};
 use crate::keywords::is_keyword;
-use crate::level::Level;
-use crate::levels::Profile;
+use crate::known;
 use crate::options::{FormatPolicy, Options};
 use crate::parse::{Frontmatter, ParsedSkill};
 use crate::read::Scope;
 use crate::report::{Repeated, Report};
-use crate::span::{SourceMap, Span, Spanned};
-use crate::tree::{Kind, text};
+use crate::tree::{Kind, Node, Value, text};
+use crate::{Level, Profile, SourceMap, Span, Spanned};
 
-/// Lowers the skills without errors.
 pub(super) fn assemble(
     drafts: Vec<Draft>,
     sources: SourceMap,
@@ -29,7 +28,7 @@ pub(super) fn assemble(
     let kept = kept(&drafts, &sources, options, report);
     let kept = drafts.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
     let mut skills: Vec<Skill> = kept.map(|(draft, _)| lower(draft, &sources, options.formats)).collect();
-    identify(&mut skills);
+    assign_module_names(&mut skills);
     Catalog::new(sources, skills)
 }
 
@@ -109,7 +108,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let document = skill.document.as_ref();
     let frontmatter = document.and_then(|document| document.frontmatter.as_ref());
     let version = first(typed.version, fields.version).or_else(|| version_in_metadata(frontmatter?));
-    let own = frontmatter.map(super::own::pairs).unwrap_or_default();
+    let own = frontmatter.map(own_pairs).unwrap_or_default();
     let facts = Facts {
         dir: skill.dir.path,
         description: first(typed.description, fields.description).unwrap_or_default().trim().to_owned(),
@@ -166,6 +165,39 @@ fn version_in_metadata(frontmatter: &Frontmatter) -> Option<String> {
     (!text.is_empty() && !text.contains(char::is_control)).then(|| text.to_owned())
 }
 
+/// Returns the keys of a frontmatter that belong to other programs as pairs of a path and a text: the values below
+/// `metadata`, then the values of unknown keys. The keys of nested maps are joined with
+/// dots, and each item of a list gives a pair.
+fn own_pairs(frontmatter: &Frontmatter) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    if let Some(metadata) = frontmatter.metadata() {
+        add_pairs("", &metadata, &mut pairs);
+    }
+    for entry in frontmatter.tree.as_map().unwrap_or_default() {
+        if known::of(&known::fold(&entry.key)).is_none() {
+            add_pairs(&entry.key, &entry.value, &mut pairs);
+        }
+    }
+    pairs
+}
+
+fn add_pairs(path: &str, node: &Node, pairs: &mut Vec<(String, String)>) {
+    match &node.value {
+        Value::Scalar(scalar) if !node.is_absent() => pairs.push((path.to_owned(), scalar.text.clone())),
+        Value::Scalar(_) => {}
+        Value::List(items) => items.iter().for_each(|item| add_pairs(path, item, pairs)),
+        Value::Map(entries) => {
+            for entry in entries {
+                let path: Cow<'_, str> = match path {
+                    "" => Cow::Borrowed(&entry.key),
+                    path => Cow::Owned(format!("{path}.{}", entry.key)),
+                };
+                add_pairs(&path, &entry.value, pairs);
+            }
+        }
+    }
+}
+
 fn first(a: Option<Spanned<String>>, b: Option<Spanned<String>>) -> Option<String> {
     a.or(b).map(|text| text.value)
 }
@@ -184,38 +216,21 @@ const RESERVED: &[&str] = &[
     "std", "str", "u128", "u16", "u32", "u64", "u8", "usize",
 ];
 
-/// Gives every skill a module name.
-fn identify(skills: &mut [Skill]) {
+fn assign_module_names(skills: &mut [Skill]) {
     let mut taken = Places::default();
     for (at, skill) in skills.iter_mut().enumerate() {
-        let mut ident: String = skill
-            .name
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
-            .collect();
+        let to_ident = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+        let mut ident: String = skill.name.chars().map(to_ident).collect();
         if !ident.starts_with(|c: char| c.is_ascii_lowercase()) {
             ident.insert(0, '_');
         }
         let is_taken = |ident: &str| {
-            is_keyword(ident)
-                || RESERVED.binary_search(&ident).is_ok()
-                || ident == "_"
-                || taken.get(ident).is_some()
+            ident == "_" || is_keyword(ident) || RESERVED.contains(&ident) || taken.get(ident).is_some()
         };
         while is_taken(&ident) {
             ident.push('_');
         }
         taken.insert(ident.clone(), at);
         skill.ident = ident;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::RESERVED;
-
-    #[test]
-    fn reserved_words_are_sorted() {
-        assert!(RESERVED.is_sorted());
     }
 }

@@ -4,10 +4,9 @@ use skills_registry::estimated_tokens;
 
 use super::draft::Draft;
 use super::{pipes, unicode};
-use crate::report::Report;
 use crate::rule::lints;
-use crate::span::{FileId, SourceMap, Span};
 use crate::text_scan::TextScan;
+use crate::{FileId, Options, Report, SourceMap, Span, parse};
 
 const MOST_LINES: usize = 500;
 const MOST_TOKENS: usize = 5_000;
@@ -63,4 +62,32 @@ fn length(span: Span, text_scan: TextScan, sources: &SourceMap, report: &mut Rep
     lints::LONG_BODY.at(span.head(), title).label(label).help(
         "move details into files below `references/` and name them here, so that they are read only when needed",
     ).add_to(report);
+}
+
+/// Runs the check of the options on the Markdown texts of the skill with the number `at`: the body, the prompt, and all
+/// other `.md` files.
+pub(super) fn check_texts(
+    draft: &mut Draft,
+    at: usize,
+    sources: &mut SourceMap,
+    options: &Options,
+    report: &mut Report,
+) {
+    let Some(check) = options.texts.get() else { return };
+    let mut places: Vec<Span> =
+        draft.skill.document.as_ref().map(|document| document.body).into_iter().collect();
+    let dir = &mut draft.skill.dir;
+    let others: Vec<String> = dir
+        .files
+        .iter()
+        .map(|file| file.path.clone())
+        .filter(|path| path.to_ascii_lowercase().ends_with(".md") && path != "SKILL.md")
+        .collect();
+    for path in others {
+        let file = parse::take_up(dir, &path, at, sources);
+        places.extend(file.map(|file| sources.file(file).span(0..usize::MAX)));
+    }
+    for place in places {
+        check.check(sources.text(place), place, report);
+    }
 }

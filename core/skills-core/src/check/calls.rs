@@ -3,12 +3,9 @@
 use skills_text::{Places, nearest, sort};
 
 use super::draft::Draft;
-use crate::diagnostic::Diagnostic;
-use crate::edit::{Change, Fix};
-use crate::report::Report;
 use crate::rule::modes as rules;
-use crate::span::Spanned;
-use crate::tree::text::quote;
+use crate::tree::text::{listed, quote};
+use crate::{Change, Diagnostic, Fix, Report, Spanned};
 
 /// The names of the skills, sorted, each with the first skill that has it.
 pub(crate) struct Names<'d>(Vec<(&'d str, usize)>);
@@ -33,91 +30,77 @@ impl<'d> Names<'d> {
 pub(super) fn check(drafts: &[Draft], report: &mut Report) {
     let names = Names::new(drafts);
     for draft in drafts {
-        let Some(typed) = &draft.typed else { continue };
-        let steps = typed.steps.as_ref().map(|steps| steps.list.as_slice()).unwrap_or_default();
-        let steps: Vec<&Spanned<String>> = steps.iter().filter_map(|step| step.skill.as_ref()).collect();
+        let steps: Vec<_> = draft.steps().iter().filter_map(|step| step.skill.as_ref()).collect();
         let room = report.room();
-        for call in typed.calls.iter().filter(|call| names.find(&call.value).is_none()) {
-            if report.has(room) { unknown(call, &steps, &names, report) } else { report.push(no_skill(call)) }
+        for call in draft.calls().iter().filter(|call| names.find(&call.value).is_none()) {
+            let title = format!("`calls` names an unknown skill: `{}`", call.value);
+            let found = rules::CALL_UNKNOWN.at(call.span, title).label("no such skill");
+            report.push(if report.has(room) { suggest_skill(found, call, &steps, &names) } else { found });
         }
         let mut declared = Places::default();
-        for (at, call) in typed.calls.iter().enumerate() {
+        for (at, call) in draft.calls().iter().enumerate() {
             declared.first(call.value.clone(), at);
         }
         let room = report.room();
-        for skill in steps.into_iter().filter(|skill| declared.get(&skill.value).is_none()) {
-            if report.has(room) {
-                undeclared(skill, draft, &names, report);
+        for step in steps.into_iter().filter(|step| declared.get(&step.value).is_none()) {
+            let title = format!("the step uses `{}`, which is not in `calls`", step.value);
+            let found = rules::CALL_UNDECLARED.at(step.span, title).label("not in `calls`");
+            report.push(if report.has(room) {
+                suggest_declaration(found, step, draft, &names)
             } else {
-                report.push(not_in_calls(skill));
-            }
+                found
+            });
         }
     }
     cycles(drafts, &names, report);
 }
 
-fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>, report: &mut Report) {
-    let found = no_skill(call);
-    report.push(match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
-        Some(near) => {
-            // Steps that use the same spelling are fixed together, because one fix alone would not help.
-            let spelled = steps.iter().filter(|step| step.value == call.value);
-            let mut changes = vec![Change::string(call.span, near)];
-            changes.extend(spelled.map(|step| Change::string(step.span, near)));
-            found.near_string(near).fix(Fix::of(changes))
-        }
-        None => found.help(format!("add a skill with that name; the known skills are {}", listed(names))),
-    });
+fn suggest_skill(
+    found: Diagnostic,
+    call: &Spanned<String>,
+    steps: &[&Spanned<String>],
+    names: &Names<'_>,
+) -> Diagnostic {
+    let known: Vec<&str> = names.0.iter().map(|(name, _)| *name).collect();
+    let Some(near) = nearest(&call.value, known.iter().copied()) else {
+        return found.help(format!("add a skill with that name; the known skills are {}", listed(&known)));
+    };
+    // Steps that use the same spelling are fixed together, because one fix alone would not help.
+    let misspelt = steps.iter().copied().filter(|step| step.value == call.value);
+    let changes = std::iter::once(call).chain(misspelt).map(|name| Change::string(name.span, near));
+    found.near_string(near).fix(Fix::of(changes.collect()))
 }
 
-fn no_skill(call: &Spanned<String>) -> Diagnostic {
-    let title = format!("`calls` names an unknown skill: `{}`", call.value);
-    rules::CALL_UNKNOWN.at(call.span, title).label("no such skill")
-}
-
-fn not_in_calls(step: &Spanned<String>) -> Diagnostic {
-    let title = format!("the step uses `{}`, which is not in `calls`", step.value);
-    rules::CALL_UNDECLARED.at(step.span, title).label("not in `calls`")
-}
-
-fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: &mut Report) {
-    let declared = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
-    let near = nearest(&step.value, declared.iter().map(|call| call.value.as_str()));
+fn suggest_declaration(
+    found: Diagnostic,
+    step: &Spanned<String>,
+    draft: &Draft,
+    names: &Names<'_>,
+) -> Diagnostic {
+    let near = nearest(&step.value, draft.calls().iter().map(|call| call.value.as_str()));
     let calls = draft.manifest().and_then(|manifest| manifest.get("calls"));
-    let found = not_in_calls(step);
-    let diagnostic = match near {
-        Some(near) if names.find(&step.value).is_none() => found.near_string(near),
-        _ => {
-            let quoted = quote(&step.value);
+    let is_known = names.find(&step.value).is_some();
+    let found = match near.filter(|_| !is_known) {
+        Some(near) => found.near_string(near),
+        None => {
+            let text = quote(&step.value);
             let change = match calls {
-                Some(calls) => calls.as_list().map(|_| Change::AddMember { to: calls.span, text: quoted }),
-                None => draft.added_member("calls", &format!("[{quoted}]")),
+                Some(calls) => calls.as_list().map(|_| Change::AddMember { to: calls.span, text }),
+                None => draft.added_member("calls", &format!("[{text}]")),
             };
             // At run time a step calls its skill even if `calls` does not list it.
-            let is_known = names.find(&step.value).is_some();
             let fix = change.map(|change| if is_known { change.safe() } else { change.looked_at() });
             // If the name is also misspelled in `calls`, the fix there corrects both places.
-            let is_misspelt = near.is_some_and(|near| names.find(near).is_none());
-            let fix = fix.filter(|_| !is_misspelt);
-            let mut calls: Vec<String> = declared.iter().map(|call| format!("\"{}\"", call.value)).collect();
-            calls.push(format!("\"{}\"", step.value));
-            found.help(format!("write it as: \"calls\": [{}]", calls.join(", "))).fix(fix)
+            let fix = fix.filter(|_| near.is_none_or(|near| names.find(near).is_some()));
+            let calls = draft.calls().iter().chain([step]).map(|call| format!("\"{}\"", call.value));
+            let calls = calls.collect::<Vec<_>>().join(", ");
+            found.help(format!("write it as: \"calls\": [{calls}]")).fix(fix)
         }
     };
-    report.push(match calls {
-        Some(calls) => diagnostic.related(calls.span, "the calls of this skill are declared here"),
-        None => diagnostic,
-    });
-}
-
-fn listed(names: &Names<'_>) -> String {
-    const MAX_NAMES: usize = 8;
-    let mut shown: Vec<String> =
-        names.0.iter().take(MAX_NAMES).map(|(name, _)| format!("`{name}`")).collect();
-    if names.0.len() > MAX_NAMES {
-        shown.push(format!("{} more", names.0.len() - MAX_NAMES));
+    match calls {
+        Some(calls) => found.related(calls.span, "the calls of this skill are declared here"),
+        None => found,
     }
-    shown.join(", ")
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -131,8 +114,8 @@ enum Mark {
 fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
     let mut edges: Vec<Vec<(usize, &Spanned<String>)>> = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let calls = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
-        edges.push(calls.iter().filter_map(|call| Some((names.find(&call.value)?, call))).collect());
+        let calls = draft.calls().iter();
+        edges.push(calls.filter_map(|call| Some((names.find(&call.value)?, call))).collect());
     }
     let room = report.room();
     let mut marks = vec![Mark::New; drafts.len()];
@@ -154,58 +137,47 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
                     marks[target] = Mark::Open;
                     path.push((target, 0));
                 }
-                Mark::Open if report.has(room) => circle(drafts, &edges, &path, target, call, report),
+                Mark::Open if report.has(room) => report.push(cycle(drafts, &edges, &path, target, call)),
                 // Once the report is full, only the call is named: if all skills call each other, there is a
                 // circle for each call, and listing each circle would take too long.
-                Mark::Open => report.push(in_circle(call, &drafts[target].name)),
+                Mark::Open => {
+                    let title =
+                        format!("skills call each other in a circle through `{}`", drafts[target].name);
+                    let found = rules::CALL_CYCLE.at(call.span, title).label("this call closes the circle");
+                    report.push(found.help("remove one of the calls of this circle"));
+                }
                 Mark::Done => {}
             }
         }
     }
 }
 
-/// The number of skills of a circle that are named.
-const LISTED: usize = 32;
-
-/// Names the skills of a circle in order. If there are many, names only the first ones.
-fn circle_of<'d>(names: impl Iterator<Item = &'d str>, count: usize) -> String {
-    let mut shown: Vec<String> = names.take(LISTED).map(|name| format!("`{name}`")).collect();
-    if count > LISTED {
-        shown.push(format!("{} more", count - LISTED));
-    }
-    shown.join(" -> ")
-}
-
-fn in_circle(call: &Spanned<String>, target: &str) -> Diagnostic {
-    rules::CALL_CYCLE
-        .at(call.span, format!("skills call each other in a circle through `{target}`"))
-        .label("this call closes the circle")
-        .help("remove one of the calls of this circle")
-}
-
-fn circle(
+/// Describes the circle that a call closes. If it has many skills, names only the first ones.
+fn cycle(
     drafts: &[Draft],
     edges: &[Vec<(usize, &Spanned<String>)>],
     path: &[(usize, usize)],
     target: usize,
     call: &Spanned<String>,
-    report: &mut Report,
-) {
+) -> Diagnostic {
+    const MAX_NAMES: usize = 32;
     skills_text::work::count(path.len());
     let from = path.iter().position(|(node, _)| *node == target).unwrap_or(0);
     let members = &path[from..];
-    let names = circle_of(members.iter().map(|(node, _)| drafts[*node].name.as_str()), members.len());
-    let names = format!("{names} -> `{}`", drafts[target].name);
-    let calls: Vec<(usize, usize, &Spanned<String>)> = members[..members.len() - 1]
-        .iter()
-        .filter_map(|(node, next)| edges[*node].get(next - 1).map(|(to, call)| (*node, *to, *call)))
-        .collect();
-    let mut diagnostic = rules::CALL_CYCLE
-        .at(call.span, format!("skills call each other in a circle: {names}"))
+    let name = |node: usize| format!("`{}`", drafts[node].name);
+    let mut names: Vec<String> = members.iter().take(MAX_NAMES).map(|(node, _)| name(*node)).collect();
+    if members.len() > MAX_NAMES {
+        names.push(format!("{} more", members.len() - MAX_NAMES));
+    }
+    names.push(name(target));
+    let mut found = rules::CALL_CYCLE
+        .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
         .help("remove one of these calls");
-    for (_, to, call) in calls.iter().take(LISTED) {
-        diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));
+    for (node, next) in members[..members.len() - 1].iter().take(MAX_NAMES) {
+        if let Some((to, call)) = edges[*node].get(next - 1) {
+            found = found.related(call.span, format!("calls {}", name(*to)));
+        }
     }
-    report.push(diagnostic);
+    found
 }

@@ -3,13 +3,9 @@
 
 use super::surroundings::Surroundings;
 use super::{Draft, allowed, calls::Names, check_bundle, check_skill, examples, links, settle, template};
-use crate::diagnostic::Diagnostic;
-use crate::levels::Profile;
-use crate::options::Options;
 use crate::parse::ParsedSkill;
-use crate::report::Report;
 use crate::rule::lints;
-use crate::span::{FileId, SourceMap, Span};
+use crate::{Diagnostic, FileId, Options, Profile, Report, SourceMap, Span};
 
 /// The checked skills, in the order of the tree. The problems of a skill are kept until it is checked again.
 #[derive(Debug, Default)]

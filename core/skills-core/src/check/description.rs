@@ -3,15 +3,11 @@
 use super::draft::Draft;
 use super::name;
 use crate::catalog::Mode;
-use crate::edit::{Change, Fix};
-use crate::level::Level;
-use crate::levels::{Levels, Profile};
 use crate::name::Spelling;
 use crate::options::{Options, Strictness};
-use crate::report::Report;
 use crate::rule::{fields as rules, lints};
-use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::text::quote;
+use crate::{Change, Fix, Level, Levels, Profile, Report, SourceMap, Span, Spanned};
 
 const LONGEST: usize = 1_024;
 

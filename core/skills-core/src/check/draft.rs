@@ -3,16 +3,14 @@
 use skills_registry::{Backend, PinnedTool};
 use skills_text::{Places, unmarked, yaml_text};
 
-use super::pipeline::Steps;
+use super::pipeline::{Step, Steps};
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
-use crate::edit::{Change, Fix};
 use crate::known;
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
-use crate::span::{SourceMap, Span, Spanned};
 use crate::summary;
-use crate::tree::text::quote;
-use crate::tree::{MapEntry, Node};
+use crate::tree::{MapEntry, Node, text::quote};
+use crate::{Change, Fix, SourceFile, SourceMap, Span, Spanned};
 use skills_schema::lower::Lowered;
 use skills_template::Parsed;
 
@@ -96,8 +94,8 @@ pub(super) struct Typed {
 impl Draft {
     pub(super) fn new(skill: ParsedSkill, sources: &SourceMap) -> Self {
         let head = match (&skill.document, skill.dir.text("SKILL.md"), skill.dir.text("skill.json")) {
-            (Some(document), _, _) => first_line(sources, sources.file(document.file).span(0..usize::MAX)),
-            (_, Some(id), _) => first_line(sources, sources.file(id).span(0..usize::MAX)),
+            (Some(document), _, _) => first_line(sources.file(document.file)),
+            (_, Some(id), _) => first_line(sources.file(id)),
             (_, _, Some(id)) => sources.file(id).span(0..0),
             // Neither file is readable. This was already reported at the file.
             _ => Span::default(),
@@ -160,18 +158,24 @@ impl Draft {
         }
     }
 
-    /// Returns the names of the skills that its steps use.
-    pub(crate) fn called(&self) -> impl Iterator<Item = &str> {
-        let steps = self.typed.iter().filter_map(|typed| typed.steps.as_ref()).flat_map(|steps| &steps.list);
-        steps.filter_map(|step| Some(step.skill.as_ref()?.value.as_str()))
+    /// Returns the skills that `calls` lists.
+    pub(super) fn calls(&self) -> &[Spanned<String>] {
+        self.typed.as_ref().map_or(&[], |typed| &typed.calls)
     }
 
-    /// Returns the schema of the input if the skill is a function.
+    pub(super) fn steps(&self) -> &[Step] {
+        self.typed.as_ref().and_then(|typed| typed.steps.as_ref()).map_or(&[], |steps| &steps.list)
+    }
+
+    /// Returns the names of the skills that its steps use.
+    pub(crate) fn called(&self) -> impl Iterator<Item = &str> {
+        self.steps().iter().filter_map(|step| Some(step.skill.as_ref()?.value.as_str()))
+    }
+
     pub(super) fn input(&self) -> Option<&Lowered> {
         self.typed.as_ref()?.input_lowered.as_ref()
     }
 
-    /// Returns the schema of the output if the skill is a function.
     pub(super) fn output(&self) -> Option<&Lowered> {
         self.typed.as_ref()?.output_lowered.as_ref()
     }
@@ -208,9 +212,11 @@ impl Draft {
 
     /// Returns `true` if the frontmatter has a key that probably misspells a key.
     pub(super) fn has_misspelt(&self, key: &'static str) -> bool {
-        let entries =
-            self.frontmatter().and_then(|frontmatter| frontmatter.tree.as_map()).unwrap_or_default();
-        entries.iter().any(|entry| entry.key != key && known::correction(&entry.key, &[key]).is_some())
+        let entries = self.frontmatter().and_then(|frontmatter| frontmatter.tree.as_map());
+        entries
+            .unwrap_or_default()
+            .iter()
+            .any(|entry| entry.key != key && known::correction(&entry.key, &[key]).is_some())
     }
 
     /// Returns a change that replaces the value of a field. If the field has no value or another spelling, the
@@ -270,11 +276,9 @@ impl Draft {
     }
 }
 
-fn first_line(sources: &SourceMap, whole: Span) -> Span {
-    let text = sources.text(whole);
+fn first_line(file: &SourceFile) -> Span {
+    let text = file.text.as_str();
     let skip = text.len() - unmarked(text).len();
     let end = text.find('\n').unwrap_or(text.len());
-    let line = text.get(skip..end).unwrap_or_default().trim_end();
-    let file = sources.file_of(whole);
-    file.span(skip..skip + line.len())
+    file.span(skip..skip + text.get(skip..end).unwrap_or_default().trim_end().len())
 }

@@ -4,20 +4,16 @@
 use std::ops::Range;
 
 use skills_registry::evals::{EVALS, INPUT};
-use skills_schema::lower::Lowered;
-use skills_schema::{Invalid, Violation, pointer, validate_str};
+use skills_schema::{Invalid, Violation, validate_str};
 use skills_text::nearest;
 
 use super::calls::Names;
 use super::draft::Draft;
-use crate::diagnostic::Diagnostic;
 use crate::fences::{Fence, fences};
 use crate::parse;
-use crate::report::Report;
 use crate::rule::{Rule, claims as rules};
-use crate::span::{SourceFile, SourceMap};
-use crate::tree::text::to_json;
-use crate::tree::{Node, Value, json, yaml};
+use crate::tree::{Node, json, text::to_json, yaml};
+use crate::{Diagnostic, Report, SourceFile, SourceMap};
 
 /// Checks the examples of one skill's own input and output.
 pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, report: &mut Report) {
@@ -36,7 +32,7 @@ pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, repor
         let tree = json::parse(file, &mut Report::default());
         let cases = tree.as_ref().and_then(|tree| tree.get(EVALS.name)).and_then(Node::as_list);
         for input in cases.unwrap_or_default().iter().filter_map(|case| case.get(INPUT.name)) {
-            value(lowered(draft, "input"), input, &rules::EXAMPLE_INVALID, "input", report);
+            value(draft, "input", input, &rules::EXAMPLE_INVALID, report);
         }
     }
     let files = draft.skill.dir.files.iter().map(|file| &file.path);
@@ -51,7 +47,7 @@ pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, repor
         }
         for part in ["input", "output"] {
             if let Some(node) = tree.get(part) {
-                value(lowered(draft, part), node, &rules::EXAMPLE_INVALID, part, report);
+                value(draft, part, node, &rules::EXAMPLE_INVALID, report);
             }
         }
     }
@@ -122,7 +118,7 @@ fn call(
     let written = file.text.get(from..place.end).unwrap_or_default();
     let Some(length) = object(written).filter(|length| !has_gap(&written[..*length])) else { return };
     if let Some(node) = json::parse_part(file, from..from + length, &mut Report::default()) {
-        value(lowered(draft, "input"), &node, &rules::EXAMPLE_CALL, "input", report);
+        value(draft, "input", &node, &rules::EXAMPLE_CALL, report);
     }
 }
 
@@ -147,7 +143,7 @@ fn object(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns `true` if parts of a value are left out with `…`.
+/// Returns `true` if parts of a value are left out.
 fn has_gap(text: &str) -> bool {
     text.contains('…') || text.contains("...") || text.contains('<')
 }
@@ -172,26 +168,21 @@ fn block(draft: &Draft, file: &SourceFile, fence: &Fence<'_>, from: usize, repor
         _ => return,
     };
     if let Some(node) = node {
-        value(lowered(draft, part), &node, &rules::EXAMPLE_INVALID, part, report);
-    }
-}
-
-/// Returns the schema of the input or the output.
-fn lowered<'d>(draft: &'d Draft, part: &str) -> Option<&'d Lowered> {
-    let typed = draft.typed.as_ref();
-    match part {
-        "input" => typed.and_then(|typed| typed.input_lowered.as_ref()).or(draft.schema_lowered.as_ref()),
-        _ => typed.and_then(|typed| typed.output_lowered.as_ref()),
+        value(draft, part, &node, &rules::EXAMPLE_INVALID, report);
     }
 }
 
 /// Reports the rules of a schema that a value breaks, each at its place.
-fn value(schema: Option<&Lowered>, node: &Node, rule: &'static Rule, part: &str, report: &mut Report) {
+fn value(draft: &Draft, part: &str, node: &Node, rule: &'static Rule, report: &mut Report) {
+    let schema = match part {
+        "input" => draft.input().or(draft.schema_lowered.as_ref()),
+        _ => draft.output(),
+    };
     let Some(schema) = schema.filter(|schema| !schema.has_errors()) else { return };
     let Err(Invalid::Violations(violations)) = validate_str(&schema.tables, &to_json(node)) else { return };
     for violation in violations.iter().filter(|violation| violation.rule != "limit") {
         let Violation { rule: keyword, expected, found, property, .. } = violation;
-        let place = find(node, &violation.pointer);
+        let place = node.at_pointer(&violation.pointer);
         let title = format!(
             "the {part} of the function does not accept this: {keyword}: expected {expected}, found {found}"
         );
@@ -201,19 +192,4 @@ fn value(schema: Option<&Lowered>, node: &Node, rule: &'static Rule, part: &str,
         };
         report.push(rule.at(place.span, title).label(format!("expected {expected}")).help(help));
     }
-}
-
-/// Finds the part of a value that a pointer names. If that part is missing, returns the nearest part around
-/// it.
-fn find<'n>(root: &'n Node, to: &str) -> &'n Node {
-    let mut node = root;
-    for step in pointer::steps(to).unwrap_or_default() {
-        let below = match &node.value {
-            Value::List(items) => step.parse::<usize>().ok().and_then(|at| items.get(at)),
-            _ => node.get(&step),
-        };
-        let Some(below) = below else { break };
-        node = below;
-    }
-    node
 }

@@ -6,16 +6,12 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use super::{mcp, permissions, read_fields, restrict, version};
-use crate::edit::{Change, Fix};
 use crate::known::{self, Known, Shape};
-use crate::levels::Profile;
 use crate::parse::{Dialect, Frontmatter};
-use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Kind, MapEntry, Node, text};
+use crate::{Change, Fix, Profile, Report, SourceMap, Span, Spanned};
 
-/// Reads the frontmatter of one skill.
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
     if profile == Profile::Standard {
         demand_standard_frontmatter(draft, sources, report);
@@ -31,9 +27,9 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     for entry in tree.as_map().unwrap_or_default() {
         let before = above.replace(entry);
         let folded = known::fold(&entry.key);
-        let Some(known) =
-            known::of(&folded).filter(|known| profile != Profile::Standard || is_standard(known, entry))
-        else {
+        let is_read =
+            |known: &&Known| profile != Profile::Standard || known.standard && !known::is_camel(&entry.key);
+        let Some(known) = known::of(&folded).filter(is_read) else {
             if folded.starts_with("mcp-") && profile != Profile::Standard {
                 mcp::read_line(draft, entry, report);
             } else {
@@ -42,7 +38,8 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
                     misspelled.push((near, entry));
                     continue;
                 }
-                match before.filter(|_| is_sentence(&entry.key)) {
+                let is_sentence = entry.key.trim().contains(char::is_whitespace);
+                match before.filter(|_| is_sentence) {
                     Some(before) if before.value.as_scalar().is_some() => cut(before, entry, sources, report),
                     _ => unknown(draft, entry, metadata, profile, sources, report),
                 }
@@ -94,11 +91,6 @@ fn foreign_description(draft: &mut Draft) {
         return;
     };
     draft.fields.description = entry.value.spanned().filter(|text| !text.value.trim().is_empty());
-}
-
-/// Returns `true` if a key is the beginning of a sentence rather than a name.
-fn is_sentence(key: &str) -> bool {
-    key.trim().contains(char::is_whitespace)
 }
 
 /// Reports a line that should have been indented.
@@ -189,10 +181,6 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
     }
 }
 
-fn is_standard(known: &Known, entry: &MapEntry) -> bool {
-    known.standard && !known::is_camel(&entry.key)
-}
-
 /// Returns `true` if a key outside the standard has a value of a type that is never accepted here, so the key
 /// belongs to another system.
 fn is_foreign(known: &Known, value: &Node) -> bool {
@@ -245,7 +233,8 @@ fn unknown(
             let keys = text::listed(&usable);
             format!("move it below `metadata`: the standard has only {keys}")
         }
-        None => format!("move it below `metadata`:\n{}", own_key(draft, &entry.key)),
+        None if draft.is_toml() => format!("move it below `metadata`:\n[metadata]\n{} = …", entry.key),
+        None => format!("move it below `metadata`:\nmetadata:\n  {}: …", entry.key),
     };
     report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
 }
@@ -287,10 +276,6 @@ fn below_metadata(
         }
     }
     is_line.then(|| Fix::of(changes))
-}
-
-fn own_key(draft: &Draft, key: &str) -> String {
-    if draft.is_toml() { format!("[metadata]\n{key} = …") } else { format!("metadata:\n  {key}: …") }
 }
 
 fn compatibility(text: &Spanned<String>, report: &mut Report) {

@@ -1,10 +1,9 @@
 //! Checks that a skill of another project has a license.
 
 use super::draft::Draft;
-use crate::options::Options;
 use crate::read::is_license;
-use crate::report::Report;
 use crate::rule::lints;
+use crate::{Options, Report};
 
 /// Warns if neither the skill nor its source names a license.
 pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {

@@ -6,18 +6,16 @@ use super::draft::{Draft, Typed};
 use super::pinned::pinned_tool;
 use super::pipeline::Steps;
 use super::templated::Templated;
-use super::value::{Expected, milliseconds, string, strings, whole, wrong, wrong_node};
+use super::value::{Expected, flag, milliseconds, string, strings, whole, wrong, wrong_node};
 use super::version::version;
 use super::{permissions, restrict};
 use crate::catalog::Mode;
-use crate::edit::Change;
 use crate::known::correction;
 use crate::manifest_keys::{REQUIRED, known};
 use crate::name::{Spelling, fault, is_legal};
-use crate::report::Report;
 use crate::rule::manifest as rules;
-use crate::span::Spanned;
-use crate::tree::{Kind, MapEntry, Node, text};
+use crate::tree::{MapEntry, Node, text};
+use crate::{Change, Report, Spanned};
 
 /// Reads the `skill.json` of one skill.
 pub(super) fn read(draft: &mut Draft, report: &mut Report) {
@@ -38,7 +36,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     let mut is_internal = false;
     for entry in entries {
         let key = entry.key.as_str();
-        if is_known(key) {
+        if known().any(|known| known == key) {
             is_internal |= key == "tags" && restrict::has_internal_tag(&entry.value);
             let has_prompt = draft.skill.prompt.is_some() || draft.skill.document.is_some();
             match key {
@@ -53,7 +51,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             is_confined = true;
             continue;
         }
-        let near = intended_key(key);
+        let near = skills_text::nearest(key, known());
         is_internal |= near == Some("tags") && restrict::has_internal_tag(&entry.value);
         let free = near.filter(|near| !there.contains(near));
         unknown(entry, key, near, free.is_some(), report);
@@ -71,15 +69,12 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     for (key, example) in REQUIRED {
         // A misspelled key counts as present; it was reported.
         if !there.contains(&key) && !misspelt.contains(&key) {
+            let probable = probable_value(draft, key);
             rules::MANIFEST_MISSING_KEY
                 .at(root.span.head(), format!("`skill.json` has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
-                .fix(
-                    default(draft, key)
-                        .map(|value| placed(root, entries, key, &value))
-                        .map(Change::looked_at),
-                )
+                .fix(probable.map(|value| placed(root, entries, key, &value).looked_at()))
                 .add_to(report);
         }
     }
@@ -93,19 +88,16 @@ fn placed(root: &Node, entries: &[MapEntry], key: &str, value: &str) -> Change {
     let text = format!("\"{key}\": {value}");
     let at = ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
     let before = ORDER[..at].iter().rev().find_map(|before| root.entry(before));
-    match (before, entries.first()) {
-        (Some(before), _) => {
-            Change::InsertMember { beside: before.key_span.to(before.value.span), is_before: false, text }
+    match before.or(entries.first()) {
+        Some(other) => {
+            let beside = other.key_span.to(other.value.span);
+            Change::InsertMember { beside, is_before: before.is_none(), text }
         }
-        (None, Some(first)) => {
-            Change::InsertMember { beside: first.key_span.to(first.value.span), is_before: true, text }
-        }
-        (None, None) => Change::AddMember { to: root.span, text },
+        None => Change::AddMember { to: root.span, text },
     }
 }
 
-/// Returns the probable value of a missing key.
-fn default(draft: &Draft, key: &str) -> Option<String> {
+fn probable_value(draft: &Draft, key: &str) -> Option<String> {
     let dir = &draft.skill.dir;
     Some(match key {
         "name" => text::quote(
@@ -142,7 +134,10 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
         "retry" => {
             typed.retry = whole(entry, report).map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
         }
-        "pure" => typed.pure = flag(entry, report),
+        "pure" => {
+            let span = entry.key_span.to(node.span);
+            typed.pure = flag(entry, report).map(|value| Spanned { value, span });
+        }
         "permissions" => {
             let value = permissions::read(node, permissions::Form::Manifest, report);
             typed.permissions = Some(Spanned { value, span: node.span });
@@ -157,24 +152,6 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
         }
         _ => {}
     }
-}
-
-/// Reads `true` or `false`.
-fn flag(entry: &MapEntry, report: &mut Report) -> Option<Spanned<bool>> {
-    let Some(scalar) = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool) else {
-        wrong(entry, Expected::Flag, report);
-        return None;
-    };
-    Some(Spanned { value: scalar.text == "true", span: entry.key_span.to(entry.value.span) })
-}
-
-fn is_known(key: &str) -> bool {
-    known().any(|known| known == key)
-}
-
-/// Returns the known key for which a key is probably a misspelling.
-fn intended_key(key: &str) -> Option<&'static str> {
-    skills_text::nearest(key, known())
 }
 
 fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, report: &mut Report) {

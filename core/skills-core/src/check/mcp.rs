@@ -2,10 +2,9 @@
 
 use super::draft::Draft;
 use crate::catalog::Server;
-use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::Span;
 use crate::tree::{MapEntry, Node};
+use crate::{Report, Span};
 
 /// Reads `mcp: {NAME: {command, args, env}}`, or `[mcp.NAME]` in TOML.
 pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {

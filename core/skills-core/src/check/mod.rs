@@ -15,15 +15,13 @@ mod draft;
 mod duplicates;
 mod examples;
 mod fields;
-mod keys;
 mod license;
 pub(crate) mod links;
 mod manifest;
 mod mcp;
+mod merge;
 mod mode;
 mod name;
-mod named;
-mod own;
 mod pair;
 mod permissions;
 mod pinned;
@@ -36,28 +34,21 @@ mod release;
 mod requires;
 mod restrict;
 pub(crate) mod schema;
-mod semver;
 mod standard;
 mod surroundings;
 pub(crate) mod template;
 mod templated;
-mod texts;
-mod tools;
 pub(crate) mod unicode;
 mod value;
 mod version;
 mod weight;
 
 use crate::catalog::Catalog;
-use crate::level::Level;
-use crate::levels::{Levels, Profile};
-use crate::options::Options;
 use crate::parse::{Parsed, ParsedSkill};
 use crate::read::Scope;
-use crate::report::Report;
 use crate::rule::files;
-use crate::span::SourceMap;
 use crate::tree::json;
+use crate::{Level, Levels, Options, Profile, Report, SourceMap};
 pub(crate) use checked::Checked;
 pub(crate) use draft::Draft;
 pub(crate) use release::Releasing;
@@ -125,7 +116,7 @@ fn check_skill(
         examples::check(draft, at, sources, report);
         references::check(draft, sources, options, report);
         requires::check(draft, sources, report);
-        texts::check(draft, at, sources, options, report);
+        body::check_texts(draft, at, sources, options, report);
     } else {
         standard::check(draft, report);
     }
@@ -158,9 +149,9 @@ fn check_bundle(drafts: &[Draft], options: &Options, sources: &mut SourceMap, re
 /// Makes the levels final and sorts the findings.
 fn settle(options: &Options, sources: &SourceMap, report: &mut Report) {
     report.settle(&levels(options), options.profile, sources);
-    named::join(report, sources);
+    merge::misspelled_file_names(report, sources);
     if options.profile == Profile::Bundle {
-        keys::gather(report, sources);
+        merge::unknown_keys(report, sources);
     }
 }
 

@@ -4,10 +4,8 @@ use skills_template::parse_prompt;
 
 use super::draft::{Draft, Typed};
 use crate::catalog::Mode;
-use crate::edit::Change;
-use crate::report::Report;
 use crate::rule::modes as rules;
-use crate::span::{SourceMap, Spanned};
+use crate::{Change, Report, SourceMap, Spanned};
 
 /// Checks the files and keys that belong to the mode of one skill.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {

@@ -3,14 +3,10 @@
 use skills_registry::ident_key;
 
 use super::draft::Draft;
-use crate::edit::Change;
-use crate::levels::Profile;
 use crate::name::{LONGEST, Spelling, device, fault, is_legal};
-use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::Span;
+use crate::{Change, Profile, Report, Span};
 
-/// Determines the name of one skill.
 pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
     let manifest = draft.typed.as_ref().and_then(|typed| typed.name.clone());
     let given = draft.fields.name.clone();
@@ -67,7 +63,6 @@ fn is_respelt(name: &str, other: &str) -> bool {
     name == other || skills_text::nearest(&name, [other.as_str()]).is_some()
 }
 
-/// Returns the naming rules for a `SKILL.md`.
 fn spelling_of(profile: Profile) -> Spelling {
     if profile == Profile::Standard { Spelling::Standard } else { Spelling::Skill }
 }
@@ -112,15 +107,13 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
     if is_same(name, dir) || nested || draft.skill.dir.is_package {
         return;
     }
-    let rename = format!("rename the directory to `{name}`");
     let is_written = is_legal(dir, spelling_of(profile)) && !of_manifest;
     let of_dir = ident_key(dir);
-    let help = match (is_written, device(name)) {
+    let help = match device(name) {
         // A directory cannot have the name of a Windows device.
-        (_, Some(_)) if of_manifest => format!("write it as: \"name\": \"{of_dir}\""),
-        (true, Some(_)) => format!("write it as: {}", draft.line("name", dir)),
-        (true, None) => format!("write it as: {}", draft.line("name", dir)),
-        (false, _) => rename,
+        Some(_) if of_manifest => format!("write it as: \"name\": \"{of_dir}\""),
+        _ if is_written => format!("write it as: {}", draft.line("name", dir)),
+        _ => format!("rename the directory to `{name}`"),
     };
     // A fix with another name would lose the name that the author chose.
     let fix = match of_manifest {

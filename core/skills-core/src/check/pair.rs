@@ -4,18 +4,18 @@ use skills_registry::ident_key;
 
 use super::draft::Draft;
 use crate::parse::Frontmatter;
-use crate::report::Report;
 use crate::rule::manifest as rules;
-use crate::span::{SourceMap, Span, Spanned};
-use crate::tree::Node;
+use crate::{Report, SourceMap, Span};
 
-/// Compares the values that both files of one skill give.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(typed) = &draft.typed else { return };
     let fields = &draft.fields;
+    // `metadata` names the function in a `SKILL.md` that was written for other agents.
+    let metadata = draft.frontmatter().and_then(Frontmatter::metadata);
+    let function = metadata.as_ref().and_then(|metadata| metadata.get("function")?.as_string());
     if let (Some(a), Some(b)) = (&fields.name, &typed.name)
         && ident_key(&a.value) != ident_key(&b.value)
-        && !names_function(draft, &b.value)
+        && function != Some(&*b.value)
     {
         conflict("name", a.span, b.span, &b.value, draft, report);
     }
@@ -35,21 +35,11 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     ];
     for (key, a, b) in texts {
         if let (Some(a), Some(b)) = (a, b)
-            && differ(a, b)
+            && a.value.trim() != b.value.trim()
         {
             conflict(key, a.span, b.span, &b.value, draft, report);
         }
     }
-}
-
-/// Returns `true` if `metadata` names the function, as in a `SKILL.md` written for other agents.
-fn names_function(draft: &Draft, name: &str) -> bool {
-    let metadata = draft.frontmatter().and_then(Frontmatter::metadata);
-    metadata.as_ref().and_then(|metadata| metadata.get("function")).and_then(Node::as_string) == Some(name)
-}
-
-fn differ(a: &Spanned<String>, b: &Spanned<String>) -> bool {
-    a.value.trim() != b.value.trim()
 }
 
 fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draft, report: &mut Report) {

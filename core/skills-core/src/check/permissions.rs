@@ -4,14 +4,12 @@ use skills_registry::{AskedFault, AskedPath, Net, Permissions};
 use skills_text::{is_digits, is_secret_name};
 
 use super::restrict;
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
 use crate::known;
-use crate::report::Report;
 use crate::rule::{fields, permissions as rules};
-use crate::span::{Span, Spanned};
 use crate::tree::json::unwrapped;
+use crate::tree::text::{is_identifier, quote};
 use crate::tree::{MapEntry, Node};
+use crate::{Change, Diagnostic, Report, Span, Spanned};
 
 const KEYS: [&str; 4] = ["read", "write", "net", "env"];
 
@@ -142,7 +140,7 @@ fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
 fn texts<'n>(entry: &'n MapEntry, key: &str, example: &str, report: &mut Report) -> Vec<(&'n str, &'n Node)> {
     let mut wrong = |node: &Node| {
         let listed = node.as_string().filter(|text| !text.is_empty());
-        let listed = listed.map(|text| format!("[{}]", crate::tree::text::quote(text)));
+        let listed = listed.map(|text| format!("[{}]", quote(text)));
         rules::PERMISSION_VALUE
             .at(node.span, format!("`{key}` must be {}, found {}", expected(key), node.describe_json()))
             .label(format!("expected {}", expected(key)))
@@ -173,7 +171,7 @@ fn paths(entry: &MapEntry, key: &str, report: &mut Report) -> Vec<String> {
     for (text, node) in texts(entry, key, r#"["$WORKSPACE"]"#, report) {
         match AskedPath::parse(text) {
             Ok(path) => {
-                say_how_wide(path, text, key, node, report);
+                warn_if_wide(path, text, key, node, report);
                 paths.push(text.to_owned());
             }
             Err(fault) => refuse_path(fault, text, node, report),
@@ -233,22 +231,22 @@ fn fixed_path(text: &str) -> Option<String> {
     (path != text && AskedPath::parse(&path).is_ok()).then_some(path)
 }
 
-/// Warns of a path outside the skill and the workspace.
-fn say_how_wide(path: AskedPath<'_>, text: &str, key: &str, node: &Node, report: &mut Report) {
+fn warn_if_wide(path: AskedPath<'_>, text: &str, key: &str, node: &Node, report: &mut Report) {
     let verb = if key == "read" { "read" } else { "change" };
-    let what = match path {
-        AskedPath::Root("") => "every file of this machine".to_owned(),
-        AskedPath::Home("") => "all files of the user: keys, passwords, mail and every project".to_owned(),
-        AskedPath::Root(_) => format!("`{text}` on every machine on which it runs"),
-        AskedPath::Home(_) => format!("`{text}` of every user who runs it"),
+    let in_skill = "put files of the skill into the skill and files of the user into `$WORKSPACE`";
+    let (files, help) = match path {
+        AskedPath::Root("") => {
+            ("every file of this machine".to_owned(), "name the directories that the program needs")
+        }
+        AskedPath::Home("") => {
+            let files = "all files of the user: keys, passwords, mail and every project";
+            (files.to_owned(), "name the directory it needs, such as `~/.cache/pdf`")
+        }
+        AskedPath::Root(_) => (format!("`{text}` on every machine on which it runs"), in_skill),
+        AskedPath::Home(_) => (format!("`{text}` of every user who runs it"), in_skill),
         AskedPath::Skill(_) | AskedPath::Workspace(_) | AskedPath::Tmpdir(_) => return,
     };
-    let help = match path {
-        AskedPath::Root("") => "name the directories that the program needs",
-        AskedPath::Home("") => "name the directory it needs, such as `~/.cache/pdf`",
-        _ => "put files of the skill into the skill and files of the user into `$WORKSPACE`",
-    };
-    let title = format!("the program may {verb} {what}");
+    let title = format!("the program may {verb} {files}");
     rules::PERMISSION_WIDE.at(node.span, title).label("this permission").help(help).add_to(report);
 }
 
@@ -256,11 +254,9 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
     match entry.value.as_string() {
         Some("none") => return Net::None,
         Some("all") => {
+            let title = "the program may connect to every host, so it can send any data to anyone";
             rules::PERMISSION_WIDE
-                .at(
-                    entry.value.span,
-                    "the program may connect to every host, so it can send any data to anyone",
-                )
+                .at(entry.value.span, title)
                 .label("this permission")
                 .help("name the hosts that the program needs: \"net\": [\"api.example.com\"]")
                 .add_to(report);
@@ -276,6 +272,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
         }
         let bare = text.split_once("://").map_or(text, |(_, rest)| rest);
         let bare = bare.split(['/', '?', '#']).next().unwrap_or_default();
+        let is_fixable = is_host(bare) && is_origin(text, bare);
         let help = match is_host(bare) {
             true => format!("write only the host: \"{bare}\""),
             false => {
@@ -286,11 +283,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
             .at(node.span, format!("`{text}` is not a host"))
             .label("expected a host")
             .help(help)
-            .fix(
-                is_host(bare)
-                    .then(|| instead(node.span, text, bare).looked_at())
-                    .filter(|_| is_origin(text, bare)),
-            )
+            .fix(is_fixable.then(|| instead(node.span, text, bare).looked_at()))
             .add_to(report);
     }
     if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
@@ -323,13 +316,9 @@ fn is_host(text: &str) -> bool {
 fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
     let mut names = Vec::new();
     for (text, node) in texts(entry, "env", r#"["LANG"]"#, report) {
-        let is_variable = |text: &str| {
-            text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        };
-        let is_name = is_variable(text);
-        if !is_name {
+        if !is_identifier(text) {
             let bare = text.trim_start_matches('$').split('=').next().unwrap_or_default();
+            let is_fixable = is_identifier(bare) && !text.contains('=');
             rules::PERMISSION_ENV
                 .at(node.span, format!("`{text}` is not the name of a variable"))
                 .label("expected letters, digits and `_`")
@@ -337,10 +326,7 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
                     "" => "write only the name: \"LANG\"".to_owned(),
                     bare => format!("write only the name, without `$`, `=` or `*`: \"{bare}\""),
                 })
-                .fix(
-                    (is_variable(bare) && !text.contains('='))
-                        .then(|| instead(node.span, text, bare).looked_at()),
-                )
+                .fix(is_fixable.then(|| instead(node.span, text, bare).looked_at()))
                 .add_to(report);
             continue;
         }
@@ -368,22 +354,8 @@ mod tests {
         {
             assert!(is_host(host), "{host}");
         }
-        for text in [
-            "",
-            "*",
-            "a.*.b",
-            "https://a.b",
-            "a.b/c",
-            "a.b:",
-            "a:0",
-            "a:65536",
-            "a:+80",
-            "::1",
-            "[x]",
-            "a..b",
-            "-a",
-            "a b",
-        ] {
+        let others = "|*|a.*.b|https://a.b|a.b/c|a.b:|a:0|a:65536|a:+80|::1|[x]|a..b|-a|a b";
+        for text in others.split('|') {
             assert!(!is_host(text), "{text}");
         }
     }

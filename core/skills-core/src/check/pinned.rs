@@ -3,12 +3,9 @@
 use skills_registry::PinnedTool;
 
 use super::value::{Expected, string, wrong};
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
-use crate::report::Report;
 use crate::rule::modes as rules;
-use crate::span::Span;
 use crate::tree::MapEntry;
+use crate::{Change, Diagnostic, Report, Span};
 
 const KEYS: [&str; 3] = ["server", "tool", "digest"];
 

@@ -10,30 +10,17 @@ use skills_template::{Parsed, parse_condition, parse_template, references};
 use skills_text::{Places, sort};
 
 use super::templated::Templated;
-use super::value::{Expected, milliseconds, whole, wrong, wrong_node};
-use crate::edit::Change;
-use crate::report::Report;
+use super::value::{Expected, flag, milliseconds, whole, wrong, wrong_node};
 use crate::rule::{manifest as rules, modes};
-use crate::span::{Span, Spanned};
-use crate::tree::text::listed;
-use crate::tree::{Kind, MapEntry, Node};
+use crate::tree::{MapEntry, Node, text::listed};
+use crate::{Change, Report, Span, Spanned};
 
 /// The wait before the first repetition of a step, in milliseconds.
 const RETRY_DELAY_MS: u64 = 1000;
 
-const KEYS: [&str; 11] = [
-    "step",
-    "skill",
-    "input",
-    "condition",
-    "foreach",
-    "maxConcurrency",
-    "depends",
-    "timeout",
-    "retry",
-    "retryDelay",
-    "continueOnError",
-];
+const KEYS: &str = "\
+    step skill input condition foreach maxConcurrency depends timeout retry retryDelay \
+    continueOnError";
 
 /// The steps of a pipeline, in file order.
 #[derive(Debug)]
@@ -213,7 +200,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
         let text = entry.value.as_string();
         let parsed = |parse: fn(&str) -> Parsed| text.map(|text| Spanned { value: parse(text), span });
         let mut key = entry.key.as_str();
-        if !KEYS.contains(&key) {
+        if !is_known(key) {
             unknown(entry, key, report);
             // A misspelled key that defines an edge is read, so that the edge is not lost.
             key = intended_key(key)
@@ -231,10 +218,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
             "maxConcurrency" => step.concurrency = whole(entry, report),
             "retry" => step.retry = whole(entry, report),
             "retryDelay" => step.retry_delay = milliseconds(entry, 0, report),
-            "continueOnError" => match entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool) {
-                Some(scalar) => step.continue_on_error = scalar.text == "true",
-                None => wrong(entry, Expected::Flag, report),
-            },
+            "continueOnError" => step.continue_on_error = flag(entry, report).unwrap_or_default(),
             _ => {}
         }
         match key {
@@ -247,7 +231,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     }
     // Renaming a misspelled key keeps its value.
     let is_misspelt = |key: &str| {
-        let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|key| !KEYS.contains(key));
+        let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|key| !is_known(key));
         unknown.any(|other| near(other) == Some(key))
     };
     for key in ["step", "skill", "input"] {
@@ -279,9 +263,13 @@ fn intended_key(key: &str) -> Option<&'static str> {
     })
 }
 
+fn is_known(key: &str) -> bool {
+    KEYS.split(' ').any(|known| known == key)
+}
+
 /// Returns the key that an unknown key means.
 fn near(key: &str) -> Option<&'static str> {
-    intended_key(key).or_else(|| skills_text::nearest(key, KEYS))
+    intended_key(key).or_else(|| skills_text::nearest(key, KEYS.split(' ')))
 }
 
 fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
@@ -290,7 +278,7 @@ fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
         .label("no such key");
     report.push(match near(key) {
         Some(near) => found.near_key(near),
-        None => found.help(format!("use one of the keys {}", listed(&KEYS))),
+        None => found.help(format!("use one of the keys {}", listed(&KEYS.split(' ').collect::<Vec<_>>()))),
     });
 }
 

@@ -1,9 +1,8 @@
 //! Finds downloads that are executed unseen: `curl … | sh` and similar commands on one line of a body.
 
-use crate::report::Report;
 use crate::rule::lints;
-use crate::span::{SourceMap, Span};
 use crate::tree::text::has_any;
+use crate::{Report, SourceMap, Span};
 
 /// Reports these commands in a body.
 pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
@@ -102,8 +101,7 @@ const DANGER: [&str; 3] = ["dangerous", "malicious", "suspicious"];
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::report::Report;
-    use crate::span::SourceMap;
+    use crate::{Report, SourceMap};
 
     fn found(line: &str) -> usize {
         let mut sources = SourceMap::new(".");

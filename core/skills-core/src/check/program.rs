@@ -3,12 +3,10 @@
 use super::draft::Draft;
 use skills_text::{path_fault, shell_word};
 
-use crate::edit::Change;
 use crate::read::Content;
-use crate::report::Report;
 use crate::rule::{Rule, fields as rules, lints};
-use crate::span::Spanned;
 use crate::tier;
+use crate::{Change, Report, Spanned};
 
 /// Finds the program and the schema file of one skill, and determines its tier.
 pub(super) fn check(draft: &mut Draft, report: &mut Report) {

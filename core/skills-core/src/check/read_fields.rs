@@ -3,16 +3,11 @@
 use skills_text::yaml_text;
 
 use super::draft::Draft;
-use super::tools;
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
 use crate::known::Known;
-use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::{SourceMap, Spanned};
-use crate::tree::json;
-use crate::tree::text::quote;
 use crate::tree::{MapEntry, Node, Value};
+use crate::tree::{json, text::quote};
+use crate::{Change, Diagnostic, Report, SourceMap, Spanned};
 
 /// Reads a scalar as its text.
 pub(super) fn text(
@@ -142,7 +137,7 @@ pub(super) fn tools(
     report: &mut Report,
 ) -> Vec<Spanned<String>> {
     let parts = match &entry.value.value {
-        Value::Scalar(scalar) => tools::split(&scalar.text)
+        Value::Scalar(scalar) => split_tools(&scalar.text)
             .into_iter()
             .map(|tool| Spanned { value: tool, span: entry.value.span })
             .collect(),
@@ -194,4 +189,38 @@ fn wrong(node: &Node, key: &str, expected: &str, form: String) -> Diagnostic {
         .at(node.span, format!("`{key}` must be {expected}, found {found}"))
         .label(format!("expected {expected}"))
         .help(if form.contains(' ') || form.contains('=') { format!("write it as:\n{form}") } else { form })
+}
+
+/// Splits at spaces and commas outside parentheses, so that `Bash(git log:*)` stays one tool.
+pub(super) fn split_tools(text: &str) -> Vec<String> {
+    let tools = text.split(outside(|c| c == ',' || c.is_whitespace()));
+    tools.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
+}
+
+/// Returns a function for the characters of a text, in order. It returns `true` for wanted characters outside
+/// parentheses.
+pub(super) fn outside(is_wanted: fn(char) -> bool) -> impl FnMut(char) -> bool {
+    let mut depth = 0_usize;
+    move |c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && is_wanted(c)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_tools;
+
+    // SPEC 2.5
+    #[test]
+    fn tool_names_are_not_split() {
+        assert_eq!(split_tools("Read, Bash(git log:*) Grep"), ["Read", "Bash(git log:*)", "Grep"]);
+        assert_eq!(split_tools("Bash(jq:*),Read"), ["Bash(jq:*)", "Read"]);
+        assert_eq!(split_tools("Bash(a, b"), ["Bash(a, b"]);
+        assert_eq!(split_tools("  "), Vec::<String>::new());
+    }
 }

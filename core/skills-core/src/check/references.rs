@@ -7,12 +7,10 @@ use skills_text::{Places, nearest};
 
 use super::draft::Draft;
 use super::links;
-use crate::edit::Change;
 use crate::fences::{fences, has_rust, outside};
 use crate::options::{Options, TextCheck};
-use crate::report::Report;
 use crate::rule::claims as rules;
-use crate::span::{SourceMap, Span};
+use crate::{Change, Report, SourceMap, Span};
 
 /// Checks one body.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
@@ -123,26 +121,9 @@ fn push_heading(title: &str, found: &mut Vec<String>) {
 }
 
 /// Variables that every program knows.
-const COMMON: [&str; 18] = [
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "TZ",
-    "TMPDIR",
-    "USER",
-    "SHELL",
-    "EDITOR",
-    "PAGER",
-    "TERM",
-    "NO_COLOR",
-    "DEBUG",
-    "CI",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "PYTHONPATH",
-];
+const COMMON: &str = "\
+    PATH HOME LANG LC_ALL TZ TMPDIR USER SHELL EDITOR PAGER TERM NO_COLOR DEBUG CI HTTP_PROXY \
+    HTTPS_PROXY NO_PROXY PYTHONPATH";
 
 /// Checks the environment variables that the text tells the reader to set. If the skill declares variables, or the
 /// commands of a program are known, each variable must be declared or read by such a program.
@@ -168,7 +149,7 @@ fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &
                 _ => behind.starts_with(['`', '=']),
             };
             let is_own = length > 2 && name.starts_with(|c: char| c.is_ascii_uppercase());
-            let is_known = known.contains(&name) || COMMON.contains(&name);
+            let is_known = known.contains(&name) || COMMON.split(' ').any(|common| common == name);
             if !is_set || !is_own || is_known || reported.insert(name.to_owned(), start).is_some() {
                 continue;
             }

@@ -7,14 +7,8 @@ use super::draft::{Draft, Fields};
 use super::surroundings::Surroundings;
 use super::{Checked, examples, levels, links};
 use crate::catalog::Declared;
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
-use crate::level::Level;
-use crate::levels::{Levels, Profile};
-use crate::options::Options;
 use crate::read::Content;
-use crate::report::Report;
-use crate::span::{FileId, SourceMap, Span};
+use crate::{Change, Diagnostic, FileId, Level, Levels, Options, Profile, Report, SourceMap, Span};
 
 /// The number of lines after a place that are kept with the place. Its excerpt and the edits of its fix end within
 /// these lines.

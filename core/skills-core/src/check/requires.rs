@@ -6,9 +6,8 @@ use skills_registry::requirement;
 use skills_text::is_digits;
 
 use super::draft::Draft;
-use crate::report::Report;
 use crate::rule::claims as rules;
-use crate::span::{SourceMap, Span, Spanned};
+use crate::{Report, SourceMap, Span, Spanned};
 
 /// The maximum number of programs whose versions are searched in a text. It bounds the work.
 const MAX_PROGRAMS: usize = 32;
@@ -148,38 +147,16 @@ const LATER: [&str; 8] =
     ["+", " or later", " or newer", " or higher", " or above", " and later", " and newer", " and up"];
 
 /// Words that occur in sentences about versions other than the required one.
-const PAST: [&str; 23] = [
-    "added",
-    "before",
-    "below",
-    "changed",
-    "deprecated",
-    "dropped",
-    "earlier",
-    "former",
-    "formerly",
-    "introduced",
-    "legacy",
-    "longer",
-    "migrate",
-    "migrating",
-    "not",
-    "old",
-    "older",
-    "prior",
-    "removed",
-    "renamed",
-    "since",
-    "until",
-    "was",
-];
+const PAST: &str = "\
+    added before below changed deprecated dropped earlier former formerly introduced legacy \
+    longer migrate migrating not old older prior removed renamed since until was";
 
 /// Returns `true` if the line before a place or behind it speaks of the past, as in "until acme 0.3".
 fn is_about_past(text: &str, at: usize) -> bool {
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |feed| feed + 1);
     let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     line.split(|c: char| !c.is_alphanumeric())
-        .any(|word| PAST.iter().any(|past| word.eq_ignore_ascii_case(past)))
+        .any(|word| PAST.split(' ').any(|past| word.eq_ignore_ascii_case(past)))
 }
 
 /// Returns `true` if a text is the name or the path of a program.

@@ -6,10 +6,9 @@
 use super::draft::Draft;
 use super::{permissions, read_fields};
 use crate::known::{self, Known, Shape};
-use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{MapEntry, Node};
+use crate::{Report, SourceMap, Span, Spanned};
 
 /// Returns `true` if a flag has the restricting value, or one that cannot be read.
 fn is_restricting(value: &Node, restricts: bool) -> bool {
@@ -27,9 +26,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
             .help(format!("write it as:\n{line}"))
             .add_to(report);
     }
-    if is_restricting(&entry.value, restricts) {
-        hide(draft, known.key);
-    }
+    again(draft, known, entry);
 }
 
 /// Reads the second of two spellings of a key. The duplicate was already reported. The more restrictive value
@@ -88,19 +85,15 @@ pub(super) fn misspelled(
             .help("write it below `metadata` as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
             .add_to(report);
     };
-    if let Shape::Flag(restricts) = known.shape {
-        let is_restricted = is_restricting(&entry.value, restricts);
-        if is_restricted {
-            hide(draft, near);
-        }
-        let effect = if is_restricted {
-            "so the skill is hidden, as with the correct key"
-        } else {
-            "read as the correct key"
-        };
-        return misspelt(entry, near, effect, report);
+    let is_hidden = matches!(known.shape, Shape::Flag(restricts) if is_restricting(&entry.value, restricts));
+    let effect = match is_hidden {
+        true => "so the skill is hidden, as with the correct key",
+        false => "read as the correct key",
+    };
+    misspelt(entry, near, effect, report);
+    if matches!(known.shape, Shape::Flag(_)) {
+        return again(draft, known, entry);
     }
-    misspelt(entry, near, "read as the correct key", report);
     let mut tools = read_fields::tools(draft, known, entry, sources, &mut Report::default());
     // An invalid list must not allow anything (SPEC 8.12).
     if tools.is_empty() && !entry.value.is_absent() {
@@ -168,11 +161,8 @@ pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) 
         let truth = entry.value.truth();
         if truth.is_none() {
             let found = entry.value.describe();
-            unclear(
-                entry.value.span,
-                format!("`metadata.internal` is {found}, not `true` or `false`"),
-                report,
-            );
+            let title = format!("`metadata.internal` is {found}, not `true` or `false`");
+            unclear(entry.value.span, title, report);
         }
         draft.fields.internal |= truth.unwrap_or(true);
     }

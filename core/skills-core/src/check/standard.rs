@@ -2,8 +2,8 @@
 //! `allowed-tools`.
 
 use super::draft::Draft;
-use super::tools;
-use crate::report::Report;
+use super::read_fields::{outside, split_tools};
+use crate::Report;
 use crate::rule::fields as rules;
 use crate::tree::{Kind, Value};
 
@@ -34,7 +34,7 @@ pub(super) fn check(draft: &Draft, report: &mut Report) {
             let items = items.iter().filter_map(|item| item.as_scalar()).map(|scalar| scalar.text.trim());
             items.collect::<Vec<_>>().join(" ")
         }
-        (_, Some(text)) if text.contains(tools::outside(|c| c == ',')) => tools::split(text).join(" "),
+        (_, Some(text)) if text.contains(outside(|c| c == ',')) => split_tools(text).join(" "),
         _ => return,
     };
     rules::ALLOWED_TOOLS_FORM

@@ -52,9 +52,7 @@ impl<'a> Surroundings<'a> {
         let is_open = Cell::new(false);
         Self { drafts, skills, paths, longest, names, others, scope, is_whole: true, is_open }
     }
-}
 
-impl Surroundings<'_> {
     /// Returns `true` if more files may change an answer that was given.
     pub(super) fn is_open(&self) -> bool {
         self.is_open.get()

@@ -2,13 +2,10 @@
 
 use skills_text::hidden_runs;
 
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
 use crate::fences::{fence_at, fences};
-use crate::report::Report;
 use crate::rule::lints;
-use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
+use crate::{Change, Diagnostic, Report, SourceMap, Span};
 
 /// Checks one text; [`TextScan`](crate::text_scan::TextScan) skips texts without such characters.
 pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {

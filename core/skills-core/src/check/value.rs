@@ -2,12 +2,10 @@
 
 use skills_text::{Decimal, is_digits, parse_timeout};
 
-use super::semver::three;
-use crate::edit::{Change, Fix};
-use crate::report::Report;
+use super::version::three;
 use crate::rule::manifest as rules;
-use crate::span::{Span, Spanned};
 use crate::tree::{Kind, MapEntry, Node, text};
+use crate::{Change, Fix, Report, Span, Spanned};
 
 pub(super) fn string(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
     let text = entry.value.spanned();
@@ -15,6 +13,14 @@ pub(super) fn string(entry: &MapEntry, report: &mut Report) -> Option<Spanned<St
         wrong(entry, Expected::Text, report);
     }
     text
+}
+
+pub(super) fn flag(entry: &MapEntry, report: &mut Report) -> Option<bool> {
+    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool);
+    if scalar.is_none() {
+        wrong(entry, Expected::Flag, report);
+    }
+    scalar.map(|scalar| scalar.text == "true")
 }
 
 /// Reads an array of strings.

@@ -4,11 +4,9 @@ use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens};
 use skills_text::write_size;
 
 use super::draft::Draft;
-use crate::options::Options;
 use crate::read::Scope;
-use crate::report::Report;
 use crate::rule::{files as rules, lints};
-use crate::span::SourceMap;
+use crate::{Options, Report, SourceMap};
 
 /// The fixed text around one entry of the catalog, in bytes.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();

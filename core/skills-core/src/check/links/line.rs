@@ -109,15 +109,12 @@ impl<'t> Line<'t> {
             skills_text::work::count(above.len() + end - start);
             let mut found = Vec::new();
             for line in [above, start..end] {
-                let words = text[line].split(|c| !is_of_name(c)).filter(|word| !word.is_empty());
+                let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+                let words = text[line].split(is_end).filter(|word| !word.is_empty());
                 words.for_each(|word| found.extend(find(word)));
             }
             found
         });
         named.iter().rev().copied()
     }
-}
-
-fn is_of_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }

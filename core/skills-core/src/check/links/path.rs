@@ -31,25 +31,13 @@ pub(super) fn is_sibling(path: &str) -> bool {
 
 /// Returns `true` if a file has a made-up name: `scripts/foo.py`, `references/your-guide.md`.
 pub(super) fn is_placeholder(path: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "foo",
-        "bar",
-        "baz",
-        "qux",
-        "xxx",
-        "xyz",
-        "example",
-        "sample",
-        "placeholder",
-        "filename",
-        "file",
-        "script",
-    ];
+    const NAMES: &str = "foo bar baz qux xxx xyz example sample placeholder filename file script";
     const STARTS: [&str; 4] = ["my", "your", "some", "example"];
     let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
     let first = stem.split(['-', '_']).next().unwrap_or_default();
-    NAMES.contains(&stem) || first.len() < stem.len() && (STARTS.contains(&first) || stem.ends_with("name"))
+    NAMES.split(' ').any(|name| name == stem)
+        || first.len() < stem.len() && (STARTS.contains(&first) || stem.ends_with("name"))
 }
 
 /// Resolves a path relative to a directory below the root; `None` if it leaves the root.

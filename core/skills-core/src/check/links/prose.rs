@@ -3,48 +3,15 @@
 /// Finds the first phrase of a line that announces a file to create, an example, or something that the reader
 /// should not do. Returns the end of the phrase.
 pub(super) fn proposal(line: &str) -> Option<usize> {
-    const WORDS: [&str; 35] = [
-        "e.g",
-        "such as",
-        " like ",
-        "create",
-        "creating",
-        "write ",
-        "writing ",
-        "generate",
-        "add ",
-        "adding ",
-        "save ",
-        "saved ",
-        "put ",
-        "place ",
-        "move ",
-        "extract ",
-        "delete ",
-        "remove ",
-        "paste ",
-        "produce",
-        "mkdir",
-        "touch ",
-        "never",
-        "n't ",
-        "not ",
-        "avoid",
-        "template",
-        "for example",
-        "for instance",
-        // A path after `git clone` is in another directory.
-        "git clone ",
-        "example:",
-        "examples:",
-        "├",
-        "└",
-        "│",
-    ];
+    // A path after `git clone` is in another directory.
+    const WORDS: &str = "\
+        e.g|such as| like |create|creating|write |writing |generate|add |adding |save |saved |\
+        put |place |move |extract |delete |remove |paste |produce|mkdir|touch |never|n't |not |\
+        avoid|template|for example|for instance|git clone |example:|examples:|├|└|│";
     // Marks of emphasis may stand between a word and the text after it.
     let is_mark = |c: char| matches!(c, '*' | '_');
     let plain: String = line.to_ascii_lowercase().chars().filter(|c| !is_mark(*c)).collect();
-    let ends = WORDS.iter().filter_map(|word| plain.find(word).map(|at| at + word.len()));
+    let ends = WORDS.split('|').filter_map(|word| plain.find(word).map(|at| at + word.len()));
     let mut left = ends.min()?;
     for (at, c) in line.char_indices().filter(|(_, c)| !is_mark(*c)) {
         left = left.saturating_sub(c.len_utf8());
@@ -147,24 +114,10 @@ pub(super) fn wish(line: &str) -> Option<usize> {
 
 /// Returns `true` if a line is about the project of the user.
 pub(super) fn is_of_project(line: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "checkout",
-        "upstream",
-        "toolkit root",
-        "plugin root",
-        "your project",
-        "the project",
-        "project's",
-        "your repo",
-        "the repo",
-        "repository",
-        "repo root",
-        "project root",
-        "codebase",
-        "the user's",
-    ];
+    const WORDS: &str = "checkout|upstream|toolkit root|plugin root|your project|the project|project's|your repo|\
+        the repo|repository|repo root|project root|codebase|the user's";
     let line = line.to_ascii_lowercase();
-    WORDS.iter().any(|word| line.contains(word))
+    WORDS.split('|').any(|word| line.contains(word))
 }
 
 #[cfg(test)]

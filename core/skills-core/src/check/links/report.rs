@@ -3,10 +3,9 @@
 
 use super::path::{is_host, is_sibling};
 use super::{LinkSearch, has};
-use crate::edit::{Change, Fix};
 use crate::read::Scope;
 use crate::rule::lints;
-use crate::span::Span;
+use crate::{Change, Fix, Span};
 
 impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.

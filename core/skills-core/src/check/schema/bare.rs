@@ -5,10 +5,8 @@ use skills_schema::Part;
 use skills_schema::lower::{Problem, ProblemKind};
 
 use super::advice;
-use crate::diagnostic::Diagnostic;
-use crate::edit::{Change, Fix};
 use crate::rule::schemas as rules;
-use crate::span::Span;
+use crate::{Change, Diagnostic, Fix, Span};
 
 /// Keywords that occur in schemas of properties, but rarely in data of other programs.
 const TELLING: [&str; 6] = ["type", "enum", "$ref", "properties", "anyOf", "oneOf"];

@@ -7,14 +7,10 @@ use skills_schema::json::{Node, read};
 use skills_schema::lower::ProblemKind;
 use skills_text::{Places, is_digits};
 
-use super::place::Place;
-use super::{advice, reference};
-use crate::diagnostic::Diagnostic;
-use crate::edit::{Change, Fix};
+use super::{Place, advice, reference};
 use crate::rule::{Rule, schemas as rules};
-use crate::span::Span;
-use crate::tree::json;
-use crate::tree::text::has_any;
+use crate::tree::{json, text::has_any};
+use crate::{Change, Diagnostic, Fix, Span};
 
 /// Returns the diagnostic; `None` for problems that the JSON parser reports, or if the check was not
 /// possible.

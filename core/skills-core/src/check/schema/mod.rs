@@ -7,7 +7,6 @@ mod advice;
 mod bare;
 mod diagnose;
 pub(crate) mod lookup;
-mod place;
 mod reference;
 
 use std::borrow::Cow;
@@ -21,12 +20,10 @@ use skills_text::{Places, unmarked};
 use super::draft::Draft;
 use crate::options::FormatPolicy;
 use crate::parse;
-use crate::read::Content;
-use crate::report::Report;
-use crate::span::{FileId, SourceMap, Span};
+use crate::read::{Content, SkillDir};
 use crate::tree::json;
+use crate::{FileId, Report, SourceMap, Span};
 use diagnose::diagnose;
-use place::Place;
 
 /// The names of the two schemas of `skill.json`. The query part distinguishes them from the file itself, to
 /// which `skill.json#/output` refers.
@@ -150,8 +147,32 @@ impl Pass<'_> {
     }
 }
 
+/// The place of a problem.
+struct Place<'p> {
+    /// The root of the document: a schema, or a whole file.
+    root: Part<'p>,
+    /// The byte range of the problem in its text.
+    range: Range<usize>,
+    /// Converts a byte range of the text to a span.
+    at: &'p dyn Fn(Range<usize>) -> Span,
+    /// Whether the report has room for another suggestion.
+    has_room: bool,
+    dir: &'p SkillDir,
+}
+
+impl Place<'_> {
+    fn span(&self) -> Span {
+        (self.at)(self.range.clone())
+    }
+
+    /// Returns the text at the place.
+    fn found(&self) -> &str {
+        self.root.source_text().get(self.range.clone()).unwrap_or_default()
+    }
+}
+
 /// Returns the path below the skill that a resolved reference names, and the contents of that file.
-fn target<'d>(uri: &'d str, dir: &'d crate::read::SkillDir) -> Option<(Cow<'d, str>, Option<&'d Content>)> {
+fn target<'d>(uri: &'d str, dir: &'d SkillDir) -> Option<(Cow<'d, str>, Option<&'d Content>)> {
     let path = path_of(uri)?;
     let content = dir.file(&path).map(|file| &file.content);
     Some((path, content))

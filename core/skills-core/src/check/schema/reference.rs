@@ -2,13 +2,10 @@
 
 use skills_schema::{Part, pointer};
 
-use super::place::Place;
-use super::target;
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
+use super::{Place, target};
 use crate::read::Content;
 use crate::rule::schemas as rules;
-use crate::span::Span;
+use crate::{Change, Diagnostic, Span};
 
 /// The maximum number of references in a help.
 const SHOWN: usize = 8;

@@ -6,7 +6,6 @@
 //! destination. A value that may be absent, or whose schema does not restrict it, is accepted here and
 //! checked at run time.
 
-mod diagnose;
 mod infer;
 pub(crate) mod paths;
 mod steps;
@@ -16,9 +15,8 @@ use skills_template::{Error, Lint, Node, Parsed, Problem};
 
 use super::draft::Draft;
 use crate::catalog::Mode;
-use crate::edit::Change;
-use crate::report::Report;
-use crate::span::SourceMap;
+use crate::rule::templates as rules;
+use crate::{Change, Diagnostic, Report, SourceMap};
 use infer::Inference;
 use infer::path::{Place, Scope};
 pub(crate) use steps::named;
@@ -66,11 +64,52 @@ fn check_parsed<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, repor
 }
 
 fn faults(errors: &[Error], lints: &[Lint], place: &Place<'_>, report: &mut Report) {
-    report.diagnostics.extend(errors.iter().map(|error| diagnose::error(error, place)));
-    report.diagnostics.extend(lints.iter().map(|lint| diagnose::lint(lint, place)));
+    report.diagnostics.extend(errors.iter().map(|error| error_diagnostic(error, place)));
+    report.diagnostics.extend(lints.iter().map(|lint| lint_diagnostic(lint, place)));
 }
 
 /// Reports operations of an expression that can never work, and returns the type of its result.
 fn infer<'s>(node: Node<'_>, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
     Inference { scope: scope.clone(), place, report }.infer(node)
+}
+
+/// Converts an error of the parser to a diagnostic.
+fn error_diagnostic(error: &Error, place: &Place<'_>) -> Diagnostic {
+    let span = place(error.span.start as usize, error.span.end as usize);
+    let rule = match error.problem {
+        Problem::UnknownFilter { .. } | Problem::ArgumentCount { .. } => &rules::TEMPLATE_FILTER,
+        Problem::UnknownBlock { .. }
+        | Problem::BlockOutsidePrompt
+        | Problem::UnclosedBlock { .. }
+        | Problem::StrayEnd { .. }
+        | Problem::StrayElse => &rules::TEMPLATE_BLOCK,
+        _ => &rules::TEMPLATE_SYNTAX,
+    };
+    let fix = match &error.problem {
+        Problem::UnknownFilter { nearest: Some(word), .. } => Some((span, (*word).to_owned())),
+        Problem::UnknownBlock { nearest: Some(word), .. } => Some((span, format!("{{{{#{word}"))),
+        Problem::Unexpected { found, .. } if found == "`=`" => Some((span, "==".to_owned())),
+        Problem::Unexpected { expected, found, .. } if found == "`}`" && expected.contains("`}}`") => {
+            Some((span, "}}".to_owned()))
+        }
+        Problem::StrayEnd { open: Some(open), .. } => Some((span, format!("/{open}"))),
+        _ => None,
+    };
+    let help = error.help().unwrap_or_else(|| "write an expression such as `{{input.topic}}`".to_owned());
+    let fix = fix.map(|(span, text)| Change::replace(span, text).looked_at());
+    rule.at(span, error.to_string()).label("in this template").help(help).fix(fix)
+}
+
+/// Converts a lint of the parser to a diagnostic.
+fn lint_diagnostic(lint: &Lint, place: &Place<'_>) -> Diagnostic {
+    let span = place(lint.span.start as usize, lint.span.end as usize);
+    rules::TEMPLATE_LITERAL
+        .at(span, "this text is outside the braces and is printed as it is")
+        .label(format!("probably meant as `{}`", lint.replacement))
+        .help(format!("write it as: {}", lint.corrected))
+        // A replacement that would need escapes in a JSON string gets no fix.
+        .fix(
+            (!lint.replacement.contains(['"', '\\']))
+                .then(|| Change::replace(span, lint.replacement.as_str()).looked_at()),
+        )
 }

@@ -4,8 +4,8 @@ use skills_template::{Node as Template, Tree, references};
 
 use crate::check::draft::Draft;
 use crate::check::templated::Templated;
-use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value, json};
+use crate::{SourceMap, Span};
 
 /// A path in a template, such as `input.topic`.
 #[derive(Clone, Debug)]
@@ -22,15 +22,18 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
     {
         readers(tree, &|start, end| prompt.span.part(start, end), &mut found);
     }
-    let Some(typed) = &draft.typed else { return found };
-    let steps = typed.steps.as_ref().map_or(&[][..], |steps| steps.list.as_slice());
+    let steps = draft.steps();
     for template in steps.iter().flat_map(|step| step.condition.iter().chain(&step.foreach)) {
         if let Some(tree) = &template.value.tree {
             let literal = json::Literal::new(sources.text(template.span));
             readers(tree, &|start, end| literal.place(template.span, start, end), &mut found);
         }
     }
-    for value in steps.iter().filter_map(|step| step.input.as_ref()).chain(&typed.output_mapping) {
+    for value in steps
+        .iter()
+        .filter_map(|step| step.input.as_ref())
+        .chain(draft.typed.iter().filter_map(|typed| typed.output_mapping.as_ref()))
+    {
         in_value(value, sources, &mut found);
     }
     found

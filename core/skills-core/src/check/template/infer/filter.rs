@@ -5,8 +5,7 @@ use skills_text::Decimal;
 
 use super::Inference;
 use super::path::{follow, keys};
-use crate::check::template::types::kinds::Kinds;
-use crate::check::template::types::type_set::Type;
+use crate::check::template::types::{Kinds, Type};
 use crate::rule::templates as rules;
 
 /// Returns the type of a filter's result for a type of input.

@@ -5,12 +5,9 @@ pub(crate) mod path;
 
 use skills_template::{Compare, Expr, Node as Template, Nodes};
 
-use crate::check::template::types::kinds::Kinds;
-use crate::check::template::types::type_set::Type;
-use crate::diagnostic::Diagnostic;
-use crate::report::Report;
+use crate::check::template::types::{Kinds, Type};
 use crate::rule::templates as rules;
-use crate::span::Span;
+use crate::{Diagnostic, Report, Span};
 use path::{Place, Scope};
 
 /// One template during type inference.

@@ -5,14 +5,10 @@ use std::rc::Rc;
 use skills_template::{Expr, Node as Template};
 use skills_text::Places;
 
-use crate::check::template::types::kinds::Kinds;
-use crate::check::template::types::type_set::{Nothing, Type};
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
-use crate::report::Report;
+use crate::check::template::types::{Kinds, Type, type_set::Nothing};
 use crate::rule::templates as rules;
-use crate::span::Span;
 use crate::tree::text::listed;
+use crate::{Change, Diagnostic, Report, Span};
 
 /// The values that a template can read.
 #[derive(Clone)]
@@ -42,7 +38,7 @@ pub(crate) struct Steps<'s> {
 
 impl<'s> Steps<'s> {
     /// Returns `true` if a step with this name runs later.
-    fn is_later(&self, name: &str) -> bool {
+    pub(crate) fn is_later(&self, name: &str) -> bool {
         self.last.get(name).is_some_and(|last| last >= self.at)
     }
 

@@ -1,7 +1,6 @@
 //! Checks the templates of a pipeline: conditions, lists and inputs of its steps, and the mapping of its
 //! output.
 
-mod depends;
 mod finding;
 mod written;
 
@@ -13,21 +12,17 @@ use skills_template::{Node as Tree, Parsed};
 use skills_text::Places;
 
 use super::infer::not_a_list;
-use super::{check_parsed, diagnose, faults, infer};
+use super::{check_parsed, error_diagnostic, faults, infer};
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
 use crate::check::template::infer::path::{Scope, Steps};
 use crate::check::template::paths::paths;
 use crate::check::template::types::fit::Comparison;
-use crate::check::template::types::kinds::Kinds;
-use crate::check::template::types::type_set::Type;
+use crate::check::template::types::{Kinds, Type};
 use crate::check::templated::{Templated, Text};
-use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
-use crate::report::Report;
 use crate::rule::pipelines as rules;
-use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Node, Value, json};
+use crate::{Change, Report, SourceMap, Span, Spanned};
 use finding::Owner;
 use written::Written;
 
@@ -38,17 +33,16 @@ pub(super) fn check<'d>(
     sources: &SourceMap,
     report: &mut Report,
 ) {
-    let Some(typed) = &draft.typed else { return };
-    let Some(steps) = typed.steps.as_ref().map(|steps| steps.list.as_slice()) else { return };
+    let Some(typed) = draft.typed.as_ref().filter(|typed| typed.steps.is_some()) else { return };
+    let steps = draft.steps();
     let names: Vec<&str> = steps.iter().filter_map(Step::name).collect();
     let mut last = Places::default();
     for (at, name) in names.iter().enumerate() {
         last.insert((*name).to_owned(), at);
     }
-    let last = Rc::new(last);
     let scope = Scope {
         input: Type::of(draft.input()),
-        steps: Some(Steps { before: Rc::default(), places: Rc::default(), last: Rc::clone(&last), at: 0 }),
+        steps: Some(Steps { before: Rc::default(), places: Rc::default(), last: Rc::new(last), at: 0 }),
         item: None,
         room: report.room(),
     };
@@ -59,18 +53,23 @@ pub(super) fn check<'d>(
         let before = &names[..named];
         named += usize::from(step.name.is_some());
         let callee = step.skill.as_ref().and_then(|skill| find(&skill.value));
-        let is_later = |name: &str| last.get(name).is_some_and(|at| at >= named);
-        depends::check(step, &seen, before, &is_later, pass.scope.room, pass.report);
         if let Some(steps) = &mut pass.scope.steps {
             steps.at = named;
         }
+        pass.depends(step, &seen, before);
         let output = pass.step(step, callee);
         let (Some(name), Some(known)) = (&step.name, &mut pass.scope.steps) else { continue };
         if seen.insert(name.value.clone(), named).is_none() {
             Rc::make_mut(&mut known.places).insert(name.value.clone(), known.before.len());
             Rc::make_mut(&mut known.before).push((&name.value, output));
         } else {
-            pass.report.push(twice(name));
+            let fix = Change::string(name.span, &format!("{}_2", name.value)).looked_at();
+            rules::STEP_TWICE
+                .at(name.span, format!("two steps have the name `{}`", name.value))
+                .label("the second step with this name")
+                .help("rename one of them: `steps.NAME` must identify one step")
+                .fix(fix)
+                .add_to(pass.report);
         }
     }
     let Some(output) = draft.output() else { return };
@@ -79,7 +78,7 @@ pub(super) fn check<'d>(
             let mapping = pass.templated(mapping);
             pass.compare(&mapping, output, Owner::Output);
         }
-        None => pass.last(steps, output.document.root()),
+        None => pass.last_output(steps, output.document.root()),
     }
 }
 
@@ -119,6 +118,30 @@ impl<'s> Pass<'_, 's> {
         if is_loop { Type::Record(vec![("results", Type::Array(Box::new(output)))]) } else { output }
     }
 
+    /// Checks that a step depends only on earlier steps. `before` are the names of all earlier steps, and `known` has
+    /// the place of each.
+    fn depends(&mut self, step: &Step, known: &Places, before: &[&str]) {
+        for name in step.depends.iter().filter(|name| known.get(&name.value).is_none()) {
+            let text = name.value.as_str();
+            let mut near = None;
+            let (title, help) = if step.name() == Some(text) {
+                (format!("the step `{text}` cannot wait for itself"), "delete it".to_owned())
+            } else if self.scope.steps.as_ref().is_some_and(|steps| steps.is_later(text)) {
+                let help = format!("steps run in file order: move `{text}` before this one");
+                (format!("the step `{text}` runs after this one"), help)
+            } else {
+                let before = if self.report.has(self.scope.room) { before } else { &[] };
+                near = skills_text::nearest(text, before.iter().copied());
+                (format!("no step `{text}` runs before this one"), "name an earlier step".to_owned())
+            };
+            let found = rules::STEP_DEPENDS.at(name.span, title).label("this dependency");
+            self.report.push(match near {
+                Some(near) => found.near_string(near),
+                None => found.help(help),
+            });
+        }
+    }
+
     /// Checks one template and returns the place of its expression and the type of its result.
     fn template(&mut self, template: &Spanned<Parsed>) -> (Span, Type<'s>) {
         let (sources, span) = (self.sources, template.span);
@@ -132,7 +155,7 @@ impl<'s> Pass<'_, 's> {
     /// Checks the templates of a value.
     fn templated<'n>(&mut self, templated: &'n Templated) -> Written<'n, 's> {
         if let Some(fault) = &templated.fault {
-            self.report.push(diagnose::error(fault, &|_, _| templated.value.span));
+            self.report.push(error_diagnostic(fault, &|_, _| templated.value.span));
         }
         self.written(&templated.value, templated.tree.root(), &mut templated.texts.iter())
     }
@@ -186,7 +209,7 @@ impl<'s> Pass<'_, 's> {
     }
 
     /// Checks the output of a pipeline without a mapping: the result of the last step that ran, or `{}`.
-    fn last(&mut self, all: &[Step], wanted: Part<'_>) {
+    fn last_output(&mut self, all: &[Step], wanted: Part<'_>) {
         let (Some(steps), Some(last)) = (&self.scope.steps, all.last()) else { return };
         let outputs = steps.before.iter().map(|(_, output)| output.clone());
         let given = if all.iter().any(|step| step.condition.is_some()) {
@@ -196,9 +219,8 @@ impl<'s> Pass<'_, 's> {
             output.map_or(Type::Any, |(_, output)| output.clone())
         };
         let Some(found) = self.comparison.misfit(&given, wanted) else { return };
-        let path = found.at.trim_start_matches('.');
-        let title =
-            format!("{}; it is the output of the last step", finding::misfit(&found, path, Owner::Output));
+        let misfit = finding::misfit(&found, found.at.trim_start_matches('.'), Owner::Output);
+        let title = format!("{misfit}; it is the output of the last step");
         let at = last.skill.as_ref().map_or(last.span, |skill| skill.span);
         let help = "add \"outputMapping\" to the skill: { \"KEY\": \"{{steps.NAME.KEY}}\" }";
         let found = rules::OUTPUT_MAPPING.at(at, title).help(help);
@@ -217,22 +239,10 @@ fn expression(root: Tree<'_>) -> Option<(usize, usize)> {
     root.span().filter(|_| !root.is_text()).map(|span| (span.start as usize, span.end as usize))
 }
 
-fn twice(name: &Spanned<String>) -> Diagnostic {
-    let title = format!("two steps have the name `{}`", name.value);
-    let help = "rename one of them: `steps.NAME` must identify one step";
-    rules::STEP_TWICE
-        .at(name.span, title)
-        .label("the second step with this name")
-        .help(help)
-        .fix(Change::string(name.span, &format!("{}_2", name.value)).looked_at())
-}
-
 /// Returns the places in one skill that name a step, in the order of its text, for an editor: its own name, `depends`, and
 /// templates that read it.
 pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span> {
-    let Some(typed) = &draft.typed else { return Vec::new() };
-    let steps = typed.steps.as_ref().map_or(&[][..], |steps| steps.list.as_slice());
-    let names = steps.iter().flat_map(|step| step.name.iter().chain(&step.depends));
+    let names = draft.steps().iter().flat_map(|step| step.name.iter().chain(&step.depends));
     let mut found: Vec<Span> = names.filter(|known| known.value == name).map(|known| known.span).collect();
     found.extend(paths(draft, sources).into_iter().filter_map(|path| match path.keys.as_slice() {
         [(root, _), (step, span), ..] if root == "steps" && step == name => Some(*span),

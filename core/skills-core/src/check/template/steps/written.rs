@@ -2,15 +2,14 @@
 //! never fit.
 
 use skills_schema::lower::Lowered;
-use skills_schema::{Part, Violation, pointer};
+use skills_schema::{Part, Violation};
 use skills_text::Places;
 
 use crate::check::template::types::alternative::{Alternative, Member, accepts, alternatives};
 use crate::check::template::types::fit::{Comparison, Misfit, expected};
-use crate::check::template::types::kinds::Kinds;
-use crate::check::template::types::type_set::Type;
-use crate::span::{SourceMap, Span};
-use crate::tree::{MapEntry, Node, Value};
+use crate::check::template::types::{Kinds, Type};
+use crate::tree::{MapEntry, Node};
+use crate::{SourceMap, Span};
 
 /// A value in a step's `input` or in `outputMapping`.
 pub(super) enum Written<'n, 's> {
@@ -18,19 +17,15 @@ pub(super) enum Written<'n, 's> {
     Scalar(&'n Node),
     /// A string with templates: the place of the expression, and the type of its result.
     Template(Span, Type<'s>),
-    /// An object.
     Object(&'n Node, Vec<(&'n MapEntry, Written<'n, 's>)>),
-    /// An array.
     Array(&'n Node, Vec<Written<'n, 's>>),
 }
 
 /// A problem of a written value.
 pub(super) struct Finding {
-    /// The place.
     pub(super) span: Span,
     /// The path inside the whole value: `.query.limit`.
     pub(super) at: String,
-    /// The kind of problem.
     pub(super) fault: WrittenFault,
 }
 
@@ -147,7 +142,7 @@ impl Checker<'_> {
     /// Validates a value without templates with the tables of its schema.
     fn literal(&self, node: &Node, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
         let finding = |violation: Violation| {
-            let inside = follow(node, &violation.pointer).unwrap_or(node);
+            let inside = node.at_pointer(&violation.pointer);
             let span = if inside.as_scalar().is_some() { inside.span } else { inside.span.head() };
             let at = format!("{at}{}", violation.pointer.replace('/', "."));
             Finding { span, at, fault: WrittenFault::Violation(violation) }
@@ -260,13 +255,4 @@ impl Checker<'_> {
         self.guesses = self.guesses.checked_sub(1)?;
         wanted.intended_key(key, &|name| present.get(name).is_some())
     }
-}
-
-/// Follows a JSON pointer through a value.
-fn follow<'n>(root: &'n Node, pointer: &str) -> Option<&'n Node> {
-    pointer::steps(pointer)?.iter().try_fold(root, |node, step| match &node.value {
-        Value::Map(_) => node.get(step),
-        Value::List(items) => items.get(step.parse::<usize>().ok()?),
-        Value::Scalar(_) => None,
-    })
 }

@@ -20,7 +20,6 @@ pub(crate) struct Alternative<'s> {
 
 /// The schema of a member.
 pub(crate) enum Member<'s> {
-    /// Its schema.
     Schema(Part<'s>),
     /// It may have any value.
     Anything,
@@ -56,7 +55,6 @@ impl<'s> Known<'s> {
         self.names.is_empty() && !self.properties.iter().any(has_key)
     }
 
-    /// Lists the keys.
     pub(crate) fn names(&self) -> Vec<&'s str> {
         let declared = self.properties.iter().flat_map(|part| part.members()).map(|member| member.key);
         let names: Vec<&'s str> = declared.chain(self.names.iter().copied()).collect();
@@ -73,19 +71,14 @@ const LONGEST: usize = 512;
 /// The number of items of a list in a schema that one query looks at.
 const SEARCHED: usize = 256;
 
-/// Keywords besides `properties` that can allow members, unless they are `false`.
-const OPENING: [&str; 10] = [
-    "additionalProperties",
-    "patternProperties",
-    "unevaluatedProperties",
-    "if",
-    "then",
-    "else",
-    "dependencies",
-    "dependentSchemas",
-    "$dynamicRef",
-    "$recursiveRef",
-];
+/// Returns `true` if a schema has a keyword besides `properties` that can allow members, and that is not `false`.
+fn is_opening(schema: &Part<'_>) -> bool {
+    OPENING.split(' ').any(|word| schema.get(word).is_some_and(|value| !value.is_bool(false)))
+}
+
+const OPENING: &str = "\
+    additionalProperties patternProperties unevaluatedProperties if then else dependencies \
+    dependentSchemas $dynamicRef $recursiveRef";
 
 /// Returns the alternatives of a schema; `None` if there are too many or they form a cycle.
 pub(crate) fn alternatives(schema: Part<'_>) -> Option<Vec<Alternative<'_>>> {
@@ -173,12 +166,6 @@ impl<'s> Alternative<'s> {
         names
     }
 
-    /// Returns `true` if every valid object has a property. Only the first names of a long `required` list are
-    /// searched.
-    pub(crate) fn requires(&self, name: &str) -> bool {
-        self.first_required().contains(&name)
-    }
-
     /// Returns `true` if a property of this name is declared.
     pub(crate) fn declares(&self, name: &str) -> bool {
         self.parts.iter().any(|part| part.get("properties").is_some_and(|properties| properties.has(name)))
@@ -193,7 +180,7 @@ impl<'s> Alternative<'s> {
                 return Member::Schema(schema);
             }
             known.extend(Known::of(*part));
-            open |= OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)));
+            open |= is_opening(part);
         }
         for part in &self.parts {
             let beyond = accepts(*part, key);
@@ -207,10 +194,7 @@ impl<'s> Alternative<'s> {
     /// Returns the declared property that an undeclared key probably misspells; `None` if the schema has a keyword
     /// for undeclared members. `is_used` returns `true` for properties that are already present.
     pub(crate) fn intended_key(&self, key: &str, is_used: &dyn Fn(&str) -> bool) -> Option<&'s str> {
-        let says = |part: &Part<'_>| {
-            OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)))
-        };
-        if self.open || self.parts.iter().any(says) {
+        if self.open || self.parts.iter().any(is_opening) {
             return None;
         }
         let declared =

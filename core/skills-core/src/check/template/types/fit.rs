@@ -187,6 +187,10 @@ fn is_same(one: Listed<'_>, other: Listed<'_>) -> bool {
 /// Describes the expectation of a schema, for messages.
 pub(crate) fn expected(wanted: Schema<'_>) -> String {
     let Some(alternatives) = alternatives(wanted) else { return "something else".to_owned() };
+    let as_json = |scalar: Listed<'_>| match scalar.kind {
+        Kind::String => text::quote(scalar.text),
+        _ => scalar.text.to_owned(),
+    };
     let mut kinds = Kinds::NONE;
     let mut names: Vec<String> = Vec::new();
     for alternative in &alternatives {
@@ -194,7 +198,7 @@ pub(crate) fn expected(wanted: Schema<'_>) -> String {
             Some(scalars)
                 if scalars.len() <= 8 && !alternative.kinds().meets(Kinds::ARRAY.or(Kinds::OBJECT)) =>
             {
-                names.extend(scalars.into_iter().map(spell));
+                names.extend(scalars.into_iter().map(as_json));
             }
             _ => kinds = kinds.or(alternative.kinds()),
         }
@@ -203,12 +207,4 @@ pub(crate) fn expected(wanted: Schema<'_>) -> String {
         names.push(kinds.describe());
     }
     one_of(&names)
-}
-
-/// Formats a scalar as JSON.
-fn spell(scalar: Listed<'_>) -> String {
-    match scalar.kind {
-        Kind::String => text::quote(scalar.text),
-        _ => scalar.text.to_owned(),
-    }
 }

@@ -2,5 +2,8 @@
 
 pub(crate) mod alternative;
 pub(crate) mod fit;
-pub(crate) mod kinds;
+mod kinds;
 pub(crate) mod type_set;
+
+pub(crate) use kinds::Kinds;
+pub(crate) use type_set::Type;

@@ -69,7 +69,9 @@ impl<'s> Type<'s> {
                 }
                 for new in others {
                     skills_text::work::count(types.len());
-                    if !types.iter().any(|old| old.is_same_schema(&new)) {
+                    if !types.iter().any(
+                        |old| matches!((old, &new), (Self::Schema(old), Self::Schema(new)) if old == new),
+                    ) {
                         types.push(new);
                     }
                 }
@@ -83,10 +85,6 @@ impl<'s> Type<'s> {
             Self::Union(types) => types,
             other => vec![other],
         }
-    }
-
-    fn is_same_schema(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::Schema(one), Self::Schema(other)) if one == other)
     }
 
     /// Returns the alternatives of the type; `None` if nothing is known, or no value can be valid.
@@ -171,7 +169,9 @@ impl<'s> Type<'s> {
     /// Returns `true` if a value of the type is an object that always has a member.
     pub(crate) fn always_has(&self, key: &str) -> bool {
         let has = |part: &Part<'_, 's>| match part {
-            Part::Alternative(one) => one.kinds() == Kinds::OBJECT && one.declares(key) && one.requires(key),
+            Part::Alternative(one) => {
+                one.kinds() == Kinds::OBJECT && one.declares(key) && one.first_required().contains(&key)
+            }
             Part::Record(members) => members.iter().any(|(name, _)| *name == key),
             _ => false,
         };

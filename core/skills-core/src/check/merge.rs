@@ -1,0 +1,86 @@
+//! Merges findings that have one cause: each unknown key in several skills, and a file name in the wrong letter case with
+//! the findings that it causes.
+
+use skills_text::Places;
+
+use crate::diagnostic::Related;
+use crate::rule::{Rule, fields, files, modes};
+use crate::{Change, Diagnostic, Report, SourceMap};
+
+/// Keeps one finding for each unknown or foreign key: the first place, with the number of places.
+pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
+    let merged = [&raw const fields::KEY_UNKNOWN, &raw const fields::KEY_FOREIGN];
+    let mut first = Places::default();
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    let mut kept = Vec::with_capacity(report.diagnostics.len());
+    for diagnostic in report.diagnostics.drain(..) {
+        let rule: *const Rule = diagnostic.rule;
+        if !merged.contains(&rule) {
+            kept.push(diagnostic);
+            continue;
+        }
+        let key = sources.text(diagnostic.span).trim_matches(['"', '\'']);
+        let key = format!("{} {key}", diagnostic.rule.code);
+        match first.get(&key) {
+            Some(at) => {
+                let (place, count) = &mut counts[at];
+                *count += 1;
+                // One fix for all places.
+                if let (Some(fix), Some(more)) = (&mut kept[*place].fix, diagnostic.fix) {
+                    fix.changes.extend(more.changes);
+                }
+            }
+            None => {
+                first.insert(key, counts.len());
+                counts.push((kept.len(), 1));
+                kept.push(diagnostic);
+            }
+        }
+    }
+    for (at, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
+        let diagnostic = &mut kept[at];
+        diagnostic.title.push_str(&format!(", in {count} skills"));
+        diagnostic.label.push_str("; this is the first one");
+    }
+    report.diagnostics = kept;
+}
+
+/// Merges the finding for a misspelled file name with its consequences: a root without skills, a missing
+/// prompt.
+pub(super) fn misspelled_file_names(report: &mut Report, sources: &SourceMap) {
+    let found = &mut report.diagnostics;
+    let is_case = |found: &Diagnostic| found.rule.code == files::FILE_NAME_CASE.code;
+    if !found.iter().any(is_case) {
+        return;
+    }
+    if let Some(empty) = found.iter().position(|found| found.rule.code == files::ROOT_EMPTY.code) {
+        let mut empty = found.remove(empty);
+        match found.iter_mut().find(|found| is_case(found)) {
+            Some(case) => {
+                (empty.span, empty.label) = (case.span, case.title.clone());
+                (empty.help, empty.fix) = (case.help.clone(), case.fix.clone());
+                *case = empty;
+            }
+            None => found.insert(0, empty),
+        }
+    }
+    let skill = |found: &Diagnostic| sources.file_of(found.span).skill;
+    let is_missing = |found: &Diagnostic| found.rule.code == modes::PROMPT_MISSING.code;
+    while let Some((missing, case)) = found.iter().enumerate().find_map(|(at, missing)| {
+        let is_its = |case: &Diagnostic| is_case(case) && is_prompt(case) && skill(case) == skill(missing);
+        let case = is_missing(missing).then(|| found.iter().position(is_its)).flatten()?;
+        Some((at, case))
+    }) {
+        let Diagnostic { span, title, help, fix, .. } = found[case].clone();
+        let missing = &mut found[missing];
+        missing.related.push(Related { span, label: title });
+        (missing.help, missing.fix) = (help, fix);
+        found.remove(case);
+    }
+}
+
+/// Returns `true` if a file should be renamed to `prompt.md`.
+fn is_prompt(case: &Diagnostic) -> bool {
+    let mut changes = case.fix.iter().flat_map(|fix| &fix.changes);
+    changes.any(|change| matches!(change, Change::Rename { to, .. } if to == "prompt.md"))
+}
