@@ -275,6 +275,34 @@ fn status_names_untrusted_skills() {
     assert_eq!(fixture.run(&[&["status"], &options[..]].concat()).err, "");
 }
 
+// SPEC 14.10: if no skill is trusted, nothing is installed, and what was installed before stays
+#[test]
+fn an_installation_without_trusted_skills_fails() {
+    let fixture = Fixture::new();
+    fixture.place.write(
+        "repo/skills/fill/SKILL.md",
+        "---\nname: fill\ndescription: Fills. Use to fill.\n---\nFill.\n",
+    );
+    let install = |more: &[&str]| fixture.run(&[&["install", "--to", "../agent"], more].concat());
+    let fails = || {
+        for more in [&[][..], &["--dry-run"], &["--ci"], &["--json"]] {
+            let run = install(more);
+            assert_eq!((run.code, run.out.as_str()), (1, ""), "{more:?}: {run:?}");
+            assert!(
+                run.err.contains("nothing was installed, because no skill is trusted"),
+                "{more:?}: {run:?}"
+            );
+            assert!(!run.err.contains("up to date"), "{run:?}");
+        }
+    };
+    fails();
+    assert_eq!(fixture.run(&["trust", "skills"]).code, 0);
+    assert_eq!(install(&[]).out, "create  fill/SKILL.md\n");
+    fixture.place.write("repo/skills/fill/more.md", "More.\n");
+    fails();
+    assert!(fixture.place.top.join("agent/skills/fill/SKILL.md").exists());
+}
+
 // SPEC 14.10: over HTTP, and in a chat
 #[test]
 fn http_runs_nothing_before_trust() {
