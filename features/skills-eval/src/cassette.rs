@@ -15,6 +15,11 @@ use super::Unread;
 use super::canonical::{canonical, digest};
 use skills_call::model::{Answer, Finish, ToolCall, Usage};
 
+/// Why a cassette without a file cannot be replayed.
+const NOT_RECORDED: &str = "nothing is recorded yet; first record the answers of a model: in a program, pass \
+                            `Cassette::record` of this file to the trial, and call `save` after it ran; on the command \
+                            line, use `--record` instead of `--replay`";
+
 /// Texts longer than this, in bytes, are on their own line.
 const MAX_INLINE: usize = 400;
 
@@ -74,9 +79,12 @@ impl Cassette {
     /// Reads a file to replay. No model is called.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a cassette.
+    /// If there is no such file yet, if it cannot be read, or if it is not a cassette.
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, Unread> {
         let path = path.into();
+        if !path.exists() {
+            return Err(Unread::new(&path, NOT_RECORDED));
+        }
         let recording = read(&path)?;
         Ok(Self::made(Some(path), false, recording))
     }

@@ -441,6 +441,9 @@ async fn a_cassette_of_another_model_is_not_mixed() {
         .cassette(Cassette::record(&file).unwrap());
     let refused = other.run(&suite).await.unwrap_err().to_string();
     assert!(refused.contains("was recorded with the model `pupil`, not `other`"), "{refused}");
+    let refused = Cassette::replay(root.path().join("none.jsonl")).unwrap_err().to_string();
+    assert!(refused.contains("none.jsonl: nothing is recorded yet"), "{refused}");
+    assert!(refused.contains("`Cassette::record`") && refused.contains("`--record`"), "{refused}");
     for (text, reason) in [
         ("", "it is empty"),
         ("{}\n", "line 1: this is not a cassette"),
