@@ -60,7 +60,8 @@ impl<'a> Reader<'a> {
         Self { description: Cow::Borrowed(self.words.found), parameters, is_listed: false, ..self }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Returns `true` if there is no skill to load.
+    pub fn is_empty(&self) -> bool {
         self.offer.skills().is_empty()
     }
 

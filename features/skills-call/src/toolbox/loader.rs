@@ -9,7 +9,7 @@ use skills_schema::lower::{Options, lower};
 use skills_runtime::tools::{LoadSkillTool, Reader, SkillTool};
 use skills_runtime::typed::Checker;
 
-/// Selects the tool that a model uses to read skills.
+/// Selects the tool that a model uses to read skills. The tool is omitted if there are no skills to load.
 ///
 /// A function with the same name is not offered as a tool;
 /// [`Runner::left_out`](super::super::Runner::left_out) lists it.
@@ -19,9 +19,7 @@ pub enum Loader {
     /// not list them again.
     #[default]
     LoadSkill,
-    /// `skill`. [`Runner::prompt`](crate::Runner::prompt) lists the skills, and the program must send it. The
-    /// tool is omitted if there are no skills to
-    /// load.
+    /// `skill`. [`Runner::prompt`](crate::Runner::prompt) lists the skills, and the program must send it.
     Skill,
     /// No tool: the agent loads skills in another way, or not at all.
     None,
@@ -42,15 +40,16 @@ impl Loader {
         self == Self::LoadSkill
     }
 
-    /// Creates the tool; the list of skills has at most `budget` tokens. The library has already left out
-    /// skills whose capabilities are not granted.
+    /// Creates the tool, unless there is no skill to load; the list of skills has at most `budget` tokens. The
+    /// library has already left out skills whose capabilities are not granted.
     pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool, budget: usize) -> Option<Reader<'_>> {
         let reader = match self {
             Self::LoadSkill => LoadSkillTool::granted(skills, &|_| true).budget(budget).into_reader(),
             Self::Skill => SkillTool::granted(skills, &|_| true)?.into_reader(),
             Self::None => return None,
         };
-        Some(if is_listed { reader } else { reader.unlisted() })
+        let reader = if is_listed { reader } else { reader.unlisted() };
+        Some(reader).filter(|reader| !reader.is_empty())
     }
 }
 

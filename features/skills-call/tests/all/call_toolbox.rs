@@ -232,12 +232,14 @@ async fn a_restricted_runner_has_no_other_skills() {
         ("run/bin/run", "#!/bin/sh\necho '{}'\n"),
     ]);
     let runner = Runner::new(*library).only(|skill| skill.name() == "p");
-    assert_eq!(names(&runner, ToolFormat::Anthropic), ["load_skill", "p"]);
+    // SPEC 8.2: `p` has nothing to load, so no tool loads skills.
+    assert_eq!(names(&runner, ToolFormat::Anthropic), ["p"]);
     assert_eq!((ask(&runner, "p", "{}").await.text, runner.prompt()), ("{}".to_owned(), String::new()));
     assert_eq!(ask(&runner, "run", "{}").await.kind, Some(ErrorKind::NotFound));
+    let load = ask(&runner, "load_skill", r#"{"name": "run"}"#).await;
     assert_eq!(
-        ask(&runner, "load_skill", r#"{"name": "run"}"#).await.text,
-        "Skill \"run\" not found. Available skills: none"
+        (load.kind, &*load.text),
+        (Some(ErrorKind::NotFound), "There is no tool \"load_skill\". Available tools: p")
     );
     let refused = runner.call_json("run", json!({})).await.expect_err("it is held back");
     assert_eq!(refused.kind(), ErrorKind::NotFound);

@@ -115,14 +115,12 @@ impl Scale {
             (style.as_str(), Weight::of(&prompt.render(skills.iter().copied())))
         });
         let load = LoadSkillTool::granted(skills.iter().copied(), &|_| true).budget(layers.catalog_budget());
-        let mut loaders = vec![(
-            LoadSkillTool::NAME,
-            by_format(|format| Some(Weight::of(&load.definition(format).to_string()))),
-        )];
-        if let Some(tool) = SkillTool::granted(skills.iter().copied(), &|_| true) {
-            let weights = by_format(|format| Some(Weight::of(&tool.definition(format).to_string())));
-            loaders.push((SkillTool::NAME, weights));
-        }
+        let skill = SkillTool::granted(skills.iter().copied(), &|_| true).map(SkillTool::into_reader);
+        let offered = [Some(load.into_reader()), skill].into_iter().flatten().filter(|tool| !tool.is_empty());
+        let loaders = offered.map(|tool| {
+            (tool.name(), by_format(|format| Some(Weight::of(&tool.definition(format).to_string()))))
+        });
+        let loaders = loaders.collect();
         Self { skills: weighed.collect(), catalogs: catalogs.into(), loaders }
     }
 
