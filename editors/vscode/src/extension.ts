@@ -26,6 +26,31 @@ export function program(context: ExtensionContext): string {
   return fs.existsSync(own) ? own : name;
 }
 
+/** Returns whether the program is a file, at its path or in a directory of the PATH. */
+function exists(command: string): boolean {
+  const directories = path.basename(command) === command ? (process.env.PATH ?? "").split(path.delimiter) : [""];
+  const suffixes = process.platform === "win32" ? ["", ".exe"] : [""];
+  const isFile = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  return directories.some((directory) => suffixes.some((suffix) => isFile(path.join(directory, command + suffix))));
+}
+
+const install = "How to install it";
+const setting = "Open the setting";
+
+/** Shows why the program cannot be started, how to install it, and which setting names it. */
+async function showMissing(reason: string): Promise<void> {
+  const text =
+    `${reason} Install the command with \`cargo install cargo-skills --git GIT\`, where GIT is the address of its ` +
+    "repository, or with one of its packages, and run “Skills: Restart the language server”. If it is not on the PATH, " +
+    "name it in the setting skills.path.";
+  const chosen = await window.showErrorMessage(text, install, setting);
+  if (chosen === install) {
+    await commands.executeCommand("workbench.action.openWalkthrough", "skills-bundle.skills-bundle#start");
+  } else if (chosen === setting) {
+    await commands.executeCommand("workbench.action.openSettings", "skills.path");
+  }
+}
+
 /** Shows a command line in a terminal. A person completes the input of a skill, and presses Enter. */
 function inTerminal(context: ExtensionContext, run: Invocation): void {
   const isComplete = !run.arguments.includes("--input");
@@ -38,6 +63,11 @@ function inTerminal(context: ExtensionContext, run: Invocation): void {
 
 async function start(context: ExtensionContext): Promise<void> {
   const command = program(context);
+  client = undefined;
+  if (!exists(command)) {
+    void showMissing(`The program \`${command}\` of this extension was not found.`);
+    return;
+  }
   const files = ["SKILL.md", "ROLE.md", "prompt.md", "skill.json", "plugin.json", "skills.toml", "evals/*.json", "*.schema.json", "schema.json"];
   const options: LanguageClientOptions = {
     documentSelector: files.map((file) => ({ scheme: "file", pattern: `**/${file}` })),
@@ -61,10 +91,7 @@ async function start(context: ExtensionContext): Promise<void> {
   } catch (error) {
     client = undefined;
     const reason = error instanceof Error ? error.message : String(error);
-    void window.showErrorMessage(
-      `\`${command} lsp\` cannot be started: ${reason}. Install the command, ` +
-        "or name it in the setting skills.path.",
-    );
+    void showMissing(`\`${command} lsp\` cannot be started: ${reason}.`);
   }
 }
 

@@ -91,8 +91,17 @@ fn it_is_packed_and_starts() {
     for (key, value) in wanted.as_object().unwrap() {
         assert_eq!(&printed[key], value, "{key} of {printed}");
     }
-    let last = printed["errors"].as_array().and_then(|errors| errors.last()?.as_str()).unwrap();
-    assert!(last.contains("nothing lsp` cannot be started") && last.contains("skills.path"), "{last}");
+    let errors: Vec<&str> =
+        printed["errors"].as_array().unwrap().iter().filter_map(|text| text.as_str()).collect();
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert!(errors[0].contains("/nothing` of this extension was not found"), "{errors:?}");
+    assert!(errors[1].starts_with("The program `skills` of this extension was not found"), "{errors:?}");
+    for error in errors {
+        assert!(
+            error.contains("cargo install cargo-skills") && error.contains("setting skills.path"),
+            "{error}"
+        );
+    }
 }
 
 // SPEC 18.13: everything that the manifest names exists, and the versions are equal

@@ -123,7 +123,7 @@ async function main() {
   // A command of the server is run in a terminal.
   await handlers['skills.run']({ name: 'run-me', directory: path.join(folder, 'skills') });
   out.ran = [ran[0].replace(command, 'skills').slice(0, 25), ran[1]];
-  // Started again by a person, then with a program that is not there, which is told.
+  // Started again by a person, then with a program that is not there, and without one on the PATH.
   problems.clear();
   const again = new Promise((resolve) => published.event(resolve));
   await handlers['skills.restart']();
@@ -132,6 +132,10 @@ async function main() {
   program = path.join(folder, 'nothing');
   configured.fire({ affectsConfiguration: (name) => name === 'skills.path' });
   while (errors.length === 0) await new Promise((wake) => setTimeout(wake, 20));
+  program = '';
+  process.env.PATH = folder;
+  configured.fire({ affectsConfiguration: (name) => name === 'skills.path' });
+  while (errors.length === 1) await new Promise((wake) => setTimeout(wake, 20));
   await deactivate();
   console.log(JSON.stringify(out));
 }
