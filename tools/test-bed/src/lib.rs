@@ -55,6 +55,25 @@ pub fn need(program: &str) {
     assert!(found, "this test needs `{program}`, which is not on PATH");
 }
 
+/// Returns an example program of the package that is tested. `cargo test` builds it together with the tests, but
+/// `cargo test --tests` and `cargo test --test` do not.
+///
+/// # Panics
+/// If it was not built.
+#[track_caller]
+pub fn example(name: &str) -> PathBuf {
+    let test = env::current_exe().expect("this program has a path");
+    let profile = test.ancestors().nth(2).expect("tests are in `deps` below the directory of the profile");
+    let path = profile.join("examples").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    let package = env::var("CARGO_PKG_NAME").unwrap_or_default();
+    assert!(
+        path.is_file(),
+        "this test needs the example `{name}`: run `cargo build -p {package} --example {name}`, or `cargo test` without \
+         `--tests` and `--test`"
+    );
+    path
+}
+
 /// Copies a program. Another process writes the copy. If this process wrote it, a program that another test starts
 /// meanwhile could inherit the descriptor that is open for writing, and the kernel does not run a file while it is
 /// open for writing.
@@ -127,6 +146,12 @@ const CHANGES: [&str; 7] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[should_panic(expected = "run `cargo build -p test-bed --example none`")]
+    fn a_missing_example_is_named_with_the_command_that_builds_it() {
+        example("none");
+    }
 
     #[test]
     fn variables_of_the_tests_are_not_passed_to_cargo() {

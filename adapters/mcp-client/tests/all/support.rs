@@ -1,18 +1,12 @@
 //! Connections to the example program `mcp_peer`, which serves skills or misbehaves.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use skills_mcp_client::{Connection, Limits, Options, ServerAddress};
 
-/// Returns the example program, which cargo builds together with the tests.
-fn peer() -> PathBuf {
-    let deps = std::env::current_exe().expect("this program");
-    deps.ancestors().nth(2).expect("the directory of the profile").join("examples/mcp_peer")
-}
-
 pub(crate) fn address(arguments: &[&str]) -> ServerAddress {
-    let program = peer().to_str().expect("UTF-8").to_owned();
+    let program = test_bed::example("mcp_peer").to_str().expect("UTF-8").to_owned();
     let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
     ServerAddress::command(program, arguments)
 }

@@ -2,7 +2,7 @@
 
 use skills_load::RemoteSkills;
 
-use crate::support::{Place, files, peer};
+use crate::support::{Place, files};
 
 // SPEC 22.7: every cached file has the digest of its name
 #[test]
@@ -54,7 +54,7 @@ fn a_killed_host_leaves_no_process_and_a_complete_cache() {
         // The name of the directory tells the processes of this test from others.
         let directory = root.path().join(format!("round-{round}"));
         std::fs::create_dir(&directory).expect("a directory");
-        let mut host = std::process::Command::new(peer().with_file_name("skills_reader"))
+        let mut host = std::process::Command::new(test_bed::example("skills_reader"))
             .arg(&directory)
             .arg("slow-reads")
             .stdout(std::process::Stdio::null())

@@ -38,7 +38,8 @@ impl Place {
         }
         let log = self.path(&format!("{label}.log"));
         let arguments = vec![mode.to_owned(), log.to_str().expect("UTF-8").to_owned()];
-        let address = ServerAddress::command(peer().to_str().expect("UTF-8"), arguments);
+        let address =
+            ServerAddress::command(test_bed::example("skills_peer").to_str().expect("UTF-8"), arguments);
         self.host.skills(label, address, Options::default().limits(limits)).expect("a label")
     }
 
@@ -79,12 +80,6 @@ impl Place {
         let text = format!("---\nname: {name}\ndescription: Is here.\n---\nHere.\n");
         std::fs::write(directory.join("SKILL.md"), text).expect("a file");
     }
-}
-
-/// Returns the example program, which cargo builds together with the tests.
-pub(crate) fn peer() -> PathBuf {
-    let deps = std::env::current_exe().expect("this program");
-    deps.ancestors().nth(2).expect("the directory of the profile").join("examples/skills_peer")
 }
 
 /// Returns all files below a directory.
