@@ -36,9 +36,9 @@ Examples:
                                             call a skill that has a program
   skills call summarize --dir skills --input - --model gpt-5 < in.json
                                             call a skill that a model answers
-  skills call summarize --dir skills --input '{\"text\": \"…\"}' --model qwen3 --base-url http://127.0.0.1:8080/v1
+  skills call summarize --dir skills --input - --model qwen3 --base-url $URL
                                             use another model server, with the key in SKILLS_API_KEY
-  skills call research_and_summarize --dir skills --input '{\"topic\": \"rust\"}' --dry-run
+  skills call research_and_summarize --dir skills --input - --dry-run < in.json
                                             check the input and show the steps, without running anything
   skills call report --temporal 127.0.0.1:7233 --run-key monday
                                             run on a durable engine, which survives crashes")]
@@ -66,7 +66,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   skills completions bash > ~/.local/share/bash-completion/completions/skills
-  skills completions zsh > ~/.zfunc/_skills # with `fpath+=~/.zfunc` before `compinit`
+  skills completions zsh > ~/.zfunc/_skills  with `fpath+=~/.zfunc` before `compinit`
   skills completions fish > ~/.config/fish/completions/skills.fish")]
     Completions {
         /// The shell
@@ -220,7 +220,7 @@ Examples:
   skills pin --check --to skills            fail in CI if a server has changed a pinned tool
   skills pin --update --to skills           show the changes, and accept them
 
-A call of a pinned tool fails if the server has changed its description or its schemas. The command only
+A call of a pinned tool fails if the server has changed its description or its schemas. The command only \
 starts the server and calls no tool. An edited skill is never overwritten.")]
     Pin(pin::Pin),
     /// Check, create and pack Agent Plugins 1.0 plugins
@@ -238,9 +238,9 @@ Examples:
     #[command(after_help = "\
 Examples:
   skills prompt skills                      print an introduction and XML
-  skills prompt skills --style agent-skills use the format of the open standard
+  skills prompt skills --style agent-skills  use the format of the open standard
   skills prompt skills --budget 2000        limit the catalog to 2,000 tokens
-  skills prompt skills --on-demand --pin house-style --message 'sign the contract'
+  skills prompt skills --on-demand --pin house-style --message 'sign it'
                                             list only a few skills; the model searches for others")]
     Prompt(On<Place, prompt::Prompt>),
     /// Show which skills the users of a published crate get
@@ -249,8 +249,8 @@ Examples:
   skills publish --check                    check the crate in the current directory
   skills publish --check crates/agent       check another one
 
-The skills come from `path` in [package.metadata.skills], or else from the directory `skills`, or else from a SKILL.md
-beside Cargo.toml. The exit code is 1 if a skill has an error, or if `cargo package` leaves out a file of a skill. Publish
+The skills come from `path` in [package.metadata.skills], or else from the directory `skills`, or else from a SKILL.md \
+beside Cargo.toml. The exit code is 1 if a skill has an error, or if `cargo package` leaves out a file of a skill. Publish \
 with `cargo publish`.")]
     Publish(publish::Publish),
     /// Remove skills that `add` wrote
@@ -292,8 +292,8 @@ Examples:
                                             also run, call and chat, with a web page
   skills serve skills --enable-exec --otlp http://127.0.0.1:4318
                                             also send traces to an OpenTelemetry collector
-  TOKEN=… skills serve skills --bind 0.0.0.0:8787 --allow-host agent.example --token-env TOKEN
-                                            serve other machines, which send `Authorization: Bearer …`
+  skills serve skills --bind 0.0.0.0:80 --allow-host a.example --token-env TOKEN
+                                            serve other machines, which send `Authorization: Bearer …` with the value of TOKEN
 
 The server follows changes of the directories while it runs.")]
     Serve(serve::Serve),
@@ -312,7 +312,7 @@ Examples:
 
 Signatures have the format of OpenSSF Model Signing, so its tools can verify them.
 To create keys with openssl:
-  openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out private.pem
+  openssl ecparam -name prime256v1 -genkey -noout -out private.pem
   openssl pkey -in private.pem -pubout -out public.pem")]
     Sign(signed::Sign),
     /// Show whether installed skills are current, outdated or modified
@@ -345,7 +345,7 @@ Examples:
   skills trust --mcp https://docs.example/mcp
                                             show the skills of an MCP server, and approve them as they are now
 
-Skills of a workspace do not run until you trust them. If one of their files changes, they must be trusted again. A
+Skills of a workspace do not run until you trust them. If one of their files changes, they must be trusted again. A \
 directory that you name in a command is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]
     Trust(trust::Trust),
     /// Remove skills that `install` wrote
@@ -371,7 +371,7 @@ Examples:
   skills vendor skills crates/agent/skills --ci
                                             change nothing, and fail if the copy differs, for CI
 
-`cargo package` includes only files of the package, so a crate bundles a copy of skills from elsewhere.
+`cargo package` includes only files of the package, so a crate bundles a copy of skills from elsewhere. \
 A file that was edited in the copy is never overwritten without --force.")]
     Vendor(vendor::Vendor),
     /// Verify the signature of a directory

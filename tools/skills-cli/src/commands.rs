@@ -21,8 +21,8 @@ Examples:
                                             read `acme --help`, and the help of each subcommand
   skills check skills --commands acme.json  check skills with this file
 
-The program runs in a sandbox without network. It can read the system's directories and its own file, and each call
-has ten seconds. Review the result: help texts have many forms, and deprecated flags are recognized only by their
+The program runs in a sandbox without network. It can read the system's directories and its own file, and each call \
+has ten seconds. Review the result: help texts have many forms, and deprecated flags are recognized only by their \
 help.")]
     FromHelp(FromHelp),
 }

@@ -122,7 +122,7 @@ impl Arguments {
 #[derive(Debug, Args)]
 #[command(
     group = which().required(true),
-    override_usage = "skills worker [OPTIONS] <--temporal|--restate|--engine> <ADDRESS> <DIR>...",
+    override_usage = "skills worker [OPTIONS] <--temporal|--restate|--engine> ADDRESS DIR...",
     after_help = "\
 Examples:
   skills worker skills --temporal 127.0.0.1:7233

@@ -45,97 +45,102 @@ enum Command {
     /// Call a skill as a function and print its output as JSON
     #[command(after_help = "\
 Examples, after the name of this command:
-  NAME --input '{\"code\": \"fn main() {\"}'  pass input, which is checked with the schema
-  NAME --input - --timeout 10s < in.json   limit each attempt to ten seconds
-  NAME --input '{}' --dry-run            check the input and show what would run")]
+  NAME --input '{\"path\": \"a.csv\"}'  pass input, checked with the schema
+  NAME --input - --timeout 10s < in.json
+      limit each attempt to ten seconds
+  NAME --input '{}' --dry-run       check the input and show what would run")]
     Call(Call),
     /// Run the program of a skill and print the outcome as JSON
     #[command(after_help = "\
 Examples, after the name of this command:
-  NAME                                   run without input
-  NAME --input '{\"since\": \"v1.0\"}'       pass input, which is checked with the schema
-  NAME --input - --timeout 10s < in.json limit the run to ten seconds
+  NAME                              run without input
+  NAME --input '{\"since\": \"v1.0\"}'  pass input, checked with the schema
+  NAME --input - --timeout 10s < in.json
+      limit the run to ten seconds
 
 The exit code is the exit code of the program, or 124 after a timeout.")]
     Exec(exec::Exec),
     /// Draw which skills call each other, or the steps of one pipeline
     #[command(after_help = "\
 Examples, after the name of this command:
-                                         draw all functions as a Mermaid flow chart
-  --skill NAME --format svg > steps.svg  draw the steps of a pipeline as an SVG picture")]
+  (no argument)  draw all functions as a Mermaid flow chart
+  --skill NAME --format svg > steps.svg
+      draw the steps of a pipeline as an SVG picture")]
     Graph(Graph),
     /// Install the skills for an agent, or update them
     #[command(after_help = "\
 Examples, after the name of this command:
-  --agent claude --dry-run               show what would be written to .claude/skills
-  pdf --agent generic --scope user       install one skill for all of your projects
-  --to ~/.my-agent --force               replace edited files, and keep copies")]
+  --agent claude --dry-run          show what would be written to .claude/skills
+  pdf --agent generic --scope user  install a skill for all your projects
+  --to ~/.my-agent --force          replace edited files, and keep copies")]
     Install(install::Install),
     /// List the skills
     #[command(after_help = "\
 Examples, after the name of this command:
-  --json                                 print JSON records
-  --all                                  include gated and internal skills
-  --mode llm --search review             filter by mode and words")]
+  --json                      print JSON records
+  --all                       include gated and internal skills
+  --mode llm --search review  filter by mode and words")]
     List(list::List),
     /// Serve the skills to MCP clients on standard input and output, or over HTTP
     #[command(after_help = "\
 Examples, after the name of this command:
-                                         serve a client that starts this program
-  --bind 127.0.0.1:8080                  serve at http://127.0.0.1:8080/mcp")]
+  (no argument)          serve a client that starts this program
+  --bind 127.0.0.1:8080  serve at http://127.0.0.1:8080/mcp")]
     Mcp(mcp::Channel),
     /// Pack the skills as an Agent Plugins 1.0 plugin, with this program as its server
     #[command(after_help = "\
 Examples, after the name of this command:
-  --to dist/my-plugin                    start the program that the user has installed
-  --to dist/my-plugin --with-program     include this program in the plugin")]
+  --to dist/my-plugin  start the program that the user has installed
+  --to dist/my-plugin --with-program
+      include this program in the plugin")]
     Plugin(plugin::Pack),
     /// Print the catalog of skills that a model sees
     #[command(after_help = "\
 Examples, after the name of this command:
-  --style agent-skills                   use the format of the open standard
-  --budget 2000                          limit the catalog to 2,000 tokens")]
+  --style agent-skills  use the format of the open standard
+  --budget 2000         limit the catalog to 2,000 tokens")]
     Prompt(prompt::Prompt),
     /// Search for skills
     #[command(after_help = "\
 Examples, after the name of this command:
-  tables in a PDF                        print the ten best matches
-  --limit 3 --json 'write a changelog'   print the names and scores of three as JSON")]
+  tables in a PDF  print the ten best matches
+  --limit 3 --json 'write a changelog'
+      print the names and scores of three skills as JSON")]
     Search(search::Search),
     /// Serve the skills over HTTP until Ctrl-C, and print the address
     #[command(after_help = "\
 Examples, after the name of this command:
-                                         serve lists and texts at http://127.0.0.1:8787/v1/skills
-  --enable-exec --ui                     also run, call and chat, with a web page")]
+  (no argument)       serve at http://127.0.0.1:8787/v1/skills
+  --enable-exec --ui  also run, call and chat, with a web page")]
     Serve(serve::Listener),
     /// Show one skill: its record, frontmatter, files and body
     #[command(after_help = "\
 Examples, after the name of this command:
-  NAME                                   print text
-  NAME --json                            print JSON")]
+  NAME         print text
+  NAME --json  print JSON")]
     Show(show::Show),
     /// Show whether installed skills are current, outdated or modified
     #[command(after_help = "\
 Examples, after the name of this command:
-  --agent claude                         check .claude/skills
-  pdf --to ~/.my-agent                   check one skill in another directory")]
+  --agent claude        check .claude/skills
+  pdf --to ~/.my-agent  check one skill in another directory")]
     Status(status::Status),
     /// Print the skills as tool definitions for a model
     #[command(after_help = "\
 Examples, after the name of this command:
-  --format anthropic                     print all skills that can run
-  --format mcp --host --tag search       include host functions, and filter by tag")]
+  --format anthropic                print all skills that can run
+  --format mcp --host --tag search  include host functions, and filter by tag")]
     Tools(tools::Tools),
     /// Remove skills that `install` wrote
     #[command(after_help = "\
 Examples, after the name of this command:
-  --agent claude --dry-run               show what would be removed from .claude/skills
-  pdf --agent claude                     remove one skill")]
+  --agent claude --dry-run  show what would be removed from .claude/skills
+  pdf --agent claude        remove one skill")]
     Uninstall(uninstall::Uninstall),
     /// Print the version of the program; with `--verbose`, also the digest of its skills
     #[command(after_help = "\
 Examples, after the name of this command:
-  --verbose                              also print the number of skills and their digest")]
+  --verbose  also print the number of skills and their digest")]
     Version(version::Version),
 }
 
@@ -233,4 +238,22 @@ fn program_name() -> String {
         path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let name = name.unwrap_or_else(|| "skills".to_owned());
     name.strip_suffix(std::env::consts::EXE_SUFFIX).map(str::to_owned).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Subcommand as _;
+
+    // SPEC 11.26: a terminal of 80 columns shows each example in one line
+    #[test]
+    fn examples_fit_into_80_columns() {
+        let all = super::Command::augment_subcommands(clap::Command::new("agent"));
+        for command in all.get_subcommands() {
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(examples.starts_with("Examples, after the name of this command:\n"), "{examples}");
+            for line in examples.lines() {
+                assert!(line.chars().count() <= 80, "{line}");
+            }
+        }
+    }
 }
