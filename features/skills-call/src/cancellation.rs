@@ -62,11 +62,11 @@ impl Cancellation {
     }
 }
 
-/// Sets the flag when it is dropped, so that work on other threads notices the end of the call.
-pub(super) struct CancelOnDrop(pub(super) Cancellation);
+/// Calls a function when it is dropped, for work that may be dropped before its end.
+pub(super) struct OnDrop<F: FnMut()>(pub(super) F);
 
-impl Drop for CancelOnDrop {
+impl<F: FnMut()> Drop for OnDrop<F> {
     fn drop(&mut self) {
-        self.0.cancel();
+        (self.0)();
     }
 }

@@ -10,6 +10,7 @@ use skills_registry::{Registry, Tables};
 use super::run::engine::{Call, Engine};
 use super::run::{Invocation, Produced, parse_output, run};
 use super::{CallError, CallId, CallOptions, Cancellation, Functions, Input, Output};
+use skills_exec::RunOptions;
 use skills_runtime::typed::Checked;
 
 /// The call that a skill runs in: its depth, its workspace, and the data that its skills share.
@@ -98,11 +99,7 @@ impl Context {
         let text = input.to_json();
         let invocation = Invocation { is_typed: true, ..self.invocation(I::NAME, text) };
         let Produced { text, checked, .. } = run(&self.call, invocation).await?;
-        I::Output::from_checked(&text, checked).map_err(|invalid| CallError::InvalidOutput {
-            skill: I::NAME.to_owned(),
-            invalid,
-            answer: None,
-        })
+        I::Output::from_checked(&text, checked).map_err(|invalid| CallError::invalid_output(I::NAME, invalid))
     }
 
     /// Calls another skill by its name, with any JSON value.
@@ -130,7 +127,7 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         static NONE: Registry = Registry::new(Tables::fixed(&[], &[]));
-        let engine = Arc::new(Engine::bare(Arc::new(Functions::new(&NONE, &[]))));
+        let engine = Arc::new(Engine::new(Arc::new(Functions::new(&NONE, &[])), RunOptions::bare()));
         let call = Arc::new(Call::new(engine, CallOptions::default()));
         Self::new(&call, CallId::below(None), 0, None, Checked::default())
     }

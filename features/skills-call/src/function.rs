@@ -57,7 +57,7 @@ impl<'a> Function<'a> {
     /// # Errors
     /// [`CallError::InvalidInput`], with all violations.
     pub fn check_input(&self, input: String) -> Result<String, CallError> {
-        let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
+        let invalid = |invalid| CallError::invalid_input(self.skill.name(), invalid);
         let changed = match insert_defaults(self.input, &input).map_err(invalid)? {
             Cow::Owned(changed) => Some(changed),
             Cow::Borrowed(_) => None,
@@ -67,8 +67,7 @@ impl<'a> Function<'a> {
 
     /// Parses an input into a document for templates.
     pub(super) fn document(&self, input: &str) -> Result<json::Node, CallError> {
-        let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
-        parse_json(input).map_err(invalid)
+        parse_json(input).map_err(|invalid| CallError::invalid_input(self.skill.name(), invalid))
     }
 
     /// Checks an output, which is JSON text.
@@ -76,8 +75,7 @@ impl<'a> Function<'a> {
     /// # Errors
     /// [`CallError::InvalidOutput`], with all violations.
     pub fn check_output(&self, output: &str) -> Result<(), CallError> {
-        let skill = || self.skill.name().to_owned();
-        let invalid = |invalid| CallError::InvalidOutput { skill: skill(), invalid, answer: None };
+        let invalid = |invalid| CallError::invalid_output(self.skill.name(), invalid);
         validate_str(self.output, output).map_err(invalid)
     }
 }
@@ -191,25 +189,28 @@ pub trait Library: Send + Sync + 'static {
     }
 }
 
-/// The functions of a bundle, which generated code stores in a static.
-#[derive(Clone, Copy, Debug)]
+/// The functions of a bundle, which generated code stores in a static, and the capabilities of the host. Skills that
+/// require other capabilities are not found.
+#[derive(Clone)]
 #[must_use]
 pub struct Functions {
     registry: &'static Registry,
     functions: &'static [Function<'static>],
     programs: &'static [(Skill<'static>, Checker)],
+    grants: Option<Grants>,
 }
 
 impl Functions {
     /// Creates the functions of a bundle. They must be sorted by name.
     pub const fn new(registry: &'static Registry, functions: &'static [Function<'static>]) -> Self {
-        Self { registry, functions, programs: &[] }
+        Self { registry, functions, programs: &[], grants: None }
     }
 
     /// Adds the tier 3 skills that are not functions, each with the checker of its `schema`. They must be
     /// sorted by name.
-    pub const fn programs(self, programs: &'static [(Skill<'static>, Checker)]) -> Self {
-        Self { programs, ..self }
+    pub const fn programs(mut self, programs: &'static [(Skill<'static>, Checker)]) -> Self {
+        self.programs = programs;
+        self
     }
 
     /// Returns the registry of the skills that these functions belong to.
@@ -218,9 +219,13 @@ impl Functions {
     }
 
     /// Grants capabilities to the skills: `grants` is called with `x` for `cap:x`, each time skills are
-    /// listed or looked up. By default no capability is granted.
-    pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Granted {
-        Granted { functions: self, grants: Arc::new(grants) }
+    /// listed or looked up. By default no capability is granted. Earlier grants are replaced.
+    pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self { grants: Some(Arc::new(grants)), ..self }
+    }
+
+    fn is_open(&self, skill: Skill<'_>) -> bool {
+        !skill.is_gated(&|capability| self.grants.as_ref().is_some_and(|grants| grants(capability)))
     }
 
     /// Finds a function, whether its capabilities are granted or not.
@@ -251,85 +256,47 @@ impl Bundle for Functions {
     }
 }
 
-/// The functions of a bundle with granted capabilities; created by [`Functions::grant`].
-#[derive(Clone)]
-pub struct Granted {
-    functions: Functions,
-    grants: Grants,
-}
-
-/// The functions of a bundle, and the capabilities of the host; a skill that requires another one is not found.
-trait Gated: Send + Sync + 'static {
-    fn functions(&self) -> &Functions;
-
-    fn grants(&self) -> Option<&Grants>;
-
-    fn is_open(&self, skill: Skill<'_>) -> bool {
-        !skill.is_gated(&|capability| self.grants().is_some_and(|grants| grants(capability)))
+impl fmt::Debug for Functions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Functions").field("registry", &self.registry).finish_non_exhaustive()
     }
 }
 
-impl Gated for Functions {
-    fn functions(&self) -> &Functions {
-        self
-    }
-
-    fn grants(&self) -> Option<&Grants> {
-        None
-    }
-}
-
-impl Gated for Granted {
-    fn functions(&self) -> &Functions {
-        &self.functions
-    }
-
-    fn grants(&self) -> Option<&Grants> {
-        Some(&self.grants)
-    }
-}
-
-impl<G: Gated> Library for G {
+impl Library for Functions {
     fn function(&self, name: &str) -> Option<Function<'_>> {
-        self.functions().find(name).filter(|function| self.is_open(function.skill))
+        self.find(name).filter(|function| self.is_open(function.skill))
     }
 
     fn program(&self, name: &str) -> Option<Program<'_>> {
-        self.functions().program_of(self.skill(name)?)
+        self.program_of(self.skill(name)?)
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.functions().registry.get(name).filter(|skill| self.is_open(*skill))
+        self.registry.get(name).filter(|skill| self.is_open(*skill))
     }
 
     fn hides(&self, name: &str) -> bool {
-        self.functions().registry.get(name).is_some()
+        self.registry.get(name).is_some()
     }
 
     fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
-        let (own, more) = (self.grants().cloned(), Arc::clone(grants));
+        let (own, more) = (self.grants.clone(), Arc::clone(grants));
         let grants =
             move |capability: &str| own.as_ref().is_some_and(|own| own(capability)) || more(capability);
-        Some(Arc::new(self.functions().grant(grants)))
+        Some(Arc::new(self.clone().grant(grants)))
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
-        self.functions().registry.iter().filter(|skill| self.is_open(*skill)).collect()
+        self.registry.iter().filter(|skill| self.is_open(*skill)).collect()
     }
 
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
         let is_found = |skill: Skill<'_>| self.is_open(skill) && admits(skill);
-        self.functions().registry.search_among(query, &is_found).collect()
+        self.registry.search_among(query, &is_found).collect()
     }
 
     fn catalog_budget(&self) -> usize {
-        self.functions().registry.catalog_budget()
-    }
-}
-
-impl fmt::Debug for Granted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Granted").field("functions", &self.functions).finish_non_exhaustive()
+        self.registry.catalog_budget()
     }
 }
 

@@ -97,7 +97,7 @@ pub use cancellation::Cancellation;
 pub use context::Context;
 pub use error::{CallError, ErrorKind, Fault};
 pub use event::Event;
-pub use function::{Function, Functions, Granted, Library};
+pub use function::{Function, Functions, Library};
 pub use host::Dispatch;
 pub use input::{Input, Output};
 #[doc(hidden)]

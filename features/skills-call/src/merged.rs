@@ -3,29 +3,33 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_registry::Skill;
+use skills_registry::{Registry, Skill};
 
 use super::sources::Wanted;
-use super::{Dispatch, Function, Functions, Library};
+use super::{Dispatch, Function, Library};
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
 
-/// The library of a [`Runner`](super::Runner) that was merged with another or narrowed to some skills.
+/// The library of a [`Runner`](super::Runner) that was merged with others or narrowed to some skills. Its skills win
+/// over skills of the same name in the others.
 pub(super) struct Merged {
-    /// The library whose skills win over skills of the same name in the other.
     pub(super) first: Arc<dyn Library>,
-    pub(super) other: Option<Arc<dyn Library>>,
+    pub(super) others: Vec<Arc<dyn Library>>,
     /// Selects the skills that outside callers can see; `None` selects all. Calls from inside a skill ignore it.
     pub(super) wanted: Option<Wanted>,
 }
 
 impl Merged {
+    /// Returns the libraries, those of higher precedence first.
+    fn all(&self) -> impl Iterator<Item = &Arc<dyn Library>> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// Returns the library of the skill that wins a name.
     fn of(&self, name: &str) -> &dyn Library {
-        match &self.other {
-            Some(other) if !self.first.hides(name) => &**other,
-            _ => &*self.first,
-        }
+        let winner = self.all().find(|library| library.hides(name)).or(self.others.last());
+        &**winner.unwrap_or(&self.first)
     }
 
     fn is_wanted(&self, skill: Skill<'_>) -> bool {
@@ -47,11 +51,13 @@ impl Library for Merged {
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
-        let others = self.other.iter().flat_map(|other| other.skills());
-        let others = others.filter(|skill| !self.first.hides(skill.name()));
-        let mut skills: Vec<Skill<'_>> = self.first.skills().into_iter().chain(others).collect();
+        let mut skills: Vec<Skill<'_>> = Vec::new();
+        for (place, library) in self.all().enumerate() {
+            let is_hidden = |name: &str| self.all().take(place).any(|before| before.hides(name));
+            let seen = library.skills().into_iter().filter(|skill| self.is_wanted(*skill));
+            skills.extend(seen.filter(|skill| !is_hidden(skill.name())));
+        }
         skills.sort_by_key(|skill| skill.name());
-        skills.retain(|skill| self.is_wanted(*skill));
         skills
     }
 
@@ -59,20 +65,16 @@ impl Library for Merged {
         let is_own = |library: &'a Arc<dyn Library>| {
             library.typed_function(own).filter(|found| std::ptr::eq(found.input, own.input))
         };
-        is_own(&self.first)
-            .or_else(|| is_own(self.other.as_ref()?))
-            .or_else(|| self.of(own.skill.name()).typed_function(own))
+        self.all().find_map(is_own).or_else(|| self.of(own.skill.name()).typed_function(own))
     }
 
     fn hides(&self, name: &str) -> bool {
-        self.first.hides(name) || self.other.as_ref().is_some_and(|other| other.hides(name))
+        self.all().any(|library| library.hides(name))
     }
 
     fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
-        let granted =
-            |library: &Arc<dyn Library>| library.granting(grants).unwrap_or_else(|| Arc::clone(library));
-        let (first, other) = (granted(&self.first), self.other.as_ref().map(granted));
-        Some(Arc::new(Self { first, other, wanted: self.wanted.clone() }))
+        let others = self.others.iter().map(|library| granted(library, grants)).collect();
+        Some(Arc::new(Self { first: granted(&self.first, grants), others, wanted: self.wanted.clone() }))
     }
 
     fn catalog_budget(&self) -> usize {
@@ -92,11 +94,11 @@ impl Library for Merged {
         if found.hides(name) {
             return found.untrusted(name);
         }
-        self.first.untrusted(name).or_else(|| self.other.as_ref()?.untrusted(name))
+        self.all().find_map(|library| library.untrusted(name))
     }
 
     fn outranked(&self, name: &str) -> Option<Untrusted> {
-        self.first.outranked(name).or_else(|| self.other.as_ref()?.outranked(name))
+        self.all().find_map(|library| library.outranked(name))
     }
 
     fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
@@ -108,10 +110,15 @@ impl Library for Merged {
     }
 }
 
+/// Returns a library for a host with more capabilities, if the library supports that.
+pub(super) fn granted(library: &Arc<dyn Library>, grants: &Grants) -> Arc<dyn Library> {
+    library.granting(grants).unwrap_or_else(|| Arc::clone(library))
+}
+
 /// The functions of a host, with the bundle whose trait they implement, if any.
 #[derive(Clone)]
 pub(super) struct Hosted {
-    pub(super) bundle: Option<Functions>,
+    pub(super) bundle: Option<&'static Registry>,
     pub(super) host: Arc<dyn Dispatch>,
 }
 
@@ -121,7 +128,7 @@ impl Hosted {
     /// is used.
     pub(super) fn is_for(&self, skill: Skill<'_>) -> bool {
         let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
-        let own = bundle.registry().get(skill.name());
+        let own = bundle.get(skill.name());
         own.is_some_and(|own| std::ptr::eq(own.name_bytes(), skill.name_bytes()))
     }
 }

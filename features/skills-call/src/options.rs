@@ -70,16 +70,13 @@ impl CallOptions {
         cancellation(cancellation: Cancellation) => cancellation = Some(cancellation);
         /// Sets an observer of events, in addition to the runner's own.
         on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
+        /// Sets the session of the conversation, which all its calls share.
+        session(session: Arc<Mutex<Session>>) => session = Some(session);
     }
 
     /// Sets the trace context of the caller in another program; `None` keeps the current one.
     pub fn trace(self, context: impl Into<Option<TraceContext>>) -> Self {
         Self { trace: context.into().or(self.trace), ..self }
-    }
-
-    /// Sets the session of the conversation, which all its calls share.
-    pub fn session(self, session: Arc<Mutex<Session>>) -> Self {
-        Self { session: Some(session), ..self }
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
-use skills_exec::{ExecOptions, Execution};
+use skills_exec::{ExecOptions, Execution, RunOptions};
 use skills_runtime::capabilities::{Capabilities, absent, all};
 use skills_runtime::typed::Checked;
 
@@ -46,7 +46,7 @@ impl Runner {
 impl<L: Library> From<Arc<L>> for Runner {
     /// Creates a runner of a shared library, such as a snapshot of layers.
     fn from(library: Arc<L>) -> Self {
-        Self { engine: Arc::new(Engine::new(library)), bundle: PhantomData }
+        Self { engine: Arc::new(Engine::new(library, RunOptions::of_process())), bundle: PhantomData }
     }
 }
 
@@ -62,9 +62,9 @@ impl<B> Runner<B> {
     /// Creates the runner of a bundle; generated code calls it.
     #[doc(hidden)]
     pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
-        let mut engine = Engine::new(Arc::new(*functions));
-        engine.host = host.map(|host| Hosted { bundle: Some(*functions), host });
-        engine.bundles.push(*functions);
+        let mut engine = Engine::new(Arc::new(functions.clone()), RunOptions::of_process());
+        engine.host = host.map(|host| Hosted { bundle: Some(functions.registry()), host });
+        engine.bundles.push(functions);
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
@@ -204,9 +204,8 @@ impl<B> Runner<B> {
     ) -> Result<Called<I::Output>, CallError> {
         let text = input.to_json();
         let (Called { output, steps, usage }, checked) = self.start(I::NAME, text, true, options).await?;
-        let output = I::Output::from_checked(&output, checked).map_err(|invalid| {
-            CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid, answer: None }
-        })?;
+        let output = I::Output::from_checked(&output, checked);
+        let output = output.map_err(|invalid| CallError::invalid_output(I::NAME, invalid))?;
         Ok(Called { output, steps, usage })
     }
 
@@ -281,7 +280,7 @@ impl<B> Runner<B> {
         let produced = if is_cancellable {
             let cancelled = std::pin::pin!(call.cancellation.cancelled());
             match select(cancelled, work).await {
-                Either::Left(_) => return Err(CallError::Cancelled { skill: name.to_owned() }),
+                Either::Left(_) => return Err(CallError::cancelled(name)),
                 Either::Right((result, _)) => result?,
             }
         } else {

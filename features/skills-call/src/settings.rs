@@ -1,9 +1,10 @@
-//! The settings of a runner: its model, how programs run, where steps are saved, and its observer.
+//! The settings of a runner: its model, how programs run, where steps are saved, and which tools a model gets.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Event, Runner, StepStore};
+use super::{Event, Loader, OnDemand, Runner, StepStore};
+use crate::durable::Elsewhere;
 use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
 use skills_exec::{Caps, Confinement, Environment, Executor, Sandbox};
@@ -53,6 +54,16 @@ impl<B> Runner<B> {
         /// Sets the store of finished steps; [`CallOptions::journal`](super::CallOptions::journal) names the
         /// run.
         journal(store: impl StepStore) => store = Some(Arc::new(store));
+        /// Makes all calls elsewhere, including typed calls. Inputs and outputs are checked here, but no skill
+        /// runs in this process. The workers run their own skill of the same name, so its schemas should match
+        /// the schemas of this runner.
+        remote(elsewhere: impl Elsewhere) => elsewhere = Some(Arc::new(elsewhere));
+        /// Sets the tool that a model uses to read skills: [`Loader::LoadSkill`] by default.
+        loader(loader: Loader) => loader = loader;
+        /// Lets a model find skills with the tool `search_skills`, in addition to the tool that loads them. The
+        /// prompt then lists only pinned skills, and explains how to find others. By default every skill is
+        /// listed.
+        on_demand(on_demand: OnDemand) => on_demand = Some(on_demand);
     }
 
     /// Changes the setting of [`Runner::confinement`].

@@ -6,7 +6,7 @@ use skills_registry::Skill;
 use skills_runtime::capabilities::Grants;
 
 use crate::Library;
-use crate::merged::Merged;
+use crate::merged::{Merged, granted};
 
 /// Selects skills.
 pub(crate) type Wanted = Arc<dyn Fn(Skill<'_>) -> bool + Send + Sync>;
@@ -65,17 +65,15 @@ impl Sources {
 
     /// Combines the libraries into one.
     pub(crate) fn combined(&self) -> Arc<dyn Library> {
-        let granted = |library: &Arc<dyn Library>| {
-            let with = self.grants.as_ref().and_then(|grants| library.granting(grants));
-            with.unwrap_or_else(|| Arc::clone(library))
+        let granted = |library| match &self.grants {
+            Some(grants) => granted(library, grants),
+            None => Arc::clone(library),
         };
-        let add = |first, other| -> Arc<dyn Library> {
-            Arc::new(Merged { first, other: Some(granted(other)), wanted: None })
-        };
-        let all = self.merged.iter().fold(granted(&self.own), add);
-        match &self.wanted {
-            Some(wanted) => Arc::new(Merged { first: all, other: None, wanted: Some(Arc::clone(wanted)) }),
-            None => all,
+        let first = granted(&self.own);
+        if self.merged.is_empty() && self.wanted.is_none() {
+            return first;
         }
+        let others = self.merged.iter().map(granted).collect();
+        Arc::new(Merged { first, others, wanted: self.wanted.clone() })
     }
 }

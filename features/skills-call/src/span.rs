@@ -5,58 +5,58 @@
 //! a pipeline, `execute_tool` for any other skill, `chat` for a request.
 
 use std::future::Future;
+use std::path::Path;
 use std::task::Poll;
 
+use futures_util::future::Either;
 use futures_util::stream::poll_fn;
 use skills_registry::Skill;
+use tracing::field::Empty;
+use tracing::level_filters::LevelFilter;
+use tracing::{Instrument, info_span};
 
 use super::run::engine::Engine;
 use super::{CallId, ErrorKind};
 use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 use crate::trace::TraceContext;
-use skills_exec::{Execution, Request as Run};
+use skills_exec::{Execution, NotRun, Outcome, Request as Run};
 
 /// An open span; dropping it and its clones closes it. Calls move, clone and check a span several times, so
 /// without a subscriber it is only a null pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Span(Option<Box<tracing::Span>>);
 
-/// Requests an answer in pieces from a model, within a span.
-pub(crate) fn stream<'a>(
+/// Requests an answer in pieces from a model, within a separate span like the requests of skills. This is for
+/// hosts that use the model of their runner directly. If the stream is dropped before its end, the span ends
+/// as cancelled.
+pub fn stream<'a>(
     model: &'a dyn LanguageModel,
     request: &'a Request,
 ) -> BoxStream<'a, Result<Delta, ModelError>> {
-    let span = Span::of_chat(model, request);
-    let mut deltas = span.inside(|| model.stream(request));
-    let mut open = Asked { span, is_over: false };
+    let mut open = OpenSpan { span: Span::of_chat(model, request), is_over: false };
+    let mut deltas = open.span.inside(|| model.stream(request));
     Box::pin(poll_fn(move |context| {
         let polled = open.span.inside(|| deltas.as_mut().poll_next(context));
-        open.look(&polled);
+        match &polled {
+            Poll::Ready(Some(Ok(Delta::End { finish, usage }))) => {
+                open.span.answer(&Answer::default().with_finish(*finish).with_usage(*usage));
+            }
+            Poll::Ready(Some(Err(_))) if !open.is_over => open.span.fail(ErrorKind::Failed),
+            Poll::Ready(None) => {}
+            _ => return polled,
+        }
+        open.is_over = true;
         polled
     }))
 }
 
-/// A running request for an answer in pieces.
-struct Asked {
+/// The span of running work. If it is dropped before the work has ended, it ends as cancelled.
+struct OpenSpan {
     span: Span,
     is_over: bool,
 }
 
-impl Asked {
-    fn look(&mut self, polled: &Poll<Option<Result<Delta, ModelError>>>) {
-        match polled {
-            Poll::Ready(Some(Ok(Delta::End { finish, usage }))) => {
-                self.span.answer(&Answer::default().with_finish(*finish).with_usage(*usage));
-            }
-            Poll::Ready(Some(Err(_))) if !self.is_over => self.span.fail(ErrorKind::Failed),
-            Poll::Ready(None) => {}
-            _ => return,
-        }
-        self.is_over = true;
-    }
-}
-
-impl Drop for Asked {
+impl Drop for OpenSpan {
     fn drop(&mut self) {
         if !self.is_over {
             self.span.fail(ErrorKind::Cancelled);
@@ -64,64 +64,47 @@ impl Drop for Asked {
     }
 }
 
-mod on {
-    use std::path::Path;
+impl Span {
+    /// Returns `true` if there may be a subscriber. The check reads one number.
+    pub(crate) fn is_on() -> bool {
+        LevelFilter::current() >= tracing::Level::INFO
+    }
 
-    use futures_util::future::Either;
-    use tracing::field::Empty;
-    use tracing::level_filters::LevelFilter;
-    use tracing::{Instrument, info_span};
-
-    use super::{
-        Answer, CallId, Engine, ErrorKind, Execution, Future, LanguageModel, Request, Run, Skill, Span,
-        TraceContext,
-    };
-    use skills_exec::{NotRun, Outcome};
-
-    impl Span {
-        /// Returns `true` if there may be a subscriber. The check reads one number.
-        pub(crate) fn is_on() -> bool {
-            LevelFilter::current() >= tracing::Level::INFO
-        }
-
-        /// Opens the span of a called skill.
-        pub(crate) fn of_call(
-            engine: &Engine,
-            skill: Skill<'_>,
-            is_pipeline: bool,
-            id: CallId,
-            trace: Option<&TraceContext>,
-        ) -> Self {
-            if !Self::is_on() {
-                return Self(None);
-            }
+    /// Opens the span of a called skill.
+    pub(crate) fn of_call(
+        engine: &Engine,
+        skill: Skill<'_>,
+        is_pipeline: bool,
+        id: CallId,
+        trace: Option<&TraceContext>,
+    ) -> Self {
+        let span = || {
             let (name, step) = (skill.name(), id.step().map(i64::from));
             let attributes = SkillAttributes { step, ..SkillAttributes::of(engine, Some(skill)) };
             if !is_pipeline {
-                return Self::execute(engine, format!("execute_tool {name}"), name, attributes, trace);
+                return execute_tool(&format!("execute_tool {name}"), name, &attributes);
             }
-            let span = info_span!(
+            info_span!(
                 target: "skills", "invoke_workflow",
                 otel.name = format!("invoke_workflow {name}"), otel.status_code = Empty, "error.type" = Empty,
                 gen_ai.operation.name = "invoke_workflow", gen_ai.agent.name = name,
                 gen_ai.skill.name = attributes.name, gen_ai.skill.description = attributes.description,
                 gen_ai.skill.source.uri = attributes.uri, skills.step = attributes.step,
                 skills.source = attributes.source, skills.revision = attributes.revision,
-            );
-            Self::of(span).below(engine, trace)
-        }
+            )
+        };
+        Self::open(span).below(engine, trace)
+    }
 
-        /// Opens the span of a built-in tool of the runner. `asked` is the name that the tool was called
-        /// with, and the skill of that name.
-        pub(crate) fn of_tool(
-            engine: &Engine,
-            tool: &'static str,
-            asked: Option<(&str, Option<Skill<'_>>)>,
-            trace: Option<&TraceContext>,
-        ) -> Self {
-            if !Self::is_on() {
-                return Self(None);
-            }
+    /// Opens the span of a built-in tool of the runner. `asked` is the name that the tool was called
+    /// with, and the skill of that name.
+    pub(crate) fn of_tool(
+        engine: &Engine,
+        tool: &'static str,
+        asked: Option<(&str, Option<Skill<'_>>)>,
+        trace: Option<&TraceContext>,
+    ) -> Self {
+        let span = || {
             let skill = asked.and_then(|(_, skill)| skill);
             let title = match skill {
                 Some(skill) => format!("execute_tool {tool} {}", skill.name()),
@@ -130,220 +113,197 @@ mod on {
             let mut attributes = SkillAttributes::of(engine, skill);
             attributes.resource = asked.and_then(|(name, _)| Some(name.split_once('/')?.1));
             attributes.resource = attributes.resource.filter(|_| attributes.name.is_some());
-            Self::execute(engine, title, tool, attributes, trace)
-        }
+            execute_tool(&title, tool, &attributes)
+        };
+        Self::open(span).below(engine, trace)
+    }
 
-        /// Opens the span of a program that is run by the name of its skill, without a call.
-        pub(crate) fn of_exec(
-            engine: &Engine,
-            skill: Skill<'_>,
-            run: &Run,
-            trace: Option<&TraceContext>,
-        ) -> Self {
-            if !Self::is_on() {
-                return Self(None);
-            }
+    /// Opens the span of a program that is run by the name of its skill, without a call.
+    pub(crate) fn of_exec(
+        engine: &Engine,
+        skill: Skill<'_>,
+        run: &Run,
+        trace: Option<&TraceContext>,
+    ) -> Self {
+        let span = || {
             let (name, file) = (skill.name(), file(run));
             let attributes = SkillAttributes { file: Some(file), ..SkillAttributes::of(engine, Some(skill)) };
-            Self::execute(engine, format!("execute_tool {name} {file}"), name, attributes, trace)
-        }
+            execute_tool(&format!("execute_tool {name} {file}"), name, &attributes)
+        };
+        Self::open(span).below(engine, trace)
+    }
 
-        /// Opens an `execute_tool` span, which is used for everything except pipelines, models, and programs
-        /// that a call runs.
-        fn execute(
-            engine: &Engine,
-            title: String,
-            tool: &str,
-            attributes: SkillAttributes<'_>,
-            trace: Option<&TraceContext>,
-        ) -> Self {
-            let span = info_span!(
-                target: "skills", "execute_tool",
-                otel.name = title, otel.status_code = Empty, "error.type" = Empty,
-                gen_ai.operation.name = "execute_tool", gen_ai.tool.name = tool, "gen_ai.tool.type" = "function",
-                gen_ai.skill.name = attributes.name, gen_ai.skill.description = attributes.description,
-                gen_ai.skill.source.uri = attributes.uri, gen_ai.skill.resource.name = attributes.resource,
-                skills.source = attributes.source, skills.revision = attributes.revision, skills.step = attributes.step, process.executable.name = attributes.file, process.exit.code = Empty,
-            );
-            Self::of(span).below(engine, trace)
-        }
+    /// Opens the span of a request to a model.
+    pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
+        let name = model.name();
+        Self::open(|| info_span!(
+            target: "skills", "chat",
+            otel.name = format!("chat {name}"), otel.kind = "client", otel.status_code = Empty,
+            "error.type" = Empty, gen_ai.operation.name = "chat",
+            gen_ai.provider.name = model.provider(), gen_ai.request.model = name,
+            gen_ai.request.max_tokens = request.max_tokens.map(i64::from),
+            gen_ai.request.temperature = request.temperature,
+            "gen_ai.output.type" = request.response_schema.as_ref().map(|_| "json"),
+            gen_ai.response.model = Empty, gen_ai.response.finish_reasons = Empty,
+            gen_ai.usage.input_tokens = Empty, gen_ai.usage.output_tokens = Empty,
+        ))
+    }
 
-        /// Opens the span of a request to a model.
-        pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
-            if !Self::is_on() {
-                return Self(None);
-            }
-            let name = model.name();
-            Self::of(info_span!(
-                target: "skills", "chat",
-                otel.name = format!("chat {name}"), otel.kind = "client", otel.status_code = Empty,
-                "error.type" = Empty, gen_ai.operation.name = "chat",
-                gen_ai.provider.name = model.provider(), gen_ai.request.model = name,
-                gen_ai.request.max_tokens = request.max_tokens.map(i64::from),
-                gen_ai.request.temperature = request.temperature,
-                "gen_ai.output.type" = request.response_schema.as_ref().map(|_| "json"),
-                gen_ai.response.model = Empty, gen_ai.response.finish_reasons = Empty,
-                gen_ai.usage.input_tokens = Empty, gen_ai.usage.output_tokens = Empty,
-            ))
-        }
+    /// Opens the span of a request to an MCP server.
+    pub(crate) fn of_request(tool: &str) -> Self {
+        Self::open(|| info_span!(
+            target: "skills", "tools/call",
+            otel.name = format!("tools/call {tool}"), otel.kind = "client", otel.status_code = Empty,
+            "error.type" = Empty, mcp.method.name = "tools/call", gen_ai.tool.name = tool,
+        ))
+    }
 
-        /// Opens the span of a request to an MCP server.
-        pub(crate) fn of_request(tool: &str) -> Self {
-            if !Self::is_on() {
-                return Self(None);
-            }
-            Self::of(info_span!(
-                target: "skills", "tools/call",
-                otel.name = format!("tools/call {tool}"), otel.kind = "client", otel.status_code = Empty,
-                "error.type" = Empty, mcp.method.name = "tools/call", gen_ai.tool.name = tool,
-            ))
-        }
+    /// Opens the span of a program that a call runs.
+    pub(crate) fn of_program(run: &Run) -> Self {
+        let name = file(run);
+        Self::open(|| info_span!(
+            target: "skills", "program",
+            otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
+            process.executable.name = name, process.exit.code = Empty,
+        ))
+    }
 
-        /// Opens the span of a program that a call runs.
-        pub(crate) fn of_program(run: &Run) -> Self {
-            if !Self::is_on() {
-                return Self(None);
-            }
-            let name = file(run);
-            Self::of(info_span!(
-                target: "skills", "program",
-                otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
-                process.executable.name = name, process.exit.code = Empty,
-            ))
-        }
+    /// Opens a span if there may be a subscriber.
+    fn open(span: impl FnOnce() -> tracing::Span) -> Self {
+        if Self::is_on() { Self::of(span()) } else { Self(None) }
+    }
 
-        pub(super) fn of(span: tracing::Span) -> Self {
-            Self((!span.is_none()).then(|| Box::new(span)))
-        }
+    fn of(span: tracing::Span) -> Self {
+        Self((!span.is_none()).then(|| Box::new(span)))
+    }
 
-        /// Makes the caller's span in another program its parent, unless it is already within a span of this
-        /// program.
-        fn below(self, engine: &Engine, trace: Option<&TraceContext>) -> Self {
-            if let (Some(span), Some(propagation), Some(trace)) = (&self.0, &engine.propagation, trace)
-                && tracing::Span::current().is_none()
-            {
-                propagation.adopt(span, trace);
-            }
-            self
+    /// Makes the caller's span in another program its parent, unless it is already within a span of this
+    /// program.
+    fn below(self, engine: &Engine, trace: Option<&TraceContext>) -> Self {
+        if let (Some(span), Some(propagation), Some(trace)) = (&self.0, &engine.propagation, trace)
+            && tracing::Span::current().is_none()
+        {
+            propagation.adopt(span, trace);
         }
+        self
+    }
 
-        /// Returns the trace context for a program that runs within the span.
-        pub(crate) fn context(&self, engine: &Engine) -> Option<TraceContext> {
-            engine.propagation.as_ref()?.context(self.0.as_deref()?)
-        }
+    /// Returns the trace context for a program that runs within the span.
+    pub(crate) fn context(&self, engine: &Engine) -> Option<TraceContext> {
+        engine.propagation.as_ref()?.context(self.0.as_deref()?)
+    }
 
-        /// Runs a future within the span.
-        pub(crate) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {
-            match self.0.as_deref() {
-                Some(span) => Either::Left(work.instrument(span.clone())),
-                None => Either::Right(work),
-            }
-        }
-
-        /// Runs a closure within the span.
-        pub(crate) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
-            let _entered = self.0.as_deref().map(tracing::Span::enter);
-            work()
-        }
-
-        /// Records a failure. Only its kind is recorded, since its text may contain inputs; the text is in
-        /// the events.
-        pub(crate) fn fail(&self, kind: ErrorKind) {
-            self.failed(kind.as_str());
-        }
-
-        fn failed(&self, kind: &str) {
-            if let Some(span) = &self.0 {
-                span.record("error.type", kind).record("otel.status_code", "ERROR");
-            }
-        }
-
-        /// Records the answer of a model.
-        pub(crate) fn answer(&self, answer: &Answer) {
-            let Some(span) = &self.0 else { return };
-            let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
-            if let Some(model) = &answer.model {
-                span.record("gen_ai.response.model", model.as_str());
-            }
-            span.record("gen_ai.response.finish_reasons", answer.finish.as_str())
-                .record("gen_ai.usage.input_tokens", count(answer.usage.input_tokens))
-                .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
-        }
-
-        /// Records the end of a program. If the execution is dropped before, the span ends as cancelled.
-        pub(crate) fn follow(self, execution: Execution) -> Execution {
-            if self.0.is_none() {
-                return execution;
-            }
-            let mut open = Open(Some(self));
-            Box::pin(async move {
-                let result = execution.await;
-                open.end(&result);
-                result
-            })
-        }
-
-        fn ended(&self, result: &Result<Outcome, NotRun>) {
-            let Ok(outcome) = result else { return self.failed("not_run") };
-            let Some(span) = &self.0 else { return };
-            span.record("process.exit.code", i64::from(outcome.exit_code));
-            if outcome.timed_out {
-                self.failed("timeout");
-            } else if outcome.exit_code != 0 {
-                self.failed(&outcome.exit_code.to_string());
-            }
+    /// Runs a future within the span.
+    pub(crate) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {
+        match self.0.as_deref() {
+            Some(span) => Either::Left(work.instrument(span.clone())),
+            None => Either::Right(work),
         }
     }
 
-    /// A running program.
-    struct Open(Option<Span>);
+    /// Runs a closure within the span.
+    pub(crate) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _entered = self.0.as_deref().map(tracing::Span::enter);
+        work()
+    }
 
-    impl Open {
-        fn end(&mut self, result: &Result<Outcome, NotRun>) {
-            self.0.take().inspect(|span| span.ended(result));
+    /// Records a failure. Only its kind is recorded, since its text may contain inputs; the text is in
+    /// the events.
+    pub(crate) fn fail(&self, kind: ErrorKind) {
+        self.fail_as(kind.as_str());
+    }
+
+    fn fail_as(&self, kind: &str) {
+        if let Some(span) = &self.0 {
+            span.record("error.type", kind).record("otel.status_code", "ERROR");
         }
     }
 
-    impl Drop for Open {
-        fn drop(&mut self) {
-            self.0.take().inspect(|span| span.fail(ErrorKind::Cancelled));
+    /// Records the answer of a model.
+    pub(crate) fn answer(&self, answer: &Answer) {
+        let Some(span) = &self.0 else { return };
+        let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+        if let Some(model) = &answer.model {
+            span.record("gen_ai.response.model", model.as_str());
+        }
+        span.record("gen_ai.response.finish_reasons", answer.finish.as_str())
+            .record("gen_ai.usage.input_tokens", count(answer.usage.input_tokens))
+            .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
+    }
+
+    /// Records the end of a program. If the execution is dropped before, the span ends as cancelled.
+    pub(crate) fn follow(self, execution: Execution) -> Execution {
+        if self.0.is_none() {
+            return execution;
+        }
+        let mut open = OpenSpan { span: self, is_over: false };
+        Box::pin(async move {
+            let result = execution.await;
+            open.is_over = true;
+            open.span.record_outcome(&result);
+            result
+        })
+    }
+
+    fn record_outcome(&self, result: &Result<Outcome, NotRun>) {
+        let Ok(outcome) = result else { return self.fail_as("not_run") };
+        let Some(span) = &self.0 else { return };
+        span.record("process.exit.code", i64::from(outcome.exit_code));
+        if outcome.timed_out {
+            self.fail_as("timeout");
+        } else if outcome.exit_code != 0 {
+            self.fail_as(&outcome.exit_code.to_string());
         }
     }
+}
 
-    /// The optional attributes of a span: the source of a skill of another project, and the attributes proposed for
-    /// skills, which [`Runner::skill_attributes`] enables.
-    ///
-    /// [`Runner::skill_attributes`]: crate::Runner::skill_attributes
-    #[derive(Default)]
-    struct SkillAttributes<'a> {
-        name: Option<&'a str>,
-        description: Option<&'a str>,
-        uri: Option<&'a str>,
-        source: Option<&'a str>,
-        revision: Option<&'a str>,
-        resource: Option<&'a str>,
-        step: Option<i64>,
-        file: Option<&'a str>,
-    }
+/// Returns an `execute_tool` span, which is used for everything except pipelines, models, and programs that a
+/// call runs.
+fn execute_tool(title: &str, tool: &str, attributes: &SkillAttributes<'_>) -> tracing::Span {
+    info_span!(
+        target: "skills", "execute_tool",
+        otel.name = title, otel.status_code = Empty, "error.type" = Empty,
+        gen_ai.operation.name = "execute_tool", gen_ai.tool.name = tool, "gen_ai.tool.type" = "function",
+        gen_ai.skill.name = attributes.name, gen_ai.skill.description = attributes.description,
+        gen_ai.skill.source.uri = attributes.uri, gen_ai.skill.resource.name = attributes.resource,
+        skills.source = attributes.source, skills.revision = attributes.revision, skills.step = attributes.step,
+        process.executable.name = attributes.file, process.exit.code = Empty,
+    )
+}
 
-    impl<'a> SkillAttributes<'a> {
-        fn of(engine: &Engine, skill: Option<Skill<'a>>) -> Self {
-            let Some(skill) = skill else { return Self::default() };
-            let source = skill.source();
-            let revision = source.and_then(|source| source.revision);
-            let attributes = Self { source: source.map(|source| source.name), revision, ..Self::default() };
-            if !engine.skill_attributes {
-                return attributes;
-            }
-            let description = Some(skill.description()).filter(|text| !text.is_empty());
-            Self { name: Some(skill.name()), description, uri: Some(skill.base()), ..attributes }
+/// The optional attributes of a span: the source of a skill of another project, and the attributes proposed for
+/// skills, which [`Runner::skill_attributes`] enables.
+///
+/// [`Runner::skill_attributes`]: crate::Runner::skill_attributes
+#[derive(Default)]
+struct SkillAttributes<'a> {
+    name: Option<&'a str>,
+    description: Option<&'a str>,
+    uri: Option<&'a str>,
+    source: Option<&'a str>,
+    revision: Option<&'a str>,
+    resource: Option<&'a str>,
+    step: Option<i64>,
+    file: Option<&'a str>,
+}
+
+impl<'a> SkillAttributes<'a> {
+    fn of(engine: &Engine, skill: Option<Skill<'a>>) -> Self {
+        let Some(skill) = skill else { return Self::default() };
+        let source = skill.source();
+        let revision = source.and_then(|source| source.revision);
+        let attributes = Self { source: source.map(|source| source.name), revision, ..Self::default() };
+        if !engine.skill_attributes {
+            return attributes;
         }
+        let description = Some(skill.description()).filter(|text| !text.is_empty());
+        Self { name: Some(skill.name()), description, uri: Some(skill.base()), ..attributes }
     }
+}
 
-    /// The file that a run executes.
-    fn file(run: &Run) -> &str {
-        Path::new(&run.program).file_name().and_then(|name| name.to_str()).unwrap_or("program")
-    }
+/// The file that a run executes.
+fn file(run: &Run) -> &str {
+    Path::new(&run.program).file_name().and_then(|name| name.to_str()).unwrap_or("program")
 }
 
 #[cfg(test)]

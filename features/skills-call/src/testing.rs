@@ -34,14 +34,9 @@ pub struct ScriptedModel {
 
 #[derive(Debug, Default)]
 struct Script {
-    lines: VecDeque<Line>,
+    /// The pieces of each answer; `None` for a request that is never answered.
+    answers: VecDeque<Option<Vec<Result<Delta, ModelError>>>>,
     requests: Vec<Request>,
-}
-
-#[derive(Debug)]
-enum Line {
-    Deltas(Vec<Delta>, Option<ModelError>),
-    Silence,
 }
 
 impl ScriptedModel {
@@ -62,7 +57,7 @@ impl ScriptedModel {
         let deltas: Vec<Delta> = deltas.into_iter().collect();
         let is_whole = deltas.iter().any(|delta| matches!(delta, Delta::End { .. }));
         let lost = || ModelError::new("the connection was lost").retryable();
-        self.line(Line::Deltas(deltas, (!is_whole).then(lost)))
+        self.push(Some(deltas.into_iter().map(Ok).chain((!is_whole).then(|| Err(lost()))).collect()))
     }
 
     /// Adds an answer that calls one tool.
@@ -79,12 +74,12 @@ impl ScriptedModel {
 
     /// Adds an error with all its fields.
     pub fn fail(self, error: ModelError) -> Self {
-        self.line(Line::Deltas(Vec::new(), Some(error)))
+        self.push(Some(vec![Err(error)]))
     }
 
     /// Adds a request that is never answered.
     pub fn silence(self) -> Self {
-        self.line(Line::Silence)
+        self.push(None)
     }
 
     /// Returns the requests so far.
@@ -92,21 +87,16 @@ impl ScriptedModel {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).requests.clone()
     }
 
-    fn line(self, line: Line) -> Self {
-        self.script.lock().unwrap_or_else(PoisonError::into_inner).lines.push_back(line);
+    fn push(self, answer: Option<Vec<Result<Delta, ModelError>>>) -> Self {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).answers.push_back(answer);
         self
     }
 
     fn next(&self, request: &Request) -> Option<Vec<Result<Delta, ModelError>>> {
         let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
         script.requests.push(request.clone());
-        match script.lines.pop_front() {
-            Some(Line::Silence) => None,
-            Some(Line::Deltas(deltas, error)) => {
-                Some(deltas.into_iter().map(Ok).chain(error.map(Err)).collect())
-            }
-            None => Some(vec![Err(ModelError::new("the script has no more answers"))]),
-        }
+        let end = || Some(vec![Err(ModelError::new("the script has no more answers"))]);
+        script.answers.pop_front().unwrap_or_else(end)
     }
 }
 

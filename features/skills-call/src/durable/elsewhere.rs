@@ -1,6 +1,5 @@
 //! Passes whole calls of a runner to an engine in another process.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::Request;
@@ -28,18 +27,6 @@ pub trait Elsewhere: Send + Sync + 'static {
 }
 
 impl<B> Runner<B> {
-    /// Makes all calls elsewhere, including typed calls. Inputs and outputs are checked here, but no skill
-    /// runs in this process. The workers run their own skill of the same name, so its schemas should match
-    /// the schemas of this runner.
-    pub fn remote(self, elsewhere: impl Elsewhere) -> Self {
-        self.change(|engine| engine.elsewhere = Some(Arc::new(elsewhere)))
-    }
-
-    /// Returns the working directory of calls, if one is set.
-    pub fn working_directory(&self) -> Option<&Path> {
-        self.engine.workspace.as_deref()
-    }
-
     /// Makes a call elsewhere if the runner is configured to do so.
     pub(crate) async fn call_elsewhere(
         &self,

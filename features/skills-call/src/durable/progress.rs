@@ -32,7 +32,7 @@ impl Progress {
     }
 
     /// Returns the changes since an earlier snapshot, as events of a call.
-    pub fn events_since(&self, earlier: &Self, call: CallId, skill: &str) -> Vec<Event> {
+    pub(super) fn events_since(&self, earlier: &Self, call: CallId, skill: &str) -> Vec<Event> {
         let mut events = Vec::new();
         for (step, state) in &self.steps {
             let before = earlier.steps.iter().find(|(name, _)| name == step).map(|(_, state)| state);

@@ -13,7 +13,7 @@ impl<B> Runner<B> {
     /// This process cannot run a skill in `only`, there are no skills to serve, or the workspace does not
     /// exist.
     pub fn servable(&self, only: Option<&[String]>) -> Result<Vec<String>, Failure> {
-        if let Some(place) = self.working_directory()
+        if let Some(place) = &self.engine.workspace
             && !place.is_dir()
         {
             return Err(

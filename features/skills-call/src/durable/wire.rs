@@ -1,6 +1,7 @@
 //! The messages between a pipeline and the workers that run its steps: plain data with a JSON form.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -94,27 +95,19 @@ impl Request {
 
     /// Returns the JSON text of the request.
     pub fn to_json(&self) -> String {
-        let mut text = format!(r#"{{"skill":{},"input":{}"#, quote(&self.skill), self.input);
-        if let Some(place) = &self.place {
-            text.push_str(&format!(r#","place":{},"depth":{}"#, quote(place), self.depth));
-        }
-        for (name, number) in [("attempt", u64::from(self.attempt)), ("is_pipeline", self.is_pipeline.into())]
-        {
-            if number > 0 {
-                text.push_str(&format!(r#","{name}":{number}"#));
-            }
-        }
-        if let Some(timeout) = self.timeout {
-            text.push_str(&format!(r#","timeout_ms":{}"#, timeout.as_millis()));
-        }
-        if let Some(trace) = &self.trace {
-            text.push_str(&format!(r#","traceparent":{}"#, quote(trace.parent())));
-            if !trace.state().is_empty() {
-                text.push_str(&format!(r#","tracestate":{}"#, quote(trace.state())));
-            }
-        }
-        text.push('}');
-        text
+        let (place, trace) = (self.place.as_deref(), self.trace.as_ref());
+        let state = trace.map(TraceContext::state).filter(|state| !state.is_empty());
+        object([
+            member("skill", Some(quote(&self.skill))),
+            member("input", Some(&self.input)),
+            member("place", place.map(quote)),
+            member("depth", place.map(|_| self.depth)),
+            member("attempt", Some(self.attempt).filter(|attempt| *attempt > 0)),
+            member("is_pipeline", self.is_pipeline.then_some(1)),
+            member("timeout_ms", self.timeout.map(|timeout| timeout.as_millis())),
+            member("traceparent", trace.map(|trace| quote(trace.parent()))),
+            member("tracestate", state.map(quote)),
+        ])
     }
 
     /// Parses a request from JSON text. Returns `None` if the text is not a JSON object or has no `skill`.
@@ -227,29 +220,20 @@ impl Reply {
     pub fn to_json(&self) -> String {
         match self {
             Self::Output { text, usage, steps } => {
-                let mut written = format!(r#"{{"output":{text}"#);
-                if *usage != Usage::default() {
-                    let Usage { input_tokens, output_tokens } = usage;
-                    written.push_str(&format!(r#","tokens":[{input_tokens},{output_tokens}]"#));
-                }
-                if !steps.is_empty() {
-                    let steps: Value = steps.iter().map(write_step).collect();
-                    written.push_str(&format!(r#","steps":{steps}"#));
-                }
-                written + "}"
+                let tokens = (*usage != Usage::default()).then_some([usage.input_tokens, usage.output_tokens]);
+                object([
+                    member("output", Some(text)),
+                    member("tokens", tokens.map(|tokens| Value::from(tokens.to_vec()))),
+                    member("steps", list(steps, write_step)),
+                ])
             }
-            Self::Failure(Fault { kind, text, is_retryable, retry_after, violations }) => {
-                let (text, kind) = (quote(text), quote(kind.as_str()));
-                let mut written = format!(r#"{{"error":{text},"kind":{kind},"retry":{is_retryable}"#);
-                if !retry_after.is_zero() {
-                    written.push_str(&format!(r#","after_ms":{}"#, retry_after.as_millis()));
-                }
-                if !violations.is_empty() {
-                    let violations: Value = violations.iter().map(write_violation).collect();
-                    written.push_str(&format!(r#","violations":{violations}"#));
-                }
-                written + "}"
-            }
+            Self::Failure(Fault { kind, text, is_retryable, retry_after, violations }) => object([
+                member("error", Some(quote(text))),
+                member("kind", Some(quote(kind.as_str()))),
+                member("retry", Some(is_retryable)),
+                member("after_ms", Some(retry_after.as_millis()).filter(|after| *after > 0)),
+                member("violations", list(violations, write_violation)),
+            ]),
             Self::Over => "{}".to_owned(),
         }
     }
@@ -332,6 +316,22 @@ impl<'t> Members<'t> {
     fn text(&self, name: &str) -> Option<String> {
         serde_json::from_str(self.raw(name)?).ok()
     }
+}
+
+/// Writes a JSON object. A member without a value is left out.
+fn object<const N: usize>(members: [Option<String>; N]) -> String {
+    let members: Vec<String> = members.into_iter().flatten().collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// Writes a member of an object; the value is JSON text.
+fn member(name: &str, json: Option<impl Display>) -> Option<String> {
+    json.map(|json| format!(r#""{name}":{json}"#))
+}
+
+/// Returns a list as JSON unless it is empty.
+fn list<T>(items: &[T], write: fn(&T) -> Value) -> Option<Value> {
+    (!items.is_empty()).then(|| items.iter().map(write).collect())
 }
 
 fn quote(text: &str) -> Value {

@@ -265,6 +265,18 @@ impl CallError {
         Self::Cancelled { skill: skill.to_owned() }
     }
 
+    pub(super) fn invalid_input(skill: &str, invalid: Invalid) -> Self {
+        Self::InvalidInput { skill: skill.to_owned(), invalid }
+    }
+
+    pub(super) fn invalid_output(skill: &str, invalid: Invalid) -> Self {
+        Self::InvalidOutput { skill: skill.to_owned(), invalid, answer: None }
+    }
+
+    pub(super) fn template(skill: &str, source: RenderError) -> Self {
+        Self::Template { skill: skill.to_owned(), source }
+    }
+
     /// Returns the kind of the error. A failed step has the kind of its own error, except that an unknown
     /// function or an invalid input of a step is [`ErrorKind::Failed`].
     pub fn kind(&self) -> ErrorKind {

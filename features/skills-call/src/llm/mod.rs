@@ -1,6 +1,5 @@
 //! Runs an `llm` skill: sends its prompt and input to the model until an answer matches the output schema.
 
-mod chat;
 mod extract;
 
 use std::sync::Arc;
@@ -9,13 +8,14 @@ use serde_json::Value;
 use skills_render::{Limits, Scope, render};
 use skills_schema::validate_str;
 use skills_text::{clean, floor};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
-use self::chat::OpenChat;
 use super::run::attempt::{FIRST_WAIT, wait, within};
 use super::run::frame::CallFrame;
 use super::{CallError, Event, Function};
+use crate::cancellation::OnDrop;
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
+use crate::span::Span;
 pub use extract::candidates;
 use skills_runtime::typed::{Invalid, Violation};
 
@@ -108,10 +108,10 @@ pub(super) fn render_prompt(
     let input = function.document(input)?;
     let scope = Scope::default().with_json("input", &input);
     render(prompt.root(), &scope, limits)
-        .map_err(|source| CallError::Template { skill: function.skill.name().to_owned(), source })
+        .map_err(|source| CallError::template(function.skill.name(), source))
 }
 
-/// Makes one attempt and reports it as an event.
+/// Makes one attempt and reports it as an event, even if the request is dropped.
 async fn ask(
     frame: CallFrame<'_>,
     model: &Arc<dyn LanguageModel>,
@@ -129,9 +129,27 @@ async fn ask(
         }
         Ok(answer)
     };
-    let open = OpenChat::begin(frame, &**model, request, attempt);
-    let result = open.span.within(within(frame.function.skill, frame.limit, asked)).await;
-    open.end(&result);
+    let (span, start) = (Span::of_chat(&**model, request), Instant::now());
+    let report = |result: Result<&Answer, &CallError>| {
+        match result {
+            Ok(answer) => span.answer(answer),
+            Err(error) => span.fail(error.kind()),
+        }
+        let event = || Event::Model {
+            call: frame.id,
+            skill: frame.name(),
+            model: model.name().to_owned(),
+            attempt,
+            duration: start.elapsed(),
+            usage: result.map(|answer| answer.usage).unwrap_or_default(),
+            error: result.err().map(ToString::to_string),
+        };
+        span.inside(|| frame.call.emit(event));
+    };
+    let cancelled = OnDrop(|| report(Err(&CallError::cancelled(frame.function.skill.name()))));
+    let result = span.within(within(frame.function.skill, frame.limit, asked)).await;
+    std::mem::forget(cancelled);
+    report(result.as_ref());
     result
 }
 
@@ -159,10 +177,10 @@ fn check<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result
 
 /// Returns the text of a wrong answer for the next request to the model. A very long answer is cut.
 fn echo(text: &str) -> String {
-    if text.len() <= MAX_ECHO {
-        return text.to_owned();
+    match text.get(..floor(text, MAX_ECHO)) {
+        Some(start) if start.len() < text.len() => format!("{start}…"),
+        _ => text.to_owned(),
     }
-    format!("{}…", text.get(..floor(text, MAX_ECHO)).unwrap_or_default())
 }
 
 fn objection(violations: &[Violation]) -> String {

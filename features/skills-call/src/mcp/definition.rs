@@ -104,9 +104,8 @@ impl ToolDefinition {
     /// Returns the reason why no model should read the definition, even after a review: it has characters that a
     /// person does not see, a name that may look like another name, or too much text to review.
     pub fn fault(&self) -> Option<String> {
-        let hidden = |text: &str| hidden_runs(text).first().map(|(.., first)| *first);
-        let name = hidden(&self.name).map(|first| ("name", first));
-        let found = name
+        let found = hidden(&self.name)
+            .map(|first| ("name", first))
             .or_else(|| Some(("description", hidden(&self.description)?)))
             .or_else(|| Some(("input schema", hidden_in(&self.input)?)))
             .or_else(|| Some(("output schema", hidden_in(&self.output)?)));
@@ -125,9 +124,13 @@ impl ToolDefinition {
     }
 }
 
+/// Returns the first hidden character of a text.
+fn hidden(text: &str) -> Option<char> {
+    hidden_runs(text).first().map(|(.., first)| *first)
+}
+
 /// Returns the first hidden character in the keys and texts of a value.
 fn hidden_in(value: &Value) -> Option<char> {
-    let hidden = |text: &str| hidden_runs(text).first().map(|(.., first)| *first);
     match value {
         Value::String(text) => hidden(text),
         Value::Array(items) => items.iter().find_map(hidden_in),
@@ -179,10 +182,9 @@ impl fmt::Display for Change {
             if let Some(value) = value {
                 // A changed text is shown to a person, so hidden characters must be visible in it.
                 let text = value.to_string();
-                let runs = hidden_runs(&text);
-                let text: String = match runs.is_empty() {
-                    true => text,
-                    false => text.chars().flat_map(char::escape_default).collect(),
+                let text = match hidden(&text) {
+                    Some(_) => text.escape_default().to_string(),
+                    None => text,
                 };
                 write!(f, "\n  {sign} {}", cut(&text, SHOWN))?;
             }

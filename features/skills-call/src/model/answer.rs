@@ -1,6 +1,7 @@
 //! Answers of models, whole or in pieces.
 
 use super::{Message, ToolCall};
+use skills_runtime::__setters as setters;
 
 /// A whole answer.
 ///
@@ -37,22 +38,16 @@ impl Answer {
         Self { tool_calls, finish: Finish::ToolCalls, ..self }
     }
 
-    /// Sets the reason why the answer ended.
-    #[must_use]
-    pub fn with_finish(self, finish: Finish) -> Self {
-        Self { finish, ..self }
-    }
-
-    /// Sets the tokens used.
-    #[must_use]
-    pub fn with_usage(self, usage: Usage) -> Self {
-        Self { usage, ..self }
-    }
-
-    /// Sets which model answered.
-    #[must_use]
-    pub fn with_model(self, model: impl Into<String>) -> Self {
-        Self { model: Some(model.into()), ..self }
+    setters! {
+        /// Sets the reason why the answer ended.
+        #[must_use]
+        with_finish(finish: Finish) => finish = finish;
+        /// Sets the tokens used.
+        #[must_use]
+        with_usage(usage: Usage) => usage = usage;
+        /// Sets which model answered.
+        #[must_use]
+        with_model(model: impl Into<String>) => model = Some(model.into());
     }
 
     /// Splits the answer into deltas: its text in one piece, then its calls, then its end.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::boxed::Failure;
+use skills_runtime::__setters as setters;
 
 /// The error of a model call. `Display` is only the message.
 ///
@@ -40,16 +41,13 @@ impl ModelError {
         Self { is_retryable: true, ..self }
     }
 
-    /// Sets the time to wait before a retry.
-    #[must_use]
-    pub fn with_retry_after(self, wait: Duration) -> Self {
-        Self { retry_after: Some(wait), ..self }
-    }
-
-    /// Sets the cause.
-    #[must_use]
-    pub fn with_source(self, source: impl Into<Failure>) -> Self {
-        Self { source: Some(source.into()), ..self }
+    setters! {
+        /// Sets the time to wait before a retry.
+        #[must_use]
+        with_retry_after(wait: Duration) => retry_after = Some(wait);
+        /// Sets the cause.
+        #[must_use]
+        with_source(source: impl Into<Failure>) => source = Some(source.into());
     }
 }
 

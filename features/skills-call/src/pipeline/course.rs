@@ -35,13 +35,16 @@ impl<'p> Run<'p> {
             (Ok(_), None) => Ok(Work::single()),
             (Ok(_), Some(list)) => self.work(place, list),
         };
-        let (work, error) = work.map_or_else(|error| (Work::single(), Some(error)), |work| (work, None));
-        let is_done = work.is_done();
-        self.steps[place] = State::Open(work);
-        match error {
-            Some(error) => self.failed(place, None, error),
-            None if is_done => self.close(place),
-            None => return self.call(place),
+        match work {
+            Err(error) => self.failed(place, None, error),
+            Ok(work) => {
+                let is_done = work.is_done();
+                self.steps[place] = State::Open(work);
+                if !is_done {
+                    return self.call(place);
+                }
+                self.close(place);
+            }
         }
         None
     }
@@ -128,8 +131,7 @@ impl<'p> Run<'p> {
                 self.over(place);
             }
             Err(invalid) => {
-                let skill = step.skill.to_string();
-                self.failed(place, None, CallError::InvalidOutput { skill, invalid, answer: None });
+                self.failed(place, None, CallError::invalid_output(&step.skill, invalid));
             }
         }
     }
@@ -157,7 +159,7 @@ impl<'p> Run<'p> {
         for (step, state) in self.pipeline.steps.iter().zip(&mut self.steps) {
             if let State::Open(_) = state {
                 *state = State::Waiting;
-                let cancelled = CallError::Cancelled { skill: step.skill.to_string() };
+                let cancelled = CallError::cancelled(&step.skill);
                 let failure = Some((cancelled.to_string(), cancelled.kind()));
                 self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure });
             }

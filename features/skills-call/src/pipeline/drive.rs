@@ -42,7 +42,7 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
         }
     }
     course.emit();
-    let cancelled = || Err(CallError::Cancelled { skill: skill.to_owned() });
+    let cancelled = || Err(CallError::cancelled(skill));
     let text = course.run.take_output().unwrap_or_else(cancelled)?;
     Ok(Produced { text, steps: course.run.records(), ..Produced::default() })
 }

@@ -82,8 +82,8 @@ impl<'p> Run<'p> {
         limits: Limits,
         has_effects: &dyn Fn(&str) -> bool,
     ) -> Result<Self, CallError> {
-        let input = parse_json(input)
-            .map_err(|invalid| CallError::InvalidInput { skill: around.skill.to_owned(), invalid })?;
+        let input =
+            parse_json(input).map_err(|invalid| CallError::invalid_input(around.skill, invalid))?;
         let count = pipeline.steps.len();
         let mut run = Self {
             around,
@@ -158,7 +158,7 @@ impl<'p> Run<'p> {
     /// as cancelled.
     pub fn cancel(&mut self) {
         if !self.is_over {
-            self.end(Err(CallError::Cancelled { skill: self.around.skill.to_owned() }));
+            self.end(Err(CallError::cancelled(self.around.skill)));
         }
     }
 

@@ -93,6 +93,6 @@ impl Run<'_> {
     }
 
     pub(super) fn template(&self, source: RenderError) -> CallError {
-        CallError::Template { skill: self.around.skill.to_owned(), source }
+        CallError::template(self.around.skill, source)
     }
 }

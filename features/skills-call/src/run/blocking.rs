@@ -4,18 +4,13 @@ use std::future::pending;
 use std::panic::resume_unwind;
 use std::sync::{Arc, LazyLock};
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::attempt::within;
-use super::engine::Call;
-use crate::{CallError, Function};
-
 /// Texts up to this many bytes are processed in place, since moving them would cost more.
-const SHORT: usize = 64 * 1024;
+pub(super) const SHORT: usize = 64 * 1024;
 
 /// Limits this work in the whole process: more threads than processors would only slow down the threads that
 /// serve other calls. Work whose caller was dropped counts until it ends.
@@ -54,27 +49,6 @@ pub async fn run_blocking<T: Send + 'static>(bytes: usize, work: impl FnOnce() -
             Err(_) => pending().await,
         },
     }
-}
-
-/// Runs work that needs the function of a call. For a long text, uses [`run_blocking`] and waits at most `limit`.
-///
-/// If an engine replays the call, the work runs immediately: such an engine polls a call until it waits, and
-/// could not distinguish waiting for a thread from waiting for a step.
-pub(crate) async fn with_function<T: Send + 'static>(
-    call: &Arc<Call>,
-    function: Function<'_>,
-    is_typed: bool,
-    limit: Duration,
-    bytes: usize,
-    work: impl FnOnce(Function<'_>) -> Result<T, CallError> + Send + 'static,
-) -> Result<T, CallError> {
-    if bytes <= SHORT || call.steps.is_some() {
-        return work(function);
-    }
-    let (call, name) = (Arc::clone(call), function.skill.name().to_owned());
-    let checked = run_blocking(bytes, move || work(call.engine.find(&name, is_typed)?));
-    // The future is boxed, so that calls with short texts reserve no space for it.
-    Box::pin(within(function.skill, limit, checked)).await
 }
 
 #[cfg(test)]

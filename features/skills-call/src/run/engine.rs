@@ -30,7 +30,7 @@ pub(crate) struct Engine {
     /// The library in which skills are looked up: the [sources](Self::sources) combined.
     pub(crate) library: Arc<dyn Library>,
     /// The bundles with typed calls: the runner's own bundle, then the merged ones.
-    pub(crate) bundles: Vec<Functions>,
+    pub(crate) bundles: Vec<&'static Functions>,
     /// The runner's own host functions.
     pub(crate) host: Option<Hosted>,
     /// The host functions of merged runners.
@@ -63,14 +63,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Creates an engine that passes the default environment variables to programs, and unpacks them in the
-    /// user's cache.
-    pub(crate) fn new(library: Arc<dyn Library>) -> Self {
-        Self { programs: RunOptions::of_process(), ..Self::bare(library) }
-    }
-
-    /// Creates an engine that runs no programs.
-    pub(crate) fn bare(library: Arc<dyn Library>) -> Self {
+    pub(crate) fn new(library: Arc<dyn Library>, programs: RunOptions) -> Self {
         Self {
             sources: Sources::new(Arc::clone(&library)),
             library,
@@ -80,7 +73,7 @@ impl Engine {
             model: None,
             mcp: None,
             workspace: None,
-            programs: RunOptions::bare(),
+            programs,
             executor: None,
             concurrency: CONCURRENCY,
             limits: Limits::default(),

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use skills_schema::json::Node;
-
-use super::blocking::with_function;
+use super::attempt::within;
+use super::blocking::{SHORT, run_blocking};
 use super::engine::Call;
 use crate::{CallError, CallId, Function, Steps};
 
@@ -34,14 +33,23 @@ impl CallFrame<'_> {
         self.place.and(self.call.steps.as_deref())
     }
 
-    /// Runs work that needs the function. Work on a long text runs outside the threads of the runtime, within the
-    /// time limit of an attempt.
+    /// Runs work that needs the function. For a long text, uses [`run_blocking`] within the time limit of an
+    /// attempt.
+    ///
+    /// If an engine replays the call, the work runs immediately: such an engine polls a call until it waits, and
+    /// could not distinguish waiting for a thread from waiting for a step.
     pub(crate) async fn with_function<T: Send + 'static>(
         &self,
         bytes: usize,
         work: impl FnOnce(Function<'_>) -> Result<T, CallError> + Send + 'static,
     ) -> Result<T, CallError> {
-        with_function(self.call, self.function, self.is_typed, self.limit, bytes, work).await
+        if bytes <= SHORT || self.call.steps.is_some() {
+            return work(self.function);
+        }
+        let (call, name, is_typed) = (Arc::clone(self.call), self.name(), self.is_typed);
+        let checked = run_blocking(bytes, move || work(call.engine.find(&name, is_typed)?));
+        // The future is boxed, so that calls with short texts reserve no space for it.
+        Box::pin(within(self.function.skill, self.limit, checked)).await
     }
 
     /// Waits. If an engine makes the steps of the call, it also measures the time.
@@ -50,10 +58,5 @@ impl CallFrame<'_> {
             Some(steps) => steps.sleep(duration).await,
             None => tokio::time::sleep(duration).await,
         }
-    }
-
-    /// Parses the input into a document for templates.
-    pub(crate) fn document(&self) -> Result<Node, CallError> {
-        self.function.document(self.input)
     }
 }

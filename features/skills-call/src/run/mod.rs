@@ -16,13 +16,12 @@ use serde_json::Value;
 use skills_registry::Backend;
 
 use self::attempt::{repeat, within, within_steps};
-use self::blocking::with_function;
 use self::engine::Call;
 use self::frame::CallFrame;
 use self::open::OpenCall;
 use super::{CallError, CallId, Context, Function, Missing, MissingCapability, StepRecord, llm, pipeline};
 use crate::boxed::BoxFuture;
-use crate::cancellation::CancelOnDrop;
+use crate::cancellation::OnDrop;
 use crate::model::Usage;
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use skills_runtime::capabilities::{MAX_DEPTH, choose};
@@ -97,25 +96,20 @@ async fn perform(
         (None, Some(program)) => program.limit(None),
         (None, None) => Ok(skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis)),
     };
-    let text = invocation.input;
-    let check_limit = *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED);
-    let checked =
-        with_function(call, function, invocation.is_typed, check_limit, text.len(), move |function| {
-            function.check_input(text)
-        });
-    let input = checked.await?;
-    let limit = limit
-        .map_err(|refusal| CallError::NotRun { skill: skill.name().to_owned(), source: refusal.into() })?;
     let frame = CallFrame {
         call,
         id,
         function,
-        input: &input,
+        input: "",
         depth: invocation.depth,
-        limit,
+        limit: *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED),
         is_typed: invocation.is_typed,
         place: invocation.place.as_deref(),
     };
+    let text = invocation.input;
+    let input = frame.with_function(text.len(), move |function| function.check_input(text)).await?;
+    limit.map_err(|refusal| CallError::NotRun { skill: frame.name(), source: refusal.into() })?;
+    let frame = CallFrame { input: &input, ..frame };
     if skill.backend() == Some(Backend::Model) {
         return Ok(Produced { text: Box::pin(llm::run(frame, usage)).await?, ..Produced::default() });
     }
@@ -139,10 +133,8 @@ async fn perform(
 /// a number that is too large for a value in memory.
 pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
     serde_json::from_str(text).map_err(|error| {
-        let (expected, found) = ("numbers of 64 bits".to_owned(), error.to_string());
-        let violation = Violation::new("", "limit", expected, found);
-        let invalid = Invalid::Violations(vec![violation]);
-        CallError::InvalidOutput { skill: name.to_owned(), invalid, answer: None }
+        let violation = Violation::new("", "limit", "numbers of 64 bits", error.to_string());
+        CallError::invalid_output(name, Invalid::Violations(vec![violation]))
     })
 }
 
@@ -152,7 +144,8 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
     let context =
         Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
-    let _guard = CancelOnDrop(context.cancellation().clone());
+    // Work on other threads notices the end of the call by this flag.
+    let _guard = OnDrop(|| context.cancellation().cancel());
     // The host returns the function itself, so its existence is not checked separately.
     let mut hosts = frame.call.engine.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));

@@ -1,20 +1,16 @@
 //! Plans a call without running it: the checked input, the rendered prompt, and the steps.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use skills_registry::{Backend, Mode};
 use skills_render::{Scope, holds};
-use skills_schema::{insert_defaults, json as tree};
+use skills_schema::json as tree;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Tree, references};
 
-use super::engine::{Call, Engine};
-use super::frame::CallFrame;
+use super::engine::Engine;
 use crate::llm::render_prompt;
 use crate::pipeline::{has_effects, predecessors};
-use crate::{CallError, CallId, CallOptions, Missing};
+use crate::{CallError, Missing};
 use skills_runtime::capabilities::own;
 
 /// The plan of a call.
@@ -75,42 +71,30 @@ impl Plan {
 }
 
 /// Plans a call by name; the input is JSON text.
-pub(crate) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan, CallError> {
+pub(crate) fn plan(engine: &Engine, name: &str, input: &str) -> Result<Plan, CallError> {
     let function = engine.find(name, false)?;
-    let skill = name.to_owned();
-    let invalid = |invalid| CallError::InvalidInput { skill: name.to_owned(), invalid };
-    let input = insert_defaults(function.input, input).map_err(invalid)?.into_owned();
-    let call = Arc::new(Call::new(Arc::clone(engine), CallOptions::default()));
-    let frame = CallFrame {
-        call: &call,
-        id: CallId::below(None),
-        function,
-        input: &input,
-        depth: 0,
-        limit: Duration::ZERO,
-        is_typed: false,
-        place: None,
-    };
+    let input = function.check_input(input.to_owned())?;
     let mode = function.skill.mode().unwrap_or(Mode::Code);
-    let backend = own(&**engine, function.skill);
+    let backend = own(engine, function.skill);
     let prompt = if mode == Mode::Llm { Some(render_prompt(function, &input, engine.limits)?) } else { None };
     let steps = match function.pipeline {
-        Some(pipeline) => steps(frame, pipeline, &frame.document()?)?,
+        Some(pipeline) => steps(engine, name, pipeline, &function.document(&input)?)?,
         None => Vec::new(),
     };
-    Ok(Plan { skill, mode, backend, input: input.clone(), prompt, steps })
+    Ok(Plan { skill: name.to_owned(), mode, backend, input, prompt, steps })
 }
 
 /// Determines which steps would run, as far as that depends only on the input.
 fn steps(
-    frame: CallFrame<'_>,
+    engine: &Engine,
+    skill: &str,
     pipeline: &Pipeline,
     input: &tree::Node,
 ) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
-    let waits = predecessors(pipeline, &|name| has_effects(&*frame.call.engine.library, name));
+    let waits = predecessors(pipeline, &|name| has_effects(&*engine.library, name));
     for (step, waits) in pipeline.steps.iter().zip(waits) {
-        let would_run = would_run(frame, step, input, &planned)?;
+        let would_run = would_run(engine, skill, step, input, &planned)?;
         let after = waits.into_iter().filter_map(|place| planned.get(place));
         planned.push(PlannedStep {
             step: step.name.to_string(),
@@ -124,7 +108,8 @@ fn steps(
 }
 
 fn would_run(
-    frame: CallFrame<'_>,
+    engine: &Engine,
+    skill: &str,
     step: &Step,
     input: &tree::Node,
     before: &[PlannedStep],
@@ -142,10 +127,10 @@ fn would_run(
         return Ok(None);
     }
     let scope = Scope::default().with_json("input", input);
-    match holds(condition.root(), &scope, frame.call.engine.limits) {
+    match holds(condition.root(), &scope, engine.limits) {
         Ok(true) if needs().any(|would_run| would_run.is_none()) => Ok(None),
         Ok(holds) => Ok(Some(holds)),
-        Err(source) => Err(CallError::Template { skill: frame.name(), source }),
+        Err(source) => Err(CallError::template(skill, source)),
     }
 }
 

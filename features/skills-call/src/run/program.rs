@@ -21,25 +21,15 @@ use skills_exec::{
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::Runner::exec).
 pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Execution {
-    let trace = options.trace.clone();
-    match job(engine, name, input, options) {
-        Ok(mut job) => {
-            let call = CallId::below(None);
-            job.request.call = Some(call);
-            let (skill, version) = (job.request.name.clone(), job.request.version.clone());
-            let found = engine.library.skill(name);
-            let span = found.map(|skill| Span::of_exec(engine, skill, &job.request, trace.as_ref()));
-            let running = start(engine, job, span, trace.as_ref());
-            let Some(observer) = engine.on_event.clone() else { return running };
-            let observe = move |outcome: &Outcome| observer(&event(call, &skill, &version, outcome));
-            let mut open = RunningProgram::new(name, running, observe);
-            Box::pin(poll_fn(move |context| open.poll(context)))
-        }
-        Err(reason) => Box::pin(ready(Err(reason))),
-    }
+    begin(engine, name, input, options).unwrap_or_else(|reason| Box::pin(ready(Err(reason))))
 }
 
-fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Result<Job, NotRun> {
+fn begin(
+    engine: &Arc<Engine>,
+    name: &str,
+    input: String,
+    options: ExecOptions,
+) -> Result<Execution, NotRun> {
     let library = &engine.library;
     let skill = library.skill(name).ok_or_else(|| match library.untrusted(name) {
         Some(untrusted) => untrusted.into(),
@@ -52,43 +42,52 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
     programs.directory = library.directory(skill);
     programs.trusted = library.trust(skill).may_run();
     let tables = library.program(name).and_then(|program| program.input);
-    let request = prepare(skill, tables, input, &programs)?;
-    Ok(place(engine, skill, request, copy, false))
+    let mut request = prepare(skill, tables, input, &programs)?;
+    let call = CallId::below(None);
+    request.call = Some(call);
+    let (name, version) = (request.name.clone(), request.version.clone());
+    let span = Span::of_exec(engine, skill, &request, options.trace.as_ref());
+    let job = job(engine, skill, request, copy, false);
+    let running = start(engine, job, span, options.trace.as_ref());
+    let Some(observer) = engine.on_event.clone() else { return Ok(running) };
+    let observe = move |outcome: &Outcome| observer(&event(call, &name, &version, outcome));
+    let mut open = RunningProgram::new(skill.name(), running, observe);
+    Ok(Box::pin(poll_fn(move |context| open.poll(context))))
 }
 
 /// Adds the files of the skill to a request: the checked copy, or else the skill's own files.
-fn place(
+fn job(
     engine: &Arc<Engine>,
     skill: Skill<'_>,
     mut request: Request,
     copy: Option<CheckedCopy>,
     is_typed: bool,
 ) -> Job {
-    if let Some(copy) = copy {
-        return Job::new(request, Source::Copy(Arc::new(copy)));
-    }
-    request.root = engine.library.root(skill);
-    Job::new(request, source(engine, skill, is_typed))
+    let source = match (copy, engine.library.directory(skill)) {
+        (Some(copy), _) => Source::Copy(Arc::new(copy)),
+        (None, directory) => {
+            request.root = engine.library.root(skill);
+            let (engine, name) = (Arc::clone(engine), skill.name().to_owned());
+            // The files of a bundled skill are in memory.
+            let memory = || Source::Memory(Arc::new(SkillFiles { engine, name, is_typed }));
+            directory.map_or_else(memory, Source::Directory)
+        }
+    };
+    Job::new(request, source)
 }
 
 /// Starts a job within its span, and passes the trace context to the program: the context of the span or else
 /// of the caller.
-fn start(engine: &Engine, mut job: Job, span: Option<Span>, trace: Option<&TraceContext>) -> Execution {
-    let own = span.as_ref().and_then(|span| span.context(engine));
+fn start(engine: &Engine, mut job: Job, span: Span, trace: Option<&TraceContext>) -> Execution {
+    let own = span.context(engine);
     if let Some(context) = own.as_ref().or(trace) {
         context.add_to(&mut job.request.environment);
     }
-    let begin = || match &engine.executor {
+    let execution = span.inside(|| match &engine.executor {
         Some(executor) => executor.start(job),
         None => processes(engine).start(job),
-    };
-    match span {
-        Some(span) => {
-            let execution = span.inside(begin);
-            span.follow(execution)
-        }
-        None => begin(),
-    }
+    });
+    span.follow(execution)
 }
 
 #[cfg(unix)]
@@ -99,18 +98,6 @@ fn processes(engine: &Engine) -> Processes {
 #[cfg(not(unix))]
 fn processes(_: &Engine) -> Processes {
     Processes::new()
-}
-
-/// Returns the source of a skill's files; the files of a bundled skill are in memory.
-fn source(engine: &Arc<Engine>, skill: Skill<'_>, is_typed: bool) -> Source {
-    match engine.library.directory(skill) {
-        Some(directory) => Source::Directory(directory),
-        None => Source::Memory(Arc::new(SkillFiles {
-            engine: Arc::clone(engine),
-            name: skill.name().into(),
-            is_typed,
-        })),
-    }
 }
 
 /// The files of a skill, which are looked up by its name.
@@ -142,9 +129,9 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     options.trusted = library.trust(function.skill).may_run();
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
-    let job = place(&call.engine, function.skill, request, copy, frame.is_typed);
-    let span = Span::of_program(&job.request);
-    let running = start(&call.engine, job, Some(span), call.trace.as_ref());
+    let span = Span::of_program(&request);
+    let job = job(&call.engine, function.skill, request, copy, frame.is_typed);
+    let running = start(&call.engine, job, span, call.trace.as_ref());
     let (id, skill, version) = (frame.id, function.skill.name(), function.skill.version());
     let emit = |outcome: &Outcome| call.emit(|| event(id, skill, version, outcome));
     let mut open = RunningProgram::new(skill, running, emit);
@@ -178,12 +165,12 @@ struct RunningProgram<T: Fn(&Outcome)> {
     /// `None` after the program has ended.
     running: Option<Execution>,
     /// Emits the event to the observers; the executor has already emitted it to `tracing`.
-    tell: T,
+    emit: T,
 }
 
 impl<T: Fn(&Outcome)> RunningProgram<T> {
-    fn new(skill: &str, running: Execution, tell: T) -> Self {
-        Self { skill: skill.to_owned(), start: Instant::now(), running: Some(running), tell }
+    fn new(skill: &str, running: Execution, emit: T) -> Self {
+        Self { skill: skill.to_owned(), start: Instant::now(), running: Some(running), emit }
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<Outcome, NotRun>> {
@@ -191,7 +178,7 @@ impl<T: Fn(&Outcome)> RunningProgram<T> {
         let polled = running.as_mut().poll(context);
         if let Poll::Ready(result) = &polled {
             self.running = None;
-            result.iter().for_each(&self.tell);
+            result.iter().for_each(&self.emit);
         }
         polled
     }
@@ -201,7 +188,7 @@ impl<T: Fn(&Outcome)> Drop for RunningProgram<T> {
     fn drop(&mut self) {
         // The program may have ended since the last poll.
         if self.poll(&mut Context::from_waker(Waker::noop())).is_pending() && self.running.take().is_some() {
-            (self.tell)(&Outcome::cancelled(&self.skill, self.start.elapsed()));
+            (self.emit)(&Outcome::cancelled(&self.skill, self.start.elapsed()));
         }
     }
 }

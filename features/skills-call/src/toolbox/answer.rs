@@ -111,7 +111,7 @@ impl<B> Runner<B> {
         let mut session = options.session.as_deref().map(|session| lock(session));
         noted(&span, || {
             if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
-                return ToolAnswer::of_error(&CallError::InvalidInput { skill: name.to_owned(), invalid });
+                return ToolAnswer::of_error(&CallError::invalid_input(name, invalid));
             }
             let answer = match session.as_deref_mut() {
                 Some(session) => loading.call_in(&asked, session),

@@ -25,11 +25,6 @@ use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, defini
 const FULL: ToolFormat = ToolFormat::Mcp;
 
 impl<B> Runner<B> {
-    /// Sets the tool that a model uses to read skills: [`Loader::LoadSkill`] by default.
-    pub fn loader(self, loader: Loader) -> Self {
-        self.change(|engine| engine.loader = loader)
-    }
-
     /// Offers no functions to a model, so it can only read skills.
     pub fn read_only(self) -> Self {
         self.change(|engine| engine.offers_functions = false)

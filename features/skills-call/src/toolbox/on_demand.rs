@@ -13,6 +13,7 @@ use skills_text::clean;
 use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};
 use crate::{CallError, CallOptions, Runner};
+use skills_runtime::__setters as setters;
 use skills_runtime::tools::search_skills::{Item, MAX_RESULTS, listing, shown};
 use skills_runtime::tools::{SearchSkillsTool, is_read};
 use skills_runtime::typed::Checker;
@@ -47,15 +48,12 @@ impl OnDemand {
         self
     }
 
-    /// Sets the maximum number of tokens of the prompt. Pinned skills beyond this limit must be found by
-    /// search.
-    pub fn budget(self, tokens: usize) -> Self {
-        Self { budget: tokens, ..self }
-    }
-
-    /// Sets how many skills a prompt lists in addition because they match the message best.
-    pub fn likely(self, count: usize) -> Self {
-        Self { likely: count, ..self }
+    setters! {
+        /// Sets the maximum number of tokens of the prompt. Pinned skills beyond this limit must be found by
+        /// search.
+        budget(tokens: usize) => budget = tokens;
+        /// Sets how many skills a prompt lists in addition because they match the message best.
+        likely(count: usize) => likely = count;
     }
 
     /// Returns the names of the pinned skills.
@@ -73,13 +71,6 @@ static ARGUMENTS: LazyLock<Checker> =
     LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &Options::default()).tables);
 
 impl<B> Runner<B> {
-    /// Lets a model find skills with the tool `search_skills`, in addition to the tool that loads them. The
-    /// prompt then lists only pinned skills, and explains how to find others. By default every skill is
-    /// listed.
-    pub fn on_demand(self, on_demand: OnDemand) -> Self {
-        self.change(|engine| engine.on_demand = Some(on_demand))
-    }
-
     /// Returns the definition of the tool `search_skills` for an interface; `None` unless skills are [on
     /// demand](Self::on_demand) and there is a skill to find.
     pub fn search_tool(&self, format: ToolFormat) -> Option<String> {
@@ -119,8 +110,7 @@ impl<B> Runner<B> {
     /// Answers a call of `search_skills`. The functions that it finds are tools of the session from then on.
     pub(super) fn search_for(&self, arguments: &str, options: &CallOptions) -> ToolAnswer {
         if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
-            let skill = SearchSkillsTool::NAME.to_owned();
-            return ToolAnswer::of_error(&CallError::InvalidInput { skill, invalid });
+            return ToolAnswer::of_error(&CallError::invalid_input(SearchSkillsTool::NAME, invalid));
         }
         let (query, limit) = asked(arguments);
         let found = self.found(&query, limit);

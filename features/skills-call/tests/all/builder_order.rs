@@ -48,7 +48,7 @@ fn a_restriction_and_a_grant_apply_in_any_order() {
     let only = |runner: Runner| runner.only(|skill| !["b", "gd"].contains(&skill.name()));
     let over = |runner: Runner| runner.layers(layers(functions));
     in_each_order(&start, [&grant, &only, &over], |runner| assert_eq!(names(runner), ["a", "gc"]));
-    let library = |runner: Runner| runner.library(*functions);
+    let library = |runner: Runner| runner.library(functions.clone());
     in_each_order(&start, [&grant, &only, &library], |runner| assert_eq!(names(runner), ["a", "gc"]));
     // Two restrictions hold together, and so do two grants.
     let start = grant(start).only(|skill| skill.name() != "a");

@@ -13,7 +13,7 @@ async fn a_function_of_the_host_gets_checked_input_with_defaults() {
     let input = r#"{"type": "object", "properties": {"n": {"type": "integer", "default": 5}, "q": {"type": "string"}}, "required": ["q"]}"#;
     let output = r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
     let library = functions(&[("search/skill.json", &manifest("search", "code", input, output, ""))]);
-    let runner = Runner::new(*library).host(host(|_, input, _| {
+    let runner = Runner::new(library.clone()).host(host(|_, input, _| {
         Some(Box::pin(async move { Ok(json!({"n": input["n"], "q": input["q"]})) }))
     }));
     let output = runner.call_json("search", json!({"q": "x"})).await.expect("it runs");
@@ -38,7 +38,7 @@ async fn skills_that_cannot_run_are_errors() {
         ("secret/skill.json", &manifest("secret", "code", ANY, ANY, "")),
         ("secret/SKILL.md", "---\nrequires: cap:shell\n---\nRead this.\n"),
     ]);
-    let runner = Runner::new(*library);
+    let runner = Runner::new(library.clone());
     assert!(!runner.is_callable("search"));
     let text = async |name: &str| runner.call_json(name, json!({})).await.expect_err("refused").to_string();
     assert_eq!(text("search").await, "Skill \"search\" (code) has no host function and no exec");
@@ -59,7 +59,7 @@ async fn skills_that_cannot_run_are_errors() {
 #[tokio::test]
 async fn a_host_serves_composite_skills_without_a_pipeline() {
     let library = functions(&[("flow/skill.json", &manifest("flow", "composite", ANY, ANY, ""))]);
-    let runner = Runner::new(*library).host(host(|skill, input, _| {
+    let runner = Runner::new(library.clone()).host(host(|skill, input, _| {
         (skill == "flow").then(|| -> functions::Answer<'_> { Box::pin(async { Ok(input) }) })
     }));
     assert!(runner.is_callable("flow"));
@@ -98,7 +98,7 @@ async fn a_skill_is_unknown_until_its_capabilities_are_granted() {
     assert!(granted.is_callable("secret"));
     assert_eq!(granted.skills().skills().len(), 3);
     // Capabilities that a library grants itself stay granted.
-    let own = Runner::new(library.grant(|_| true)).host(serve());
+    let own = Runner::new(library.clone().grant(|_| true)).host(serve());
     own.call_json("secret", json!({})).await.expect("it runs");
     own.grant(|_| false).call_json("secret", json!({})).await.expect("it runs");
 }

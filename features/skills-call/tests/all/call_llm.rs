@@ -22,7 +22,7 @@ fn review(retry: u32) -> &'static Functions {
 }
 
 fn runner(retry: u32, model: &ScriptedModel) -> Runner {
-    Runner::new(*review(retry)).model(model.clone())
+    Runner::new(review(retry).clone()).model(model.clone())
 }
 
 // SPEC 5.8, 7.5
@@ -130,7 +130,7 @@ async fn a_silent_model_times_out_and_a_missing_one_is_an_error() {
     let error = runner(0, &model).call_json("review", json!({"code": "x"})).await.expect_err("silence");
     assert_eq!(error.to_string(), "Skill \"review\" timed out after 30000ms");
     assert_eq!(error.kind(), ErrorKind::Timeout);
-    let runner = Runner::new(*review(0));
+    let runner = Runner::new(review(0).clone());
     assert!(!runner.is_callable("review"));
     let error = runner.call_json("review", json!({"code": "x"})).await.expect_err("no model");
     assert_eq!(

@@ -40,7 +40,7 @@ fn library() -> &'static Functions {
 }
 
 fn runner() -> Runner {
-    Runner::new(*library()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({"ok": true})) }))))
+    Runner::new(library().clone()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({"ok": true})) }))))
 }
 
 async fn ask(runner: &Runner, name: &str, arguments: &str) -> ToolAnswer {
@@ -98,7 +98,7 @@ async fn a_model_finds_only_skills_that_it_may_load_or_call() {
     let answer = ask(&none, "search_skills", r#"{"query": "tables"}"#).await;
     assert!(answer.text.contains("**pdf** at ") && answer.text.contains("pdf/SKILL.md: "), "{}", answer.text);
     // Functions that cannot be called are found as texts, or not at all.
-    let idle = Runner::new(*library()).on_demand(OnDemand::default());
+    let idle = Runner::new(library().clone()).on_demand(OnDemand::default());
     let names: Vec<&str> = idle.find_skills("bill rain", 9).iter().map(|skill| skill.name()).collect();
     assert_eq!(names, ["invoice"]);
     assert_eq!(idle.only(|skill| skill.name() != "invoice").find_skills("bill rain", 9).len(), 0);
@@ -138,7 +138,7 @@ fn definitions_are_deferred_if_the_interface_supports_it() {
         assert_eq!(hosted, usize::from(format == ToolFormat::OpenAiResponses));
         assert_eq!(tools.len(), 4 + hosted, "{format:?}");
     }
-    let all = Runner::new(*library()).on_demand(OnDemand::default());
+    let all = Runner::new(library().clone()).on_demand(OnDemand::default());
     assert_eq!(
         tools(&all, ToolFormat::OpenAiResponses).len(),
         2,

@@ -189,7 +189,7 @@ async fn an_executor_is_one_trait_implementation() {
         ("tool/run.sh", "#!/bin/sh\nexit 1\n"),
     ]);
     let log = functions::Log::default();
-    let runner = Runner::new(*bundle).executor(Echo).on_event(log.observer());
+    let runner = Runner::new(bundle.clone()).executor(Echo).on_event(log.observer());
     let expected = json!({"program": "run.sh", "input": {"a": 1}, "ms": 30_000, "files": ["SKILL.md", "run.sh", "skill.json"]});
     assert_eq!(runner.call_json("tool", json!({"a": 1})).await.unwrap(), expected);
     assert!(matches!(&log.events()[1], Event::Exec { exit_code: 0, .. }), "{:?}", log.events());
@@ -208,7 +208,7 @@ async fn a_program_of_a_bundle_is_checked_by_its_tables() {
     let options = skills_core::options::Options { formats: FormatPolicy::Assert, ..Default::default() };
     let bundle = functions::load_as(planted.path(), &options);
     let cache = skills_exec::cache::Cache::new(None, std::env::temp_dir());
-    let runner = Runner::new(*bundle).cache(cache);
+    let runner = Runner::new(bundle.clone()).cache(cache);
     assert_eq!(runner.call_json("tool", json!({})).await.unwrap(), json!({"n": 3}));
     let error = runner.call_json("tool", json!({"on": "soon"})).await.unwrap_err();
     assert!(error.to_string().contains("/on: format: "), "{error}");

@@ -414,7 +414,7 @@ fn layers_of_a_bundle_have_the_prompt_of_the_bundle() {
         }
         // The same for a runner whose loader has the name that the catalog mentions.
         let functions = Functions::new(bundle, &[]);
-        let runners = [Runner::new(functions).untyped(), Runner::from(layers)];
+        let runners = [Runner::new(functions.clone()).untyped(), Runner::from(layers)];
         let granted = Runner::new(functions.grant(|_| true)).untyped();
         for runner in runners.into_iter().chain([granted]) {
             assert_eq!(runner.clone().loader(Loader::Skill).prompt(), bundle.prompt());

@@ -44,7 +44,7 @@ pub(crate) fn work(skill: &str, mut input: Value, attempt: u32) -> Result<Value,
 
 pub(crate) fn runner(made: &Made) -> Runner {
     let seen: std::sync::Mutex<std::collections::BTreeMap<String, u32>> = std::sync::Mutex::default();
-    Runner::new(*made.library).host(host(move |skill, input, _| {
+    Runner::new(made.library.clone()).host(host(move |skill, input, _| {
         // The inputs of a pipeline differ, so that an input identifies the number of attempts.
         let mut seen = seen.lock().expect("no panic");
         let tries = seen.entry(format!("{skill} {input}")).or_default();
