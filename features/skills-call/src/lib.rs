@@ -10,9 +10,7 @@
 //! ```
 //! use serde_json::json;
 //! use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
-//! # use skills_registry::{Facts, Function as Declared, Layout, Material, Mode, Registry, Backend, write};
-//! # use skills_call::{Function, Functions};
-//! # use skills_schema::lower::lower;
+//! use skills_load::Layers;
 //!
 //! struct Host;
 //!
@@ -32,21 +30,14 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let schema = r#"{"type": "object", "required": ["text"]}"#;
-//! # let function = Some(Declared::new(Mode::Code));
-//! # let facts = Facts { name: "echo".to_owned(), backend: Some(Backend::Host), function, ..Facts::default() };
-//! # let material = Material { schemas: [schema, "{}"], ..facts.into() };
-//! # let registry: &Registry =
-//! #     Box::leak(Box::new(Registry::new(write(&[material], Layout::Joined, 8_000)?.into_tables())));
-//! # let function = Function {
-//! #     skill: registry.get("echo").ok_or("it is there")?,
-//! #     input: Box::leak(Box::new(lower(schema, &Default::default()).tables)),
-//! #     output: Box::leak(Box::new(lower("{}", &Default::default()).tables)),
-//! #     prompt: None,
-//! #     pipeline: None,
-//! # };
-//! # let library = Functions::new(registry, Box::leak(Box::new([function])));
-//! let runner = Runner::new(library).host(Host);
+//! # let directory = tempfile::tempdir()?;
+//! # std::fs::create_dir(directory.path().join("echo"))?;
+//! # let input = r#"{"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}"#;
+//! # let manifest = format!(r#"{{"name": "echo", "description": "Repeats.", "category": "test", "mode": "code",
+//! #     "input": {input}, "output": {{"type": "object"}}}}"#);
+//! # std::fs::write(directory.path().join("echo/skill.json"), manifest)?;
+//! let layers = Layers::builder().directory(directory.path()).load()?;
+//! let runner = Runner::new(layers).host(Host);
 //! let output = runner.call_json("echo", json!({"text": "hello"})).await?;
 //! assert_eq!(output, json!({"heard": {"text": "hello"}}));
 //!

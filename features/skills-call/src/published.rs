@@ -15,10 +15,10 @@ const PERMISSIONS: &str = "permissions";
 /// standard. The listing and the frontmatter come from the same value.
 #[derive(Clone, Debug)]
 pub struct Published<'a> {
-    skill: Skill<'a>,
     name: Cow<'a, str>,
     frontmatter: Node,
-    rewritten: Option<(String, [u8; 32])>,
+    bytes: Cow<'a, [u8]>,
+    sha256: [u8; 32],
 }
 
 impl<'a> Published<'a> {
@@ -45,12 +45,12 @@ impl<'a> Published<'a> {
         let more: Vec<(&str, &str)> = function.into_iter().chain(asked).collect();
         let mut frontmatter = frontmatter(skill, &name, &more);
         clean(&mut frontmatter);
-        let rewritten = (!is_as_written(skill, &frontmatter) || file.text().is_none()).then(|| {
-            let text = write(&frontmatter, &skills_text::clean(skill.body()));
-            let digest = hmac_sha256::Hash::hash(text.as_bytes());
-            (text, digest)
-        });
-        Some(Self { skill, name, frontmatter, rewritten })
+        if is_as_written(skill, &frontmatter) && file.text().is_some() {
+            return Some(Self { name, frontmatter, bytes: Cow::Borrowed(file.bytes()), sha256: *file.sha256() });
+        }
+        let bytes = write(&frontmatter, &skills_text::clean(skill.body())).into_bytes();
+        let sha256 = hmac_sha256::Hash::hash(&bytes);
+        Some(Self { name, frontmatter, bytes: Cow::Owned(bytes), sha256 })
     }
 
     /// Returns the published name, in the form of the standard: `code-review` for `code_review`.
@@ -65,18 +65,12 @@ impl<'a> Published<'a> {
 
     /// Returns the text: the file of the skill if its frontmatter is already correct, otherwise a new one.
     pub fn bytes(&self) -> &[u8] {
-        match &self.rewritten {
-            Some((text, _)) => text.as_bytes(),
-            None => self.skill.file("SKILL.md").map_or(b"", skills_registry::Resource::bytes),
-        }
+        &self.bytes
     }
 
     /// Returns the SHA-256 digest of the text.
     pub fn sha256(&self) -> [u8; 32] {
-        match &self.rewritten {
-            Some((_, digest)) => *digest,
-            None => self.skill.file("SKILL.md").map_or([0; 32], |file| *file.sha256()),
-        }
+        self.sha256
     }
 }
 

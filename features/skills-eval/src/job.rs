@@ -198,21 +198,17 @@ impl Bench<'_> {
             case.checks.iter().filter_map(|check| check.mark(&input, answered)).collect();
         let is_error_wanted = case.checks.iter().any(|check| matches!(check, Check::Error(_)));
         let prose: Vec<&Check> = case.checks.iter().filter(|check| check.is_prose()).collect();
-        if let Some((_, error)) = answered.error.as_ref().filter(|_| !is_error_wanted) {
+        let (verdict, why) = match &answered.error {
             // A failed call has no answer for a judge to grade.
-            marks.extend(prose.into_iter().map(|check| Mark::new(check, Verdict::Failed, error)));
-            return Ok(marks);
-        }
-        if prose.is_empty() {
-            return Ok(marks);
-        }
-        if self.judge_name.is_none() {
-            marks.extend(
-                prose.into_iter().map(|check| Mark::new(check, Verdict::Ungraded, "there is no judge")),
-            );
-            return Ok(marks);
-        }
-        marks.extend(judge::grade(judging, task, &case.expected, answered, &prose).await?);
+            Some((_, error)) if !is_error_wanted => (Verdict::Failed, error.as_str()),
+            _ if self.judge_name.is_none() => (Verdict::Ungraded, "there is no judge"),
+            _ if prose.is_empty() => return Ok(marks),
+            _ => {
+                marks.extend(judge::grade(judging, task, &case.expected, answered, &prose).await?);
+                return Ok(marks);
+            }
+        };
+        marks.extend(prose.into_iter().map(|check| Mark::new(check, verdict, why)));
         Ok(marks)
     }
 }

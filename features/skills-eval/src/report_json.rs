@@ -49,18 +49,9 @@ impl Report {
     }
 
     fn summary(&self) -> Value {
-        let (with, without) = (self.with(), self.without());
-        if without.runs.is_empty() {
+        let with = self.with();
+        let Some((both, without, _)) = self.compared() else {
             return json!({"with_skill": summary(&with)});
-        }
-        // Only cases with both kinds of runs can be compared.
-        let both = Arm {
-            runs: self
-                .cases
-                .iter()
-                .filter(|case| case.without.is_some())
-                .flat_map(|case| case.with.runs.iter().cloned())
-                .collect(),
         };
         let gain = both.rate().zip(without.rate()).map(|(with, without)| with.rate - without.rate);
         let delta = json!({

@@ -107,6 +107,8 @@ impl Trial {
         timeout(limit: impl Into<Option<Duration>>) => timeout = limit.into();
         /// Sets the price of tokens.
         price(price: Price) => price = price;
+        /// Sets a callback for progress. It must not block.
+        on_progress(observer: impl Fn(Progress<'_>) + Send + Sync + 'static) => on_progress = Some(Arc::new(observer));
     }
 
     /// Hides a text in cassettes and reports by replacing it with `[name]`, in addition to the secrets of the
@@ -114,10 +116,5 @@ impl Trial {
     pub fn hide(mut self, name: &str, secret: &str) -> Self {
         self.secrets.push((name.to_owned(), secret.to_owned()));
         self
-    }
-
-    /// Sets a callback for progress. It must not block.
-    pub fn on_progress(self, observer: impl Fn(Progress<'_>) + Send + Sync + 'static) -> Self {
-        Self { on_progress: Some(Arc::new(observer)), ..self }
     }
 }

@@ -194,7 +194,7 @@ impl Slot {
     }
 
     fn refused(&self, reason: String) -> Outcome {
-        Outcome::refused(self.about.name(), 126, reason)
+        Outcome::refused(&self.about.name, 126, reason)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -202,9 +202,8 @@ impl Slot {
     }
 
     fn emit(&self, outcome: &Outcome) {
-        let emit = || self.about.emit(outcome);
-        let emit = || tracing::dispatcher::with_default(&self.caller.0, || self.caller.1.in_scope(emit));
-        emit();
+        let (dispatch, span) = &self.caller;
+        tracing::dispatcher::with_default(dispatch, || span.in_scope(|| self.about.emit(outcome)));
     }
 
     fn fill(&self, outcome: Result<Outcome, NotRun>) {
@@ -231,7 +230,7 @@ impl Slot {
     /// Emits the event of a cancelled run, unless the run is over.
     fn abandon(&self) {
         if !std::mem::replace(&mut self.state().is_over, true) {
-            self.emit(&Outcome::cancelled(self.about.name(), self.start.elapsed()));
+            self.emit(&Outcome::cancelled(&self.about.name, self.start.elapsed()));
         }
     }
 
@@ -268,10 +267,6 @@ struct About {
 impl About {
     fn of(request: &Request) -> Self {
         Self { name: request.name.clone(), version: request.version.clone(), call: request.call }
-    }
-
-    fn name(&self) -> &str {
-        &self.name
     }
 
     /// Emits the event to the current subscriber.

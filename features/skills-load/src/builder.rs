@@ -210,7 +210,7 @@ impl Builder {
         }
         let path = super::roots::expand(directory);
         let root = std::path::absolute(&path).unwrap_or(path);
-        let mut checker = self.checker();
+        let mut checker = TrustChecker::new(self.trusts.as_ref(), self.trust_store(), own(&self.sources));
         skills.iter().map(|(name, dir)| checker.decide(&root, name, dir).trust.may_run()).collect()
     }
 
@@ -221,11 +221,6 @@ impl Builder {
             _ => None,
         });
         servers.fold(0, u64::wrapping_add)
-    }
-
-    /// Creates the object that decides about trust while the layers are read.
-    pub(super) fn checker(&self) -> TrustChecker<'_> {
-        TrustChecker::new(self.trusts.as_ref(), self.trust_store(), own(&self.sources))
     }
 
     /// Reads the trusted directories, unless they are not needed.

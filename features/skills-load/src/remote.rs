@@ -14,7 +14,7 @@ use skills_core::catalog::{Facts, Mode};
 use skills_core::lower::undigested;
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay};
-use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, write};
+use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, Skill, write};
 use skills_schema::json::{self, Kind, Node};
 use skills_text::{clean, shell_word};
 
@@ -117,17 +117,14 @@ impl Remote {
             }
             decisions.insert(skill.name.clone(), decision);
         }
+        let may_run =
+            |skill: &RemoteSkill| decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run());
         if let Some(reason) = offline {
-            let is_approved = |skill: &Arc<RemoteSkill>| {
-                decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run())
-            };
-            skills.retain(is_approved);
+            skills.retain(|skill| may_run(skill));
             let left = skills.len();
             let title = format!("{reason}; {left} approved skills are read from the cache");
             add_problem(Level::Warning, "server-offline", title);
         }
-        let may_run =
-            |skill: &RemoteSkill| decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run());
         let (mut over, mut known) = (Overlay::default(), BTreeMap::new());
         let mut whole = Vec::new();
         for skill in skills {
@@ -147,14 +144,9 @@ impl Remote {
             }
         }
         let mut layer = self.lower(&label, whole, known, &over, options, &mut add_problem);
-        layer.decisions = {
-            let names = layer.registry().iter().map(|skill| skill.dir().to_owned());
-            names
-                .map(|name| {
-                    decisions.remove(&name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Undecided))
-                })
-                .collect()
-        };
+        let undecided = || TrustDecision::refused(TrustReason::Undecided);
+        let names = layer.registry().iter().map(Skill::dir);
+        layer.decisions = names.map(|name| decisions.remove(name).unwrap_or_else(undecided)).collect();
         let withheld = layer.decisions.iter().filter(|decision| !decision.trust.may_run());
         let (unsaid, changed): (Vec<_>, Vec<_>) = withheld
             .partition(|decision| matches!(decision.why, TrustReason::Unapproved { changed: None, .. }));
@@ -228,13 +220,9 @@ impl Remote {
             !calls
         });
         for name in composed {
-            add_problem(
-                Level::Error,
-                "skill-refused",
-                format!(
-                    "`{name}` calls other skills or servers, which is not allowed for a skill of a server"
-                ),
-            );
+            let title =
+                format!("`{name}` calls other skills or servers, which is not allowed for a skill of a server");
+            add_problem(Level::Error, "skill-refused", title);
         }
         let by_name: BTreeMap<&str, &Arc<RemoteSkill>> =
             skills.iter().map(|skill| (skill.name.as_str(), skill)).collect();

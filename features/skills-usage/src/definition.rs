@@ -107,20 +107,11 @@ fn kind(arg: &Arg) -> Kind {
         ["x", "1k", "1K", "1s", "1m", "1MB", "1KiB", "50%", "auto", "all", "none", "latest"];
     let parser = arg.get_value_parser();
     let id = parser.type_id();
-    let integers = [
-        TypeId::of::<u8>(),
-        TypeId::of::<u16>(),
-        TypeId::of::<u32>(),
-        TypeId::of::<u64>(),
-        TypeId::of::<usize>(),
-        TypeId::of::<i8>(),
-        TypeId::of::<i16>(),
-        TypeId::of::<i32>(),
-        TypeId::of::<i64>(),
-        TypeId::of::<isize>(),
-    ];
-    let is_integer = integers.iter().any(|integer| id == *integer);
-    let is_float = id == TypeId::of::<f32>() || id == TypeId::of::<f64>();
+    macro_rules! is_one_of {
+        ($($number:ty),+) => { [$(TypeId::of::<$number>()),+].iter().any(|number| id == *number) };
+    }
+    let is_integer = is_one_of!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+    let is_float = is_one_of!(f32, f64);
     let accepts = |value: &str| {
         let value_arg = Arg::new("value").allow_hyphen_values(true).value_parser(parser.clone());
         let command = Command::new("probe").no_binary_name(true).disable_help_flag(true).arg(value_arg);

@@ -2,20 +2,11 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
 use skills_core::config::Config;
 use skills_core::options::TextChecks;
 
 use crate::set::CommandSet;
 use crate::tree::CommandTree;
-
-/// The contents of a file.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Contents {
-    Several(Vec<CommandTree>),
-    One(Box<CommandTree>),
-}
 
 impl CommandSet {
     /// Reads files.
@@ -59,15 +50,11 @@ fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
 pub fn parse(text: &str) -> Result<Vec<CommandTree>, String> {
     let text = skills_text::unmarked(text);
     // Parsing an untagged enum would lose the position of an error, so the first character selects the form.
-    let read = match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text).map(Contents::Several),
-        false => serde_json::from_str(text).map(Contents::One),
+    let programs = match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(text),
+        false => serde_json::from_str(text).map(|program| vec![program]),
     };
-    match read {
-        Ok(Contents::Several(programs)) => Ok(programs),
-        Ok(Contents::One(program)) => Ok(vec![*program]),
-        Err(error) => Err(error.to_string()),
-    }
+    programs.map_err(|error| error.to_string())
 }
 
 /// Prints a program as the text of a file.

@@ -3,8 +3,7 @@
 
 /// A command with its flags, arguments and subcommands. The root is the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "file", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct CommandTree {
     /// The name. The name of a program may have several words, such as `cargo skills`.
     pub name: String,
@@ -16,7 +15,7 @@ pub struct CommandTree {
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Option::is_none"))]
     pub deprecated: Option<String>,
     /// Whether the command accepts more than this definition says. If so, only the known flags are checked.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub open: bool,
     /// The flags.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
@@ -34,8 +33,7 @@ pub struct CommandTree {
 
 /// A flag, with or without values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "file", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Flag {
     /// The names with their dashes: `--format`, `-f`. The first is the one to use.
     pub names: Vec<String>,
@@ -53,29 +51,28 @@ pub struct Flag {
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub values: Values,
     /// Whether the command fails without it.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub required: bool,
     /// Whether the subcommands accept it, too.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub global: bool,
 }
 
 /// An argument that is given by its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "file", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Argument {
     /// The name in the help.
     pub name: String,
     /// Whether the command fails without it.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub required: bool,
     /// Whether it takes all values that remain.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub many: bool,
     /// Whether everything after its first value belongs to it, including words with dashes. Such arguments are
     /// usually the command line of another program.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub rest: bool,
     /// What the values are.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
@@ -84,8 +81,7 @@ pub struct Argument {
 
 /// How many values a flag takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "file", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Takes {
     /// None: a switch.
     #[default]
@@ -102,8 +98,7 @@ pub enum Takes {
 
 /// The values that a flag or an argument accepts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "file", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Values {
     /// The possible values. Empty if any value is accepted.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
@@ -115,17 +110,16 @@ pub struct Values {
     #[cfg_attr(feature = "file", serde(default, rename = "type", skip_serializing_if = "is_default"))]
     pub kind: Kind,
     /// Whether a value may begin with a dash.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub dashes: bool,
     /// Whether letter case does not matter.
-    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub ignore_case: bool,
 }
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "file", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Kind {
     /// Any text.
     #[default]
@@ -197,11 +191,6 @@ impl Values {
             }
         }
     }
-}
-
-#[cfg(feature = "file")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 #[cfg(feature = "file")]

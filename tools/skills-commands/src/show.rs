@@ -27,27 +27,24 @@ pub struct Show {
 impl Show {
     /// Shows the skill.
     pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
-        match skill_source.look(&self.name) {
-            Err(missing) => failure::not_found(&missing),
-            Ok(item) => {
-                if let Some(untrusted) = skill_source.untrusted(&self.name) {
-                    let other = match &item.directory {
-                        _ if !item.trust.may_run() => String::new(),
-                        Some(directory) => {
-                            format!("; this is the other skill with this name, in {}", directory.display())
-                        }
-                        None => "; this is the other skill with this name, in this program".to_owned(),
-                    };
-                    terminal::note(format_args!("{untrusted}{other}"));
+        let item = match skill_source.look(&self.name) {
+            Err(missing) => return failure::not_found(&missing),
+            Ok(item) => item,
+        };
+        if let Some(untrusted) = skill_source.untrusted(&self.name) {
+            let other = match &item.directory {
+                _ if !item.trust.may_run() => String::new(),
+                Some(directory) => {
+                    format!("; this is the other skill with this name, in {}", directory.display())
                 }
-                let listed = skill_source.listed(&item);
-                match self.output.is_json() {
-                    true => terminal::json(&format!("{}\n", listed.detail().indented(0))),
-                    false => {
-                        terminal::exact(&as_text(&listed, item.directory.is_some().then_some(item.trust)))
-                    }
-                }
-            }
+                None => "; this is the other skill with this name, in this program".to_owned(),
+            };
+            terminal::note(format_args!("{untrusted}{other}"));
+        }
+        let listed = skill_source.listed(&item);
+        match self.output.is_json() {
+            true => terminal::json(&format!("{}\n", listed.detail().indented(0))),
+            false => terminal::exact(&as_text(&listed, item.directory.is_some().then_some(item.trust))),
         }
     }
 }

@@ -33,8 +33,7 @@ pub trait SkillSource {
     /// Returns the text about an untrusted skill with this name, with the command that trusts it. The name may
     /// also belong to a trusted skill: that skill is then used, although the directory of the untrusted skill
     /// has precedence.
-    fn untrusted(&self, name: &str) -> Option<String> {
-        let _ = name;
+    fn untrusted(&self, _name: &str) -> Option<String> {
         None
     }
 

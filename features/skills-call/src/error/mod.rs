@@ -4,18 +4,17 @@ mod fault;
 mod text;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::time::Duration;
 
 pub use fault::Fault;
-use skills_registry::{Mode, NotFound};
+use skills_registry::NotFound;
 use skills_render::RenderError;
 
 use crate::boxed::Failure;
 use crate::mcp::ServerError;
 use crate::model::ModelError;
-use skills_runtime::capabilities::{MAX_DEPTH, Missing, MissingCapability};
-use skills_runtime::trust::{TrustReason, Untrusted};
+use skills_runtime::capabilities::{Missing, MissingCapability};
+use skills_runtime::trust::Untrusted;
 use skills_runtime::typed::{Invalid, Violation};
 
 /// The reason why a call has no output.
@@ -38,11 +37,9 @@ pub enum CallError {
     NotFound(NotFound),
     /// The skill comes from a workspace that has not been trusted.
     NotTrusted(Untrusted),
-    /// The skill has no `skill.json`, so it cannot be called as a function.
-    NotAFunction {
-        /// The skill that was called.
-        skill: String,
-    },
+    /// The runner lacks what the skill needs: a function of the host, a program, a model or an MCP server. Or the
+    /// skill has no `skill.json`, so it cannot be called as a function.
+    Missing(Missing),
     /// The input violates rules of its schema; all violations are listed.
     InvalidInput {
         /// The skill that was called.
@@ -66,23 +63,6 @@ pub enum CallError {
         skill: String,
         /// The limit of one attempt.
         limit: Duration,
-    },
-    /// Neither a function of the host nor a program serves the skill.
-    NoHost {
-        /// The skill that was called.
-        skill: String,
-        /// The mode of the skill.
-        mode: Mode,
-    },
-    /// The skill needs a language model, but none is configured.
-    NoModel {
-        /// The skill that was called.
-        skill: String,
-    },
-    /// The skill needs an MCP server, but no servers are configured.
-    NoMcp {
-        /// The skill that was called.
-        skill: String,
     },
     /// The MCP server gave no answer.
     Mcp {
@@ -238,20 +218,8 @@ impl From<Fault> for CallError {
 }
 
 impl From<Missing> for CallError {
-    fn from(Missing { skill, capability }: Missing) -> Self {
-        match capability {
-            MissingCapability::Code(mode) => Self::NoHost { skill, mode },
-            MissingCapability::Model => Self::NoModel { skill },
-            MissingCapability::Mcp => Self::NoMcp { skill },
-            MissingCapability::Function => Self::NotAFunction { skill },
-            MissingCapability::Trust => Self::NotTrusted(Untrusted {
-                skill,
-                directory: PathBuf::from("its directory"),
-                place: PathBuf::from("DIR"),
-                why: TrustReason::Undecided,
-            }),
-            MissingCapability::Depth => Self::Depth { skill, depth: MAX_DEPTH, limit: MAX_DEPTH },
-        }
+    fn from(missing: Missing) -> Self {
+        Self::Missing(missing)
     }
 }
 
@@ -281,13 +249,18 @@ impl CallError {
     /// function or an invalid input of a step is [`ErrorKind::Failed`].
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotFound(_) | Self::NotAFunction { .. } => ErrorKind::NotFound,
+            Self::NotFound(_) => ErrorKind::NotFound,
+            Self::Missing(missing) => match missing.capability {
+                MissingCapability::Code(_) | MissingCapability::Mcp => ErrorKind::NoHost,
+                MissingCapability::Model => ErrorKind::NoModel,
+                MissingCapability::Function => ErrorKind::NotFound,
+                MissingCapability::Trust => ErrorKind::NotTrusted,
+                MissingCapability::Depth => ErrorKind::Failed,
+            },
             Self::NotTrusted(_) => ErrorKind::NotTrusted,
             Self::NotRun { source: skills_exec::NotRun::NotTrusted(_), .. } => ErrorKind::NotTrusted,
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Timeout { .. } => ErrorKind::Timeout,
-            Self::NoModel { .. } => ErrorKind::NoModel,
-            Self::NoHost { .. } | Self::NoMcp { .. } => ErrorKind::NoHost,
             Self::Cancelled { .. } => ErrorKind::Cancelled,
             Self::Elsewhere(fault) => fault.kind,
             Self::Step { source, .. } => match source.kind() {
@@ -350,6 +323,7 @@ impl std::error::Error for CallError {
         match self {
             Self::NotFound(missing) => Some(missing),
             Self::NotTrusted(untrusted) => Some(untrusted),
+            Self::Missing(missing) => Some(missing),
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => Some(invalid),
             Self::Host { source, .. } | Self::Journal { source, .. } => Some(source.as_ref()),
             Self::NotRun { source, .. } => Some(source),

@@ -6,7 +6,6 @@ use std::fmt;
 use super::CallError;
 use crate::boxed::Failure;
 use crate::model::ModelError;
-use skills_runtime::capabilities::MissingCapability;
 
 /// Replaces a text that only the operator may read.
 const LOGGED: &str = "the log says why";
@@ -54,7 +53,7 @@ impl CallError {
             }
             Self::NotFound(missing) => f.write_str(&missing.call_text()),
             Self::NotTrusted(untrusted) => fmt::Display::fmt(untrusted, f),
-            Self::NotAFunction { skill } => MissingCapability::Function.describe(skill, f),
+            Self::Missing(missing) => fmt::Display::fmt(missing, f),
             Self::InvalidInput { skill, invalid } => {
                 write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")
             }
@@ -64,9 +63,6 @@ impl CallError {
             Self::Timeout { skill, limit } => {
                 write!(f, "Skill \"{skill}\" timed out after {}ms", limit.as_millis())
             }
-            Self::NoHost { skill, mode } => MissingCapability::Code(*mode).describe(skill, f),
-            Self::NoModel { skill } => MissingCapability::Model.describe(skill, f),
-            Self::NoMcp { skill } => MissingCapability::Mcp.describe(skill, f),
             Self::Mcp { skill, .. } if !is_open => {
                 write!(f, "Skill \"{skill}\" got no answer from its MCP server; {LOGGED}")
             }

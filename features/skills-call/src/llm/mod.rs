@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use super::run::attempt::{FIRST_WAIT, wait, within};
 use super::run::frame::CallFrame;
-use super::{CallError, Event, Function};
+use super::{CallError, Event, Function, Missing, MissingCapability};
 use crate::cancellation::OnDrop;
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 use crate::span::Span;
@@ -30,7 +30,7 @@ const MAX_ECHO: usize = 16 * 1024;
 pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<String, CallError> {
     let skill = frame.function.skill;
     let Some(model) = frame.call.engine.model.clone() else {
-        return Err(CallError::NoModel { skill: frame.name() });
+        return Err(Missing { skill: frame.name(), capability: MissingCapability::Model }.into());
     };
     let mut request = request(frame).await?;
     let max_attempts = skill.retry().saturating_add(1).min(MAX_ATTEMPTS);

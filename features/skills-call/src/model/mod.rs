@@ -5,20 +5,16 @@ mod error;
 mod message;
 mod request;
 
-use std::pin::Pin;
 use std::sync::Arc;
 
 pub use answer::{Answer, Delta, Finish, Usage};
 pub use error::ModelError;
-use futures_core::Stream;
+pub use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt, stream};
 pub use message::{Media, MediaSource, Message, Part, Role, ToolResult};
 pub use request::{Request, ResponseSchema, ToolCall, ToolDefinition};
 
 use crate::boxed::BoxFuture;
-
-/// A boxed stream.
-pub type BoxStream<'a, T> = Pin<Box<dyn Stream<Item = T> + Send + 'a>>;
 
 /// A language model that takes messages and answers with text or tool calls.
 ///

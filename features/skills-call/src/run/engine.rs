@@ -13,8 +13,8 @@ use crate::model::{LanguageModel, Usage};
 use crate::sources::Sources;
 use crate::trace::TraceContext;
 use crate::{
-    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
-    OnDemand, StepStore, Steps,
+    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Missing,
+    MissingCapability, Observer, OnDemand, StepStore, Steps,
 };
 use skills_exec::{Executor, RunOptions};
 use skills_runtime::capabilities::Capabilities;
@@ -109,7 +109,7 @@ impl Engine {
         let library = &self.library;
         let found = if is_typed { self.typed(name) } else { self.callee(name) };
         found.ok_or_else(|| match library.skill(name) {
-            Some(_) => CallError::NotAFunction { skill: name.to_owned() },
+            Some(_) => Missing { skill: name.to_owned(), capability: MissingCapability::Function }.into(),
             None => match library.untrusted(name) {
                 Some(untrusted) => CallError::NotTrusted(untrusted),
                 None => CallError::NotFound(library.not_found(name)),

@@ -154,12 +154,13 @@ impl<B> Runner<B> {
             listed.extend(likely);
         }
         let offers: Vec<_> = listed.iter().map(|skill| skill.offer()).collect();
-        let entry = |(skill, description)| {
-            let skill: &Skill<'_> = skill;
-            let description: &std::borrow::Cow<'_, str> = description;
-            CatalogEntry { name: skill.name(), description, location: skill.location(), installed: false }
-        };
-        let entries: Vec<CatalogEntry<'_>> = listed.iter().zip(&offers).map(entry).collect();
+        let entries = listed.iter().zip(&offers).map(|(skill, description)| CatalogEntry {
+            name: skill.name(),
+            description,
+            location: skill.location(),
+            installed: false,
+        });
+        let entries: Vec<CatalogEntry<'_>> = entries.collect();
         let (style, loader) = self.style();
         let last = |shown: usize| match count.saturating_sub(shown) {
             0 => String::new(),

@@ -121,7 +121,7 @@ async fn a_program_with_a_schema_can_be_called() {
     let runner = Runner::from(planted.load());
     assert!(!runner.is_callable("tool"));
     let error = runner.call_json("tool", json!({})).await.unwrap_err();
-    assert!(matches!(error, CallError::NotAFunction { .. }), "{error}");
+    assert!(matches!(error, CallError::Missing(_)), "{error}");
 }
 
 // SPEC 7.1, 7.3: an invalid time limit is refused, and not treated as unlimited

@@ -57,12 +57,7 @@ impl CacheEntry<'_> {
         }
         for (name, node) in plan.nodes() {
             let path = directory.join(name);
-            let metadata = match fs::symlink_metadata(&path) {
-                Ok(metadata) => Some(metadata),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-                Err(error) => return Err(error),
-            };
-            match (node, metadata) {
+            match (node, metadata_of(&path)?) {
                 (Node::Directory(plan), Some(metadata)) if is_own_directory(&metadata) => {
                     self.settle_directory(&path, &metadata, plan)?;
                 }
@@ -95,25 +90,30 @@ impl CacheEntry<'_> {
             Some(staging) => staging,
             None => staging(self.root)?,
         };
-        let aside = staging.path().join("file");
+        let aside = self.staging.insert(staging).path().join("file");
         write(&aside, file)?;
-        let renamed = fs::rename(&aside, path);
-        self.staging = Some(staging);
-        renamed
+        fs::rename(&aside, path)
     }
 }
 
 /// Builds or repairs the entry at `path`. Returns `true` if the entry was already correct.
 fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if is_own_directory(&metadata) => {
+    match metadata_of(path)? {
+        Some(metadata) if is_own_directory(&metadata) => {
             let mut entry = CacheEntry { root, staging: None, repaired: false };
             entry.settle_directory(path, &metadata, plan)?;
             Ok(!entry.repaired)
         }
-        Ok(metadata) => remove(path, &metadata).map(|()| false),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => build(root, path, plan).map(|()| false),
-        Err(error) => Err(error),
+        Some(metadata) => remove(path, &metadata).map(|()| false),
+        None => build(root, path, plan).map(|()| false),
+    }
+}
+
+/// Returns the metadata of a path, or `None` if it does not exist.
+fn metadata_of(path: &Path) -> io::Result<Option<Metadata>> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        metadata => metadata.map(Some),
     }
 }
 

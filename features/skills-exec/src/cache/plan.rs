@@ -1,7 +1,6 @@
 //! Builds the directory tree of a cache entry from a list of files, and checks every path.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map;
 use std::ffi::OsStr;
 
 use skills_text::is_exact_path;
@@ -39,13 +38,7 @@ impl<'a> Plan<'a> {
     /// Adds a file to the tree. Returns `false` if its path is already taken.
     fn place(&mut self, path: &'a str, file: &'a File<'a>) -> bool {
         let Some((first, rest)) = path.split_once('/') else {
-            return match self.nodes.entry(path) {
-                btree_map::Entry::Vacant(free) => {
-                    free.insert(Node::File(file));
-                    true
-                }
-                btree_map::Entry::Occupied(_) => false,
-            };
+            return self.nodes.insert(path, Node::File(file)).is_none();
         };
         match self.nodes.entry(first).or_insert_with(|| Node::Directory(Self::default())) {
             Node::Directory(plan) => plan.place(rest, file),

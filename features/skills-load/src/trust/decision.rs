@@ -102,7 +102,7 @@ impl<'p> TrustChecker<'p> {
                 Some(difference) => why = TrustReason::Changed(difference.clone()),
             }
         }
-        TrustDecision { why, ..TrustDecision::of(Trust::Untrusted) }
+        TrustDecision::refused(why)
     }
 
     /// Decides the trust of a skill of a server: the user must have approved exactly its files.
@@ -154,10 +154,7 @@ impl<'p> TrustChecker<'p> {
         let of = if is_root { root.to_owned() } else { own };
         let verified = self.signatures.entry(of.clone());
         let verified = verified.or_insert_with(|| verify(&of, key).map_err(|refused| refused.to_string()));
-        let refuse = |why: String| TrustDecision {
-            why: TrustReason::Unsigned(why),
-            ..TrustDecision::of(Trust::Untrusted)
-        };
+        let refuse = |why: String| TrustDecision::refused(TrustReason::Unsigned(why));
         match verified {
             Err(refused) => refuse(refused.clone()),
             Ok(signed) => {

@@ -142,20 +142,14 @@ impl TrustStore {
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
     pub fn revoke(&mut self, directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
-        self.is_sound()?;
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         let real = fs::canonicalize(directory).unwrap_or_else(|_| absolute.clone());
         let linked: Vec<PathBuf> = places(directory).unwrap_or_default();
-        let is_meant = |entry: &Arc<Entry>| {
-            entry.server.is_none() && [&real, &absolute].iter().any(|above| entry.path.starts_with(above))
-                || entry.server.is_none() && linked.contains(&entry.path)
+        let is_meant = |entry: &Entry| {
+            let is_below = [&real, &absolute].iter().any(|above| entry.path.starts_with(above));
+            entry.server.is_none() && (is_below || linked.contains(&entry.path))
         };
-        let mut gone: Vec<PathBuf> = Vec::new();
-        self.change(|entries| {
-            gone.extend(entries.iter().filter(|entry| is_meant(entry)).map(|entry| entry.path.clone()));
-            entries.retain(|entry| !is_meant(entry));
-        })?;
-        if gone.is_empty() { Err(TrustStoreError::NotTrusted(directory.to_owned())) } else { Ok(gone) }
+        self.remove(directory, is_meant)
     }
 
     /// Returns the files of a skill of a server that the user approved.
@@ -183,7 +177,6 @@ impl TrustStore {
         let added: Vec<Arc<Entry>> = skills.into_iter().map(entry).collect();
         let is_new =
             |old: &Arc<Entry>| !added.iter().any(|new| new.server == old.server && new.path == old.path);
-        self.is_sound()?;
         self.change(|entries| {
             entries.retain(is_new);
             entries.extend(added.iter().cloned());
@@ -195,16 +188,20 @@ impl TrustStore {
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
     pub fn revoke_server(&mut self, server: &str) -> Result<Vec<PathBuf>, TrustStoreError> {
-        self.is_sound()?;
+        self.remove(Path::new(server), |entry| entry.server() == Some(server))
+    }
+
+    /// Removes entries and returns their paths. `given` is what the user wants to revoke.
+    fn remove(
+        &mut self,
+        given: &Path,
+        is_meant: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<PathBuf>, TrustStoreError> {
         let mut gone = Vec::new();
         self.change(|entries| {
-            let (revoked, kept) =
-                entries.drain(..).partition(|entry| entry.server.as_deref() == Some(server));
-            *entries = kept;
-            let revoked: Vec<Arc<Entry>> = revoked;
-            gone.extend(revoked.iter().map(|entry| entry.path.clone()));
+            gone.extend(entries.extract_if(.., |entry| is_meant(entry)).map(|entry| entry.path.clone()));
         })?;
-        if gone.is_empty() { Err(TrustStoreError::NotTrusted(PathBuf::from(server))) } else { Ok(gone) }
+        if gone.is_empty() { Err(TrustStoreError::NotTrusted(given.to_owned())) } else { Ok(gone) }
     }
 
     /// Checks that the file could be read, so that a damaged file is not overwritten.
@@ -219,6 +216,7 @@ impl TrustStore {
     /// Changes the current contents of the file under a lock, since another process may have changed it since
     /// it was read.
     fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), TrustStoreError> {
+        self.is_sound()?;
         let path = self.path.clone().ok_or(TrustStoreError::NoHome)?;
         let unwritten = |error| TrustStoreError::Unwritten(path.clone(), error);
         let _held = turn(&path).map_err(unwritten)?;
