@@ -46,7 +46,12 @@ impl<'a> Published<'a> {
         let mut frontmatter = frontmatter(skill, &name, &more);
         clean(&mut frontmatter);
         if is_as_written(skill, &frontmatter) && file.text().is_some() {
-            return Some(Self { name, frontmatter, bytes: Cow::Borrowed(file.bytes()), sha256: *file.sha256() });
+            return Some(Self {
+                name,
+                frontmatter,
+                bytes: Cow::Borrowed(file.bytes()),
+                sha256: *file.sha256(),
+            });
         }
         let bytes = write(&frontmatter, &skills_text::clean(skill.body())).into_bytes();
         let sha256 = hmac_sha256::Hash::hash(&bytes);

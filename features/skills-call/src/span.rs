@@ -136,36 +136,42 @@ impl Span {
     /// Opens the span of a request to a model.
     pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
         let name = model.name();
-        Self::open(|| info_span!(
-            target: "skills", "chat",
-            otel.name = format!("chat {name}"), otel.kind = "client", otel.status_code = Empty,
-            "error.type" = Empty, gen_ai.operation.name = "chat",
-            gen_ai.provider.name = model.provider(), gen_ai.request.model = name,
-            gen_ai.request.max_tokens = request.max_tokens.map(i64::from),
-            gen_ai.request.temperature = request.temperature,
-            "gen_ai.output.type" = request.response_schema.as_ref().map(|_| "json"),
-            gen_ai.response.model = Empty, gen_ai.response.finish_reasons = Empty,
-            gen_ai.usage.input_tokens = Empty, gen_ai.usage.output_tokens = Empty,
-        ))
+        Self::open(|| {
+            info_span!(
+                target: "skills", "chat",
+                otel.name = format!("chat {name}"), otel.kind = "client", otel.status_code = Empty,
+                "error.type" = Empty, gen_ai.operation.name = "chat",
+                gen_ai.provider.name = model.provider(), gen_ai.request.model = name,
+                gen_ai.request.max_tokens = request.max_tokens.map(i64::from),
+                gen_ai.request.temperature = request.temperature,
+                "gen_ai.output.type" = request.response_schema.as_ref().map(|_| "json"),
+                gen_ai.response.model = Empty, gen_ai.response.finish_reasons = Empty,
+                gen_ai.usage.input_tokens = Empty, gen_ai.usage.output_tokens = Empty,
+            )
+        })
     }
 
     /// Opens the span of a request to an MCP server.
     pub(crate) fn of_request(tool: &str) -> Self {
-        Self::open(|| info_span!(
-            target: "skills", "tools/call",
-            otel.name = format!("tools/call {tool}"), otel.kind = "client", otel.status_code = Empty,
-            "error.type" = Empty, mcp.method.name = "tools/call", gen_ai.tool.name = tool,
-        ))
+        Self::open(|| {
+            info_span!(
+                target: "skills", "tools/call",
+                otel.name = format!("tools/call {tool}"), otel.kind = "client", otel.status_code = Empty,
+                "error.type" = Empty, mcp.method.name = "tools/call", gen_ai.tool.name = tool,
+            )
+        })
     }
 
     /// Opens the span of a program that a call runs.
     pub(crate) fn of_program(run: &Run) -> Self {
         let name = file(run);
-        Self::open(|| info_span!(
-            target: "skills", "program",
-            otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
-            process.executable.name = name, process.exit.code = Empty,
-        ))
+        Self::open(|| {
+            info_span!(
+                target: "skills", "program",
+                otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
+                process.executable.name = name, process.exit.code = Empty,
+            )
+        })
     }
 
     /// Opens a span if there may be a subscriber.

@@ -220,8 +220,9 @@ impl Remote {
             !calls
         });
         for name in composed {
-            let title =
-                format!("`{name}` calls other skills or servers, which is not allowed for a skill of a server");
+            let title = format!(
+                "`{name}` calls other skills or servers, which is not allowed for a skill of a server"
+            );
             add_problem(Level::Error, "skill-refused", title);
         }
         let by_name: BTreeMap<&str, &Arc<RemoteSkill>> =

@@ -220,7 +220,8 @@ impl Reply {
     pub fn to_json(&self) -> String {
         match self {
             Self::Output { text, usage, steps } => {
-                let tokens = (*usage != Usage::default()).then_some([usage.input_tokens, usage.output_tokens]);
+                let tokens =
+                    (*usage != Usage::default()).then_some([usage.input_tokens, usage.output_tokens]);
                 object([
                     member("output", Some(text)),
                     member("tokens", tokens.map(|tokens| Value::from(tokens.to_vec()))),

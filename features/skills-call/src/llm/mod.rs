@@ -107,8 +107,7 @@ pub(super) fn render_prompt(
     };
     let input = function.document(input)?;
     let scope = Scope::default().with_json("input", &input);
-    render(prompt.root(), &scope, limits)
-        .map_err(|source| CallError::template(function.skill.name(), source))
+    render(prompt.root(), &scope, limits).map_err(|source| CallError::template(function.skill.name(), source))
 }
 
 /// Makes one attempt and reports it as an event, even if the request is dropped.

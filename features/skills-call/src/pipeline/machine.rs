@@ -82,8 +82,7 @@ impl<'p> Run<'p> {
         limits: Limits,
         has_effects: &dyn Fn(&str) -> bool,
     ) -> Result<Self, CallError> {
-        let input =
-            parse_json(input).map_err(|invalid| CallError::invalid_input(around.skill, invalid))?;
+        let input = parse_json(input).map_err(|invalid| CallError::invalid_input(around.skill, invalid))?;
         let count = pipeline.steps.len();
         let mut run = Self {
             around,

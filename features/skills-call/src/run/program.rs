@@ -24,12 +24,7 @@ pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: Exe
     begin(engine, name, input, options).unwrap_or_else(|reason| Box::pin(ready(Err(reason))))
 }
 
-fn begin(
-    engine: &Arc<Engine>,
-    name: &str,
-    input: String,
-    options: ExecOptions,
-) -> Result<Execution, NotRun> {
+fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Result<Execution, NotRun> {
     let library = &engine.library;
     let skill = library.skill(name).ok_or_else(|| match library.untrusted(name) {
         Some(untrusted) => untrusted.into(),

@@ -137,8 +137,9 @@ async fn simultaneous_calls_of_one_skill_are_distinguished() {
 #[tokio::test(start_paused = true)]
 async fn steps_of_a_dropped_call_are_reported_as_ended() {
     let log = Log::default();
-    let runner =
-        Runner::new(library().clone()).on_event(log.observer()).host(host(|_, _, _| Some(Box::pin(pending()))));
+    let runner = Runner::new(library().clone())
+        .on_event(log.observer())
+        .host(host(|_, _, _| Some(Box::pin(pending()))));
     let call = runner.call_json("all", json!({"list": [1, 2]}));
     timeout(Duration::from_secs(5), call).await.expect_err("it never ends");
     let events = log.events();
@@ -162,8 +163,9 @@ async fn steps_of_a_dropped_call_are_reported_as_ended() {
 #[tokio::test(start_paused = true)]
 async fn steps_of_a_call_at_its_limit_are_reported_as_ended() {
     let log = Log::default();
-    let runner =
-        Runner::new(library().clone()).on_event(log.observer()).host(host(|_, _, _| Some(Box::pin(pending()))));
+    let runner = Runner::new(library().clone())
+        .on_event(log.observer())
+        .host(host(|_, _, _| Some(Box::pin(pending()))));
     let options = CallOptions::default().timeout(Duration::from_secs(1));
     let error = runner.call_json_with("all", json!({"list": [1]}), options).await.expect_err("too long");
     assert_eq!(error.kind(), ErrorKind::Timeout);
@@ -205,7 +207,8 @@ async fn a_dropped_request_to_a_model_is_reported() {
     let library =
         functions(&[("ask/skill.json", &manifest("ask", "llm", ANY, ANY, "")), ("ask/prompt.md", "Ask.")]);
     let log = Log::default();
-    let runner = Runner::new(library.clone()).on_event(log.observer()).model(ScriptedModel::default().silence());
+    let runner =
+        Runner::new(library.clone()).on_event(log.observer()).model(ScriptedModel::default().silence());
     timeout(Duration::from_secs(3), runner.call_json("ask", json!({}))).await.expect_err("it never ends");
     assert_closed(&log.events());
     assert_eq!(ends(&log.events()), ["ask asked false", "ask cancelled"]);

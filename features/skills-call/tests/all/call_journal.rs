@@ -228,12 +228,13 @@ async fn a_damaged_entry_is_reported_once_for_all_attempts() {
     ]);
     let (log, tries) = (Log::default(), Arc::new(Mutex::new(0)));
     let counted = Arc::clone(&tries);
-    let runner = Runner::new(library.clone()).journal(Liar).on_event(log.observer()).host(host(move |_, _, _| {
-        let mut tries = counted.lock().expect("no panic");
-        *tries += 1;
-        let fails = *tries < 3;
-        Some(Box::pin(async move { if fails { Err("no".into()) } else { Ok(json!({"n": 1})) } }))
-    }));
+    let runner =
+        Runner::new(library.clone()).journal(Liar).on_event(log.observer()).host(host(move |_, _, _| {
+            let mut tries = counted.lock().expect("no panic");
+            *tries += 1;
+            let fails = *tries < 3;
+            Some(Box::pin(async move { if fails { Err("no".into()) } else { Ok(json!({"n": 1})) } }))
+        }));
     let options = CallOptions::default().journal("run");
     runner.call_json_with("outer", json!({}), options).await.expect("the third attempt");
     assert_eq!((*tries.lock().expect("no panic"), damaged(&log)), (3, 1));

@@ -18,7 +18,8 @@ const DOCUMENT: &str = "---\nexec: run.sh\n---\n";
 
 /// Returns a runner for the skill `tool` with a shell script, and a separate cache.
 fn runner(scratch: &Scratch, script: &str) -> Runner {
-    Runner::new(tool(script).clone()).cache(Cache::new(Some(scratch.path().join("cache")), scratch.path().into()))
+    Runner::new(tool(script).clone())
+        .cache(Cache::new(Some(scratch.path().join("cache")), scratch.path().into()))
 }
 
 fn tool(script: &str) -> &'static Functions {
@@ -160,7 +161,10 @@ async fn a_skill_on_disk_runs_in_its_directory() {
 #[tokio::test]
 async fn files_that_cannot_be_unpacked_are_an_error() {
     let nowhere = Cache::new(None, "/proc/nowhere".into());
-    let error =
-        Runner::new(tool("true").clone()).cache(nowhere).call_json("tool", json!({})).await.expect_err("nowhere");
+    let error = Runner::new(tool("true").clone())
+        .cache(nowhere)
+        .call_json("tool", json!({}))
+        .await
+        .expect_err("nowhere");
     assert!(matches!(error, CallError::NotRun { .. }), "{error}");
 }

@@ -73,15 +73,16 @@ async fn callable_functions_are_offered_and_answer() {
 // SPEC 6.5
 #[tokio::test]
 async fn every_tool_call_is_answered() {
-    let runner =
-        Runner::new(library().clone()).loader(Loader::Skill).host(host(|skill, input, _| -> Option<Answer<'_>> {
+    let runner = Runner::new(library().clone()).loader(Loader::Skill).host(host(
+        |skill, input, _| -> Option<Answer<'_>> {
             match (skill, input["a"].as_u64()) {
                 ("act", Some(0)) => Some(Box::pin(async { panic!("it is broken") })),
                 ("act", Some(1)) => Some(Box::pin(std::future::pending())),
                 ("act" | "load_skill", _) => Some(Box::pin(async { Err("it rains".into()) })),
                 _ => None,
             }
-        }));
+        },
+    ));
     let cases = [
         (
             "at",
