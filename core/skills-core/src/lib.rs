@@ -54,13 +54,17 @@ use catalog::Catalog;
 use read::{Overlay, PassedOver, SourceTree};
 
 // The types that almost every check needs have short paths within this crate.
+pub(crate) use catalog::Mode;
 pub(crate) use diagnostic::Diagnostic;
 pub(crate) use edit::{Change, Fix};
 pub(crate) use level::Level;
 pub(crate) use levels::{Levels, Profile};
-pub(crate) use options::Options;
+pub(crate) use options::{FormatPolicy, Options};
+pub(crate) use parse::{Dialect, Frontmatter};
+pub(crate) use read::{Content, Scope};
 pub(crate) use report::Report;
 pub(crate) use span::{FileId, SourceFile, SourceMap, Span, Spanned};
+pub(crate) use text_scan::TextScan;
 
 /// The result of [`load`]: the valid skills, and the problems of all skills.
 #[derive(Debug)]

@@ -44,16 +44,10 @@ impl Report {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns the limit for [`has`](Self::has): beyond this number of problems, a check that begins now
-    /// makes no suggestions. A suggestion compares a name with all others, which is slow, and the report will not
-    /// list so many problems of one file.
-    pub(crate) fn room(&self) -> usize {
-        self.diagnostics.len() + 2 * MAX_PROBLEMS
-    }
-
-    /// Returns `true` if the report has fewer problems than the limit `room`.
-    pub(crate) fn has(&self, room: usize) -> bool {
-        self.diagnostics.len() < room
+    /// Returns `true` if a check of one skill may still make suggestions. A suggestion compares a name with all
+    /// others, which is slow, and nobody reads so many problems of one file.
+    pub(crate) fn has_room(&self) -> bool {
+        self.diagnostics.len() < 2 * MAX_PROBLEMS
     }
 
     /// Sets the level of every problem, drops allowed problems, and sorts by path and place.

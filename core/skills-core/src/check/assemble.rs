@@ -11,13 +11,10 @@ use super::duplicates;
 use super::pipeline::Steps;
 use crate::catalog::{Catalog, Facts, Function, Mode, Signature, Skill};
 use crate::keywords::is_keyword;
-use crate::known;
-use crate::options::{FormatPolicy, Options};
 use crate::parse::{Frontmatter, ParsedSkill};
-use crate::read::Scope;
 use crate::report::{Repeated, Report};
 use crate::tree::{Kind, Node, Value, text};
-use crate::{Level, Profile, SourceMap, Span, Spanned};
+use crate::{FormatPolicy, Level, Options, Profile, Scope, SourceMap, Span, Spanned, known};
 
 pub(super) fn assemble(
     drafts: Vec<Draft>,

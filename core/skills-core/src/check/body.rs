@@ -5,8 +5,7 @@ use skills_registry::estimated_tokens;
 use super::draft::Draft;
 use super::{pipes, unicode};
 use crate::rule::lints;
-use crate::text_scan::TextScan;
-use crate::{FileId, Options, Report, SourceMap, Span, parse};
+use crate::{FileId, Options, Report, SourceMap, Span, TextScan, parse};
 
 const MOST_LINES: usize = 500;
 const MOST_TOKENS: usize = 5_000;

@@ -19,38 +19,38 @@ impl<'d> Names<'d> {
         Self(names)
     }
 
-    /// Returns the number of the first skill with a name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let at = self.0.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         Some(self.0[at].1)
     }
 }
 
-/// Checks the calls of all skills.
 pub(super) fn check(drafts: &[Draft], report: &mut Report) {
     let names = Names::new(drafts);
     for draft in drafts {
         let steps: Vec<_> = draft.steps().iter().filter_map(|step| step.skill.as_ref()).collect();
-        let room = report.room();
+        let mut problems = Report::default();
         for call in draft.calls().iter().filter(|call| names.find(&call.value).is_none()) {
             let title = format!("`calls` names an unknown skill: `{}`", call.value);
-            let found = rules::CALL_UNKNOWN.at(call.span, title).label("no such skill");
-            report.push(if report.has(room) { suggest_skill(found, call, &steps, &names) } else { found });
+            let mut found = rules::CALL_UNKNOWN.at(call.span, title).label("no such skill");
+            if problems.has_room() {
+                found = suggest_skill(found, call, &steps, &names);
+            }
+            problems.push(found);
         }
         let mut declared = Places::default();
         for (at, call) in draft.calls().iter().enumerate() {
             declared.first(call.value.clone(), at);
         }
-        let room = report.room();
         for step in steps.into_iter().filter(|step| declared.get(&step.value).is_none()) {
             let title = format!("the step uses `{}`, which is not in `calls`", step.value);
-            let found = rules::CALL_UNDECLARED.at(step.span, title).label("not in `calls`");
-            report.push(if report.has(room) {
-                suggest_declaration(found, step, draft, &names)
-            } else {
-                found
-            });
+            let mut found = rules::CALL_UNDECLARED.at(step.span, title).label("not in `calls`");
+            if problems.has_room() {
+                found = suggest_declaration(found, step, draft, &names);
+            }
+            problems.push(found);
         }
+        report.diagnostics.append(&mut problems.diagnostics);
     }
     cycles(drafts, &names, report);
 }
@@ -117,7 +117,7 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
         let calls = draft.calls().iter();
         edges.push(calls.filter_map(|call| Some((names.find(&call.value)?, call))).collect());
     }
-    let room = report.room();
+    let mut found = Report::default();
     let mut marks = vec![Mark::New; drafts.len()];
     for start in 0..drafts.len() {
         if marks[start] != Mark::New {
@@ -137,19 +137,20 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
                     marks[target] = Mark::Open;
                     path.push((target, 0));
                 }
-                Mark::Open if report.has(room) => report.push(cycle(drafts, &edges, &path, target, call)),
+                Mark::Open if found.has_room() => found.push(cycle(drafts, &edges, &path, target, call)),
                 // Once the report is full, only the call is named: if all skills call each other, there is a
                 // circle for each call, and listing each circle would take too long.
                 Mark::Open => {
                     let title =
                         format!("skills call each other in a circle through `{}`", drafts[target].name);
-                    let found = rules::CALL_CYCLE.at(call.span, title).label("this call closes the circle");
-                    report.push(found.help("remove one of the calls of this circle"));
+                    let problem = rules::CALL_CYCLE.at(call.span, title).label("this call closes the circle");
+                    found.push(problem.help("remove one of the calls of this circle"));
                 }
                 Mark::Done => {}
             }
         }
     }
+    report.diagnostics.append(&mut found.diagnostics);
 }
 
 /// Describes the circle that a call closes. If it has many skills, names only the first ones.

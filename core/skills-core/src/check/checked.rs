@@ -18,14 +18,12 @@ pub(crate) struct Checked {
     places: Vec<FileId>,
 }
 
-/// The results for one skill.
 #[derive(Debug, Default)]
 pub(super) struct Results {
     /// How often the skill was checked before.
     times: u64,
     /// The problems of its own files.
     pub(super) own: Vec<Diagnostic>,
-    /// The rules that it allows.
     pub(super) allows: Vec<(String, Span)>,
     /// The problems of its prompt and its pipeline, and the skills that these depend on.
     flow: Vec<Diagnostic>,
@@ -47,7 +45,7 @@ impl Checked {
         mut found: Report,
     ) {
         let draft = check_skill(at, skill, sources, options, &mut found);
-        let allows = allowed::named(&draft, sources);
+        let allows = allowed::allowed_rules(&draft, sources);
         let results = Results { own: found.diagnostics, allows, ..Results::default() };
         match (self.drafts.get_mut(at), self.results.get_mut(at)) {
             (Some(old), Some(kept)) => {

@@ -2,12 +2,11 @@
 
 use super::draft::Draft;
 use super::name;
-use crate::catalog::Mode;
 use crate::name::Spelling;
 use crate::options::{Options, Strictness};
 use crate::rule::{fields as rules, lints};
 use crate::tree::text::quote;
-use crate::{Change, Fix, Level, Levels, Profile, Report, SourceMap, Span, Spanned};
+use crate::{Change, Fix, Level, Levels, Mode, Profile, Report, SourceMap, Span, Spanned};
 
 const LONGEST: usize = 1_024;
 
@@ -45,7 +44,6 @@ fn is_lenient(options: &Options) -> bool {
     options.profile == Profile::Disk && options.strictness == Strictness::Lenient
 }
 
-/// Checks the description of one skill.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let profile = options.profile;
     let Some(description) = draft.description() else {

@@ -6,15 +6,12 @@ use skills_text::{Places, unmarked, yaml_text};
 use super::pipeline::{Step, Steps};
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
-use crate::known;
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
-use crate::summary;
 use crate::tree::{MapEntry, Node, text::quote};
-use crate::{Change, Fix, SourceFile, SourceMap, Span, Spanned};
+use crate::{Change, Fix, SourceFile, SourceMap, Span, Spanned, known, summary};
 use skills_schema::lower::Lowered;
 use skills_template::Parsed;
 
-/// One skill between `parse` and the catalog.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) skill: ParsedSkill,
@@ -37,7 +34,6 @@ pub(crate) struct Draft {
     pub(super) fingerprint: Option<u64>,
 }
 
-/// The fields of the frontmatter.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     pub(super) name: Option<Spanned<String>>,
@@ -87,7 +83,6 @@ pub(super) struct Typed {
     pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) steps: Option<Steps>,
     pub(super) output_mapping: Option<Templated>,
-    /// The tool that an `mcp` skill calls.
     pub(super) mcp: Option<PinnedTool>,
 }
 
@@ -158,7 +153,6 @@ impl Draft {
         }
     }
 
-    /// Returns the skills that `calls` lists.
     pub(super) fn calls(&self) -> &[Spanned<String>] {
         self.typed.as_ref().map_or(&[], |typed| &typed.calls)
     }

@@ -5,9 +5,8 @@ use skills_registry::{ident_key, same_directory, standard_name};
 use skills_text::Places;
 
 use super::draft::Draft;
-use crate::read::Scope;
 use crate::rule::fields as rules;
-use crate::{Diagnostic, Report, SourceMap, Span};
+use crate::{Diagnostic, Report, Scope, SourceMap, Span};
 
 /// Compares the names of all skills; the first in path order keeps its name.
 pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report: &mut Report) {

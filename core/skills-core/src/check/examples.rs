@@ -10,10 +10,9 @@ use skills_text::nearest;
 use super::calls::Names;
 use super::draft::Draft;
 use crate::fences::{Fence, fences};
-use crate::parse;
 use crate::rule::{Rule, claims as rules};
 use crate::tree::{Node, json, text::to_json, yaml};
-use crate::{Diagnostic, Report, SourceFile, SourceMap};
+use crate::{Diagnostic, Report, SourceFile, SourceMap, parse};
 
 /// Checks the examples of one skill's own input and output.
 pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, report: &mut Report) {

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use super::draft::Draft;
 use super::{mcp, permissions, read_fields, restrict, version};
 use crate::known::{self, Known, Shape};
-use crate::parse::{Dialect, Frontmatter};
 use crate::rule::fields as rules;
 use crate::tree::{Kind, MapEntry, Node, text};
-use crate::{Change, Fix, Profile, Report, SourceMap, Span, Spanned};
+use crate::{Change, Dialect, Fix, Frontmatter, Profile, Report, SourceMap, Span, Spanned};
 
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
     if profile == Profile::Standard {

@@ -5,7 +5,6 @@ use crate::read::is_license;
 use crate::rule::lints;
 use crate::{Options, Report};
 
-/// Warns if neither the skill nor its source names a license.
 pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {
     let Some(origin) = options.origin.as_ref().or(draft.skill.dir.origin.as_ref()) else { return };
     let named = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("license")?.as_string());

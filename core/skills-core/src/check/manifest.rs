@@ -3,21 +3,19 @@
 use skills_registry::Permissions;
 
 use super::draft::{Draft, Typed};
-use super::pinned::pinned_tool;
+use super::mcp::pinned_tool;
 use super::pipeline::Steps;
 use super::templated::Templated;
 use super::value::{Expected, flag, milliseconds, string, strings, whole, wrong, wrong_node};
 use super::version::version;
 use super::{permissions, restrict};
-use crate::catalog::Mode;
 use crate::known::correction;
 use crate::manifest_keys::{REQUIRED, known};
 use crate::name::{Spelling, fault, is_legal};
 use crate::rule::manifest as rules;
 use crate::tree::{MapEntry, Node, text};
-use crate::{Change, Report, Spanned};
+use crate::{Change, Mode, Report, Spanned};
 
-/// Reads the `skill.json` of one skill.
 pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     let Some(root) = draft.manifest() else { return };
     let Some(entries) = root.as_map() else {

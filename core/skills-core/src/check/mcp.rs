@@ -1,10 +1,14 @@
-//! MCP servers of a frontmatter: `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a safe command.
+//! Reads the MCP servers of a frontmatter, `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a safe command, and the
+//! tool of an MCP server that a `skill.json` names.
+
+use skills_registry::PinnedTool;
 
 use super::draft::Draft;
+use super::value::{Expected, string, wrong};
 use crate::catalog::Server;
-use crate::rule::fields as rules;
+use crate::rule::{fields as rules, modes};
 use crate::tree::{MapEntry, Node};
-use crate::{Report, Span};
+use crate::{Change, Diagnostic, Report, Span};
 
 /// Reads `mcp: {NAME: {command, args, env}}`, or `[mcp.NAME]` in TOML.
 pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
@@ -114,6 +118,52 @@ fn form(draft: &Draft, name: &str) -> String {
 
 fn scalar(node: &Node) -> String {
     node.as_scalar().map(|scalar| scalar.text.clone()).unwrap_or_default()
+}
+
+const PINNED_KEYS: [&str; 3] = ["server", "tool", "digest"];
+
+/// Reads the key `mcp` of a `skill.json`: the tool of a server that the skill calls. `None` if a part is missing or invalid, which was reported.
+pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<PinnedTool> {
+    let Some(entries) = entry.value.as_map() else {
+        wrong(entry, Expected::Object, report);
+        return None;
+    };
+    let mut read = [None, None, None];
+    for part in entries {
+        let Some(at) = PINNED_KEYS.iter().position(|key| *key == part.key) else {
+            let near =
+                skills_text::nearest(&part.key, PINNED_KEYS).filter(|near| entry.value.get(near).is_none());
+            let found = invalid(part.key_span, format!("unknown key `{}` in `mcp`", part.key));
+            report.push(found.fix(near.map(|near| Change::string(part.key_span, near).safe())));
+            continue;
+        };
+        let Some(text) = string(part, report) else { continue };
+        let is_valid = if at == 2 { is_digest(&text.value) } else { !text.value.trim().is_empty() };
+        if is_valid {
+            read[at] = Some(text.value);
+        } else if at == 2 {
+            report.push(invalid(text.span, "`digest` is not `sha256:` and 64 hexadecimal digits"));
+        } else {
+            report.push(invalid(text.span, format!("`{}` is empty", part.key)));
+        }
+    }
+    for key in PINNED_KEYS.iter().filter(|key| entry.value.get(key).is_none()) {
+        report.push(invalid(entry.key_span, format!("`mcp` has no `{key}`")));
+    }
+    let [server, tool, digest] = read;
+    Some(PinnedTool { server: server?, tool: tool?, digest: digest? })
+}
+
+fn is_digest(text: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.strip_prefix("sha256:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(is_digit))
+}
+
+fn invalid(span: Span, title: impl Into<String>) -> Diagnostic {
+    modes::MCP_TOOL_INVALID
+        .at(span, title)
+        .label("expected `server`, `tool` and `digest`")
+        .help("let `skills pin` write this object; `skills pin --update` renews its digest")
 }
 
 #[cfg(test)]

@@ -3,11 +3,9 @@
 use skills_template::parse_prompt;
 
 use super::draft::{Draft, Typed};
-use crate::catalog::Mode;
 use crate::rule::modes as rules;
-use crate::{Change, Report, SourceMap, Spanned};
+use crate::{Change, Mode, Report, SourceMap, Spanned};
 
-/// Checks the files and keys that belong to the mode of one skill.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if draft.has_manifest() {
         foreign_scripts(draft, report);
@@ -90,7 +88,6 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
     }
 }
 
-/// Warns of a script that is never run.
 fn foreign_scripts(draft: &Draft, report: &mut Report) {
     let Some(manifest) = draft.manifest() else { return };
     for name in ["index.js", "index.ts"] {

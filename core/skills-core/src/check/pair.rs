@@ -3,9 +3,8 @@
 use skills_registry::ident_key;
 
 use super::draft::Draft;
-use crate::parse::Frontmatter;
 use crate::rule::manifest as rules;
-use crate::{Report, SourceMap, Span};
+use crate::{Frontmatter, Report, SourceMap, Span};
 
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(typed) = &draft.typed else { return };

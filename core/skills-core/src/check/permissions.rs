@@ -4,12 +4,11 @@ use skills_registry::{AskedFault, AskedPath, Net, Permissions};
 use skills_text::{is_digits, is_secret_name};
 
 use super::restrict;
-use crate::known;
 use crate::rule::{fields, permissions as rules};
 use crate::tree::json::unwrapped;
 use crate::tree::text::{is_identifier, quote};
 use crate::tree::{MapEntry, Node};
-use crate::{Change, Diagnostic, Report, Span, Spanned};
+use crate::{Change, Diagnostic, Report, Span, Spanned, known};
 
 const KEYS: [&str; 4] = ["read", "write", "net", "env"];
 

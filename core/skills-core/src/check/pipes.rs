@@ -4,7 +4,6 @@ use crate::rule::lints;
 use crate::tree::text::has_any;
 use crate::{Report, SourceMap, Span};
 
-/// Reports these commands in a body.
 pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
     let mut at = 0;

@@ -3,10 +3,8 @@
 use super::draft::Draft;
 use skills_text::{path_fault, shell_word};
 
-use crate::read::Content;
 use crate::rule::{Rule, fields as rules, lints};
-use crate::tier;
-use crate::{Change, Report, Spanned};
+use crate::{Change, Content, Report, Spanned, tier};
 
 /// Finds the program and the schema file of one skill, and determines its tier.
 pub(super) fn check(draft: &mut Draft, report: &mut Report) {
@@ -85,7 +83,6 @@ fn in_bin(path: &str) -> Option<&str> {
     path.strip_prefix("bin/").filter(|name| !name.contains('/'))
 }
 
-/// Returns a change that sets the executable bit of a file.
 fn executable(draft: &Draft, path: &str) -> Change {
     Change::Executable { path: draft.skill.dir.below(path) }
 }

@@ -12,7 +12,6 @@ use crate::options::{Options, TextCheck};
 use crate::rule::claims as rules;
 use crate::{Change, Report, SourceMap, Span};
 
-/// Checks one body.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let text = sources.text(document.body);
@@ -21,7 +20,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     }
     variables(draft, document.body, text, options, report);
     if options.doctest && has_rust(text) {
-        unmarked(document.body, text, report);
+        blocks_without_language(document.body, text, report);
     }
 }
 
@@ -190,8 +189,7 @@ fn declared(draft: &Draft) -> Vec<&str> {
     names
 }
 
-/// Reports blocks without a language.
-fn unmarked(body: Span, text: &str, report: &mut Report) {
+fn blocks_without_language(body: Span, text: &str, report: &mut Report) {
     for fence in fences(text).iter().filter(|fence| fence.info.trim().is_empty()) {
         let line = text.get(fence.start..fence.content.start).unwrap_or_default().trim_end();
         let end = fence.start + line.len();

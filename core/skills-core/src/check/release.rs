@@ -7,14 +7,12 @@ use super::draft::{Draft, Fields};
 use super::surroundings::Surroundings;
 use super::{Checked, examples, levels, links};
 use crate::catalog::Declared;
-use crate::read::Content;
-use crate::{Change, Diagnostic, FileId, Level, Levels, Options, Profile, Report, SourceMap, Span};
+use crate::{Change, Content, Diagnostic, FileId, Level, Levels, Options, Profile, Report, SourceMap, Span};
 
 /// The number of lines after a place that are kept with the place. Its excerpt and the edits of its fix end within
 /// these lines.
 const LINES: usize = 2;
 
-/// Releases skills one after the other.
 #[derive(Debug)]
 pub(crate) struct Releasing {
     levels: Levels,

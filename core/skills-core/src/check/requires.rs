@@ -18,7 +18,6 @@ struct Required<'d> {
     version: &'d str,
 }
 
-/// Checks one skill.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let mut required = Vec::new();
     for entry in &draft.fields.requires {

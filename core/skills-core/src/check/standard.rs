@@ -7,7 +7,6 @@ use crate::Report;
 use crate::rule::fields as rules;
 use crate::tree::{Kind, Value};
 
-/// Checks the values of one skill.
 pub(super) fn check(draft: &Draft, report: &mut Report) {
     let Some(frontmatter) = draft.frontmatter() else { return };
     for entry in frontmatter.tree.get("metadata").and_then(|metadata| metadata.as_map()).unwrap_or_default() {

@@ -34,10 +34,8 @@ fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
     if run.chars().count() != 1 || !is_code {
         return false;
     }
-    let (before, behind) = (
-        &before[skills_text::floor(before, start.saturating_sub(BESIDE))..],
-        &behind[..skills_text::floor(behind, BESIDE)],
-    );
+    let before = &before[skills_text::floor(before, start.saturating_sub(BESIDE))..];
+    let behind = &behind[..skills_text::floor(behind, BESIDE)];
     skills_text::work::count(before.len() + behind.len());
     let line = [before.rsplit('\n').next(), behind.split('\n').next()];
     let (number, escape) = (format!("u+{:04x}", u32::from(first)), format!("\\u{:04x}", u32::from(first)));

@@ -23,7 +23,6 @@ pub(super) fn flag(entry: &MapEntry, report: &mut Report) -> Option<bool> {
     scalar.map(|scalar| scalar.text == "true")
 }
 
-/// Reads an array of strings.
 pub(super) fn strings(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<String>> {
     let Some(items) = entry.value.as_list() else {
         wrong(entry, Expected::Texts, report);
@@ -84,7 +83,6 @@ fn whole_number(text: &str) -> Option<u64> {
     Decimal::parse(text).whole().and_then(|value| value.try_into().ok())
 }
 
-/// The expected type of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Expected {
     Text,
@@ -122,7 +120,6 @@ impl Expected {
         }
     }
 
-    /// Returns a name for the type, and an example.
     fn describe(self) -> (&'static str, &'static str) {
         match self {
             Self::Text => ("a string", "\"text\""),

@@ -16,7 +16,6 @@ pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<S
     Some(version)
 }
 
-/// Reports a version that is not a semantic version.
 pub(super) fn check(version: &Spanned<String>, report: &mut Report) {
     if !is_semver(&version.value) {
         let fixed = three(&version.value);
@@ -38,7 +37,6 @@ pub(super) fn three(text: &str) -> Option<String> {
     is_semver(&text).then_some(text)
 }
 
-/// Returns `true` if a text is a version of Semantic Versioning 2.0.0.
 fn is_semver(text: &str) -> bool {
     let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
     let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));

@@ -4,9 +4,8 @@ use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens};
 use skills_text::write_size;
 
 use super::draft::Draft;
-use crate::read::Scope;
 use crate::rule::{files as rules, lints};
-use crate::{Options, Report, SourceMap};
+use crate::{Options, Report, Scope, SourceMap};
 
 /// The fixed text around one entry of the catalog, in bytes.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();

@@ -9,7 +9,6 @@ use crate::rule::frontmatter as rule;
 use crate::tree::{toml, yaml};
 use crate::{Change, Diagnostic, Fix, Report, SourceFile};
 
-/// Reports why a text that seems to have a frontmatter has none.
 pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let line = first.text(text);

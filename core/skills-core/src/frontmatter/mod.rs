@@ -9,10 +9,8 @@ use skills_text::{frontmatter_tag, unmarked};
 
 use crate::document::{Dialect, Document, Frontmatter};
 use crate::rule::frontmatter as rule;
-use crate::text_faults;
-use crate::text_scan::TextScan;
 use crate::tree::{Node, toml, yaml};
-use crate::{Change, Diagnostic, FileId, Fix, Report, SourceFile, SourceMap};
+use crate::{Change, Diagnostic, FileId, Fix, Report, SourceFile, SourceMap, TextScan, text_faults};
 use advice::advice;
 use line::{BLANKS, Line, MARKER, skip_blank_lines};
 

@@ -9,7 +9,6 @@ use super::ink::{Line, Tone};
 use super::view::{self, View};
 use crate::SourceFile;
 
-/// A place to show.
 #[derive(Clone, Debug)]
 pub(super) struct Mark<'a> {
     /// Its range, in bytes of the text.
@@ -24,7 +23,6 @@ pub(super) struct Mark<'a> {
 pub(super) struct Frame {
     /// The width of the line numbers.
     pub(super) gutter: usize,
-    /// The width of the terminal, if it is known.
     pub(super) columns: Option<usize>,
 }
 
@@ -73,7 +71,6 @@ fn row_at(text: &str, number: usize, start: usize) -> Row {
     Row { number, range: start..start + line.len() }
 }
 
-/// Returns the line below.
 fn below(text: &str, row: &Row) -> Row {
     let feed = text[row.range.end..].find('\n').map_or(text.len(), |at| row.range.end + at + 1);
     row_at(text, row.number + 1, feed)

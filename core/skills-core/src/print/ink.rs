@@ -27,17 +27,14 @@ pub(super) enum Tone {
     Secondary,
 }
 
-/// One line under construction.
 #[derive(Debug, Default)]
 pub(super) struct Line(Vec<(Tone, String)>);
 
 impl Line {
-    /// Starts a line with a piece.
     pub(super) fn of(tone: Tone, text: &str) -> Self {
         Self::default().and(tone, text)
     }
 
-    /// Adds a piece.
     pub(super) fn and(mut self, tone: Tone, text: &str) -> Self {
         match self.0.last_mut() {
             Some((last, piece)) if *last == tone => piece.push_str(text),
@@ -70,7 +67,6 @@ impl Line {
 }
 
 impl Tone {
-    /// Returns the ANSI code, as in rustc.
     fn code(self) -> &'static str {
         match self {
             Self::Plain => "",

@@ -50,7 +50,6 @@ impl<'t> Line<'t> {
         };
     }
 
-    /// Returns the text before an offset on the line.
     pub(super) fn before(&self, at: usize) -> &'t str {
         &self.text[self.start..at]
     }
@@ -78,7 +77,6 @@ impl<'t> Line<'t> {
         is_of_others(before)
     }
 
-    /// Returns `true` if the line is about the project of the user.
     pub(super) fn is_of_project(&mut self) -> bool {
         let (text, start, end) = (self.text, self.start, self.end);
         *self.is_of_project.get_or_insert_with(|| {

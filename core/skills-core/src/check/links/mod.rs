@@ -14,13 +14,11 @@ use skills_text::{Places, path_below, percent_decoded_text};
 use super::draft::Draft;
 use super::surroundings::{Surroundings, has};
 use crate::fences::{Fence, fence_at, fences};
-use crate::read::Scope;
-use crate::{Report, SourceMap, Span};
+use crate::{Report, Scope, SourceMap, Span};
 use line::{Line, RUNNERS};
 use path::{is_pattern, is_placeholder, is_sibling, path_of, resolve};
 use text::{links, mentions};
 
-/// Checks the body of one skill against the existing files.
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let text_scan = document.text_scan;
@@ -34,7 +32,6 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
         lost: Vec::new(),
         missing: Vec::new(),
         missing_at: Places::default(),
-        room: report.room(),
         scans: SCANS,
         block: None,
         sources,
@@ -59,8 +56,6 @@ struct LinkSearch<'l, 'a> {
     missing: Vec<(String, usize, usize, Option<String>)>,
     /// The place of each path in that list.
     missing_at: Places,
-    /// The limit on problems up to which similar names are searched for missing files.
-    room: usize,
     /// How often the body may still be searched for a missing file.
     scans: usize,
     /// The start of the last code block that was looked at, and whether its commands are for a project.
@@ -83,9 +78,6 @@ impl LinkSearch<'_, '_> {
             let is_proposed = line.is_proposed(link.label);
             self.link(body.part(link.start, link.end), &text[link.start..link.end], is_proposed);
         }
-        // Problems of mentions come before the links out of the skill, so the remaining room is computed
-        // here.
-        self.room = self.report.room();
         for (start, end) in mentions {
             // Text inside a link was already checked by the target of the link.
             let at = links.partition_point(|link| link.end <= start);
@@ -106,8 +98,8 @@ impl LinkSearch<'_, '_> {
         let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_ref()) else {
             return self.outward.push((span, path.to_owned()));
         };
-        match self.inside(&place) {
-            Some(inside) => self.check_inside(span, "link", path, &place, inside.to_owned(), is_proposed),
+        match self.path_in_skill(&place) {
+            Some(_) => self.check_inside(span, "link", path, &place, is_proposed),
             None if self.leads_to_skill(&place) || self.is_at_source(path) => {}
             None if self.around.exists(&place) => {
                 let plugin = self.around.plugin(&self.draft.skill.dir.path);
@@ -145,7 +137,7 @@ impl LinkSearch<'_, '_> {
             return;
         }
         let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
-        let inside = self.inside(&place);
+        let inside = self.path_in_skill(&place);
         if inside.is_some_and(|inside| has(self.draft, inside)) {
             return;
         }
@@ -156,8 +148,8 @@ impl LinkSearch<'_, '_> {
         if self.around.scope == Scope::Repository && above.any(|place| self.around.exists(&place)) {
             return;
         }
-        if let Some(inside) = inside.filter(|inside| !self.is_of_another(inside, line)) {
-            self.check_inside(span, "mention", path, &place, inside.to_owned(), false);
+        if inside.is_some_and(|inside| !self.is_of_another(inside, line)) {
+            self.check_inside(span, "mention", path, &place, false);
         }
     }
 
@@ -301,8 +293,7 @@ impl LinkSearch<'_, '_> {
         other.is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
     }
 
-    /// Returns the part of a path below the skill.
-    fn inside<'p>(&self, place: &'p str) -> Option<&'p str> {
+    fn path_in_skill<'p>(&self, place: &'p str) -> Option<&'p str> {
         path_below(place, &self.draft.skill.dir.path)
     }
 }

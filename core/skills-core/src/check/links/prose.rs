@@ -112,7 +112,6 @@ pub(super) fn wish(line: &str) -> Option<usize> {
     WORDS.iter().filter_map(|word| line.rfind(word)).max()
 }
 
-/// Returns `true` if a line is about the project of the user.
 pub(super) fn is_of_project(line: &str) -> bool {
     const WORDS: &str = "checkout|upstream|toolkit root|plugin root|your project|the project|project's|your repo|\
         the repo|repository|repo root|project root|codebase|the user's";

@@ -3,9 +3,8 @@
 
 use super::path::{is_host, is_sibling};
 use super::{LinkSearch, has};
-use crate::read::Scope;
 use crate::rule::lints;
-use crate::{Change, Fix, Span};
+use crate::{Change, Fix, Scope, Span};
 
 impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.
@@ -15,9 +14,9 @@ impl LinkSearch<'_, '_> {
         what: &str,
         path: &str,
         place: &str,
-        inside: String,
         is_proposed: bool,
     ) {
+        let Some(inside) = self.path_in_skill(place).map(str::to_owned) else { return };
         if has(self.draft, &inside) || is_proposed || self.is_at_source(path) {
             return;
         }
@@ -49,7 +48,7 @@ impl LinkSearch<'_, '_> {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
         let wanted = name(&inside);
         let files = files.filter(|path| skills_text::nearest(&wanted, [name(path).as_str()]).is_some());
-        let files = files.take(if self.report.has(self.room) { usize::MAX } else { 0 });
+        let files = files.take(if self.report.has_room() { usize::MAX } else { 0 });
         // Windows separates folders by a character that is a part of a name on other systems.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
@@ -108,7 +107,6 @@ impl LinkSearch<'_, '_> {
         }
     }
 
-    /// Reports all links to files outside the skill in one problem.
     pub(super) fn report_outside(&mut self) {
         let outward: Vec<&(Span, String)> =
             self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();

@@ -25,20 +25,17 @@ pub(super) fn dialect_near(uri: &str) -> &'static str {
     }
 }
 
-/// Returns the help for an unknown `type`.
-pub(super) fn types() -> String {
+pub(super) fn unknown_type() -> String {
     format!("write one of {}", TYPES.map(|name| format!("\"{name}\"")).join(", "))
 }
 
-/// Returns the help for an unknown `$schema`.
-pub(super) fn dialects() -> String {
+pub(super) fn unknown_dialect() -> String {
     let uris =
         [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].map(|draft| format!("\"{}\"", draft.uri()));
     format!("write one of:\n{}", uris.join("\n"))
 }
 
-/// Returns the help for a keyword with a value of the wrong kind.
-pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
+pub(super) fn wrong_value(keyword: &str, found: &str, written: &str) -> String {
     if keyword == "required" && matches!(found, "true" | "false") {
         return "move `required` to the enclosing object, as a list of properties: \"required\": [\"NAME\"]"
             .to_owned();
@@ -81,8 +78,7 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
     format!("write it as: \"{keyword}\": {example}")
 }
 
-/// Returns the help for an invalid pattern.
-pub(super) fn pattern(pattern: &str, reason: &str) -> String {
+pub(super) fn invalid_pattern(pattern: &str, reason: &str) -> String {
     let help = if pattern.contains("(?i)") || pattern.contains("(?m)") || pattern.contains("(?s)") {
         "write both cases, as in `[Aa]`: ECMA-262 has no inline flags"
     } else if pattern.contains("(?P<") {
@@ -103,8 +99,7 @@ pub(super) fn pattern(pattern: &str, reason: &str) -> String {
     help.to_owned()
 }
 
-/// Returns the help for a default that its schema refuses.
-pub(super) fn default(written: &str, violations: &[Violation]) -> String {
+pub(super) fn refused_default(written: &str, violations: &[Violation]) -> String {
     let root = violations.iter().find(|violation| violation.pointer.is_empty());
     if written == "null" {
         let kind = root.filter(|violation| violation.rule == "type").map(|violation| &violation.expected);
@@ -120,8 +115,7 @@ pub(super) fn default(written: &str, violations: &[Violation]) -> String {
     }
 }
 
-/// Returns the help for an unknown keyword.
-pub(super) fn keyword(name: &str) -> String {
+pub(super) fn unknown_keyword(name: &str) -> String {
     match name {
         "optional" => "delete it: a property is optional unless `required` of the object names it".to_owned(),
         "example" => "write it as: \"examples\": [ … ]".to_owned(),

@@ -36,7 +36,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 }
                 ("any", _) => ("delete it: without `type` every value is allowed".to_owned(), None),
                 (_, Some(near)) => (format!("change it to \"{near}\""), Some(Change::string(span, near))),
-                _ => (advice::types(), None),
+                _ => (advice::unknown_type(), None),
             };
             let found = rules::SCHEMA_INVALID.at(span, kind.to_string()).label("no JSON Schema type");
             found.help(help).fix(change.map(Change::looked_at))
@@ -44,7 +44,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         ProblemKind::UnknownDraft { uri } => rules::SCHEMA_DIALECT
             .at(span, "unknown JSON Schema dialect")
             .label("draft-07, 2019-09 and 2020-12 are supported")
-            .help(advice::dialects())
+            .help(advice::unknown_dialect())
             .fix(Change::string(span, advice::dialect_near(uri)).looked_at()),
         ProblemKind::UnresolvedRef { reference } => {
             let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("not found");
@@ -68,8 +68,8 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             rules::SCHEMA_PATTERN
                 .at(sign, format!("`{pattern}` is not an ECMA-262 pattern"))
                 .label(reason.clone())
-                .help(advice::pattern(pattern, reason))
-                .fix(mended_pattern(pattern, reason, sign.head(), span))
+                .help(advice::invalid_pattern(pattern, reason))
+                .fix(fixed_pattern(pattern, reason, sign.head(), span))
         }
         ProblemKind::WrongKind { keyword, .. } if repeated(place.found()).is_some() => {
             let (first, twice) = repeated(place.found())?;
@@ -85,8 +85,8 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
             .at(span, format!("`{keyword}` must be {expected}, found {found}"))
             .label(format!("expected {expected}"))
-            .help(advice::value(keyword, found, place.found()))
-            .fix(mended_value(keyword, place.found(), span)),
+            .help(advice::wrong_value(keyword, found, place.found()))
+            .fix(fixed_value(keyword, place.found(), span)),
         _ => lint(kind, place)?,
     };
     Some(diagnostic)
@@ -106,7 +106,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                 "" => format!("expected {}, found {}", first.expected, first.found),
                 pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
             }))
-            .help(advice::default(place.found(), violations))
+            .help(advice::refused_default(place.found(), violations))
             .fix(fitting(place.found(), violations).map(|text| Change::replace(span, text).looked_at())),
         ProblemKind::RequiredUnknown { name, suggestion } => {
             let found = rules::SCHEMA_REQUIRED
@@ -132,7 +132,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                         "optional" | "example" => None,
                         _ => Some(Change::string(span, &format!("x-{name}"))),
                     };
-                    found.help(advice::keyword(name)).fix(change.map(Change::looked_at))
+                    found.help(advice::unknown_keyword(name)).fix(change.map(Change::looked_at))
                 }
             }
         }
@@ -179,7 +179,7 @@ fn fitting(written: &str, violations: &[Violation]) -> Option<String> {
 }
 
 /// Returns a fix for a keyword value of the wrong kind, if the intended value is obvious.
-fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
+fn fixed_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
     let inner = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let is_number = inner.is_some_and(|text| !text.is_empty() && is_digits(text));
     let change = match (keyword, written, inner) {
@@ -193,7 +193,7 @@ fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
 }
 
 /// Returns a fix for a pattern of another regex engine; `at` is the character at fault, `whole` the string.
-fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<Fix> {
+fn fixed_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<Fix> {
     let change = if pattern.contains("(?P<") {
         Change::string(whole, &pattern.replace("(?P<", "(?<"))
     } else if has_any(pattern, &["\\A", "\\Z", "\\z"]) {

@@ -8,8 +8,7 @@ use skills_text::unmarked;
 
 use super::{INPUT, OUTPUT};
 use crate::check::draft::Draft;
-use crate::options::FormatPolicy;
-use crate::{SourceFile, SourceMap, Span};
+use crate::{FormatPolicy, SourceFile, SourceMap, Span};
 
 /// Returns the schema under a key of `skill.json`, `input` or `output`.
 pub(crate) fn schema<'d>(draft: &'d Draft, key: &str) -> Option<Part<'d>> {

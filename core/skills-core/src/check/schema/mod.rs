@@ -18,11 +18,9 @@ use skills_schema::{Document, Part};
 use skills_text::{Places, unmarked};
 
 use super::draft::Draft;
-use crate::options::FormatPolicy;
-use crate::parse;
 use crate::read::{Content, SkillDir};
 use crate::tree::json;
-use crate::{FileId, Report, SourceMap, Span};
+use crate::{FileId, FormatPolicy, Report, SourceMap, Span, parse};
 use diagnose::diagnose;
 
 /// The names of the two schemas of `skill.json`. The query part distinguishes them from the file itself, to
@@ -115,11 +113,7 @@ impl Pass<'_> {
         {
             return self.report.push(found);
         }
-        let mut room = (0, self.report.room());
         for problem in &lowered.problems {
-            if problem.document != room.0 {
-                room = (problem.document, self.report.room());
-            }
             let (file, start) = match problem.document.checked_sub(1) {
                 None => (self.sources.file_of(schema), self.sources.range(schema).start),
                 Some(at) => {
@@ -133,7 +127,7 @@ impl Pass<'_> {
                 root: *root,
                 range: problem.span.clone(),
                 at: &at,
-                has_room: self.report.has(room.1),
+                has_room: self.report.has_room(),
                 dir: &draft.skill.dir,
             };
             let Some(diagnostic) = diagnose(&problem.kind, &place) else { continue };
@@ -147,7 +141,6 @@ impl Pass<'_> {
     }
 }
 
-/// The place of a problem.
 struct Place<'p> {
     /// The root of the document: a schema, or a whole file.
     root: Part<'p>,
@@ -165,7 +158,6 @@ impl Place<'_> {
         (self.at)(self.range.clone())
     }
 
-    /// Returns the text at the place.
     fn found(&self) -> &str {
         self.root.source_text().get(self.range.clone()).unwrap_or_default()
     }

@@ -3,14 +3,11 @@
 use skills_schema::{Part, pointer};
 
 use super::{Place, target};
-use crate::read::Content;
 use crate::rule::schemas as rules;
-use crate::{Change, Diagnostic, Span};
+use crate::{Change, Content, Diagnostic, Span};
 
-/// The maximum number of references in a help.
-const SHOWN: usize = 8;
-/// The number of characters of a name that are shown.
-const LONGEST: usize = 100;
+const MAX_REFERENCES: usize = 8;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// Returns the probable target of a reference into the same schema that does not exist.
 ///
@@ -37,7 +34,7 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
                 .to_owned(),
         }),
         None => {
-            let shown: Vec<String> = known.iter().take(SHOWN).map(|known| format!("\"{}\"", skills_text::cut(known, LONGEST))).collect();
+            let shown: Vec<String> = known.iter().take(MAX_REFERENCES).map(|known| format!("\"{}\"", skills_text::cut(known, MAX_NAME_LENGTH))).collect();
             Err(format!("write one of {}", shown.join(", ")))
         }
     }

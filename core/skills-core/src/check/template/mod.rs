@@ -14,9 +14,8 @@ mod types;
 use skills_template::{Error, Lint, Node, Parsed, Problem};
 
 use super::draft::Draft;
-use crate::catalog::Mode;
 use crate::rule::templates as rules;
-use crate::{Change, Diagnostic, Report, SourceMap};
+use crate::{Change, Diagnostic, Mode, Report, SourceMap};
 use infer::Inference;
 use infer::path::{Place, Scope};
 pub(crate) use steps::named;
@@ -31,7 +30,7 @@ pub(crate) fn check<'d>(
     report: &mut Report,
 ) {
     if let Some(prompt) = &draft.prompt {
-        let scope = Scope { input: Type::of(draft.input()), steps: None, item: None, room: report.room() };
+        let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
         let place = |start, end| prompt.span.part(start, end);
         let before = report.diagnostics.len();
         check_parsed(&prompt.value, &place, &scope, report);
@@ -73,7 +72,6 @@ fn infer<'s>(node: Node<'_>, place: &Place<'_>, scope: &Scope<'s>, report: &mut 
     Inference { scope: scope.clone(), place, report }.infer(node)
 }
 
-/// Converts an error of the parser to a diagnostic.
 fn error_diagnostic(error: &Error, place: &Place<'_>) -> Diagnostic {
     let span = place(error.span.start as usize, error.span.end as usize);
     let rule = match error.problem {
@@ -100,7 +98,6 @@ fn error_diagnostic(error: &Error, place: &Place<'_>) -> Diagnostic {
     rule.at(span, error.to_string()).label("in this template").help(help).fix(fix)
 }
 
-/// Converts a lint of the parser to a diagnostic.
 fn lint_diagnostic(lint: &Lint, place: &Place<'_>) -> Diagnostic {
     let span = place(lint.span.start as usize, lint.span.end as usize);
     rules::TEMPLATE_LITERAL

@@ -20,13 +20,13 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
     if let Some((prompt, tree)) =
         draft.prompt.as_ref().and_then(|prompt| Some((prompt, prompt.value.tree.as_ref()?)))
     {
-        readers(tree, &|start, end| prompt.span.part(start, end), &mut found);
+        add_paths(tree, &|start, end| prompt.span.part(start, end), &mut found);
     }
     let steps = draft.steps();
     for template in steps.iter().flat_map(|step| step.condition.iter().chain(&step.foreach)) {
         if let Some(tree) = &template.value.tree {
             let literal = json::Literal::new(sources.text(template.span));
-            readers(tree, &|start, end| literal.place(template.span, start, end), &mut found);
+            add_paths(tree, &|start, end| literal.place(template.span, start, end), &mut found);
         }
     }
     for value in steps
@@ -43,7 +43,7 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
 /// strings, one after the other.
 fn in_value(value: &Templated, sources: &SourceMap, found: &mut Vec<TemplatePath>) {
     let mut strings = Vec::new();
-    collect(&value.value, &mut strings);
+    collect_strings(&value.value, &mut strings);
     let literal = |node: &&Node| json::Literal::new(sources.text(node.span));
     let literals: Vec<json::Literal<'_>> = strings.iter().map(literal).collect();
     let at = |start: usize, end: usize| {
@@ -56,21 +56,19 @@ fn in_value(value: &Templated, sources: &SourceMap, found: &mut Vec<TemplatePath
         let base = text.base as usize;
         literal.place(node.span, start.saturating_sub(base), end.saturating_sub(base))
     };
-    readers(&value.tree, &at, found);
+    add_paths(&value.tree, &at, found);
 }
 
-/// Collects the strings of a value, in order.
-fn collect<'n>(node: &'n Node, strings: &mut Vec<&'n Node>) {
+fn collect_strings<'n>(node: &'n Node, strings: &mut Vec<&'n Node>) {
     match &node.value {
-        Value::Map(entries) => entries.iter().for_each(|entry| collect(&entry.value, strings)),
-        Value::List(items) => items.iter().for_each(|item| collect(item, strings)),
+        Value::Map(entries) => entries.iter().for_each(|entry| collect_strings(&entry.value, strings)),
+        Value::List(items) => items.iter().for_each(|item| collect_strings(item, strings)),
         Value::Scalar(_) if node.as_string().is_some() => strings.push(node),
         Value::Scalar(_) => {}
     }
 }
 
-/// Adds the paths of a tree.
-fn readers(tree: &Tree, at: &dyn Fn(usize, usize) -> Span, found: &mut Vec<TemplatePath>) {
+fn add_paths(tree: &Tree, at: &dyn Fn(usize, usize) -> Span, found: &mut Vec<TemplatePath>) {
     let key = |key: Template<'_>| {
         let span = key.span()?;
         let quotes = usize::from((span.end - span.start) as usize == key.text().len() + 2);

@@ -30,7 +30,6 @@ pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Repor
     }
 }
 
-/// The place of a fault.
 pub(super) struct Place<'a> {
     pub(super) tree: &'a Tree<'a>,
     pub(super) range: Range<usize>,
@@ -42,7 +41,6 @@ impl<'a> Place<'a> {
         self.tree.text.get(range).unwrap_or_default()
     }
 
-    /// Starts a diagnostic.
     pub(super) fn syntax(&self, range: Range<usize>, title: &str, label: &str, help: String) -> Diagnostic {
         rule::TOML_SYNTAX.at(self.tree.span(range), title).label(label).help(help)
     }

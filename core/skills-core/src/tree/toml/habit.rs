@@ -7,9 +7,8 @@ use toml_parser::lexer::TokenKind;
 
 use super::advice::Place;
 use super::{is_bare, opens, scalar, skip_key};
-use crate::known;
 use crate::tree::text::quote;
-use crate::{Change, Diagnostic};
+use crate::{Change, Diagnostic, known};
 
 /// Describes a mistake in the line of a fault; returns the end of the text that the description covers.
 pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {

@@ -10,19 +10,16 @@ use super::table::{Document, Id, Key, ROOT, Value, What};
 use super::{DEPTH, scalar};
 use crate::tree::Kind;
 
-/// A fault with its place.
 pub(super) struct Fault {
     pub(super) range: Range<usize>,
     pub(super) wrong: Wrong,
 }
 
-/// The kind of a fault.
 pub(super) enum Wrong {
     /// A key or a table is defined twice; the first one may be known.
     Twice(Option<Range<usize>>),
     /// A key of a path has a value that is not a table.
     NoTable(Option<Range<usize>>),
-    /// Brackets and dots are nested too deeply.
     Depth,
     /// An `=` without a value.
     NoValue,
@@ -70,13 +67,11 @@ struct Builder<'t> {
     keys: Vec<Key>,
     /// Whether the next key continues a dotted key.
     is_dotted: bool,
-    /// The open brackets and braces.
     open: Vec<OpenBracket>,
     /// The place where the nesting became too deep.
     too_deep: Option<usize>,
 }
 
-/// An open bracket or brace.
 struct OpenBracket {
     start: usize,
     /// The keys of the value, unless it is in a list.

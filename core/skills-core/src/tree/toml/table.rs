@@ -26,9 +26,7 @@ struct Table {
     places: Places,
     /// Created only as the parent of other headers or dotted keys.
     implicit: bool,
-    /// Created by a dotted key.
     dotted: bool,
-    /// Written in braces.
     inline: bool,
 }
 
@@ -37,20 +35,17 @@ pub(super) struct TableEntry {
     pub(super) value: Value,
 }
 
-/// A key and its position.
 #[derive(Clone)]
 pub(super) struct Key {
     pub(super) name: String,
     pub(super) span: Range<usize>,
 }
 
-/// A value and its position.
 pub(super) struct Value {
     pub(super) range: Range<usize>,
     pub(super) what: What,
 }
 
-/// The contents of a value.
 pub(super) enum What {
     /// A scalar, with its text if that differs from the source.
     Scalar(Kind, Option<String>),

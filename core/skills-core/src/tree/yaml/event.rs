@@ -15,20 +15,16 @@ pub(super) struct Scan<'a> {
     pub(super) fault: Option<ScanFault>,
 }
 
-/// One event with its position.
 pub(super) struct ScannedEvent<'a> {
     pub(super) event: Event<'a>,
     pub(super) range: Range<usize>,
-    /// The byte range of its tag.
     pub(super) tag: Option<Range<usize>>,
 }
 
 /// The reason why the parser stopped.
 #[derive(Clone, Debug)]
 pub(super) struct ScanFault {
-    /// The kind of fault.
     pub(super) kind: ErrorKind,
-    /// Its byte offset.
     pub(super) at: usize,
 }
 

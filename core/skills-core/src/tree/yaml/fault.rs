@@ -8,9 +8,8 @@ use super::event::ScanFault;
 use super::line::Line;
 use super::text::Text;
 use super::{escape, quote};
-use crate::known;
 use crate::rule::frontmatter as rule;
-use crate::{Change, Diagnostic, Fix};
+use crate::{Change, Diagnostic, Fix, known};
 
 /// Returns `true` if a fault is an unclosed quote or bracket.
 pub(super) fn is_open(kind: &ErrorKind) -> bool {

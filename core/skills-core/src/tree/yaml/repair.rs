@@ -13,8 +13,7 @@ use super::event::{ScanFault, scan};
 use super::fault;
 use super::line::{Line, colon, comment};
 use super::text::Text;
-use crate::Report;
-use crate::known;
+use crate::{Report, known};
 
 /// Repairs a text; returns `true` if all of it could be kept.
 pub(super) fn repair(work: &mut Text<'_>, report: &mut Report) -> bool {

@@ -18,8 +18,6 @@ pub(crate) struct Scope<'s> {
     pub(crate) steps: Option<Steps<'s>>,
     /// The element type of the list around it.
     pub(crate) item: Option<Type<'s>>,
-    /// The limit on problems up to which similar names are searched for missing names.
-    pub(crate) room: usize,
 }
 
 /// The steps of a pipeline, as seen from one of them.
@@ -67,7 +65,7 @@ impl<'s> Scope<'s> {
                 return Type::Any;
             }
         };
-        follow(start, rest, self.room, report)
+        follow(start, rest, report)
     }
 
     fn unknown_root(&self, root: &str, at: Span, report: &mut Report) {
@@ -105,9 +103,9 @@ impl<'s> Scope<'s> {
     fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
         let Some(((name, at), rest)) = keys.split_first() else { return Type::Any };
         if let Some(output) = steps.get(name) {
-            return follow(output.clone(), rest, self.room, report);
+            return follow(output.clone(), rest, report);
         }
-        let before = steps.before.iter().take(if report.has(self.room) { usize::MAX } else { 0 });
+        let before = steps.before.iter().take(if report.has_room() { usize::MAX } else { 0 });
         let known: Vec<&str> = before.map(|(step, _)| *step).collect();
         let title = format!("no step `{name}` runs before this one");
         let found = rules::TEMPLATE_PATH.at(*at, title).label("not defined here");
@@ -139,18 +137,13 @@ pub(crate) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, S
 }
 
 /// Follows keys through a type as far as the type is known.
-pub(crate) fn follow<'s>(
-    start: Type<'s>,
-    keys: &[(&str, Span)],
-    room: usize,
-    report: &mut Report,
-) -> Type<'s> {
+pub(crate) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
     let mut value = start;
     for (key, at) in keys {
         value = match value.member(key) {
             Ok(member) => member,
             Err(nothing) => {
-                report.push(absent(key, *at, &nothing, report.has(room)));
+                report.push(absent(key, *at, &nothing, report.has_room()));
                 return Type::Any;
             }
         };

@@ -44,7 +44,6 @@ pub(super) fn check<'d>(
         input: Type::of(draft.input()),
         steps: Some(Steps { before: Rc::default(), places: Rc::default(), last: Rc::new(last), at: 0 }),
         item: None,
-        room: report.room(),
     };
     let mut pass = Pass { sources, scope, report, comparison: Comparison::default() };
     let mut seen = Places::default();
@@ -130,7 +129,7 @@ impl<'s> Pass<'_, 's> {
                 let help = format!("steps run in file order: move `{text}` before this one");
                 (format!("the step `{text}` runs after this one"), help)
             } else {
-                let before = if self.report.has(self.scope.room) { before } else { &[] };
+                let before = if self.report.has_room() { before } else { &[] };
                 near = skills_text::nearest(text, before.iter().copied());
                 (format!("no step `{text}` runs before this one"), "name an earlier step".to_owned())
             };

@@ -18,10 +18,8 @@ pub(crate) struct Alternative<'s> {
     open: bool,
 }
 
-/// The schema of a member.
 pub(crate) enum Member<'s> {
     Schema(Part<'s>),
-    /// It may have any value.
     Anything,
     /// It cannot be present. Holds the properties that can be.
     Nothing(Known<'s>),
@@ -131,7 +129,6 @@ fn product<'s>(left: Vec<Alternative<'s>>, right: Vec<Alternative<'s>>) -> Optio
 }
 
 impl<'s> Alternative<'s> {
-    /// Returns the kinds of valid values.
     pub(crate) fn kinds(&self) -> Kinds {
         self.parts.iter().fold(Kinds::ALL, |kinds, part| kinds.and(kinds_of(*part)))
     }
@@ -166,7 +163,6 @@ impl<'s> Alternative<'s> {
         names
     }
 
-    /// Returns `true` if a property of this name is declared.
     pub(crate) fn declares(&self, name: &str) -> bool {
         self.parts.iter().any(|part| part.get("properties").is_some_and(|properties| properties.has(name)))
     }

@@ -16,7 +16,6 @@ use crate::tree::{Kind, text};
 pub(crate) struct Misfit {
     /// The path inside the value: `.limit`, `[].name`; empty for the value itself.
     pub(crate) at: String,
-    /// The type that the schema expects there.
     pub(crate) expected: String,
     /// The actual type; `None` if no value can be present.
     pub(crate) given: Option<String>,

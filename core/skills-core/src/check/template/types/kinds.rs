@@ -74,7 +74,6 @@ impl Kinds {
         }
     }
 
-    /// Returns the kind of a written value.
     pub(crate) fn of_node(value: &Node) -> Self {
         match &value.value {
             Value::List(_) => Self::ARRAY,
@@ -96,7 +95,6 @@ impl Kinds {
         }
     }
 
-    /// Returns the kinds for a filter's list of types.
     pub(crate) fn of_types(types: &[skills_template::Type]) -> Self {
         use skills_template::Type;
         types.iter().fold(Self::NONE, |kinds, kind| {

@@ -10,19 +10,15 @@ use super::kinds::Kinds;
 /// The possible values of an expression; every type also includes an absent value.
 #[derive(Clone, Debug)]
 pub(crate) enum Type<'s> {
-    /// Nothing is known.
     Any,
     /// Any value of these kinds.
     Kinds(Kinds),
-    /// This string.
     Text(String),
-    /// Values that a schema accepts.
     Schema(Schema<'s>),
     /// Arrays with elements of this type.
     Array(Box<Type<'s>>),
     /// Objects with exactly these members.
     Record(Vec<(&'static str, Type<'s>)>),
-    /// A value of one of these types.
     Union(Vec<Type<'s>>),
 }
 
@@ -45,8 +41,7 @@ pub(crate) struct Nothing<'s> {
     pub(crate) known: Known<'s>,
 }
 
-/// The maximum number of types in a union.
-const MAX_TYPES: usize = 64;
+const MAX_UNION_TYPES: usize = 64;
 
 impl<'s> Type<'s> {
     /// Returns the type that the schema of a function describes; any value without one.
@@ -63,7 +58,7 @@ impl<'s> Type<'s> {
             (one, other) => {
                 let mut types = one.flat();
                 let others = other.flat();
-                if types.len() + others.len() > MAX_TYPES {
+                if types.len() + others.len() > MAX_UNION_TYPES {
                     let kinds = types.iter().chain(&others).map(Self::kinds).fold(Kinds::NONE, Kinds::or);
                     return Self::Kinds(kinds);
                 }
