@@ -10,8 +10,7 @@ use crate::{Frontmatter, Level, Levels, Report, SourceMap, Span, config};
 const OPEN: &str = "<!-- skills: allow(";
 const KEY: &str = "skills-allow";
 
-/// Removes the diagnostics that the skill with the number `at` allows, and reports rules that a skill cannot
-/// allow.
+/// Removes the diagnostics that the skill number `at` allows, and reports rules that no skill can allow.
 pub(crate) fn apply(at: usize, allowed: &[(String, Span)], sources: &SourceMap, report: &mut Report) {
     if allowed.is_empty() {
         return;

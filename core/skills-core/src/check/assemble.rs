@@ -29,8 +29,7 @@ pub(super) fn assemble(
     Catalog::new(sources, skills)
 }
 
-/// Decides which skills are in the catalog: those without an error whose name no earlier skill has. Reports skills that
-/// are left out because of their names.
+/// Keeps the skills without an error whose name no earlier skill has, and reports the second skill with a name.
 pub(super) fn kept(
     drafts: &[Draft],
     sources: &SourceMap,

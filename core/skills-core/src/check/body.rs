@@ -35,8 +35,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     }
 }
 
-/// Reports hidden characters in a whole text. In a garbled text control characters are skipped, because they
-/// come from the wrong decoding.
+/// Reports hidden characters. A garbled text has control characters because of its wrong decoding.
 fn visible(file: FileId, text_scan: TextScan, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     if !text_scan.is_plain {
         unicode::check(sources.file(file).span(0..usize::MAX), is_garbled, sources, report);
@@ -63,8 +62,7 @@ fn length(span: Span, text_scan: TextScan, sources: &SourceMap, report: &mut Rep
     ).add_to(report);
 }
 
-/// Runs the check of the options on the Markdown texts of the skill with the number `at`: the body, the prompt, and all
-/// other `.md` files.
+/// Checks the Markdown texts of the skill number `at` with the check that the options contain.
 pub(super) fn check_texts(
     draft: &mut Draft,
     at: usize,

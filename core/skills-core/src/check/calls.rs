@@ -138,8 +138,7 @@ fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
                     path.push((target, 0));
                 }
                 Mark::Open if found.has_room() => found.push(cycle(drafts, &edges, &path, target, call)),
-                // Once the report is full, only the call is named: if all skills call each other, there is a
-                // circle for each call, and listing each circle would take too long.
+                // Listing all circles takes too long if all skills call each other, so a full report names the call.
                 Mark::Open => {
                     let title =
                         format!("skills call each other in a circle through `{}`", drafts[target].name);

@@ -30,8 +30,7 @@ pub(super) struct Results {
     called: Option<Vec<Called>>,
 }
 
-/// The name of a skill that a step calls, and how often that skill had been checked; `None` if no skill has
-/// the name.
+/// The number of a called skill, and how often it had been checked; `None` if no skill has the name.
 type Called = Option<(usize, u64)>;
 
 impl Checked {

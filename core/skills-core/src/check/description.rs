@@ -47,8 +47,7 @@ fn is_lenient(options: &Options) -> bool {
 pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let profile = options.profile;
     let Some(description) = draft.description() else {
-        // A misplaced or mistyped description was already reported. At run time, the missing description
-        // still decides whether the skill is loaded.
+        // A misplaced or mistyped description was reported. On disk, the skill is still not loaded without one.
         let is_reported = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
         let is_reported = is_reported || (profile == Profile::Standard && draft.frontmatter().is_none());
         if draft.is_sound() && !is_reported && (!draft.has_manifest() || profile == Profile::Standard) {
@@ -143,8 +142,7 @@ fn is_mistyped(draft: &Draft) -> bool {
 
 const WHAT: &str = "what it does, and when to use it";
 
-/// Returns the place of a missing description, the help, and the fix for a description that is misplaced or
-/// read as a comment.
+/// Returns the place of a missing description, the help, and the fix.
 fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Option<Fix>) {
     if draft.frontmatter().is_none() {
         // Without a frontmatter there is a single finding.

@@ -15,8 +15,7 @@ use skills_template::Parsed;
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) skill: ParsedSkill,
-    /// The place for diagnostics about missing parts: the first line of `SKILL.md`, or the start of
-    /// `skill.json`.
+    /// The place for diagnostics about missing parts: the first line of `SKILL.md`, or else of `skill.json`.
     pub(super) head: Span,
     pub(super) fields: Fields,
     pub(super) typed: Option<Typed>,
@@ -102,8 +101,7 @@ impl Draft {
         self.skill.document.as_ref()?.frontmatter.as_ref()
     }
 
-    /// Returns `true` if a field that is absent from the tree is really absent, and not lost to a syntax
-    /// error.
+    /// Returns `true` if a field that is not in the tree is absent, and not lost to a syntax error.
     pub(super) fn is_sound(&self) -> bool {
         match &self.skill.document {
             Some(document) => document.frontmatter.as_ref().is_none_or(|frontmatter| frontmatter.sound),
@@ -111,8 +109,7 @@ impl Draft {
         }
     }
 
-    /// Returns `true` if fields are in a place where they are not read. This was already reported, as an
-    /// error except at run time.
+    /// Returns `true` if fields are in a place where they are not read, which was reported.
     pub(super) fn is_misplaced(&self) -> bool {
         self.skill.document.as_ref().is_some_and(|document| document.misplaced)
     }
@@ -213,8 +210,7 @@ impl Draft {
             .any(|entry| entry.key != key && known::correction(&entry.key, &[key]).is_some())
     }
 
-    /// Returns a change that replaces the value of a field. If the field has no value or another spelling, the
-    /// whole field is replaced.
+    /// Returns a change that replaces the value of a field, or the whole field if its key has another spelling.
     pub(super) fn rewrite(&self, key: &str, value: &str) -> Option<Change> {
         let entry = self.entry(key)?;
         if entry.key == key && !entry.value.is_absent() {
@@ -224,8 +220,7 @@ impl Draft {
         Some(Change::replace(entry.key_span.to(entry.value.span), self.line(key, value)))
     }
 
-    /// Returns the change that [`add_line`](Self::add_line) describes: it adds a field at the start of the
-    /// frontmatter or after the name.
+    /// Returns a change that adds a field after the name, or at the start of the frontmatter.
     pub(super) fn added_line(&self, key: &str, value: &str) -> Change {
         let text = self.line(key, value);
         match (self.frontmatter(), self.entry("name")) {
@@ -237,8 +232,7 @@ impl Draft {
         }
     }
 
-    /// Finds a field that belongs to a TOML table because it is below the header of the table, and returns a
-    /// fix that moves the field out.
+    /// Finds a field that is below the header of a TOML table, and returns a fix that moves it above.
     pub(super) fn below_header(&self, key: &str) -> Option<(Span, String, Fix)> {
         let frontmatter = self.frontmatter().filter(|_| self.is_toml())?;
         // A table that a header opened starts at its bracket, before its key.

@@ -1,5 +1,4 @@
-//! Checks that names in one folder of skills are unique, as are the Rust identifiers and directories derived
-//! from them.
+//! Checks that names, Rust identifiers and install directories are unique among the skills of one folder.
 
 use skills_registry::{ident_key, same_directory, standard_name};
 use skills_text::Places;
@@ -26,8 +25,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
             }
             continue;
         }
-        // Clients treat copies as the same skill, and names in two spellings as different skills. They would
-        // have the same identifier only in a program.
+        // To clients, copies are one skill and two spellings are two. Only a program needs distinct identifiers.
         if scope == Scope::Repository
             && (is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate)
         {
@@ -46,14 +44,12 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
     }
 }
 
-/// Returns the directory in which `install` puts the skill. Names that a file system may treat as equal give
-/// the same result.
+/// Returns the install directory. Names that a file system may treat as equal give the same result.
 fn directory(draft: &Draft) -> String {
     same_directory(&standard_name(&draft.name, draft.typed.is_some()))
 }
 
-/// Reports a skill that is left out of the bundle because an earlier skill has its name, when `name-twice` is
-/// allowed.
+/// Reports a skill that is left out of the bundle because an earlier one has its name.
 pub(super) fn left_out(draft: &Draft, first: &Draft) -> Diagnostic {
     rules::SKILL_LEFT_OUT
         .at(place(draft), format!("the skill `{}` is left out of the bundle", draft.name))

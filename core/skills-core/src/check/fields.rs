@@ -1,5 +1,4 @@
-//! Converts the tree of a frontmatter to typed [`Fields`](super::draft::Fields): known keys with values of
-//! the right type.
+//! Reads the tree of a frontmatter into typed [`Fields`](super::draft::Fields).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -130,8 +129,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                 "name" => &mut fields.name,
                 "description" => &mut fields.description,
                 "version" => {
-                    // Versions such as `1.0` and `2` are common in frontmatters, and every client accepts
-                    // them.
+                    // Every client accepts versions such as `1.0` and `2`, and many frontmatters have them.
                     if !text.value.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
                         version::check(&text, report);
                     }
@@ -180,8 +178,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
     }
 }
 
-/// Returns `true` if a key outside the standard has a value of a type that is never accepted here, so the key
-/// belongs to another system.
+/// Returns `true` if the type of a value shows that a key outside the standard belongs to another system.
 fn is_foreign(known: &Known, value: &Node) -> bool {
     match known.shape {
         Shape::Text | Shape::Timeout => value.as_scalar().is_none(),

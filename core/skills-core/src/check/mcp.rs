@@ -1,5 +1,4 @@
-//! Reads the MCP servers of a frontmatter, `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a safe command, and the
-//! tool of an MCP server that a `skill.json` names.
+//! Reads the MCP servers of a frontmatter, and the MCP tool that a `skill.json` names.
 
 use skills_registry::PinnedTool;
 

@@ -1,5 +1,4 @@
-//! Merges findings that have one cause: each unknown key in several skills, and a file name in the wrong letter case with
-//! the findings that it causes.
+//! Merges findings that have one cause.
 
 use skills_text::Places;
 
@@ -45,8 +44,7 @@ pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
     report.diagnostics = kept;
 }
 
-/// Merges the finding for a misspelled file name with its consequences: a root without skills, a missing
-/// prompt.
+/// Merges the finding for a misspelled file name with its consequences: no skills, or no prompt.
 pub(super) fn misspelled_file_names(report: &mut Report, sources: &SourceMap) {
     let found = &mut report.diagnostics;
     let is_case = |found: &Diagnostic| found.rule.code == files::FILE_NAME_CASE.code;

@@ -64,8 +64,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     assemble::assemble(checked.drafts, sources, options, report)
 }
 
-/// Checks skills against each other after their texts were released, and returns the number of skills without
-/// errors.
+/// Checks skills against each other after their texts were released, and counts the skills without errors.
 pub(crate) fn check_released(
     mut checked: Checked,
     others: &[String],
@@ -164,8 +163,7 @@ fn levels(options: &Options) -> Levels {
         levels.put(&files::LINK_REPEATED, Level::Allow);
         // Skills behind a broken link cannot be checked, so the link is always reported (SPEC 1.9).
         levels.put(&files::LINK_BROKEN, Level::Error);
-        // A link out of the directory works in this scope, and the skill behind it is checked at its real
-        // path.
+        // A link out of the directory works in this scope, and its target is checked at its real path.
         levels.put(&files::LINK_OUTSIDE, Level::Warning);
         // Only a server of MCP has this limit (SPEC 11.18).
         levels.put(&files::HOST_LIMITS, Level::Allow);

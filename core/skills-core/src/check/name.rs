@@ -18,8 +18,7 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
         // A misspelled name was already reported, so no fix renames the directory to it.
         (Some(name), _) if !is_legal(&name.value, Spelling::Function) => {}
         (Some(name), _) => mismatch(draft, &name.value, name.span, true, profile, report),
-        // A skill.json without a readable name was reported; the name in SKILL.md is then checked by its own
-        // rules.
+        // A `skill.json` without a readable name was reported.
         (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
         (None, Some(name)) => {
             if spelling(draft, &name.value, name.span, profile, report) {

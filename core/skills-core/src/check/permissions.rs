@@ -58,8 +58,7 @@ pub(super) fn in_metadata(
     Some(Spanned { value, span: node.span })
 }
 
-/// Returns `true` if a value is in the format of another system: a list, a word, or a map with none of the
-/// keys of this one.
+/// Returns `true` if a value is in the format of another system: a list, a word, or a map without our keys.
 pub(super) fn is_foreign(node: &Node) -> bool {
     let node = unwrapped(node);
     match node.as_map() {
@@ -96,8 +95,7 @@ pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions 
     };
     for entry in entries {
         let Some(key) = KEYS.into_iter().find(|known| *known == entry.key) else {
-            // A misspelled key is read as the intended key, so that faults in its value are reported too. It
-            // grants nothing.
+            // A misspelled key grants nothing, but faults in its value are reported too.
             if let Some(near) = unknown(entry, report).filter(|near| node.get(near).is_none()) {
                 part(&mut Permissions::default(), near, entry, report);
             }

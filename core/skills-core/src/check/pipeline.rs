@@ -42,8 +42,7 @@ pub(super) struct Step {
     pub(super) continue_on_error: bool,
     /// The numbers of the steps that must finish first, ascending.
     pub(super) after: Vec<u32>,
-    /// The numbers of the steps whose results this step needs, ascending. It is skipped if one of them is
-    /// skipped.
+    /// The steps whose results this step needs, ascending. If one of them is skipped, this one is, too.
     needs: Vec<u32>,
     /// Whether, for any input of the pipeline, the step calls its skill and fails if the call fails.
     is_certain: bool,
@@ -102,8 +101,7 @@ impl Steps {
         // A step is skipped by its own condition, or if it needs the result of a skipped step (SPEC 5.4).
         let mut is_never_skipped: Vec<bool> = Vec::new();
         let mut before = Places::default();
-        // The last step that waits for all earlier steps. A later step that waits for all steps only needs
-        // edges to this step and the steps after it.
+        // The last step that waits for all earlier ones. A step that waits for it waits for them, too.
         let mut barrier = 0;
         for (at, step) in (0..).zip(&mut self.list) {
             barrier = if step.connect(&before, barrier, at) { at } else { barrier };
@@ -122,8 +120,7 @@ impl Steps {
 }
 
 impl Step {
-    /// Finds the edges to the earlier steps. `at` is the number of this step. Returns `true` if it waits for
-    /// all earlier steps.
+    /// Finds the edges to the earlier steps. Returns `true` if this step, number `at`, waits for all of them.
     fn connect(&mut self, before: &Places, barrier: u32, at: u32) -> bool {
         let mut is_barrier = false;
         // Any other name was already reported and adds no edge.

@@ -27,8 +27,7 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
     let Some(server) = line[words..].find(['.', '/', '$', '<', '{']).map(|at| words + at) else { return };
     for (at, _) in line.match_indices('|').filter(|(at, _)| *at > server) {
         skills_text::work::count(1);
-        // The shell comes directly after the pipe, so only a short part of a long line is searched for each
-        // pipe.
+        // The shell comes directly after the pipe, so only a short part of a long line is searched.
         let behind: String = line[at + 1..].chars().take(96).collect();
         let mut words = behind.split_whitespace().skip_while(|word| matches!(*word, "sudo" | "-E" | "env"));
         let written = words.next().unwrap_or_default();
@@ -53,8 +52,7 @@ fn runs_input(program: &str, argument: Option<&str>) -> bool {
         "python" | "python3" | "node" | "perl" | "ruby" => match argument {
             // `-` means standard input, also before a pipe or another command.
             None | Some("-" | "|" | "&&" | ";" | "||" | "\\") => true,
-            // With `-m json.tool`, `-c '…'`, `-e …`, `-ne …` or a script, that program runs and the download
-            // is its data.
+            // With `-m json.tool`, `-c '…'`, `-ne …` or a script, the download is data and not the program.
             Some(argument) => argument.starts_with(['`', '#', ')', '"', '(']),
         },
         _ => false,

@@ -197,8 +197,7 @@ pub(super) fn split_tools(text: &str) -> Vec<String> {
     tools.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns a function for the characters of a text, in order. It returns `true` for wanted characters outside
-/// parentheses.
+/// Returns a predicate for the characters of a text in order: wanted ones outside parentheses.
 pub(super) fn outside(is_wanted: fn(char) -> bool) -> impl FnMut(char) -> bool {
     let mut depth = 0_usize;
     move |c| {

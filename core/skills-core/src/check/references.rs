@@ -1,5 +1,4 @@
-//! Checks references of a body to headings and environment variables and, for documentation tests, blocks without a
-//! language.
+//! Checks the headings and environment variables that a body names, and the languages of its code blocks.
 
 use std::borrow::Cow;
 
@@ -48,8 +47,7 @@ fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: 
                 &other
             }
         };
-        // The comparison is exact, because a browser does not find a heading if its name in the link has
-        // other capital letters. Few authors know this.
+        // The comparison is exact, because browsers distinguish capital letters in the names of headings.
         if known.iter().any(|anchor| anchor == heading) {
             continue;
         }

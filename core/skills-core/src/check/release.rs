@@ -1,5 +1,4 @@
-//! Releases those texts and trees of a checked skill that no later check or printer reads. Used by
-//! [`problems`](crate::problems), which checks more skills than should be in memory at once.
+//! Releases the parts of a checked skill that nothing reads later, so that many skills fit into memory.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -9,8 +8,7 @@ use super::{Checked, examples, levels, links};
 use crate::catalog::Declared;
 use crate::{Change, Content, Diagnostic, FileId, Level, Levels, Options, Profile, Report, SourceMap, Span};
 
-/// The number of lines after a place that are kept with the place. Its excerpt and the edits of its fix end within
-/// these lines.
+/// The number of lines kept after a place. Its excerpt and the edits of its fix end within them.
 const LINES: usize = 2;
 
 #[derive(Debug)]

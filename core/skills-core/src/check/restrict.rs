@@ -29,8 +29,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
     again(draft, known, entry);
 }
 
-/// Reads the second of two spellings of a key. The duplicate was already reported. The more restrictive value
-/// counts.
+/// Reads the second of two spellings of a key, which was reported. The more restrictive value counts.
 pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
     let Shape::Flag(restricts) = known.shape else { return };
     if is_restricting(&entry.value, restricts) {
@@ -62,8 +61,7 @@ fn bare(key: &str) -> String {
     key.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Reads a misspelling of a restricting key as that key: a flag by its value, and anything unreadable as a
-/// restriction.
+/// Reads a misspelling of a restricting key as that key. An unreadable value restricts.
 pub(super) fn misspelled(
     draft: &mut Draft,
     near: &'static str,
@@ -141,8 +139,7 @@ fn hide(draft: &mut Draft, key: &str) {
     }
 }
 
-/// Returns `true` if tags mark the skill as internal: in any letter case, as one word of a text with commas,
-/// or beside items that cannot be read.
+/// Returns `true` if the word `internal`, in any letter case, is one of the tags.
 pub(super) fn has_internal_tag(tags: &Node) -> bool {
     if let Some(items) = tags.as_list() {
         return items.iter().any(has_internal_tag);

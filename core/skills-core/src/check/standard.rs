@@ -1,5 +1,4 @@
-//! Checks rules that only the open standard has: it allows only one form of `metadata` and of
-//! `allowed-tools`.
+//! Checks the forms of `metadata` and `allowed-tools` that the open standard requires.
 
 use super::draft::Draft;
 use super::read_fields::{outside, split_tools};

@@ -1,5 +1,4 @@
-//! All files that the text of a skill may name: the files of all skills, and the other files below the root.
-//! Used by `links`.
+//! The files that the text of a skill may name: all files below the root. Used by `links`.
 
 use std::cell::Cell;
 
@@ -112,8 +111,7 @@ impl<'a> Surroundings<'a> {
         self.names[first..first + count].iter().map(|(_, number)| *number)
     }
 
-    /// Returns the directory of the plugin to which a path belongs: the nearest one above it with a manifest.
-    /// A plugin is installed as a whole.
+    /// Returns the directory of the plugin around a path. A plugin is installed as a whole.
     pub(super) fn plugin<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.ask();
         const MANIFESTS: [&str; 5] = [

@@ -73,8 +73,7 @@ impl InlineCode<'_> {
     }
 }
 
-/// Checks the keys and values of a tree for characters hidden in escapes (`"\u202e"`), because a model reads
-/// the value and not the escape.
+/// Checks the values of a tree for characters hidden in escapes (`"\u202e"`), which a model reads.
 pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report) {
     match &node.value {
         Value::Scalar(scalar) => check_escapes(node.span, &scalar.text, sources, report),

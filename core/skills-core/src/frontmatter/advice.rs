@@ -33,8 +33,7 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         let found = rule::FRONTMATTER_MARKER
             .at(source.span(first.range(text)), "this line does not open a frontmatter")
             .label("read as part of the body");
-        // There is no fix for TOML without a description, because the fixed frontmatter would have other
-        // faults.
+        // TOML without a description gets no fix, because the fixed frontmatter would have other faults.
         let is_meant = opens == MARKER || is_described_toml(source, first.next, line);
         return Some(found.help(help).fix(is_meant.then(|| Fix::of(changes))));
     }
@@ -114,8 +113,7 @@ fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
     None
 }
 
-/// Finds the line that ends a code block around the rest of a text. The block must include a body, and at
-/// most one paragraph may follow it.
+/// Finds the end of a code block that includes a body, and is followed by one paragraph at most.
 fn code_end(text: &str, body: usize) -> Option<usize> {
     let rest = text[body..].trim_end();
     let at = rest.rfind(CODE_LINE)?;

@@ -108,8 +108,7 @@ fn enclosed(
     (Some(Frontmatter { dialect, block: source.span(block), tree: tree.into(), sound, plain }), close.next)
 }
 
-/// Returns the end of the fields if a faulty block consists of fields and a body, and its last line `---` is
-/// only a horizontal rule.
+/// Returns the fields of a faulty block whose last line `---` is only a horizontal rule in the body.
 fn unclosed(
     source: &SourceFile,
     first: &Line,

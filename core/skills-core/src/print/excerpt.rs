@@ -46,8 +46,7 @@ const NARROW: usize = 20;
 /// further to the left, and takes at most twice this number of columns.
 const LABEL: usize = 30;
 
-/// A mark of at most this many lines is shown in full. Of a longer mark, the first [`HEAD`] and the last
-/// [`TAIL`] lines are shown.
+/// A longer mark is shown by its first [`HEAD`] and its last [`TAIL`] lines.
 const MAX_LINES: usize = 6;
 const HEAD: usize = 3;
 const TAIL: usize = 2;
@@ -76,8 +75,7 @@ fn below(text: &str, row: &Row) -> Row {
     row_at(text, row.number + 1, feed)
 }
 
-/// Returns the first and the last line of a range. A range that ends after a line feed ends in the line
-/// before it.
+/// Returns the first and the last line of a range. A line feed belongs to the line that it ends.
 pub(super) fn rows(file: &SourceFile, range: &Range<usize>) -> (Row, Row) {
     let first = row(file, range.start);
     let end = if range.end > range.start && file.text.as_bytes().get(range.end - 1) == Some(&b'\n') {
@@ -128,8 +126,7 @@ struct Spot<'a> {
     mark: &'a Mark<'a>,
 }
 
-/// Draws the marks of one line below it: the rightmost label is beside its mark, each other label is on
-/// a separate line.
+/// Draws the marks below their line: only the rightmost label is beside its mark.
 fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<Line>) {
     let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
     sort(&mut spots, &|a, b| (a.columns.start, is_primary(a)).cmp(&(b.columns.start, is_primary(b))));
@@ -168,8 +165,7 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
     cells
 }
 
-/// Writes a label after cells, with its further lines below the first. If there is no room for the label, it
-/// starts below the cells, further to the left.
+/// Writes a label after cells, or further to the left below them if there is no room.
 fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut Vec<Line>) {
     let room = frame.room();
     let width = mark.label.split('\n').map(glyph::columns).max().unwrap_or(0);

@@ -1,5 +1,4 @@
-//! Prints a report as text in the style of rustc, for the terminal, for `compile_error!` and for golden
-//! files.
+//! Prints a report in the style of rustc, for the terminal, `compile_error!` and golden files.
 
 use std::ops::Range;
 
@@ -47,8 +46,7 @@ pub fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     plain(lines(diagnostic, sources, diagnostic.level.as_str(), Layout::default()))
 }
 
-/// Prints one problem as [`one`] does, without its level, because rustc adds `error: ` to the text of
-/// `compile_error!`.
+/// Prints one problem without its level, because rustc adds `error: ` to the text of `compile_error!`.
 pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     plain(lines(diagnostic, sources, "", Layout::default()))
 }
@@ -56,8 +54,7 @@ pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
 /// A report with more problems than this ends with a summary by rule.
 const SUMMARY_MIN: usize = 50;
 
-/// Summarizes a report with more than 50 problems: a line for each rule, the most frequent first; an empty text
-/// for any other report.
+/// Summarizes a report with more than 50 problems by rule; any other report gives an empty text.
 pub fn by_rule(report: &Report) -> String {
     if report.diagnostics.len() <= SUMMARY_MIN {
         return String::new();

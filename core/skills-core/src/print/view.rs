@@ -1,5 +1,4 @@
-//! Converts one line of a source to its shown form: escaped, cut to a window around its marks, with marks as
-//! columns.
+//! Converts one line of a source to its shown form: escaped, and cut to a window around its marks.
 
 use std::ops::Range;
 
@@ -7,8 +6,7 @@ use super::glyph;
 
 /// The maximum number of columns shown of a source line if the width of the terminal is unknown.
 pub(super) const LIMIT: usize = 120;
-/// The minimum number of columns shown before and after a mark in a long line, unless a narrow terminal
-/// has no room for them.
+/// The minimum number of columns around a mark in a long line, if the terminal has room.
 const MARGIN: usize = 20;
 
 /// A line in its shown form.

@@ -14,13 +14,11 @@ pub(super) struct Line<'t> {
     text: &'t str,
     start: usize,
     end: usize,
-    /// The end of the first phrase that announces files to create. The files named after it are to be
-    /// created.
+    /// The end of the first phrase that announces files to create, which are named after it.
     proposal: Option<usize>,
     /// The start of the last phrase about a file that may exist. Every file before it is optional.
     wish: Option<usize>,
-    /// Whether the line belongs to a list of files to create, and whether it continues a sentence about files
-    /// to create.
+    /// Whether the line belongs to a list, and whether to a sentence, about files to create.
     is_made: Option<(bool, bool)>,
     /// The start of the line above.
     above: Option<usize>,
@@ -54,8 +52,7 @@ impl<'t> Line<'t> {
         &self.text[self.start..at]
     }
 
-    /// Returns `true` if the text before an offset announces a file to create, an example, or something that
-    /// the reader should not do.
+    /// Returns `true` if the text before an offset announces a file to create, to avoid, or as an example.
     pub(super) fn is_proposed(&self, at: usize) -> bool {
         let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
         self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')
@@ -94,8 +91,7 @@ impl<'t> Line<'t> {
         list || (sentence && !is_code)
     }
 
-    /// Returns the skills named on the line or the line above it, from the last one. `find` returns the
-    /// numbers of the skills with a name.
+    /// Returns the numbers of the skills that this line and the line above name, the last one first.
     pub(super) fn named<'f, F: Iterator<Item = usize> + 'f>(
         &mut self,
         find: impl Fn(&'t str) -> F,

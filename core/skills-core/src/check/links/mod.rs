@@ -128,8 +128,7 @@ impl LinkSearch<'_, '_> {
         {
             return;
         }
-        // A program that the skill does not contain is a program of the project. A skill about writing skills
-        // names files only as examples.
+        // Other scripts are programs of the project, and a skill about writing skills names files as examples.
         let is_script = path.trim_start_matches("./").starts_with("scripts/");
         let is_of_project =
             self.around.scope == Scope::Repository && is_script && !has(self.draft, "scripts");
@@ -153,8 +152,7 @@ impl LinkSearch<'_, '_> {
         }
     }
 
-    /// Returns `true` if a mention refers to a file of another skill in the folder, and that skill is named
-    /// on the same line or the line before: `pdf`'s `references/forms.md`.
+    /// Returns `true` if a mention follows the name of another skill that has the file: `pdf`'s `a.md`.
     fn is_of_another(&self, path: &str, line: &mut Line<'_>) -> bool {
         let around = self.around;
         line.named(|name: &str| around.named(name))
@@ -222,7 +220,6 @@ impl LinkSearch<'_, '_> {
         skills_text::work::count(text.len());
         text.match_indices(path).any(|(at, _)| {
             // Only a few bytes before the path are read, because a line may name the path many times.
-            // Directories and drawn trees are not longer.
             let near = &text[skills_text::floor(text, at.saturating_sub(MAX_CONTEXT))..at];
             skills_text::work::count(near.len());
             let before = near.rsplit('\n').next().unwrap_or_default();
@@ -269,8 +266,7 @@ impl LinkSearch<'_, '_> {
         fence.is_shell() && runs && has(self.draft, folder) && !self.is_of_project(text, fence)
     }
 
-    /// Returns `true` if a code block also works on `src/` or `tests/` and the skill has no such directory, so
-    /// that its commands are for a project.
+    /// Returns `true` if the commands of a code block are for a project, because they use its `src/` or `tests/`.
     fn is_of_project(&mut self, text: &str, fence: &Fence<'_>) -> bool {
         if let Some((_, is_of_project)) = self.block.filter(|(start, _)| *start == fence.start) {
             return is_of_project;
@@ -286,8 +282,7 @@ impl LinkSearch<'_, '_> {
         is_of_project
     }
 
-    /// Returns `true` if a path is another skill of the same folder, or its `SKILL.md`; skills are loaded by
-    /// name.
+    /// Returns `true` if a path is a skill of the same folder or its `SKILL.md`. Skills are loaded by name.
     fn leads_to_skill(&self, place: &str) -> bool {
         let other = self.around.skill(place.strip_suffix("/SKILL.md").unwrap_or(place));
         other.is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
@@ -298,8 +293,7 @@ impl LinkSearch<'_, '_> {
     }
 }
 
-/// Returns the links of a text that name a heading, outside of code: the place of the target, the path before `#`, which is
-/// empty for the text itself, and the heading.
+/// Returns the place, the path and the heading of each link to a heading. The path may be empty.
 pub(crate) fn headings(text: &str) -> Vec<(Range<usize>, Cow<'_, str>, &str)> {
     let fences = fences(text);
     let links = links(text).into_iter().filter(|link| link.is_file || link.is_heading);
@@ -312,14 +306,12 @@ pub(crate) fn headings(text: &str) -> Vec<(Range<usize>, Cow<'_, str>, &str)> {
     named.collect()
 }
 
-/// Returns the paths to which a text links, in the order of the text. They are relative to the directory of
-/// the text.
+/// Returns the paths to which a text links, relative to the directory of the text.
 pub(crate) fn targets(text: &str) -> Vec<String> {
     linked(text).into_iter().filter_map(|(_, path)| resolve("", &path)).collect()
 }
 
-/// Returns the links and mentions of a text, each with its path below the root; the text is in a file of
-/// `directory`.
+/// Returns the links and mentions of a text in a file of `directory`, with their paths below the root.
 pub(crate) fn places(text: &str, directory: &str) -> Vec<(Range<usize>, String)> {
     let mentions = mentions(text).into_iter().map(|(start, end)| (start..end, text[start..end].into()));
     let all = linked(text).into_iter().chain(mentions);
@@ -341,7 +333,6 @@ const NAMED: usize = 64;
 /// The largest number of missing files for which a body is searched.
 const SCANS: usize = 32;
 
-/// The number of bytes that are read before a path on its line, and the number of directories of a path that
-/// are read.
+/// How many bytes before a path on its line, and how many directories of a path are read.
 const MAX_CONTEXT: usize = 256;
 const DEEPEST: usize = 64;

@@ -1,7 +1,6 @@
 //! Interprets the words around a named file: whether it is to be created, may be missing, or belongs to others. Used by `line`.
 
-/// Finds the first phrase of a line that announces a file to create, an example, or something that the reader
-/// should not do. Returns the end of the phrase.
+/// Returns the end of the first phrase that announces a file to create, to avoid, or as an example.
 pub(super) fn proposal(line: &str) -> Option<usize> {
     // A path after `git clone` is in another directory.
     const WORDS: &str = "\

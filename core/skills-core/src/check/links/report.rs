@@ -1,5 +1,4 @@
-//! Reports links and mentions that do not name a file of the skill. Each missing file is reported once, and all links
-//! out of the skill are reported together.
+//! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
 use super::path::{is_host, is_sibling};
 use super::{LinkSearch, has};

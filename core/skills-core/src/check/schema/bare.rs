@@ -1,5 +1,4 @@
-//! Reports a schema that consists only of properties, `{ "text": "string" }`, in one diagnostic with the
-//! corrected schema.
+//! Reports a schema that consists only of properties, `{ "text": "string" }`, with the corrected schema.
 
 use skills_schema::Part;
 use skills_schema::lower::{Problem, ProblemKind};

@@ -12,8 +12,7 @@ use crate::rule::{Rule, schemas as rules};
 use crate::tree::{json, text::has_any};
 use crate::{Change, Diagnostic, Fix, Span};
 
-/// Returns the diagnostic; `None` for problems that the JSON parser reports, or if the check was not
-/// possible.
+/// Returns `None` for problems that the JSON parser reports, or if the check was not possible.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {

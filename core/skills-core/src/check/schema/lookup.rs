@@ -1,5 +1,4 @@
-//! Answers questions of an editor about the schemas of a skill: the place of a part, the target of a
-//! reference, the schema in an unsaved text.
+//! Finds parts of schemas and targets of references for an editor.
 
 use skills_schema::files::{path_of, uri_of};
 use skills_schema::lower::{Lowered, Options};

@@ -23,8 +23,7 @@ use crate::tree::json;
 use crate::{FileId, FormatPolicy, Report, SourceMap, Span, parse};
 use diagnose::diagnose;
 
-/// The names of the two schemas of `skill.json`. The query part distinguishes them from the file itself, to
-/// which `skill.json#/output` refers.
+/// The names of the schemas of `skill.json`. References to `skill.json#/output` mean the file itself.
 const INPUT: &str = "skill.json?input";
 const OUTPUT: &str = "skill.json?output";
 
@@ -97,8 +96,7 @@ impl Pass<'_> {
         Some(file)
     }
 
-    /// Returns `true` if a fault of this file was already reported, because two schemas may refer to one
-    /// file.
+    /// Returns `true` if a fault of a file was reported. Two schemas may refer to one file.
     fn is_known(&self, file: FileId) -> bool {
         let whole = self.sources.file(file).span(0..usize::MAX);
         let codes = ["json-syntax", "json-comment", "json-trailing-comma", "json-duplicate-key"];

@@ -21,8 +21,7 @@ use infer::path::{Place, Scope};
 pub(crate) use steps::named;
 use types::type_set::Type;
 
-/// Checks the prompt and the pipeline of one skill; `find` returns the skill with a name, for its input and
-/// output schemas.
+/// Checks the prompt and the pipeline of one skill; `find` returns the skill with a name.
 pub(crate) fn check<'d>(
     draft: &'d Draft,
     find: &dyn Fn(&str) -> Option<&'d Draft>,
@@ -51,8 +50,7 @@ fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, fi
     found.fix = Some(Change::replace(place(end, end), format!("{{{{/{name}}}}}")).looked_at());
 }
 
-/// Reports problems of one template and returns the type of its result; `place` converts a byte range of the
-/// template to a span of the file.
+/// Reports the problems of a template, and returns the type of its result.
 fn check_parsed<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
     faults(&parsed.errors, &parsed.lints, place, report);
     if let Some(partial) = &parsed.partial {

@@ -39,8 +39,7 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
     found
 }
 
-/// Finds the paths in a value with templates; the offsets in its tree count the bytes of all its keys and
-/// strings, one after the other.
+/// Finds the paths in a value. The offsets in its tree count the bytes of all its keys and strings.
 fn in_value(value: &Templated, sources: &SourceMap, found: &mut Vec<TemplatePath>) {
     let mut strings = Vec::new();
     collect_strings(&value.value, &mut strings);

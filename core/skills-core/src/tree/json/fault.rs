@@ -78,8 +78,7 @@ fn literal(word: &str) -> Option<&'static str> {
 /// Typographic quotes; JSON has only the straight one.
 const CURLY: [char; 5] = ['“', '”', '„', '‟', '＂'];
 
-/// Returns `true` if a string that continues past a line end should probably end there, because the text
-/// after the line end looks like JSON.
+/// Returns `true` if the JSON after a line end shows that a string should have ended on its line.
 fn is_unclosed(text: &str, feed: usize) -> bool {
     let line = text[..feed].trim_end();
     let next = text[feed..].trim_start();
@@ -178,8 +177,7 @@ fn number(text: &str) -> Option<String> {
     Some(format!("{sign}{whole}{part}"))
 }
 
-/// Returns the brackets that are still open at the end of a text after a complete value, in the layout of
-/// each opening bracket.
+/// Returns the missing closing brackets, in the layout of the opening ones.
 fn closing(text: &str) -> Option<String> {
     let body = text.trim_end();
     let (mut open, mut quoted, mut escaped) = (Vec::new(), false, false);

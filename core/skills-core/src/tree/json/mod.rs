@@ -38,8 +38,7 @@ pub fn object_in(text: &str) -> Option<Node> {
 /// Parses a string that holds a JSON object; any other value is returned unchanged.
 pub fn unwrapped(node: &Node) -> Cow<'_, Node> {
     match node.as_string().and_then(object_in) {
-        // Positions inside the string differ from positions in the file, so problems are reported at the
-        // whole value.
+        // Positions inside the string differ from those in the file, so problems are at the whole value.
         Some(mut object) => {
             respan(&mut object, node);
             Cow::Owned(object)
@@ -112,8 +111,7 @@ impl<'t> Literal<'t> {
         Self { text, escapes }
     }
 
-    /// Returns the bytes of the literal that encode the character at byte `at` of its value. At the end of the
-    /// value, returns the bytes of the last character.
+    /// Returns the bytes that encode the character at byte `at` of the value, or its last character.
     pub(crate) fn bytes(&self, at: usize) -> Range<usize> {
         skills_text::work::count(1);
         let behind = self.escapes.partition_point(|escape| escape.value <= at);

@@ -67,8 +67,7 @@ impl<'a> Place<'a> {
         self.syntax(range, title, "unexpected text", help).fix(fix)
     }
 
-    /// Describes a fault. Returns the end of the text that the description explains, because later faults in
-    /// this text are consequences.
+    /// Describes a fault. Returns the end of the text whose later faults are its consequences.
     fn describe(&self, wrong: &Wrong) -> (Diagnostic, usize) {
         let range = self.range.clone();
         let found = match wrong {
@@ -151,8 +150,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Returns `true` if a string ends directly before a letter, so that the closing quote was probably meant as
-    /// a part of the text.
+    /// Returns `true` if a letter follows a closing quote, which was probably meant as text.
     fn is_in_text(&self) -> bool {
         let (before, behind) = self.tree.text.split_at_checked(self.range.start).unwrap_or_default();
         before.ends_with(['"', '\'']) && behind.starts_with(char::is_alphanumeric)

@@ -166,8 +166,7 @@ fn end_below(text: &str, from: usize, quote: char) -> Option<usize> {
     None
 }
 
-/// Describes a text at an offset in quotes that TOML does not allow, as some word processors and keyboards
-/// write them.
+/// Describes a text in typographic quotes, which word processors and keyboards write.
 fn of_quotes(place: &Place<'_>, at: usize, is_alone: bool) -> Option<Diagnostic> {
     let text = place.text(at..place.line.end);
     let open = text.chars().next()?;

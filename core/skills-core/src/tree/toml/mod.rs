@@ -99,8 +99,7 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     fn span(&self, range: Range<usize>) -> Span {
-        // These offsets come from the parser. In a recovered value they may be inside a character, so they
-        // are moved to character boundaries.
+        // In a recovered value, offsets of the parser may be inside a character.
         let start = skills_text::floor(self.text, range.start);
         let end = skills_text::floor(self.text, range.end).max(start);
         self.source.span(self.base + start..self.base + end)

@@ -1,5 +1,4 @@
-//! Determines the type of an unquoted TOML value (TOML 1.1, "Integer" to "Local Time"), which `toml_parser` leaves to
-//! its callers.
+//! Determines the type of an unquoted TOML value, which `toml_parser` leaves to its callers.
 
 use skills_schema::Format;
 use skills_text::is_digits;
@@ -43,8 +42,7 @@ fn are_digits(text: &str, is_digit: fn(char) -> bool) -> bool {
     text.split('_').all(|digits| !digits.is_empty() && digits.chars().all(is_digit))
 }
 
-/// Returns `true` if a word is a date, a time, or both with `T` or a space between them; a time offset
-/// requires a date.
+/// Returns `true` if a word is a date, a time, or both. Only a date can have a time offset.
 fn is_date(word: &str) -> bool {
     let (date, rest) = word.split_at_checked(10).unwrap_or(("", word));
     if !Format::Date.fits(date) {

@@ -1,5 +1,4 @@
-//! The tables of a TOML text. Decides which tables a header or a dotted key may create, extend or fill (TOML
-//! 1.1, "Table").
+//! Decides which tables a header or a dotted key may create, extend or fill (TOML 1.1, "Table").
 
 use std::ops::Range;
 

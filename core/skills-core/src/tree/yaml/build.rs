@@ -13,8 +13,7 @@ use super::{fault, objection, scalar};
 use crate::tree::{Kind, MapEntry, Node, Scalar, Value};
 use crate::{Report, Span};
 
-/// Builds the tree of the first document, and reports its faults. Returns `None` as the root of an empty text, and
-/// `true` if part of the text had to be left out.
+/// Builds the first document, and reports its faults. Returns `true` if some text is left out.
 pub(super) fn build<'a>(
     text: &'a Text<'a>,
     events: &'a [ScannedEvent<'a>],

@@ -43,8 +43,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     tree(&text, &block, &event::scan(&text.text), sound, report)
 }
 
-/// Parses a block that may hold any value. Returns `None` if the block is empty or has a fault, which is
-/// reported.
+/// Parses a block that may hold any value; `None` if it is empty or has a fault, which is reported.
 pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut Report) -> Option<Node> {
     let text = Text::new(source, &block);
     let scan = event::scan(&text.text);
@@ -91,8 +90,7 @@ fn described(root: &Node) -> Option<Fix> {
     Some(Change::replace(root.span, format!("description: {}", quote(text))).looked_at())
 }
 
-/// Returns `true` if a text has a syntax error, or is a single scalar, such as `name:pdf`; it is then
-/// repaired.
+/// Returns `true` if a text has a syntax error, or is a single scalar, such as `name:pdf`.
 fn needs_repair(scan: &Scan<'_>) -> bool {
     let mut nodes = scan.events.iter().filter(|item| item.event.is_node());
     let scalar = match nodes.next().map(|item| &item.event) {

@@ -72,8 +72,7 @@ fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize
     (count > 1 && scan(&text[range.clone()]).fault.is_none()).then_some((range, count))
 }
 
-/// Returns the number of fields that form a quoted value with unindented lines: up to the line that closes
-/// the quote, unless a known key precedes it.
+/// Returns the fields up to the one that closes a quote, unless a known key comes before.
 fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
     const MAX_FIELDS: usize = 256;
     let first = fields.first()?;

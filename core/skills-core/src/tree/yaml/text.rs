@@ -73,11 +73,9 @@ impl<'a> Text<'a> {
         ends.into_iter().for_each(|at| self.replace(at, ' '));
     }
 
-    /// Reports and overwrites invisible characters that YAML would treat as a line end or the end of the
-    /// text.
+    /// Reports and overwrites hidden characters that YAML treats as the end of a line or of the text.
     pub(super) fn blank_controls(&mut self, report: &mut Report) {
-        // YAML refuses them, and `hidden-unicode` or `decoded-twice` reports them, so they are replaced with
-        // a space of the same byte length.
+        // YAML refuses them, and other rules report them. The replacement has the same byte length.
         if self.text.as_bytes().contains(&0xc2) && self.text.contains(is_control) {
             self.text = self.text.replace(is_control, "\u{a0}");
         }

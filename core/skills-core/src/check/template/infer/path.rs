@@ -23,8 +23,7 @@ pub(crate) struct Scope<'s> {
 /// The steps of a pipeline, as seen from one of them.
 #[derive(Clone)]
 pub(crate) struct Steps<'s> {
-    /// The earlier steps, with the type of each result. The list is shared between the scopes of all
-    /// templates.
+    /// The earlier steps with the types of their results, shared between the scopes of all templates.
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
     /// The places of the earlier steps by name.
     pub(crate) places: Rc<Places>,

@@ -1,5 +1,4 @@
-//! Checks the templates of a pipeline: conditions, lists and inputs of its steps, and the mapping of its
-//! output.
+//! Checks the templates of a pipeline: those of its steps and of its `outputMapping`.
 
 mod finding;
 mod written;
@@ -117,8 +116,7 @@ impl<'s> Pass<'_, 's> {
         if is_loop { Type::Record(vec![("results", Type::Array(Box::new(output)))]) } else { output }
     }
 
-    /// Checks that a step depends only on earlier steps. `before` are the names of all earlier steps, and `known` has
-    /// the place of each.
+    /// Checks that a step depends only on earlier steps, whose names are in `before` and in `known`.
     fn depends(&mut self, step: &Step, known: &Places, before: &[&str]) {
         for name in step.depends.iter().filter(|name| known.get(&name.value).is_none()) {
             let text = name.value.as_str();
@@ -238,8 +236,7 @@ fn expression(root: Tree<'_>) -> Option<(usize, usize)> {
     root.span().filter(|_| !root.is_text()).map(|span| (span.start as usize, span.end as usize))
 }
 
-/// Returns the places in one skill that name a step, in the order of its text, for an editor: its own name, `depends`, and
-/// templates that read it.
+/// Finds all places that name a step, for an editor: its own name, `depends`, and templates.
 pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span> {
     let names = draft.steps().iter().flat_map(|step| step.name.iter().chain(&step.depends));
     let mut found: Vec<Span> = names.filter(|known| known.value == name).map(|known| known.span).collect();

@@ -1,5 +1,4 @@
-//! Checks a JSON value with templates against a schema: keys that are missing or refused, values that can
-//! never fit.
+//! Checks a JSON value with templates against a schema.
 
 use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation};
@@ -89,8 +88,7 @@ pub(super) fn check(
     checker.value(value, wanted.document.root(), &At::Root)
 }
 
-/// The path to a part of a value. It is formatted only for a finding. Long keys are cut, since there may be many
-/// findings below one key.
+/// The path to a part of a value. Only a finding formats it, and long keys are cut.
 enum At<'a> {
     Root,
     Key(&'a At<'a>, &'a str),

@@ -25,8 +25,7 @@ pub(crate) enum Member<'s> {
     Nothing(Known<'s>),
 }
 
-/// The keys that an object can have. The keys are collected only for a message, since there may be many, and
-/// many templates that read them.
+/// The keys that an object can have. They are listed only for a message, since there may be many.
 #[derive(Debug, Default)]
 pub(crate) struct Known<'s> {
     /// The values of `properties`.

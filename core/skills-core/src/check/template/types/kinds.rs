@@ -82,8 +82,7 @@ impl Kinds {
         }
     }
 
-    /// Returns the kind of a number by its text: `3.0` and `3e1` count as possibly whole, and so does any number that
-    /// is too long to be parsed.
+    /// Returns the kind of a number. `3.0`, `3e1` and any number too long to be parsed may be whole.
     pub(crate) fn of_number(text: &str) -> Self {
         if text.len() > LONGEST {
             return Self::NUMBER;

@@ -133,8 +133,7 @@ impl<'s> Type<'s> {
         }
     }
 
-    /// Returns `true` if a property with this name is declared; a property that is only allowed does not
-    /// count.
+    /// Returns `true` if a property with this name is declared and not only allowed.
     pub(crate) fn declares(&self, name: &str) -> bool {
         let declares = |part: &Part<'_, 's>| match part {
             Part::Alternative(one) => one.declares(name),
