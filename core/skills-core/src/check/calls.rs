@@ -7,21 +7,29 @@ use crate::rule::modes as rules;
 use crate::tree::text::{listed, quote};
 use crate::{Change, Diagnostic, Fix, Report, Spanned};
 
-/// The names of the skills, sorted, each with the first skill that has it.
-pub(crate) struct Names<'d>(Vec<(&'d str, usize)>);
+/// The skills by name.
+pub(crate) struct Names<'d> {
+    pub(super) drafts: &'d [Draft],
+    /// The names, sorted, each with the number of the first skill that has it.
+    sorted: Vec<(&'d str, usize)>,
+}
 
 impl<'d> Names<'d> {
     pub(crate) fn new(drafts: &'d [Draft]) -> Self {
-        let mut names: Vec<(&str, usize)> =
+        let mut sorted: Vec<(&str, usize)> =
             drafts.iter().enumerate().map(|(at, draft)| (draft.name.as_str(), at)).collect();
-        sort(&mut names, &|a, b| a.cmp(b));
-        names.dedup_by_key(|(name, _)| *name);
-        Self(names)
+        sort(&mut sorted, &|a, b| a.cmp(b));
+        sorted.dedup_by_key(|(name, _)| *name);
+        Self { drafts, sorted }
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let at = self.0.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-        Some(self.0[at].1)
+        let at = self.sorted.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        Some(self.sorted[at].1)
+    }
+
+    pub(crate) fn draft(&self, name: &str) -> Option<&'d Draft> {
+        self.drafts.get(self.find(name)?)
     }
 }
 
@@ -52,7 +60,7 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
         }
         report.diagnostics.append(&mut problems.diagnostics);
     }
-    cycles(drafts, &names, report);
+    cycles(&names, report);
 }
 
 fn suggest_skill(
@@ -61,7 +69,7 @@ fn suggest_skill(
     steps: &[&Spanned<String>],
     names: &Names<'_>,
 ) -> Diagnostic {
-    let known: Vec<&str> = names.0.iter().map(|(name, _)| *name).collect();
+    let known: Vec<&str> = names.sorted.iter().map(|(name, _)| *name).collect();
     let Some(near) = nearest(&call.value, known.iter().copied()) else {
         return found.help(format!("add a skill with that name; the known skills are {}", listed(&known)));
     };
@@ -111,7 +119,8 @@ enum Mark {
 }
 
 /// Finds cycles with an iterative depth-first search, because a chain of calls may be as long as the bundle.
-fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
+fn cycles(names: &Names<'_>, report: &mut Report) {
+    let drafts = names.drafts;
     let mut edges: Vec<Vec<(usize, &Spanned<String>)>> = Vec::with_capacity(drafts.len());
     for draft in drafts {
         let calls = draft.calls().iter();

@@ -98,7 +98,7 @@ impl Checked {
         for &at in skills {
             let mut found = Report::default();
             links::check(&self.drafts[at], &around, sources, &mut found);
-            examples::check_calls(&self.drafts[at], &self.drafts, &names, sources, &mut found);
+            examples::check_calls(&self.drafts[at], &names, sources, &mut found);
             self.results[at].own.append(&mut found.diagnostics);
         }
     }
@@ -114,8 +114,7 @@ impl Checked {
                 continue;
             }
             let mut found = Report::default();
-            let find = |name: &str| names.find(name).map(|at| &self.drafts[at]);
-            template::check(draft, &find, sources, &mut found);
+            template::check(draft, &names, sources, &mut found);
             let results = &mut self.results[at];
             (results.flow, results.called) = (found.diagnostics, Some(called));
         }

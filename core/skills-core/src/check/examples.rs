@@ -58,13 +58,7 @@ pub(super) fn may_call(draft: &Draft, sources: &SourceMap) -> bool {
 }
 
 /// Checks the calls of functions in the blocks of JSON of one skill.
-pub(super) fn check_calls(
-    draft: &Draft,
-    drafts: &[Draft],
-    names: &Names<'_>,
-    sources: &SourceMap,
-    report: &mut Report,
-) {
+pub(super) fn check_calls(draft: &Draft, names: &Names<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     if !may_call(draft, sources) {
         return;
@@ -77,7 +71,7 @@ pub(super) fn check_calls(
         for line in text.get(fence.content.clone()).unwrap_or_default().split_inclusive('\n') {
             if let Some((name, at)) = called(line) {
                 let end = fence.content.end;
-                call(drafts, names, file, name, from + start + at..from + end, report);
+                call(names, file, name, from + start + at..from + end, report);
             }
             start += line.len();
         }
@@ -94,18 +88,10 @@ fn called(line: &str) -> Option<(&str, usize)> {
 }
 
 /// Checks one call, which begins at the start of `place`.
-fn call(
-    drafts: &[Draft],
-    names: &Names<'_>,
-    file: &SourceFile,
-    name: &str,
-    place: Range<usize>,
-    report: &mut Report,
-) {
+fn call(names: &Names<'_>, file: &SourceFile, name: &str, place: Range<usize>, report: &mut Report) {
     let span = file.span(place.start..place.start + name.len());
-    let Some(draft) = names.find(name).and_then(|at| drafts.get(at)).filter(|draft| draft.typed.is_some())
-    else {
-        let functions = drafts.iter().filter(|draft| draft.typed.is_some());
+    let Some(draft) = names.draft(name).filter(|draft| draft.typed.is_some()) else {
+        let functions = names.drafts.iter().filter(|draft| draft.typed.is_some());
         let near = nearest(name, functions.map(|draft| draft.name.as_str()));
         if let Some(near) = near {
             let found = rules::EXAMPLE_CALL.at(span, format!("there is no function `{name}`"));

@@ -1,10 +1,10 @@
 //! Finds the program of a skill and its tier: `exec` and `schema` must name existing files.
 
-use super::draft::Draft;
 use skills_text::{path_fault, shell_word};
 
-use crate::rule::{Rule, fields as rules, lints};
-use crate::{Change, Content, Report, Spanned, tier};
+use super::draft::Draft;
+use crate::rule::{fields as rules, lints};
+use crate::{Change, Content, Diagnostic, Report, Spanned, tier};
 
 /// Finds the program and the schema file of one skill, and determines its tier.
 pub(super) fn check(draft: &mut Draft, report: &mut Report) {
@@ -29,7 +29,7 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
 /// Resolves a path below the skill, or below its `bin/` if the path has no slash.
 fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&exec.value) {
-        bad_path(draft, &rules::PATH_OUTSIDE, "exec", exec, fault, report);
+        report.push(bad_path(draft, "exec", exec, fault));
         return None;
     }
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
@@ -96,7 +96,7 @@ fn candidates(draft: &Draft) -> Vec<&str> {
 /// Finds the schema file; the pass `schema` checks its contents.
 fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&schema.value) {
-        bad_path(draft, &rules::SCHEMA_MISSING, "schema", schema, fault, report);
+        report.push(bad_path(draft, "schema", schema, fault));
         return None;
     }
     let path = tier::normalize(&schema.value);
@@ -120,26 +120,16 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     Some(path)
 }
 
-fn bad_path(
-    draft: &Draft,
-    rule: &'static Rule,
-    key: &str,
-    path: &Spanned<String>,
-    fault: &str,
-    report: &mut Report,
-) {
+fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str) -> Diagnostic {
     // Find a file of the skill with that name, in any folder.
     let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
-    let named = |path: &&str| path.rsplit('/').next() == Some(name);
-    let near = candidates(draft).into_iter().find(named);
-    let near = near.map(|near| in_bin(near).filter(|_| key == "exec").unwrap_or(near));
-    let fix = near.and_then(|near| draft.rewrite(key, near).map(Change::looked_at));
+    let near = candidates(draft).into_iter().find(|path| path.rsplit('/').next() == Some(name));
+    let (rule, example, near) = match key {
+        "exec" => (&rules::PATH_OUTSIDE, "bin/run", near.map(|near| in_bin(near).unwrap_or(near))),
+        _ => (&rules::SCHEMA_MISSING, "schema.json", near),
+    };
     rule.at(path.span, format!("`{key}` {fault}"))
         .label("must stay inside the skill")
-        .help(format!(
-            "name a file inside the skill: {}",
-            draft.line(key, if key == "exec" { "bin/run" } else { "schema.json" })
-        ))
-        .fix(fix)
-        .add_to(report);
+        .help(format!("name a file inside the skill: {}", draft.line(key, example)))
+        .fix(near.and_then(|near| draft.rewrite(key, near).map(Change::looked_at)))
 }

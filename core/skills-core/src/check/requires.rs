@@ -32,12 +32,8 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(document) = draft.skill.document.as_ref().filter(|_| !required.is_empty()) else { return };
     let about = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("compatibility"));
     for place in about.map(|node| node.span).into_iter().chain([document.body]) {
-        let text = sources.text(place);
-        let folded = text.to_ascii_lowercase();
-        for required in required.iter().take(MAX_PROGRAMS) {
-            let is_whole = place != document.body;
-            mentions(text, &folded, required, is_whole, place, report);
-        }
+        let is_whole = place != document.body;
+        mentions(place, is_whole, required.get(..MAX_PROGRAMS).unwrap_or(&required), sources, report);
     }
 }
 
@@ -64,39 +60,35 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
 /// Reports the versions of a program in a text that are older than the required one. If the text is about the whole
 /// skill, a minimum version above the required version is also wrong.
 fn mentions(
-    text: &str,
-    folded: &str,
-    required: &Required<'_>,
-    is_whole: bool,
     place: Span,
+    is_whole: bool,
+    required: &[Required<'_>],
+    sources: &SourceMap,
     report: &mut Report,
 ) {
-    let Some(least) = numbers(required.version) else { return };
-    let program = required.program.to_ascii_lowercase();
-    skills_text::work::count(text.len());
-    for (at, _) in folded.match_indices(&program) {
-        let Some(mention) = mention(text, at, at + program.len()) else { continue };
-        let named = text.get(mention.version.clone()).unwrap_or_default();
-        let Some(version) = numbers(named) else { continue };
-        // `0.4` means any release 0.4.x, so only the numbers that both versions have are compared.
-        let common = version.len().min(least.len());
-        let (own, other) = (version.get(..common), least.get(..common));
-        let is_wrong = own < other || is_whole && mention.is_least && own > other;
-        if !is_wrong || is_about_past(text, at) {
-            continue;
+    let text = sources.text(place);
+    let folded = text.to_ascii_lowercase();
+    for Required { program, version: required } in required {
+        let Some(least) = numbers(required) else { continue };
+        let name = program.to_ascii_lowercase();
+        skills_text::work::count(text.len());
+        for (at, _) in folded.match_indices(&name) {
+            let Some(mention) = mention(text, at, at + name.len()) else { continue };
+            let named = text.get(mention.version.clone()).unwrap_or_default();
+            let Some(version) = numbers(named) else { continue };
+            // `0.4` means any release 0.4.x, so only the numbers that both versions have are compared.
+            let common = version.len().min(least.len());
+            let (own, other) = (version.get(..common), least.get(..common));
+            let is_wrong = own < other || is_whole && mention.is_least && own > other;
+            if is_wrong && !is_about_past(text, at) {
+                let place = place.part(mention.version.start, mention.version.end);
+                let title = format!(
+                    "the text names {program} {named}, but the skill requires `{program} >= {required}`"
+                );
+                let found = rules::REQUIRES_VERSION.at(place, title).label("not the required version");
+                report.push(found.near(required));
+            }
         }
-        let Required { program, version } = required;
-        report.push(
-            rules::REQUIRES_VERSION
-                .at(
-                    place.part(mention.version.start, mention.version.end),
-                    format!(
-                        "the text names {program} {named}, but the skill requires `{program} >= {version}`"
-                    ),
-                )
-                .label("not the required version")
-                .near(version),
-        );
     }
 }
 

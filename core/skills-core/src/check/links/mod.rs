@@ -14,7 +14,7 @@ use skills_text::{Places, path_below, percent_decoded_text};
 use super::draft::Draft;
 use super::surroundings::{Surroundings, has};
 use crate::fences::{Fence, fence_at, fences};
-use crate::{Report, Scope, SourceMap, Span};
+use crate::{Report, Scope, SourceMap, Span, TextScan};
 use line::{Line, RUNNERS};
 use path::{is_pattern, is_placeholder, is_sibling, path_of, resolve};
 use text::{links, mentions};
@@ -25,28 +25,29 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
     if !text_scan.has_bracket && !text_scan.has_slash {
         return;
     }
-    let mut look = LinkSearch {
+    let mut search = LinkSearch {
         around,
         draft,
+        text: sources.text(document.body),
         outward: Vec::new(),
         lost: Vec::new(),
         missing: Vec::new(),
         missing_at: Places::default(),
         scans: SCANS,
         block: None,
-        sources,
         report,
     };
-    look.over(document.body, sources.text(document.body), text_scan.has_bracket, text_scan.has_slash);
-    look.report_outside();
-    look.report_missing();
-    look.count_missing();
+    search.check_all(document.body, text_scan);
+    search.report_outside();
+    search.report_missing();
+    search.count_missing();
 }
 
 /// One body while it is searched.
 struct LinkSearch<'l, 'a> {
     around: &'l Surroundings<'a>,
     draft: &'l Draft,
+    text: &'l str,
     /// Links out of the skill to files that exist or may exist.
     outward: Vec<(Span, String)>,
     /// Links out of the skill to files that do not exist, with the path of a file that is probably meant.
@@ -60,14 +61,14 @@ struct LinkSearch<'l, 'a> {
     scans: usize,
     /// The start of the last code block that was looked at, and whether its commands are for a project.
     block: Option<(usize, bool)>,
-    sources: &'l SourceMap,
     report: &'l mut Report,
 }
 
 impl LinkSearch<'_, '_> {
-    fn over(&mut self, body: Span, text: &str, has_bracket: bool, has_slash: bool) {
-        let links = if has_bracket { links(text) } else { Vec::new() };
-        let mentions = if has_slash { mentions(text) } else { Vec::new() };
+    fn check_all(&mut self, body: Span, text_scan: TextScan) {
+        let text = self.text;
+        let links = if text_scan.has_bracket { links(text) } else { Vec::new() };
+        let mentions = if text_scan.has_slash { mentions(text) } else { Vec::new() };
         if links.is_empty() && mentions.is_empty() {
             return;
         }
@@ -83,7 +84,7 @@ impl LinkSearch<'_, '_> {
             let at = links.partition_point(|link| link.end <= start);
             let is_linked = links.get(at).is_some_and(|link| link.label < end);
             line.reach(text, start);
-            if !is_linked && self.is_promise(text, &mut line, start..end, fence_at(&fences, start)) {
+            if !is_linked && self.is_promise(&mut line, start..end, fence_at(&fences, start)) {
                 self.mention(body.part(start, end), &text[start..end], &mut line, start);
             }
         }
@@ -141,8 +142,8 @@ impl LinkSearch<'_, '_> {
             return;
         }
         // A skill of a project may also refer to files of the project.
-        let above =
-            self.draft.skill.dir.path.match_indices('/').map(|(at, _)| &self.draft.skill.dir.path[..at]);
+        let own = &self.draft.skill.dir.path;
+        let above = own.match_indices('/').map(|(at, _)| &own[..at]);
         let mut above = above.chain([""]).filter_map(|above| resolve(above, path));
         if self.around.scope == Scope::Repository && above.any(|place| self.around.exists(&place)) {
             return;
@@ -211,12 +212,11 @@ impl LinkSearch<'_, '_> {
     /// `$REPO_ROOT/assets/data.zip`, or draws a tree of files to create that contains the file.
     fn is_elsewhere(&mut self, path: &str) -> bool {
         // Each search reads the whole body, so long paths are not searched. Nobody writes such a path twice.
-        let is_searched = self.scans > 0 && path.len() <= MAX_CONTEXT;
-        let Some(document) = self.draft.skill.document.as_ref().filter(|_| is_searched) else {
+        if self.scans == 0 || path.len() > MAX_CONTEXT {
             return false;
-        };
+        }
         self.scans -= 1;
-        let text = self.sources.text(document.body);
+        let text = self.text;
         skills_text::work::count(text.len());
         text.match_indices(path).any(|(at, _)| {
             // Only a few bytes before the path are read, because a line may name the path many times.
@@ -236,42 +236,27 @@ impl LinkSearch<'_, '_> {
 
     /// Returns `true` if a mention states that the skill has the file. Files to create do not count. In code,
     /// a file counts only if a command runs it and the skill has its folder.
-    fn is_promise(
-        &mut self,
-        text: &str,
-        line: &mut Line<'_>,
-        at: Range<usize>,
-        fence: Option<&Fence<'_>>,
-    ) -> bool {
-        let behind = &text[at.end..];
+    fn is_promise(&mut self, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence<'_>>) -> bool {
+        let behind = &self.text[at.end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        if line.is_proposed(at.start)
-            || line.is_wished(at.end)
-            || is_location
-            || line.is_made(fence.is_some())
-        {
+        let is_proposed = line.is_proposed(at.start) || line.is_wished(at.end);
+        if is_proposed || is_location || line.is_made(fence.is_some()) {
             return false;
         }
         let Some(fence) = fence else { return true };
-        let word = line
-            .before(at.start)
-            .trim()
-            .trim_start_matches("$ ")
-            .split_whitespace()
-            .next()
-            .unwrap_or_default();
-        let runs = word.is_empty() || RUNNERS.contains(&word);
-        let folder = text[at].trim_start_matches("./").split('/').next().unwrap_or_default();
-        fence.is_shell() && runs && has(self.draft, folder) && !self.is_of_project(text, fence)
+        let command = line.before(at.start).trim().trim_start_matches("$ ");
+        let runs = command.split_whitespace().next().is_none_or(|word| RUNNERS.contains(&word));
+        let folder = self.text[at].trim_start_matches("./").split('/').next().unwrap_or_default();
+        fence.is_shell() && runs && has(self.draft, folder) && !self.is_of_project(fence)
     }
 
     /// Returns `true` if the commands of a code block are for a project, because they use its `src/` or `tests/`.
-    fn is_of_project(&mut self, text: &str, fence: &Fence<'_>) -> bool {
+    fn is_of_project(&mut self, fence: &Fence<'_>) -> bool {
         if let Some((_, is_of_project)) = self.block.filter(|(start, _)| *start == fence.start) {
             return is_of_project;
         }
-        let block = text.get(fence.start..fence.end).unwrap_or_default();
+        let block = self.text.get(fence.start..fence.end).unwrap_or_default();
         skills_text::work::count(block.len());
         let mut words = block.split(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\''));
         let is_of_project = words.any(|word| {

@@ -13,6 +13,7 @@ mod types;
 
 use skills_template::{Error, Lint, Node, Parsed, Problem};
 
+use super::calls::Names;
 use super::draft::Draft;
 use crate::rule::templates as rules;
 use crate::{Change, Diagnostic, Mode, Report, SourceMap};
@@ -21,13 +22,8 @@ use infer::path::{Place, Scope};
 pub(crate) use steps::named;
 use types::type_set::Type;
 
-/// Checks the prompt and the pipeline of one skill; `find` returns the skill with a name.
-pub(crate) fn check<'d>(
-    draft: &'d Draft,
-    find: &dyn Fn(&str) -> Option<&'d Draft>,
-    sources: &SourceMap,
-    report: &mut Report,
-) {
+/// Checks the prompt and the pipeline of one skill.
+pub(crate) fn check(draft: &Draft, names: &Names<'_>, sources: &SourceMap, report: &mut Report) {
     if let Some(prompt) = &draft.prompt {
         let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
         let place = |start, end| prompt.span.part(start, end);
@@ -36,7 +32,7 @@ pub(crate) fn check<'d>(
         close(&prompt.value, sources.text(prompt.span).trim_end().len(), &place, report, before);
     }
     if draft.mode() == Some(Mode::Composite) {
-        steps::check(draft, find, sources, report);
+        steps::check(draft, names, sources, report);
     }
 }
 

@@ -77,25 +77,34 @@ impl<'a> Builder<'a> {
 
     fn node(&mut self) -> Option<Node> {
         let item = self.next()?;
-        let before = self.end;
         let (anchor, node) = match &item.event {
             Event::Alias(id) => return Some(self.alias(*id, item)),
             Event::UnresolvedAlias(name) => return Some(self.unknown_alias(name, item)),
             Event::Scalar(value, style, anchor, tag) => {
-                let node = self.scalar(value, *style, tag.as_deref(), item, before);
-                (*anchor, node)
+                (*anchor, self.scalar(value, *style, tag.as_deref(), item))
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.anchors.open(*anchor);
                 self.check_indent(*style, item);
                 let items = self.items();
-                (*anchor, self.collection(Value::List(items), *style, tag.as_deref(), item))
+                (
+                    *anchor,
+                    self.collection(Value::List(items), *style == StructureStyle::Flow, tag.as_deref(), item),
+                )
             }
             Event::MappingStart(style, anchor, tag) => {
                 self.anchors.open(*anchor);
                 self.check_indent(*style, item);
                 let entries = self.entries();
-                (*anchor, self.collection(Value::Map(entries), *style, tag.as_deref(), item))
+                (
+                    *anchor,
+                    self.collection(
+                        Value::Map(entries),
+                        *style == StructureStyle::Flow,
+                        tag.as_deref(),
+                        item,
+                    ),
+                )
             }
             _ => return None,
         };
@@ -106,11 +115,11 @@ impl<'a> Builder<'a> {
     fn collection(
         &mut self,
         value: Value,
-        style: StructureStyle,
+        is_flow: bool,
         tag: Option<&Tag>,
         item: &ScannedEvent<'_>,
     ) -> Node {
-        if style == StructureStyle::Flow {
+        if is_flow {
             let closed = self.at.checked_sub(1).and_then(|at| self.events.get(at));
             self.end = closed.map_or(self.end, |closed| closed.range.end.max(self.end));
         }
@@ -183,7 +192,6 @@ impl<'a> Builder<'a> {
         style: ScalarStyle,
         tag: Option<&Tag>,
         item: &ScannedEvent<'_>,
-        before: usize,
     ) -> Node {
         let mut range = item.range.clone();
         let empty = style == ScalarStyle::Plain && range.is_empty();
@@ -196,7 +204,7 @@ impl<'a> Builder<'a> {
             range = range.start + 1..range.start + 1;
         }
         if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
-            range = self.block_scalar(range, before);
+            range = self.block_scalar(range);
         }
         let plain = style == ScalarStyle::Plain;
         let kind = if plain { scalar::resolve(&text) } else { Kind::String };
@@ -216,9 +224,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Extends the range of a block scalar to its `|` or `>`, and removes trailing line ends.
-    fn block_scalar(&self, range: Range<usize>, before: usize) -> Range<usize> {
+    fn block_scalar(&self, range: Range<usize>) -> Range<usize> {
         let text = &self.text.text;
-        let from = before.min(range.start);
+        let from = self.end.min(range.start);
         let until = from + text[from..range.start].trim_end().len();
         let line = text[from..until].rfind('\n').map_or(from, |at| from + at + 1);
         let header = &text[line..until];

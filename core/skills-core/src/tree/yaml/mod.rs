@@ -33,19 +33,19 @@ use crate::{Change, Fix, Report, SourceFile};
 ///
 /// A fault affects only one field: the others are in the map, and every fault is reported.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
-    let mut text = Text::new(source, &block);
+    let mut text = Text::new(source, block);
     text.blank_controls(report);
     let scan = event::scan(&text.text);
     if !needs_repair(&scan) {
-        return tree(&text, &block, &scan, true, report);
+        return tree(&text, &scan, true, report);
     }
     let sound = repair::repair(&mut text, report);
-    tree(&text, &block, &event::scan(&text.text), sound, report)
+    tree(&text, &event::scan(&text.text), sound, report)
 }
 
 /// Parses a block that may hold any value; `None` if it is empty or has a fault, which is reported.
 pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut Report) -> Option<Node> {
-    let text = Text::new(source, &block);
+    let text = Text::new(source, block);
     let scan = event::scan(&text.text);
     if let Some(fault) = &scan.fault {
         report.push(fault::describe(&text, 0..text.text.len(), fault));
@@ -56,21 +56,14 @@ pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut
 }
 
 /// Builds the tree of a text that was repaired as far as possible.
-fn tree(
-    text: &Text<'_>,
-    block: &Range<usize>,
-    scan: &Scan<'_>,
-    sound: bool,
-    report: &mut Report,
-) -> (Node, bool) {
-    let source = text.source;
+fn tree(text: &Text<'_>, scan: &Scan<'_>, sound: bool, report: &mut Report) -> (Node, bool) {
     if let Some(fault) = &scan.fault {
         report.push(fault::describe(text, 0..text.text.len(), fault));
-        return (empty(source, block), false);
+        return (empty(text), false);
     }
     let (root, is_lossy) = build(text, &scan.events, report);
     match root {
-        None => (empty(source, block), sound),
+        None => (empty(text), sound),
         Some(root) if root.as_map().is_some() => (root, sound && !is_lossy),
         Some(root) => {
             rule::FRONTMATTER_NOT_MAP
@@ -79,7 +72,7 @@ fn tree(
                 .help("write one field per line: `key: value`")
                 .fix(described(&root))
                 .add_to(report);
-            (empty(source, block), false)
+            (empty(text), false)
         }
     }
 }
@@ -100,8 +93,8 @@ fn needs_repair(scan: &Scan<'_>) -> bool {
     scan.fault.is_some() || (scalar && nodes.next().is_none())
 }
 
-fn empty(source: &SourceFile, block: &Range<usize>) -> Node {
-    Node::empty(source.span(block.start..block.start))
+fn empty(text: &Text<'_>) -> Node {
+    Node::empty(text.span(0..0))
 }
 
 /// Formats a value in double quotes.

@@ -19,9 +19,10 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    pub(super) fn new(source: &'a SourceFile, block: &Range<usize>) -> Self {
-        let text = source.text.get(block.clone()).unwrap_or_default().to_owned();
-        Self { source, base: block.start, text, mask: None, blanks: Cell::default() }
+    pub(super) fn new(source: &'a SourceFile, block: Range<usize>) -> Self {
+        let base = block.start;
+        let text = source.text.get(block).unwrap_or_default().to_owned();
+        Self { source, base, text, mask: None, blanks: Cell::default() }
     }
 
     pub(super) fn span(&self, range: Range<usize>) -> Span {

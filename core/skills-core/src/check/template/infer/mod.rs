@@ -64,7 +64,7 @@ impl<'s> Inference<'_, 's> {
             }
             Expr::Filter { filter, input, args } => {
                 let given = self.infer(input);
-                apply_filter(self, node, filter, given, args)
+                self.filter(node, filter, given, args)
             }
             Expr::Or(operands) | Expr::And(operands) => {
                 self.all(operands);
@@ -98,6 +98,71 @@ impl<'s> Inference<'_, 's> {
         }
     }
 
+    /// Returns the type of a filter's result for a type of input.
+    fn filter(&mut self, node: Template<'_>, filter: Filter, given: Type<'s>, args: Nodes<'_>) -> Type<'s> {
+        let accepted = Kinds::of_types(filter.accepts());
+        let works = given.kinds().meets(accepted);
+        if !works {
+            let expected = accepted.without(Kinds::NULL).describe();
+            let title = format!("`{}` requires {expected}, but this is {}", filter.name(), given.describe());
+            let at = node.children().next().map_or_else(|| self.span(node), |input| self.span(input));
+            let help = match filter {
+                Filter::Map => "read a property of an object with `.name`".to_owned(),
+                _ => format!("apply `{}` to {expected}", filter.name()),
+            };
+            let label = format!("never {expected}");
+            let found = rules::TEMPLATE_FILTER_TYPE.at(at, title).help(help);
+            self.report.push(found.label(label));
+        }
+        let elements = given.elements();
+        let (mut field, mut values) = (elements.clone(), Vec::new());
+        for (arg, takes) in args.zip(filter.takes()) {
+            if let Expr::Field(_) = arg.expr() {
+                let keys = keys(arg, self.place);
+                let is_certain = keys.len() == 1 && keys.iter().all(|(key, _)| elements.always_has(key));
+                if works {
+                    field = follow(elements.clone(), &keys, self.report);
+                }
+                // If an element lacks the field, `map` gives null.
+                if !is_certain {
+                    field = field.or(Type::Kinds(Kinds::NULL));
+                }
+                continue;
+            }
+            let value = self.infer(arg);
+            self.argument(filter, *takes, arg, &value);
+            values.push(value);
+        }
+        if !works {
+            return Type::Any;
+        }
+        filter_result(filter, given, field, values)
+    }
+
+    /// Reports an argument that a filter never accepts; null counts as not given.
+    fn argument(&mut self, filter: Filter, takes: Takes, arg: Template<'_>, value: &Type<'_>) {
+        let (accepted, expected) = match takes {
+            Takes::Integer if filter == Filter::Truncate => (Kinds::INTEGER, "a whole number, 0 or more"),
+            Takes::Integer => (Kinds::INTEGER, "a whole number"),
+            Takes::Text => (Kinds::STRING, "a string"),
+            Takes::Field | Takes::Any => return,
+        };
+        let is_negative = filter == Filter::Truncate
+            && matches!(arg.expr(), Expr::Number(text) if Decimal::parse(text).negative);
+        if value.kinds().meets(accepted.or(Kinds::NULL)) && !is_negative {
+            return;
+        }
+        let found = if is_negative {
+            format!("{} is below 0", arg.text())
+        } else {
+            format!("this is {}", value.describe())
+        };
+        let title = format!("the argument of `{}` must be {expected}, but {found}", filter.name());
+        let help = format!("write it as: {}", filter.usage());
+        let found = rules::TEMPLATE_FILTER_TYPE.at(self.span(arg), title).help(help);
+        self.report.push(found.label(format!("expected {expected}")));
+    }
+
     /// Reports a comparison of values without an order: `<` is for two numbers or two strings.
     fn order(&mut self, node: Template<'_>, compare: Compare, left: &Type<'_>, right: &Type<'_>) {
         let both = |kinds: Kinds| left.kinds().meets(kinds) && right.kinds().meets(kinds);
@@ -123,54 +188,7 @@ pub(crate) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
     rules::TEMPLATE_LIST.at(at, title).label("never an array").help(help)
 }
 
-/// Returns the type of a filter's result for a type of input.
-fn apply_filter<'s>(
-    inference: &mut Inference<'_, 's>,
-    node: Template<'_>,
-    filter: Filter,
-    given: Type<'s>,
-    args: Nodes<'_>,
-) -> Type<'s> {
-    let accepted = Kinds::of_types(filter.accepts());
-    let works = given.kinds().meets(accepted);
-    if !works {
-        let expected = accepted.without(Kinds::NULL).describe();
-        let title = format!("`{}` requires {expected}, but this is {}", filter.name(), given.describe());
-        let at = node.children().next().map_or_else(|| inference.span(node), |input| inference.span(input));
-        let help = match filter {
-            Filter::Map => "read a property of an object with `.name`".to_owned(),
-            _ => format!("apply `{}` to {expected}", filter.name()),
-        };
-        let label = format!("never {expected}");
-        let found = rules::TEMPLATE_FILTER_TYPE.at(at, title).help(help);
-        inference.report.push(found.label(label));
-    }
-    let elements = given.elements();
-    let (mut field, mut values) = (elements.clone(), Vec::new());
-    for (arg, takes) in args.zip(filter.takes()) {
-        if let Expr::Field(_) = arg.expr() {
-            let keys = keys(arg, inference.place);
-            let is_certain = keys.len() == 1 && keys.iter().all(|(key, _)| elements.always_has(key));
-            if works {
-                field = follow(elements.clone(), &keys, inference.report);
-            }
-            // If an element lacks the field, `map` gives null.
-            if !is_certain {
-                field = field.or(Type::Kinds(Kinds::NULL));
-            }
-            continue;
-        }
-        let value = inference.infer(arg);
-        argument(inference, filter, *takes, arg, &value);
-        values.push(value);
-    }
-    if !works {
-        return Type::Any;
-    }
-    result(filter, given, field, values)
-}
-
-fn result<'s>(filter: Filter, given: Type<'s>, field: Type<'s>, values: Vec<Type<'s>>) -> Type<'s> {
+fn filter_result<'s>(filter: Filter, given: Type<'s>, field: Type<'s>, values: Vec<Type<'s>>) -> Type<'s> {
     let kinds = given.kinds();
     let made = match filter {
         Filter::Default => {
@@ -198,34 +216,4 @@ fn result<'s>(filter: Filter, given: Type<'s>, field: Type<'s>, values: Vec<Type
         }
     };
     if kinds.meets(Kinds::NULL) { made.or(Type::Kinds(Kinds::NULL)) } else { made }
-}
-
-/// Reports an argument that a filter never accepts; null counts as not given.
-fn argument(
-    inference: &mut Inference<'_, '_>,
-    filter: Filter,
-    takes: Takes,
-    arg: Template<'_>,
-    value: &Type<'_>,
-) {
-    let (accepted, expected) = match takes {
-        Takes::Integer if filter == Filter::Truncate => (Kinds::INTEGER, "a whole number, 0 or more"),
-        Takes::Integer => (Kinds::INTEGER, "a whole number"),
-        Takes::Text => (Kinds::STRING, "a string"),
-        Takes::Field | Takes::Any => return,
-    };
-    let is_negative = filter == Filter::Truncate
-        && matches!(arg.expr(), Expr::Number(text) if Decimal::parse(text).negative);
-    if value.kinds().meets(accepted.or(Kinds::NULL)) && !is_negative {
-        return;
-    }
-    let found = if is_negative {
-        format!("{} is below 0", arg.text())
-    } else {
-        format!("this is {}", value.describe())
-    };
-    let title = format!("the argument of `{}` must be {expected}, but {found}", filter.name());
-    let help = format!("write it as: {}", filter.usage());
-    let found = rules::TEMPLATE_FILTER_TYPE.at(inference.span(arg), title).help(help);
-    inference.report.push(found.label(format!("expected {expected}")));
 }

@@ -4,6 +4,7 @@ mod finding;
 mod written;
 
 use std::rc::Rc;
+use std::slice::Iter;
 
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
@@ -12,6 +13,7 @@ use skills_text::Places;
 
 use super::infer::not_a_list;
 use super::{check_parsed, error_diagnostic, faults, infer};
+use crate::check::calls::Names;
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
 use crate::check::template::infer::path::{Scope, Steps};
@@ -25,13 +27,8 @@ use crate::{Change, Report, SourceMap, Span, Spanned};
 use finding::Owner;
 use written::Written;
 
-/// Checks the pipeline of one skill; `find` returns the skill with a name, for its input and output.
-pub(super) fn check<'d>(
-    draft: &'d Draft,
-    find: &dyn Fn(&str) -> Option<&'d Draft>,
-    sources: &SourceMap,
-    report: &mut Report,
-) {
+/// Checks the pipeline of one skill.
+pub(super) fn check(draft: &Draft, skills: &Names<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(typed) = draft.typed.as_ref().filter(|typed| typed.steps.is_some()) else { return };
     let steps = draft.steps();
     let names: Vec<&str> = steps.iter().filter_map(Step::name).collect();
@@ -50,7 +47,7 @@ pub(super) fn check<'d>(
     for step in steps {
         let before = &names[..named];
         named += usize::from(step.name.is_some());
-        let callee = step.skill.as_ref().and_then(|skill| find(&skill.value));
+        let callee = step.skill.as_ref().and_then(|skill| skills.draft(&skill.value));
         if let Some(steps) = &mut pass.scope.steps {
             steps.at = named;
         }
@@ -157,12 +154,7 @@ impl<'s> Pass<'_, 's> {
         self.written(&templated.value, templated.tree.root(), &mut templated.texts.iter())
     }
 
-    fn written<'n>(
-        &mut self,
-        node: &'n Node,
-        tree: Tree<'_>,
-        texts: &mut std::slice::Iter<'_, Text>,
-    ) -> Written<'n, 's> {
+    fn written<'n>(&mut self, node: &'n Node, tree: Tree<'_>, texts: &mut Iter<'_, Text>) -> Written<'n, 's> {
         match &node.value {
             Value::Scalar(_) => match node.as_string().and_then(|text| Some((text, texts.next()?))) {
                 Some((text, of)) => self.string(node, text, tree, of),
