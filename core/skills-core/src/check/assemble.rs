@@ -161,9 +161,8 @@ fn version_in_metadata(frontmatter: &Frontmatter) -> Option<String> {
     (!text.is_empty() && !text.contains(char::is_control)).then(|| text.to_owned())
 }
 
-/// Returns the keys of a frontmatter that belong to other programs as pairs of a path and a text: the values below
-/// `metadata`, then the values of unknown keys. The keys of nested maps are joined with
-/// dots, and each item of a list gives a pair.
+/// Returns the values for other programs, each with its path: those below `metadata`, then those of unknown keys. Dots
+/// join the keys of nested maps, and each item of a list gives a pair.
 fn own_pairs(frontmatter: &Frontmatter) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     if let Some(metadata) = frontmatter.metadata() {

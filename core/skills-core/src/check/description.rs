@@ -48,7 +48,9 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     let profile = options.profile;
     let Some(description) = draft.description() else {
         // A misplaced or mistyped description was reported. On disk, the skill is still not loaded without one.
-        let is_reported = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
+        let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
+        let is_mistyped = entry.is_some_and(|entry| !entry.value.is_absent());
+        let is_reported = (draft.is_misplaced() || is_mistyped) && profile != Profile::Disk;
         let is_reported = is_reported || (profile == Profile::Standard && draft.frontmatter().is_none());
         if draft.is_sound() && !is_reported && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
@@ -70,7 +72,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
         rules::DESCRIPTION_BLANK
             .at(description.span, "the description is empty")
             .label("expected 1 to 1,024 characters")
-            .help(format!("write it as: {}", draft.line("description", "what it does, and when to use it")))
+            .help(format!("write it as: {}", draft.line("description", WHAT)))
             .add_to(report);
     }
     if PLACEHOLDERS.iter().any(|placeholder| description.value.trim().starts_with(placeholder)) {
@@ -132,12 +134,6 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
         .help(format!("quote the value: description: {}", quote(&whole)))
         .fix(Change::replace(file.span(all), quote(&whole)).looked_at())
         .add_to(report);
-}
-
-/// Returns `true` if there is a description that is not a text.
-fn is_mistyped(draft: &Draft) -> bool {
-    let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
-    entry.is_some_and(|entry| !entry.value.is_absent())
 }
 
 const WHAT: &str = "what it does, and when to use it";

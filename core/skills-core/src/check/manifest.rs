@@ -137,7 +137,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
             typed.pure = flag(entry, report).map(|value| Spanned { value, span });
         }
         "permissions" => {
-            let value = permissions::read(node, permissions::Form::Manifest, report);
+            let value = permissions::read(node, permissions::MANIFEST_FORM, report);
             typed.permissions = Some(Spanned { value, span: node.span });
         }
         "pipeline" => typed.steps = Some(Steps::read(node, report)),

@@ -137,7 +137,12 @@ pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<Pinne
             continue;
         };
         let Some(text) = string(part, report) else { continue };
-        let is_valid = if at == 2 { is_digest(&text.value) } else { !text.value.trim().is_empty() };
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        let is_digest = |digits: &str| digits.len() == 64 && digits.bytes().all(is_digit);
+        let is_valid = match at {
+            2 => text.value.strip_prefix("sha256:").is_some_and(is_digest),
+            _ => !text.value.trim().is_empty(),
+        };
         if is_valid {
             read[at] = Some(text.value);
         } else if at == 2 {
@@ -151,11 +156,6 @@ pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<Pinne
     }
     let [server, tool, digest] = read;
     Some(PinnedTool { server: server?, tool: tool?, digest: digest? })
-}
-
-fn is_digest(text: &str) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    text.strip_prefix("sha256:").is_some_and(|digits| digits.len() == 64 && digits.bytes().all(is_digit))
 }
 
 fn invalid(span: Span, title: impl Into<String>) -> Diagnostic {

@@ -12,25 +12,13 @@ use crate::{Change, Diagnostic, Report, Span, Spanned, known};
 
 const KEYS: [&str; 4] = ["read", "write", "net", "env"];
 
-/// The place of the object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// In `skill.json`.
-    Manifest,
-    /// Below `metadata` of a frontmatter. The standard allows only texts as values there.
-    Metadata,
-}
+/// How to write the object in `skill.json`.
+pub(super) const MANIFEST_FORM: &str =
+    r#"write it as: "permissions": { "read": ["$WORKSPACE"], "net": "none" }"#;
 
-impl Form {
-    fn example(self) -> &'static str {
-        match self {
-            Self::Manifest => r#"write it as: "permissions": { "read": ["$WORKSPACE"], "net": "none" }"#,
-            Self::Metadata => {
-                "write it as JSON text:\nmetadata:\n  permissions: '{\"read\": [\"$WORKSPACE\"], \"net\": \"none\"}'"
-            }
-        }
-    }
-}
+/// How to write it below `metadata` of a frontmatter, where the standard allows only texts as values.
+const METADATA_FORM: &str =
+    "write it as JSON text:\nmetadata:\n  permissions: '{\"read\": [\"$WORKSPACE\"], \"net\": \"none\"}'";
 
 /// Reads the permissions below `metadata`: JSON text, because values of the standard are texts, or a map.
 pub(super) fn in_metadata(
@@ -54,7 +42,7 @@ pub(super) fn in_metadata(
         report.push(foreign(entry));
         return None;
     }
-    let value = read(&unwrapped(node), Form::Metadata, report);
+    let value = read(&unwrapped(node), METADATA_FORM, report);
     Some(Spanned { value, span: node.span })
 }
 
@@ -79,17 +67,17 @@ pub(super) fn foreign(entry: &MapEntry) -> Diagnostic {
     fields::KEY_FOREIGN
         .at(entry.key_span, format!("the value of `{}` is in the format of another system", entry.key))
         .label("it grants nothing here, so a program of the skill may do nothing")
-        .help(Form::Metadata.example())
+        .help(METADATA_FORM)
 }
 
 /// Reads the object. A value of another type grants nothing.
-pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions {
+pub(super) fn read(node: &Node, form: &str, report: &mut Report) -> Permissions {
     let mut asked = Permissions::default();
     let Some(entries) = node.as_map() else {
         rules::PERMISSION_VALUE
             .at(node.span, format!("`permissions` must be an object, found {}", node.describe_json()))
             .label("expected `{`")
-            .help(form.example())
+            .help(form)
             .add_to(report);
         return asked;
     };
@@ -269,7 +257,9 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
         }
         let bare = text.split_once("://").map_or(text, |(_, rest)| rest);
         let bare = bare.split(['/', '?', '#']).next().unwrap_or_default();
-        let is_fixable = is_host(bare) && is_origin(text, bare);
+        // A fix deletes only the scheme.
+        let scheme = text.trim_end_matches('/').strip_suffix(bare);
+        let is_fixable = is_host(bare) && scheme.is_some_and(|scheme| scheme.ends_with("://"));
         let help = match is_host(bare) {
             true => format!("write only the host: \"{bare}\""),
             false => {
@@ -284,11 +274,6 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
             .add_to(report);
     }
     if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
-}
-
-/// Returns `true` if a URL has nothing but the scheme and the host.
-fn is_origin(url: &str, host: &str) -> bool {
-    url.trim_end_matches('/').strip_suffix(host).is_some_and(|scheme| scheme.ends_with("://"))
 }
 
 /// Returns `true` if a text is a host: `NAME`, `*.NAME` or `[IPV6]`, and `:PORT`.

@@ -1,7 +1,4 @@
-//! Reads the `pipeline` of a `skill.json` once: steps with their templates parsed, and the edges between
-//! them.
-//!
-//! Called by `manifest`. The passes for calls and templates and the catalog use the [`Steps`].
+//! Reads the `pipeline` of a `skill.json` once: steps with their templates parsed, and the edges between them.
 
 use std::borrow::Cow;
 

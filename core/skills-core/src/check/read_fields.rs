@@ -158,10 +158,8 @@ pub(super) fn tools(
     parts
 }
 
-/// Returns the names of arguments: words of a text, items of a list, or their `name` if they are maps.
-///
-/// Clients use all these forms. Invalid names are ignored, including numbers, because `$1` has another
-/// meaning.
+/// Returns the names of arguments in all forms that clients use: words of a text, items of a list, or their `name`.
+/// Invalid names are ignored, including numbers, because `$1` has another meaning.
 pub(super) fn argument_names(node: &Node) -> Vec<String> {
     let name = |node: &Node| node.as_scalar().map(|scalar| scalar.text.trim().to_owned());
     let mut names: Vec<String> = match &node.value {

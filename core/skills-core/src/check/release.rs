@@ -54,7 +54,11 @@ impl Releasing {
             }
             !is_open
         };
-        draft.release_bytes();
+        // Files that are not texts are not read again.
+        for file in draft.skill.dir.files.iter_mut().filter(|file| matches!(file.content, Content::Bytes(_)))
+        {
+            file.content = Content::Unread;
+        }
         // Functions are checked against each other by their texts, and allowed rules are found by their places.
         if !is_linked || draft.skill.manifest.is_some() || !results.allows.is_empty() {
             return;
@@ -109,15 +113,6 @@ fn spans(problem: &Diagnostic) -> impl Iterator<Item = Span> {
 }
 
 impl Draft {
-    /// Drops the bytes of all files that are not texts.
-    fn release_bytes(&mut self) {
-        for file in &mut self.skill.dir.files {
-            if matches!(file.content, Content::Bytes(_)) {
-                file.content = Content::Unread;
-            }
-        }
-    }
-
     /// Keeps only the parts of a skill without a function that are compared with other skills.
     fn release(&mut self) {
         let Fields { name, description, hidden_from_model, internal, declared, .. } =

@@ -1,7 +1,4 @@
-//! Reads the settings that hide a skill from models and users: frontmatter flags, `metadata`,
-//! `agents/openai.yaml`.
-//!
-//! Everything fails closed: an unreadable value restricts, and is reported.
+//! Reads the settings that hide a skill from models and users. An unreadable value restricts, and is reported.
 
 use super::draft::Draft;
 use super::{permissions, read_fields};

@@ -28,9 +28,8 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Creates surroundings with the files of one skill only. Most texts name no other files, so they can be
-    /// checked before other skills are read. [`is_open`](Self::is_open) returns `true` if a text named another
-    /// file.
+    /// Creates surroundings with the files of one skill only, which are enough for most texts.
+    /// [`is_open`](Self::is_open) returns `true` if a text named another file.
     pub(super) fn of_one(draft: &'a Draft, scope: Scope) -> Self {
         Self { is_whole: false, ..Self::new(std::slice::from_ref(draft), &[], scope) }
     }

@@ -37,24 +37,15 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         let is_meant = opens == MARKER || is_described_toml(source, first.next, line);
         return Some(found.help(help).fix(is_meant.then(|| Fix::of(changes))));
     }
-    is_unopened(source, first).then(|| {
-        let span = source.span(first.range(text));
-        rule::FRONTMATTER_MARKER
-            .at(span, "the frontmatter is never opened")
-            .label("a field, read as part of the body")
-            .help("add a line `---` above it")
-            .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at())
-    })
-}
-
-/// Returns `true` if a text begins with fields closed by a line `---`, but without a line that opens them.
-fn is_unopened(source: &SourceFile, first: &Line) -> bool {
-    let text = source.text.as_str();
-    if !["name:", "description:"].iter().any(|key| first.text(text).starts_with(key)) {
-        return false;
-    }
-    let Some(close) = marked(text, first.start, MARKER) else { return false };
-    is_whole(source, first.start..close.start)
+    let is_field = ["name:", "description:"].iter().any(|key| line.starts_with(key));
+    let close = marked(text, first.start, MARKER).filter(|_| is_field)?;
+    let span = source.span(first.range(text));
+    let found = rule::FRONTMATTER_MARKER
+        .at(span, "the frontmatter is never opened")
+        .label("a field, read as part of the body")
+        .help("add a line `---` above it")
+        .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at());
+    is_whole(source, first.start..close.start).then_some(found)
 }
 
 /// Returns `true` if a block is YAML with the two keys that every skill has.

@@ -96,7 +96,11 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layou
     }
 
     let places = places(diagnostic, sources);
-    let gutter = places.iter().map(|place| place.last_line().to_string().len()).max().unwrap_or(1);
+    let last_line = |place: &Block<'_>| {
+        let last = |mark: &Mark<'_>| excerpt::rows(place.file, &mark.range).1.number;
+        place.marks.iter().map(last).max().unwrap_or(1)
+    };
+    let gutter = places.iter().map(|place| last_line(place).to_string().len()).max().unwrap_or(1);
     let frame = Frame { gutter, columns };
     let blocks = blocks(places, frame);
     for (nth, block) in blocks.iter().enumerate() {
@@ -162,14 +166,6 @@ enum Shape {
     Span,
     /// Without text, as notes.
     Bare,
-}
-
-impl Block<'_> {
-    /// Returns the largest line number shown.
-    fn last_line(&self) -> usize {
-        let last = |mark: &Mark<'_>| excerpt::rows(self.file, &mark.range).1.number;
-        self.marks.iter().map(last).max().unwrap_or(1)
-    }
 }
 
 /// Returns the places of a problem, each as a block.

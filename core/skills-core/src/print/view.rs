@@ -18,9 +18,8 @@ pub(super) struct View {
     pub(super) marks: Vec<Range<usize>>,
 }
 
-/// Shows at most `limit` columns of the line at `line` with marks on it; all byte ranges of `text` must be on character boundaries.
-///
-/// The work is bounded by the shown part, however long the line is.
+/// Shows at most `limit` columns of a line with marks; all byte ranges must be on character boundaries. The work is
+/// bounded by the shown part, however long the line is.
 pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>], limit: usize) -> View {
     let window = window(text, &line, marks, limit);
     let mut shown = String::new();

@@ -166,9 +166,8 @@ impl LinkSearch<'_, '_> {
             })
     }
 
-    /// Finds the file of another skill that a path out of the skill probably means, and returns the correct
-    /// path. The given path ends with the name of that skill and the path of the file, but begins with wrong
-    /// directories.
+    /// Returns the path to the file of another skill that a path out of the skill probably means: it ends with the
+    /// name of that skill and the path of the file, but begins with wrong directories.
     fn of_another(&self, path: &str) -> Option<String> {
         let own = &self.draft.skill.dir;
         path.match_indices('/').take(DEEPEST).find_map(|(at, _)| {
@@ -183,9 +182,8 @@ impl LinkSearch<'_, '_> {
         })
     }
 
-    /// Returns `true` if a link is an address of a web site or a file of the user's project. Such a link
-    /// begins with a hidden directory, or it has no extension and begins with a directory that the skill does
-    /// not have.
+    /// Returns `true` if a link is an address of a web site or a file of the user's project: it begins with a hidden
+    /// directory, or it has no extension and begins with a directory that the skill lacks.
     fn is_route(&self, path: &str) -> bool {
         let Some((first, rest)) = path.split_once('/') else { return false };
         let is_hidden = first.starts_with('.') && !matches!(first, "." | "..");

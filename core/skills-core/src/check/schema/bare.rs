@@ -10,11 +10,8 @@ use crate::{Change, Diagnostic, Fix, Span};
 /// Keywords that occur in schemas of properties, but rarely in data of other programs.
 const TELLING: [&str; 6] = ["type", "enum", "$ref", "properties", "anyOf", "oneOf"];
 
-/// Reports that the members of a schema without keywords are properties, if all of them are named types or
-/// schemas.
-///
-/// `place` is the place of the schema; `problems` are all problems found in it and in the schemas it refers
-/// to.
+/// Reports that the members of a schema without keywords are properties, if all of them are named types or schemas.
+/// `problems` are all problems found in the schema and in the schemas it refers to.
 pub(super) fn properties(root: Part<'_>, place: Span, problems: &[Problem]) -> Option<Diagnostic> {
     let is_plain =
         |kind: &ProblemKind| matches!(kind, ProblemKind::UnknownKeyword { suggestion: None, note: None, .. });

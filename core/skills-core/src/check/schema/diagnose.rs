@@ -8,7 +8,7 @@ use skills_schema::lower::ProblemKind;
 use skills_text::{Places, is_digits};
 
 use super::{Place, advice, reference};
-use crate::rule::{Rule, schemas as rules};
+use crate::rule::schemas as rules;
 use crate::tree::{json, text::has_any};
 use crate::{Change, Diagnostic, Fix, Span};
 
@@ -99,14 +99,18 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .at(span, kind.to_string())
             .label(format!("no value satisfies this bound and `{low}`"))
             .help("delete one of the two bounds"),
-        ProblemKind::DefaultMismatch { violations } => default_rule(place.found())
-            .at(span, "`default` does not fit its own schema")
-            .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
-                "" => format!("expected {}, found {}", first.expected, first.found),
-                pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
-            }))
-            .help(advice::refused_default(place.found(), violations))
-            .fix(fitting(place.found(), violations).map(|text| Change::replace(span, text).looked_at())),
+        // Many authors write `null` if there is no default. If any other default is ignored, its value is lost.
+        ProblemKind::DefaultMismatch { violations } => match place.found() {
+            "null" => &rules::SCHEMA_DEFAULT,
+            _ => &rules::SCHEMA_DEFAULT_LOST,
+        }
+        .at(span, "`default` does not fit its own schema")
+        .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
+            "" => format!("expected {}, found {}", first.expected, first.found),
+            pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
+        }))
+        .help(advice::refused_default(place.found(), violations))
+        .fix(fitting(place.found(), violations).map(|text| Change::replace(span, text).looked_at())),
         ProblemKind::RequiredUnknown { name, suggestion } => {
             let found = rules::SCHEMA_REQUIRED
                 .at(span, format!("`required` names `{name}`, which is not a declared property"))
@@ -217,10 +221,4 @@ fn closed_class(pattern: &str, reason: &str) -> Option<String> {
     let signs = tail.strip_suffix('$').unwrap_or(tail);
     let signs = signs.strip_suffix(['+', '*', '?']).unwrap_or(signs);
     (!signs.is_empty()).then(|| format!("{head}[{signs}]{}", &tail[signs.len()..]))
-}
-
-/// Returns the rule for a refused default. Many authors write `null` if there is no default, so a refused
-/// `null` can be ignored. If any other default is ignored, its value is lost.
-fn default_rule(written: &str) -> &'static Rule {
-    if written == "null" { &rules::SCHEMA_DEFAULT } else { &rules::SCHEMA_DEFAULT_LOST }
 }

@@ -1,5 +1,4 @@
-//! Checks templates in prompts and pipelines: they must parse, the values that they read must exist, and
-//! their results must be able to match the schema of their destination.
+//! Checks the templates of prompts and pipelines.
 //!
 //! The static type of an expression follows from the schemas of the values it reads: the input of the skill,
 //! or the output of the skill that a step uses. The type must have a value in common with the schema of its

@@ -88,10 +88,8 @@ impl<'a> Place<'a> {
                         self.syntax(range, "no value after `=`", "expected a value", help.to_owned())
                     }
                     _ => {
-                        let help = format!(
-                            "correct this line or delete it: {}",
-                            self.text(self.line.clone()).trim()
-                        );
+                        let line = self.text(self.line.clone()).trim();
+                        let help = format!("correct this line or delete it: {line}");
                         self.syntax(range, "invalid number, date or time", "invalid value", help)
                     }
                 }
@@ -117,19 +115,18 @@ impl<'a> Place<'a> {
         }
         if title.contains("escaped value") || title.contains("unicode value") {
             let help = "write a backslash as `\\\\`, or use single quotes";
-            return self.syntax(
-                range,
-                "invalid escape sequence",
-                "expected an escape sequence",
-                help.to_owned(),
-            );
+            let title = "invalid escape sequence";
+            return self.syntax(range, title, "expected an escape sequence", help.to_owned());
         }
+        // A letter after a closing quote shows that the quote was probably meant as text.
+        let (before, behind) = self.tree.text.split_at_checked(self.range.start).unwrap_or_default();
+        let is_in_text = before.ends_with(['"', '\'']) && behind.starts_with(char::is_alphanumeric);
         match error.expected().unwrap_or_default() {
             [Expected::Literal("\n"), Expected::Literal(_)] => {
                 let help = "add a line break here, or a comma in a list";
                 self.syntax(range, title, "expected a line break", help.to_owned())
             }
-            [Expected::Literal(",")] if self.is_in_text() => {
+            [Expected::Literal(",")] if is_in_text => {
                 let help = "write the text in double quotes, and `\\\"` for each quote inside it";
                 let (title, label) =
                     ("a quote ends the string before it", "an earlier quote ends the string");
@@ -148,12 +145,6 @@ impl<'a> Place<'a> {
             }
             _ => self.unwanted(range, title),
         }
-    }
-
-    /// Returns `true` if a letter follows a closing quote, which was probably meant as text.
-    fn is_in_text(&self) -> bool {
-        let (before, behind) = self.tree.text.split_at_checked(self.range.start).unwrap_or_default();
-        before.ends_with(['"', '\'']) && behind.starts_with(char::is_alphanumeric)
     }
 
     fn duplicate(&self, first: Option<&Range<usize>>, is_twice: bool) -> Diagnostic {

@@ -119,17 +119,12 @@ fn of_value(place: &Place<'_>, from: usize) -> Option<(Diagnostic, usize)> {
     on_line(place.unwanted(tail_at..tail_at + tail[..signs].trim_end().len(), tail_title))
 }
 
-/// Returns `true` if a string begins with three quotes.
-fn is_multi_line(value: &str) -> bool {
-    let kind = Source::new(value).lex().next().map(|token| token.kind());
-    matches!(kind, Some(TokenKind::MlBasicString | TokenKind::MlLiteralString))
-}
-
 /// Describes a string in single or double quotes that its line does not close.
 fn unclosed(place: &Place<'_>, start: usize, sign: char) -> Option<(Diagnostic, usize)> {
     let end = start + place.text(start..place.line.end).trim_end().len();
     let inside = place.text(start + 1..end);
-    if is_multi_line(place.text(start..end)) {
+    let kind = Source::new(place.text(start..end)).lex().next().map(|token| token.kind());
+    if matches!(kind, Some(TokenKind::MlBasicString | TokenKind::MlLiteralString)) {
         return None;
     }
     // Straight quotes at the end may be apostrophes of a word.

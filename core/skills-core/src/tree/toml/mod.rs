@@ -76,9 +76,7 @@ pub(crate) fn string_over(text: &str, offset: usize) -> Option<usize> {
     (start < offset && is_closed).then_some(end)
 }
 
-/// Parses a block of a file; returns the map, and whether it is complete.
-///
-/// Every fault is reported, and the map has everything that could be recovered.
+/// Parses a block of a file as far as possible; returns the map, and whether it is complete.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
     let text = &source.text[block.clone()];
     let tree = Tree { source, base: block.start, text };

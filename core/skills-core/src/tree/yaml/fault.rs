@@ -7,7 +7,7 @@ use granit_parser::ErrorKind;
 use super::event::ScanFault;
 use super::line::Line;
 use super::text::Text;
-use super::{escape, quote};
+use super::{objection, quote};
 use crate::rule::frontmatter as rule;
 use crate::{Change, Diagnostic, Fix, known};
 
@@ -198,7 +198,7 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
         ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation if at <= line.start => {
             misindented(text, &line)
         }
-        kind if escape::is_escape(kind) => escape::describe(text, at, field.end),
+        kind if objection::is_escape(kind) => objection::escape(text, at, field.end),
         ErrorKind::InvalidTrailingDoubleQuotedScalar | ErrorKind::InvalidTrailingSingleQuotedScalar
             if !quoted_on(&line, at) =>
         {

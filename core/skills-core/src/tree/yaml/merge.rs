@@ -13,10 +13,8 @@ pub(super) fn is_mergeable(value: &Node) -> bool {
     }
 }
 
-/// Inserts the entries of merged maps at the positions of their `<<`. Keys of the map itself have precedence,
-/// then earlier merges.
-///
-/// `places` has the position of each key in the entries.
+/// Inserts the entries of merged maps at the positions of their `<<`. Keys of the map itself have precedence, then
+/// earlier merges. `places` has the position of each key in the entries.
 pub(super) fn merge(entries: Vec<MapEntry>, merges: Vec<(usize, Node)>, mut places: Places) -> Vec<MapEntry> {
     if merges.is_empty() {
         return entries;

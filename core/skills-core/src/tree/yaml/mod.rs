@@ -7,7 +7,6 @@
 
 mod anchor;
 mod build;
-mod escape;
 mod event;
 mod fault;
 mod line;
@@ -27,7 +26,7 @@ use self::event::Scan;
 use self::text::Text;
 use crate::rule::frontmatter as rule;
 use crate::tree::Node;
-use crate::{Change, Fix, Report, SourceFile};
+use crate::{Change, Report, SourceFile};
 
 /// Parses a block of a file; returns the map, and whether it is complete.
 ///
@@ -66,21 +65,18 @@ fn tree(text: &Text<'_>, scan: &Scan<'_>, sound: bool, report: &mut Report) -> (
         None => (empty(text), sound),
         Some(root) if root.as_map().is_some() => (root, sound && !is_lossy),
         Some(root) => {
+            // A single line of text was probably meant as the description.
+            let line = root.as_scalar().map(|scalar| &scalar.text).filter(|text| !text.contains('\n'));
+            let fix = line.map(|text| Change::replace(root.span, format!("description: {}", quote(text))));
             rule::FRONTMATTER_NOT_MAP
                 .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
                 .label("expected `key: value`")
                 .help("write one field per line: `key: value`")
-                .fix(described(&root))
+                .fix(fix.map(Change::looked_at))
                 .add_to(report);
             (empty(text), false)
         }
     }
-}
-
-/// For a frontmatter that is only one line of text, returns a fix that turns the line into the description.
-fn described(root: &Node) -> Option<Fix> {
-    let text = root.as_scalar().map(|scalar| scalar.text.as_str()).filter(|text| !text.contains('\n'))?;
-    Some(Change::replace(root.span, format!("description: {}", quote(text))).looked_at())
 }
 
 /// Returns `true` if a text has a syntax error, or is a single scalar, such as `name:pdf`.

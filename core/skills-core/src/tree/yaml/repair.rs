@@ -1,7 +1,6 @@
-//! Repairs faulty YAML field by field: each top-level field is parsed separately, so one fault does not hide
-//! the next.
+//! Repairs faulty YAML field by field: each top-level field is parsed separately, so one fault does not hide the next.
 //!
-//! Used if the whole text could not be parsed. An unquoted `: ` is masked, so that the value is read as if it
+//! An unquoted `: ` is masked, so that the value is read as if it
 //! were quoted; tabs in an indentation are replaced with spaces; any other faulty text is reported and
 //! overwritten with spaces. No byte moves, so all spans stay valid.
 

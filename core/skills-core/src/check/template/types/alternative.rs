@@ -1,5 +1,4 @@
-//! Answers questions about a schema: its alternatives, and the kinds, members and elements that each
-//! alternative allows.
+//! Computes the alternatives of a schema, and the kinds, members and elements that each of them allows.
 //!
 //! A schema is split into alternatives, each a list of plain schemas that all apply: `$ref` is followed,
 //! `allOf` is joined, `anyOf` and `oneOf` are multiplied out. An answer may include invalid values, but never

@@ -1,7 +1,5 @@
-//! Checks whether any value of a type can be valid for a schema.
-//!
-//! A value that may be absent is checked as if present, and an array is checked by its elements as if it had
-//! some.
+//! Checks whether any value of a type can be valid for a schema. Values that may be absent, and elements that an array
+//! may have, are checked as if they were there.
 
 use skills_schema::{Part as Schema, one_of};
 use skills_text::Decimal;
@@ -25,24 +23,18 @@ pub(crate) struct Misfit {
 const MAX_COMPARISONS: usize = 200_000;
 
 /// Compares types with schemas, for all values of one skill together.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Comparison {
-    left: usize,
-}
-
-impl Default for Comparison {
-    fn default() -> Self {
-        Self { left: MAX_COMPARISONS }
-    }
+    /// The number of comparisons so far.
+    count: usize,
 }
 
 impl Comparison {
     /// Counts comparisons; `None` if there were too many.
     pub(crate) fn count(&mut self, comparisons: usize) -> Option<()> {
         skills_text::work::count(comparisons);
-        let left = self.left.checked_sub(comparisons);
-        self.left = left.unwrap_or(0);
-        left.map(drop)
+        self.count = self.count.saturating_add(comparisons);
+        (self.count <= MAX_COMPARISONS).then_some(())
     }
 
     /// Returns the reason why no value of a type can be valid, or `None` if one may be.
