@@ -237,7 +237,6 @@ impl Functions {
         self.functions.get(at).copied()
     }
 
-    /// Finds the program of one of the skills.
     pub(crate) fn program_of<'a>(&self, skill: Skill<'a>) -> Option<Program<'a>> {
         let schema =
             self.programs.binary_search_by(|(program, _)| program.name_bytes().cmp(skill.name_bytes()));

@@ -8,7 +8,6 @@ use skills_runtime::capabilities::Grants;
 use crate::Library;
 use crate::merged::{Merged, granted};
 
-/// Selects skills.
 pub(crate) type Wanted = Arc<dyn Fn(Skill<'_>) -> bool + Send + Sync>;
 
 /// Everything that decides which skills a runner has.
@@ -63,7 +62,6 @@ impl Sources {
         self.wanted.is_some() || self.has_narrowed
     }
 
-    /// Combines the libraries into one.
     pub(crate) fn combined(&self) -> Arc<dyn Library> {
         let granted = |library| match &self.grants {
             Some(grants) => granted(library, grants),

@@ -133,7 +133,6 @@ impl Span {
         Self::open(span).below(engine, trace)
     }
 
-    /// Opens the span of a request to a model.
     pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
         let name = model.name();
         Self::open(|| {
@@ -199,7 +198,6 @@ impl Span {
         engine.propagation.as_ref()?.context(self.0.as_deref()?)
     }
 
-    /// Runs a future within the span.
     pub(crate) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {
         match self.0.as_deref() {
             Some(span) => Either::Left(work.instrument(span.clone())),
@@ -207,7 +205,6 @@ impl Span {
         }
     }
 
-    /// Runs a closure within the span.
     pub(crate) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
         let _entered = self.0.as_deref().map(tracing::Span::enter);
         work()
@@ -307,7 +304,6 @@ impl<'a> SkillAttributes<'a> {
     }
 }
 
-/// The file that a run executes.
 fn file(run: &Run) -> &str {
     Path::new(&run.program).file_name().and_then(|name| name.to_str()).unwrap_or("program")
 }

@@ -103,7 +103,6 @@ impl Masks {
         self.places.iter().fold(text.to_owned(), |text, (real, shown)| text.replace(shown, real))
     }
 
-    /// Masks all texts of a value.
     pub(super) fn mask_value(&self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.mask(&text)),

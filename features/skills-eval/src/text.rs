@@ -160,7 +160,6 @@ fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// Formats a rate with its interval.
 pub(super) fn rate(interval: Option<Interval>) -> String {
     interval.map_or_else(
         || "not graded".to_owned(),

@@ -85,7 +85,6 @@ impl Request {
         }
     }
 
-    /// Returns the observer of the run.
     #[cfg(target_os = "linux")]
     pub(crate) fn observer(&self) -> Option<&Arc<dyn Observer>> {
         #[cfg(feature = "observe")]

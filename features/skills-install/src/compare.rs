@@ -373,7 +373,6 @@ fn is_free(place: &Place, path: &str, backup: &str) -> bool {
     Found::below(dir, backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))
 }
 
-/// Returns the last part of a path.
 pub(super) fn last_part(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, last)| last)
 }

@@ -8,13 +8,11 @@ use std::path::Path;
 use skills_files::{Dir, Kind, is, read_parts};
 use skills_text::path_below;
 
-/// A SHA-256 digest.
 pub(super) type Digest = [u8; 32];
 
 /// The content found at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Nothing.
     Missing,
     /// A regular file. `executable` is `None` on systems without executable bits.
     File { digest: Digest, executable: Option<bool> },

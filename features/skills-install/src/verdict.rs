@@ -57,7 +57,6 @@ pub(super) enum Verdict {
     Fine,
     /// No action, but the lock entry is removed: the user deleted the file, and the bundle no longer has it.
     Forget,
-    /// An action on the file.
     Do(Action),
 }
 

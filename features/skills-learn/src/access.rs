@@ -27,10 +27,8 @@ impl Right {
     }
 }
 
-/// The object of an access.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Object {
-    /// A path.
     Path(Place),
     /// A host with its port, a variable, or `all` for a connection that needs every host.
     Named(String),
@@ -60,6 +58,5 @@ pub(crate) struct Cause {
     pub(crate) call: String,
     /// The process: its program and script.
     pub(crate) process: String,
-    /// The label of the run.
     pub(crate) run: String,
 }

@@ -36,7 +36,6 @@ macro_rules! calls {
         /// The numbers of the calls to observe.
         pub(crate) const CALLS: &[i64] = &[$($(#[$only])* libc::$number),*];
 
-        /// Returns the name of a call.
         pub(crate) fn name(number: i64) -> &'static str {
             match number {
                 $($(#[$only])* libc::$number => $name,)*

@@ -13,7 +13,6 @@ use crate::fold::{Folded, fold};
 /// The record of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
-    /// The label of the run.
     pub(crate) run: String,
     pub(crate) exit_code: i32,
     pub(crate) accesses: Vec<Access>,

@@ -21,7 +21,6 @@ const MAX_ACCESSES: usize = 20_000;
 /// The observer of one run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    /// The label of the run.
     run: String,
     /// The texts of the input that can be paths.
     inputs: Vec<String>,
@@ -37,7 +36,6 @@ struct State {
     is_started: bool,
     /// Directories that were listed. Reading below them needs no further right.
     listed: BTreeSet<PathBuf>,
-    /// The accesses in their order.
     accesses: Vec<Access>,
     known: BTreeSet<(Right, Object)>,
     /// Whether the sandbox of the run allows every host.

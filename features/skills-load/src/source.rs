@@ -17,11 +17,9 @@ pub(super) enum Source {
     Tree(BundleParts, PathBuf),
     /// A directory and its trust; `Untrusted` for a workspace, because trust is decided there for each skill.
     Directory(PathBuf, Trust),
-    /// A server.
     Remote(Remote),
 }
 
-/// The parts of a bundle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BundleParts {
     pub(super) registry: &'static Registry,

@@ -232,7 +232,6 @@ fn odd_brace(text: &str) -> bool {
     (text.len() - text.trim_end_matches('{').len()) % 2 == 1
 }
 
-/// Returns a text as a JSON string.
 fn quote(text: &str) -> String {
     let mut out = String::new();
     push_quoted(&mut out, text);

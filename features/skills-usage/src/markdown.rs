@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use skills_core::fences::{fences, outside};
 
-/// A piece of code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(crate) at: Range<usize>,

@@ -51,7 +51,6 @@ pub(crate) fn called<'p, 'l>(
     (!is_code && !is_title).then_some((program, Call { name, words, is_open }))
 }
 
-/// A call of a program.
 #[derive(Debug)]
 pub(crate) struct Call<'l> {
     /// The last word of its name.

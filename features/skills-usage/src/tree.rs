@@ -138,7 +138,6 @@ impl CommandTree {
             .find(|command| command.name == name || command.aliases.iter().any(|alias| alias == name))
     }
 
-    /// Returns the names of the subcommands.
     pub(crate) fn command_names(&self) -> impl Iterator<Item = &str> {
         self.commands.iter().flat_map(|command| {
             std::iter::once(command.name.as_str()).chain(command.aliases.iter().map(String::as_str))

@@ -68,8 +68,8 @@ impl Engine {
             return terminal::usage("name the engine with `--temporal ADDRESS` or `--restate ADDRESS`");
         };
         let program = format!("skills-{name}");
-        let Arguments(mut given) = arguments.with("--at", Some(at)).with("--admin", self.admin.as_ref());
-        let problem = match become_it(Command::new(&program).args(given.drain(..))) {
+        let Arguments(given) = arguments.with("--at", Some(at)).with("--admin", self.admin.as_ref());
+        let problem = match become_it(Command::new(&program).args(given)) {
             Ok(code) => return code,
             Err(problem) => problem,
         };
@@ -200,7 +200,6 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Runs the action.
     pub(super) fn run(&self) -> ExitCode {
         self.engine.run(Arguments::new(["runs", self.action].into_iter().chain(self.key.as_deref())))
     }

@@ -10,7 +10,6 @@ use skills_commands::home;
 /// The largest file with a key, in bytes.
 const MAX_KEY: u64 = 64 * 1024;
 
-/// Reads a key.
 pub(crate) fn read<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, String> {
     let path = home::path(path);
     let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());

@@ -12,7 +12,6 @@ use skills_core::{Loaded, check_tree};
 pub(crate) struct Text {
     /// The path below the skill.
     pub(crate) path: String,
-    /// The contents.
     pub(crate) text: String,
 }
 

@@ -44,7 +44,6 @@ pub(crate) struct Installed {
 }
 
 impl Origin {
-    /// Returns the name of the bundle.
     pub(crate) fn name(&self) -> Result<String, ExitCode> {
         match (&self.known_as, self.dir.as_slice()) {
             (Some(name), _) => Ok(name.clone()),
@@ -184,7 +183,6 @@ fn registry_of(mut skills: Vec<Material<'_>>) -> Result<Registry, ExitCode> {
 }
 
 impl Installed {
-    /// Returns the name of the bundle.
     pub(crate) fn name(&self) -> String {
         self.known_as.clone().unwrap_or_else(|| name(&Source::from(self.dir.clone()).path()))
     }

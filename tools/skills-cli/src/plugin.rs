@@ -99,7 +99,6 @@ pub(crate) struct PackOf {
 }
 
 impl PluginCommand {
-    /// Runs the command.
     pub(crate) fn run(self) -> Ended {
         match self {
             Self::Check(check) => check.run(),

@@ -71,6 +71,7 @@ impl Publish {
         }
         let files = package.files_of(&loaded.catalog, &below);
         let found = package.check(bundled, &files, &options.levels);
+        let errors = loaded.report.errors() + found.report.errors();
         let sizes =
             loaded.catalog.skills().iter().map(|skill| Packed::of(&package, &loaded.catalog, skill, &below));
         if is_json {
@@ -81,20 +82,17 @@ impl Publish {
                 ("skills", array(sizes.map(|size| size.node()))),
                 ("problems", array(problems)),
             ]));
-            return match loaded.report.errors() + found.report.errors() {
-                0 => Ok(ExitCode::SUCCESS),
-                _ => Err(ExitCode::FAILURE),
-            };
+            return if errors == 0 { Ok(ExitCode::SUCCESS) } else { Err(ExitCode::FAILURE) };
         }
         print_report(&found.report, &found.sources);
         if !package.is_publishable() {
             terminal::note("the package is never published: `publish` in its Cargo.toml says so");
         }
         terminal::text(&sizes.map(|size| size.line()).collect::<String>());
-        match loaded.report.errors() + found.report.errors() {
-            0 => Ok(ExitCode::SUCCESS),
-            _ => Err(failure::error("the published package would not contain all of its skills unchanged")),
+        if errors == 0 {
+            return Ok(ExitCode::SUCCESS);
         }
+        Err(failure::error("the published package would not contain all of its skills unchanged"))
     }
 }
 

@@ -184,7 +184,6 @@ fn print_problems(problems: &[&Problem]) {
     }
 }
 
-/// Prints one problem.
 pub(crate) fn print_problem(problem: &Problem) {
     match problem.level {
         Level::Error => terminal::error(problem),

@@ -83,18 +83,12 @@ impl Trust {
             None => listed(&store),
         };
         let done = done.map_err(failure::error)?;
-        if self.output.is_json() {
-            return Ok(self.say(&done));
-        }
-        if done.is_empty() {
+        if done.is_empty() && !self.output.is_json() {
             terminal::status("no workspace is trusted");
         }
-        let separator = if self.dir.is_some() { ": " } else { "  " };
-        Ok(terminal::exact(&done.iter().map(|entry| entry.text(separator)).collect::<String>()))
+        Ok(self.print(&done))
     }
-}
 
-impl Trust {
     /// Shows the skills of MCP servers that are not approved, and approves them if the user agrees.
     fn approve(&self, store: &mut TrustStore) -> Ended {
         if self.revoke {
@@ -141,7 +135,7 @@ impl Trust {
         }
         let skills = chosen.iter().map(|candidate| candidate.name.as_str());
         let paths = skills.chain(bare.iter().map(|(label, _)| *label)).map(PathBuf::from).collect();
-        Ok(self.say(&entries("approved", paths)))
+        Ok(self.print(&entries("approved", paths)))
     }
 
     /// Withdraws all approvals of the servers, without connecting to them.
@@ -154,14 +148,16 @@ impl Trust {
             );
         }
         approval::forget(&self.servers).map_err(failure::error)?;
-        Ok(self.say(&entries("no longer approved", gone)))
+        Ok(self.print(&entries("no longer approved", gone)))
     }
 
-    fn say(&self, done: &[Entry]) -> ExitCode {
+    fn print(&self, done: &[Entry]) -> ExitCode {
         if self.output.is_json() {
             return terminal::json(&versioned([("directories", array(done.iter().map(node)))]));
         }
-        terminal::text(&done.iter().map(|entry| entry.text(": ")).collect::<String>())
+        let is_list = self.dir.is_none() && self.servers.is_empty();
+        let separator = if is_list { "  " } else { ": " };
+        terminal::exact(&done.iter().map(|entry| entry.text(separator)).collect::<String>())
     }
 }
 
@@ -178,9 +174,8 @@ impl Candidate {
         match self.change.as_deref() {
             Some(change) if !change.is_empty() => out.push_str(&indented(change)),
             _ => {
-                self.skill.files.iter().for_each(|file| {
-                    out.push_str(&format!("  {}  {} bytes\n", visible(&file.path), file.size))
-                })
+                let files = self.skill.files.iter();
+                out.extend(files.map(|file| format!("  {}  {} bytes\n", visible(&file.path), file.size)));
             }
         }
         out
@@ -200,7 +195,7 @@ struct Entry {
 
 impl Entry {
     fn text(&self, separator: &str) -> String {
-        let changes: String = self.changes.iter().map(|line| format!("  {}\n", visible(line))).collect();
+        let changes: String = self.changes.iter().map(|line| indented(line)).collect();
         let tone = if self.status == "trusted" { Tone::Good } else { Tone::Warning };
         let status = Ink::of_output().paint(tone, self.status);
         format!("{status}{separator}{}\n{changes}", visible(&self.path))

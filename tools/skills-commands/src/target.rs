@@ -38,7 +38,6 @@ enum For {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     One(Agent),
-    /// All that are present.
     All,
 }
 

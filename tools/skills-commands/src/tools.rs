@@ -25,7 +25,6 @@ pub struct Tools {
     wanted: Wanted,
 }
 
-/// The interfaces.
 const FORMATS: [Row<ToolFormat>; 5] = [
     ("openai", "OpenAI Chat Completions", ToolFormat::OpenAi),
     (

@@ -10,10 +10,8 @@ use crate::model::ModelError;
 /// Replaces a text that only the operator may read.
 const LOGGED: &str = "the log says why";
 
-/// The reader of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reader {
-    /// The operator of the program.
     Operator,
     /// Clients, models, and pipelines that use a failure as data.
     Anyone,

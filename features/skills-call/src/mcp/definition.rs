@@ -124,7 +124,6 @@ impl ToolDefinition {
     }
 }
 
-/// Returns the first hidden character of a text.
 fn hidden(text: &str) -> Option<char> {
     hidden_runs(text).first().map(|(.., first)| *first)
 }

@@ -50,7 +50,6 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
 /// The key of a question with its answer; the end of a wait has no result.
 type Answered = (Key, Option<Result<Answer, CallError>>);
 
-/// A running question.
 struct RunningQuestion<'a> {
     step: &'a str,
     work: BoxFuture<'a, Answered>,

@@ -43,7 +43,6 @@ pub struct Run<'p> {
     pub(super) output: Option<Result<String, CallError>>,
 }
 
-/// The state of a step.
 pub(super) enum State {
     Waiting,
     Open(Work),

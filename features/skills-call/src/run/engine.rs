@@ -33,13 +33,10 @@ pub(crate) struct Engine {
     pub(crate) bundles: Vec<&'static Functions>,
     /// The runner's own host functions.
     pub(crate) host: Option<Hosted>,
-    /// The host functions of merged runners.
     pub(crate) merged_hosts: Vec<Hosted>,
     pub(crate) model: Option<Arc<dyn LanguageModel>>,
-    /// The MCP servers of `mcp` skills.
     pub(crate) mcp: Option<Arc<dyn ToolServers>>,
     pub(crate) workspace: Option<PathBuf>,
-    /// The default options for running programs.
     pub(crate) programs: RunOptions,
     /// The executor of programs; `None` runs them as processes.
     pub(crate) executor: Option<Arc<dyn Executor>>,
@@ -52,13 +49,11 @@ pub(crate) struct Engine {
     pub(crate) elsewhere: Option<Arc<dyn crate::durable::Elsewhere>>,
     /// Maps spans to their ids in other programs.
     pub(crate) propagation: Option<Arc<dyn crate::trace::Propagation>>,
-    /// Whether spans have the attributes proposed for skills.
     pub(crate) skill_attributes: bool,
     /// The tool that a model uses to read skills.
     pub(crate) loader: Loader,
     /// Selects the skills that a prompt lists; `None` lists all.
     pub(crate) on_demand: Option<OnDemand>,
-    /// Whether functions are offered to a model.
     pub(crate) offers_functions: bool,
 }
 
@@ -129,13 +124,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Finds the function for a typed call.
     pub(crate) fn typed(&self, name: &str) -> Option<Function<'_>> {
         let own = self.bundles.iter().find_map(|bundle| bundle.find(name))?;
         self.library.typed_function(own)
     }
 
-    /// Returns the digest of the runner's bundle.
     pub(crate) fn bundle_digest(&self) -> Option<String> {
         self.bundles.first()?.registry().digest_hex()
     }
@@ -179,7 +172,6 @@ impl Capabilities for Engine {
 pub(crate) struct Call {
     pub(crate) engine: Arc<Engine>,
     pub(crate) workspace: Option<PathBuf>,
-    /// The key of the run.
     pub(crate) run: Option<String>,
     /// Makes the attempts of steps; `None` makes them in this process.
     pub(crate) steps: Option<Arc<dyn Steps>>,

@@ -33,7 +33,6 @@ pub(super) struct Invocation<'a> {
     /// The input: JSON text that is not checked yet.
     pub(super) input: String,
     pub(super) depth: u32,
-    /// The call that makes this one.
     pub(super) parent: Option<CallId>,
     /// The time limit of one attempt, instead of the skill's.
     pub(super) timeout: Option<Duration>,

@@ -66,7 +66,6 @@ impl OnDemand {
     }
 }
 
-/// The checker of the tool's arguments.
 static ARGUMENTS: LazyLock<Checker> =
     LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &Options::default()).tables);
 

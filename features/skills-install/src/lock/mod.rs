@@ -36,7 +36,6 @@ use super::error::{Fallible, InstallError};
 use super::found::Digest;
 pub(super) use print::LockText;
 
-/// The name of the lock file.
 pub(super) const NAME: &str = ".skills-lock.json";
 
 /// The maximum number of bytes that are read, enough for more than 100,000 files.
@@ -49,7 +48,6 @@ pub(super) struct Lock {
     pub(super) skills: Vec<Installed>,
 }
 
-/// An installed skill.
 #[derive(Debug)]
 #[cfg_attr(test, derive(PartialEq))]
 pub(super) struct Installed {
@@ -57,9 +55,7 @@ pub(super) struct Installed {
     pub(super) name: String,
     /// The bundle that owns it.
     pub(super) bundle: String,
-    /// Its version.
     pub(super) version: String,
-    /// Its files, with their paths.
     pub(super) files: Vec<(String, LockEntry)>,
 }
 
@@ -81,7 +77,6 @@ pub(super) struct LockEntry {
 pub(super) enum Next {
     /// It is written with this digest.
     Write(Digest),
-    /// It is removed.
     Remove,
 }
 
@@ -95,7 +90,6 @@ pub(super) fn load(skills: &Dir, path: &Path) -> Fallible<Lock> {
 }
 
 impl Lock {
-    /// Returns an installed skill.
     pub(super) fn get(&self, name: &str) -> Option<&Installed> {
         self.skills.iter().find(|skill| skill.name == name)
     }

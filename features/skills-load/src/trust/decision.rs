@@ -49,7 +49,6 @@ pub(crate) struct ChangedDirectory {
 }
 
 impl ChangedDirectory {
-    /// Finds the directory of a skill by its name.
     pub(crate) fn find(&self, name: &str) -> Option<&PathBuf> {
         self.skills.iter().find(|skill| skill.file_name().is_some_and(|found| found == name))
     }

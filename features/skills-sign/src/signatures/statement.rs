@@ -11,7 +11,6 @@ use crate::refused::Refused;
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://model_signing/signature/v1.0";
 
-/// The contents of a statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement {
     /// The name of the directory at the time of signing. It is not verified.

@@ -17,7 +17,6 @@ pub(crate) struct Line {
     pub(crate) is_synopsis: bool,
 }
 
-/// One word of a command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Word {
     pub(crate) at: Range<usize>,

@@ -3,7 +3,6 @@
 /// The name of the method that counts tokens.
 pub(super) const BY: &str = "an estimate: this command was built without a tokenizer";
 
-/// Estimates the tokens of a text.
 pub(super) fn tokens(text: &str) -> usize {
     skills_registry::estimated_tokens(text.len())
 }

@@ -22,7 +22,6 @@ impl Otlp {
         if self.otlp.is_some() { Err(missing_feature("`--otlp`", "otlp")) } else { Ok(None) }
     }
 
-    /// Returns the runner unchanged.
     #[expect(clippy::unused_self, reason = "the real function has the same signature")]
     pub(crate) fn give(&self, runner: Runner) -> Runner {
         runner

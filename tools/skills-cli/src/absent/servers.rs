@@ -15,7 +15,6 @@ impl Servers {
         builder
     }
 
-    /// Returns nothing.
     pub(crate) fn identities(&self) -> impl Iterator<Item = (&str, String)> {
         std::iter::empty()
     }
@@ -34,7 +33,6 @@ pub(crate) mod approval {
     use super::Servers;
     use crate::trust::Candidate;
 
-    /// Returns an empty list.
     pub(crate) fn candidates(_: &Servers, _: &TrustStore) -> Result<Vec<Candidate>, String> {
         Ok(Vec::new())
     }
@@ -47,7 +45,6 @@ pub(crate) mod approval {
         Ok(())
     }
 
-    /// Returns an empty text.
     pub(crate) fn texts(_: &Servers, _: &TrustStore, _: &Candidate) -> String {
         String::new()
     }

@@ -14,7 +14,6 @@ pub(super) enum Cap {
 }
 
 impl Cap {
-    /// Sets the limit in the options of a read.
     pub(super) fn set(self, read: &mut ReadOptions) {
         match self {
             Self::Bundle(size) => read.bundle_cap = size,

@@ -60,9 +60,7 @@ impl Init {
         if self.dry_run {
             return Ok(shown);
         }
-        if !self.yes && !agrees("Write this?").map_err(terminal::usage)? {
-            return Err(failure::error("nothing was written"));
-        }
+        confirm(self.yes)?;
         changes.write().map_err(failure::error)?;
         terminal::status(&format!("written; next: {next}"));
         Ok(ExitCode::SUCCESS)
@@ -119,6 +117,14 @@ fn plain(text: &str) -> Result<String, String> {
             Err("it may contain letters, digits and `-._~:/@+%=,`, and must not begin with `-`".to_owned())
         }
     }
+}
+
+/// Asks the user whether to write the changes that were shown, unless `yes` is set.
+pub(crate) fn confirm(yes: bool) -> Result<(), ExitCode> {
+    if yes || agrees("Write this?").map_err(terminal::usage)? {
+        return Ok(());
+    }
+    Err(failure::error("nothing was written"))
 }
 
 /// Asks the user a question whose default answer is no.

@@ -10,7 +10,6 @@ use skills_commands::{failure, input};
 /// The label of a run, and its input.
 pub(super) type Input = (String, String);
 
-/// Returns the input of the argument.
 pub(super) fn given(text: Option<&str>) -> Result<Input, ExitCode> {
     Ok(("the run".to_owned(), input::read(text)?.unwrap_or_default()))
 }

@@ -80,12 +80,6 @@ impl Migrate {
         let done = drafts.iter().take(applied.done);
         let shown = done.map(|draft| steps.at(draft.label.as_ref(), &draft.steps(), ""));
         let written = shown.fold(ExitCode::SUCCESS, failure::first);
-        match applied.failure {
-            Some(error) => {
-                terminal::error(format_args!("{error}"));
-                ExitCode::FAILURE
-            }
-            None => written,
-        }
+        applied.failure.map_or(written, failure::error)
     }
 }

@@ -48,13 +48,11 @@ console.log(JSON.stringify({ received: request }));
 pub(super) struct Language {
     /// The path of the program below the skill.
     pub(super) path: &'static str,
-    /// The text of the program.
     pub(super) program: &'static str,
     /// The program that must be installed. A shell is always installed.
     pub(super) requires: Option<&'static str>,
 }
 
-/// All languages.
 pub(super) const LANGUAGES: [Row<Language>; 3] = [
     ("sh", "The shell", Language { path: "scripts/run.sh", program: SH, requires: None }),
     ("python", "Python 3", Language { path: "scripts/run.py", program: PYTHON, requires: Some("python3") }),

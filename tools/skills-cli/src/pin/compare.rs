@@ -132,11 +132,8 @@ impl fmt::Display for Compared {
         }
         f.write_str("\n")?;
         if let State::Changed { changes, .. } | State::Edited { changes } = &self.state {
-            for line in changes
-                .iter()
-                .flat_map(|change| change.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
-            {
-                writeln!(f, "  {line}")?;
+            for change in changes {
+                change.to_string().lines().try_for_each(|line| writeln!(f, "  {line}"))?;
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ use skills_commands::output::{FORMAT_VERSION, Output};
 use skills_commands::{failure, home, terminal};
 use skills_text::cut;
 
-use crate::init::agrees;
+use crate::init::confirm;
 use crate::new::place;
 use crate::tool_servers;
 use compare::{Compared, State};
@@ -150,13 +150,11 @@ impl Pin {
 
     /// Returns `true` if the changes are to be written: there are some, and the user agrees.
     fn agreed(&self, is_empty: bool) -> Result<bool, ExitCode> {
-        if is_empty || self.dry_run {
-            return Ok(false);
+        let is_wanted = !is_empty && !self.dry_run;
+        if is_wanted {
+            confirm(self.yes)?;
         }
-        if !self.yes && !agrees("Write this?").map_err(terminal::usage)? {
-            return Err(failure::error("nothing was written"));
-        }
-        Ok(true)
+        Ok(is_wanted)
     }
 
     fn report(&self, entries: &[Value], written: bool) -> ExitCode {

@@ -14,6 +14,8 @@ pub(crate) use remove::Remove;
 pub(crate) use sync::Sync;
 pub(crate) use update::Update;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -24,7 +26,7 @@ use skills_core::config;
 use skills_core::options::Options;
 use skills_sources::{Change, Offer, Project, Source, SourceError, apply, check, diff, fetch, warnings};
 
-use crate::init::agrees;
+use crate::init::confirm;
 use skills_commands::output::Output;
 
 /// Opens the project of the current directory.
@@ -48,6 +50,18 @@ fn options(project: &Project) -> Options {
 /// Fetches a source and checks its skills.
 fn offer(source: &Source, project: &Project, pinned: Option<&str>) -> Result<Offer, SourceError> {
     check(&fetch(source, project, pinned)?, &options(project))
+}
+
+/// Returns the value of a key, which is made at the first use.
+fn cached<K: Ord, V>(
+    known: &mut BTreeMap<K, V>,
+    key: K,
+    make: impl FnOnce() -> Result<V, SourceError>,
+) -> Result<&V, ExitCode> {
+    Ok(match known.entry(key) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(new) => new.insert(make().map_err(failed)?),
+    })
 }
 
 /// The options of a command that shows a change before it writes it.
@@ -83,26 +97,22 @@ struct Proposal<'a> {
 
 impl Proposal<'_> {
     fn run(&self) -> Ended {
-        let mut written = false;
-        let mut notes = Vec::new();
         if !self.output.is_json() {
             self.show();
         }
         // Do not ask if standard input is not a terminal, or for JSON output, because then a program runs the
         // command.
         let is_wanted = !self.change.is_empty() && !self.dry_run;
+        let mut notes = Vec::new();
         if is_wanted {
-            if !self.yes && !agrees("Write this?").map_err(terminal::usage)? {
-                return Err(failure::error("nothing was written"));
-            }
+            confirm(self.yes)?;
             notes = apply(self.change, self.project).map_err(failed)?;
-            written = true;
         }
         if self.output.is_json() {
-            return Ok(output::changes(self.change, self.offers, written, &notes));
+            return Ok(output::changes(self.change, self.offers, is_wanted, &notes));
         }
         notes.iter().for_each(terminal::note);
-        Ok(terminal::text(&output::summary(self.change, written)))
+        Ok(terminal::text(&output::summary(self.change, is_wanted)))
     }
 
     /// Prints the new skills, the differences of changed skills, and at the end the points that a person must not

@@ -8,7 +8,7 @@ use skills_commands::output::Output;
 use skills_sources::{Offer, Source, SourceError, current, update};
 
 use super::output;
-use super::{failed, offer, project};
+use super::{cached, failed, offer, project};
 
 #[derive(Debug, Args)]
 pub(crate) struct Outdated {
@@ -28,25 +28,20 @@ impl Outdated {
         for locked in state.lock.skills() {
             let (name, source) = (&locked.name, &locked.source);
             if let Source::Directory(_) = source {
-                if !offers.contains_key(source) {
-                    offers.insert(source, offer(source, &project, None).map_err(failed)?);
-                }
-                match offers.get(source).map(|offer| update(locked, offer, &state)) {
-                    None | Some(Ok(None)) => {}
+                let offer = cached(&mut offers, source, || offer(source, &project, None))?;
+                match update(locked, offer, &state) {
+                    Ok(None) => {}
                     // The source may have changed even if the local copy was edited.
-                    Some(Ok(Some(_)) | Err(SourceError::Conflict(_))) => {
+                    Ok(Some(_)) | Err(SourceError::Conflict(_)) => {
                         lines.push(format!("{name}: {source} has changed"));
                     }
-                    Some(Err(error)) => return Err(failed(error)),
+                    Err(error) => return Err(failed(error)),
                 }
                 continue;
             }
-            if !newest.contains_key(source) {
-                newest.insert(source, current(source, &project).map_err(failed)?);
-            }
-            let now = newest.get(source).cloned().flatten();
-            if let (Some(before), Some(now)) =
-                (&locked.revision, now.filter(|now| Some(now) != locked.revision.as_ref()))
+            let now = cached(&mut newest, source, || current(source, &project))?;
+            if let (Some(before), Some(now)) = (&locked.revision, now)
+                && before != now
             {
                 lines.push(format!("{name}: {source} {before} -> {now}"));
             }

@@ -6,7 +6,7 @@ use clap::Args;
 use skills_commands::failure::Ended;
 use skills_sources::{Change, Offer, Source, current, update};
 
-use super::{Writing, failed, offer, project};
+use super::{Writing, cached, failed, offer, project};
 
 #[derive(Debug, Args)]
 pub(crate) struct Update {
@@ -28,19 +28,13 @@ impl Update {
         for locked in state.lock.select(&self.names).map_err(failed)? {
             // A repository is fetched only if its commit has changed.
             if let Source::Git { .. } = locked.source {
-                if !newest.contains_key(&locked.source) {
-                    newest.insert(&locked.source, current(&locked.source, &project).map_err(failed)?);
-                }
-                if newest.get(&locked.source) == Some(&locked.revision) {
+                let newest = cached(&mut newest, &locked.source, || current(&locked.source, &project))?;
+                if *newest == locked.revision {
                     continue;
                 }
             }
-            if !offers.contains_key(&locked.source) {
-                offers.insert(&locked.source, offer(&locked.source, &project, None).map_err(failed)?);
-            }
-            if let Some(offer) = offers.get(&locked.source) {
-                change.steps.extend(update(locked, offer, &state).map_err(failed)?);
-            }
+            let offer = cached(&mut offers, &locked.source, || offer(&locked.source, &project, None))?;
+            change.steps.extend(update(locked, offer, &state).map_err(failed)?);
         }
         let offers: Vec<Offer> = offers.into_values().collect();
         self.writing.propose(&project, &change, &offers)

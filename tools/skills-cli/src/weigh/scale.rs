@@ -49,7 +49,6 @@ impl Sum for Weight {
     }
 }
 
-/// The weight of one skill.
 #[derive(Clone, Debug)]
 pub(super) struct SkillWeight {
     pub(super) name: String,
@@ -126,11 +125,7 @@ impl Scale {
 
     /// Returns the weight of all tool definitions in each interface.
     pub(super) fn tools(&self) -> [Weight; FORMATS.len()] {
-        let mut sums = [Weight::default(); FORMATS.len()];
-        for (at, sum) in sums.iter_mut().enumerate() {
-            *sum = self.skills.iter().filter_map(|skill| skill.tools.get(at).copied().flatten()).sum();
-        }
-        sums
+        std::array::from_fn(|at| self.skills.iter().filter_map(|skill| skill.tools[at]).sum())
     }
 
     /// Returns every counted text by kind.

@@ -2,7 +2,6 @@
 
 use super::scale::Weight;
 
-/// The percentiles that are reported.
 pub(super) const PERCENTILES: [usize; 7] = [1, 5, 25, 50, 75, 95, 99];
 
 /// Returns the number of texts and the percentiles of the estimation error by the nearest-rank method.

@@ -1,6 +1,5 @@
 //! Computes the place of a skill below a folder that a client searches.
 
-/// The place of a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place<'p> {
     /// The folder that contains it.

@@ -10,7 +10,6 @@ use skills_registry::plugin_name_fault;
 use super::place::{self, Found};
 use super::{SCHEMA, Work, wrong};
 
-/// The name of the file.
 const FILE: &str = "plugin.json";
 
 /// The defined fields (5.2).

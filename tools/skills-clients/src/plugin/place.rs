@@ -13,7 +13,6 @@ const CAP: u64 = 10 * 1024 * 1024;
 
 /// The target of a path in a plugin.
 pub(super) enum Found {
-    /// Nothing.
     Missing,
     /// An entry in the plugin, with its real path.
     Inside(PathBuf, Metadata),

@@ -51,7 +51,6 @@ impl PromptOnDemand {
         self.on_demand.on_demand
     }
 
-    /// Prints the prompt.
     pub(crate) fn print(&self, runner: Runner, style: Style, budget: Option<usize>) -> ExitCode {
         let loader = if style == Style::AgentSkills { Loader::None } else { Loader::Skill };
         let runner = self.on_demand.give(runner.loader(loader), budget);

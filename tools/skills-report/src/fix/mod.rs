@@ -197,7 +197,6 @@ fn follow<'r, J: Checked>(
     Ok((count(&checked) < count(before)).then_some(Tried { checked, target }))
 }
 
-/// Returns the keys of all problems.
 fn keys(checked: &impl Checked) -> BTreeSet<Key> {
     let mut seen = Seen::new();
     problems(checked).map(|diagnostic| key(diagnostic, checked.sources(), &mut seen)).collect()

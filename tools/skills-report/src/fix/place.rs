@@ -30,7 +30,6 @@ pub enum Step {
 }
 
 impl Step {
-    /// Returns the edit of a text.
     pub(super) fn text(&self) -> Option<&TextEdit> {
         if let Self::Text(edit) = self { Some(edit) } else { None }
     }

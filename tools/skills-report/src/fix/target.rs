@@ -51,7 +51,6 @@ impl<'r> Target<'r> {
         self.disk(real)
     }
 
-    /// Returns a file as it is on disk.
     fn disk(&self, real: &Path) -> io::Result<Overlaid> {
         let (mut file, metadata) = open_inside(self.root, real)?;
         if !metadata.is_file() {
