@@ -15,7 +15,10 @@ pub(super) type Digest = [u8; 32];
 pub(super) enum Found {
     Missing,
     /// A regular file. `executable` is `None` on systems without executable bits.
-    File { digest: Digest, executable: Option<bool> },
+    File {
+        digest: Digest,
+        executable: Option<bool>,
+    },
     /// A link, a directory, a device, …
     Other,
     /// Unknown, because a parent of the path is not a directory.

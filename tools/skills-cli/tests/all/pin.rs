@@ -213,6 +213,9 @@ fn a_server_without_skills_is_approved_for_its_tools() {
     // SPEC 11.27: colours are not escaped
     let withdrawn = trust(&["--revoke", "--color", "always"]);
     assert!(withdrawn.code == 0 && withdrawn.out.contains('\u{1b}'), "{withdrawn:?}");
-    assert!(withdrawn.out.contains("no longer approved") && withdrawn.out.ends_with(": bare\n"), "{withdrawn:?}");
+    assert!(
+        withdrawn.out.contains("no longer approved") && withdrawn.out.ends_with(": bare\n"),
+        "{withdrawn:?}"
+    );
     assert_eq!(pin("late").code, 1, "no longer approved");
 }
