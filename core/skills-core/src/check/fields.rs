@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::{mcp, permissions, read_fields, restrict, version};
+use super::read_fields::{self, Field};
+use super::{mcp, permissions, restrict, version};
 use crate::known::{self, Known, Shape};
 use crate::rule::fields as rules;
 use crate::tree::{Kind, MapEntry, Node, text};
@@ -110,6 +111,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
     if !known.standard && is_foreign(known, &entry.value) {
         return foreign(known, entry, report);
     }
+    let field = Field { draft, key: known.key, value: &entry.value };
     match known.shape {
         Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
         Shape::Any if known.key == "arguments" => {
@@ -120,7 +122,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
         }
         Shape::Any => {}
         Shape::Text => {
-            let Some(text) = read_fields::text(draft, known, entry, sources, report) else { return };
+            let Some(text) = field.text(sources, report) else { return };
             if known.key == "compatibility" {
                 compatibility(&text, report);
             }
@@ -152,21 +154,21 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
             *slot = Some(text);
         }
         Shape::List => {
-            let items = read_fields::list(draft, known, entry, report);
+            let items = field.list(report);
             match known.key {
                 "requires" => draft.fields.requires = items,
                 _ => draft.fields.tags = items,
             }
         }
         Shape::Flag(restricts) => restrict::flag(draft, known, restricts, entry, report),
-        Shape::Map => read_fields::map(draft, known, entry, report),
+        Shape::Map => field.map(report),
         Shape::Timeout => {
-            draft.fields.timeout = read_fields::timeout(draft, entry, report);
+            draft.fields.timeout = field.timeout(report);
             let text = entry.value.as_scalar().filter(|_| draft.fields.timeout.is_none());
             draft.fields.invalid_timeout = text.map(|scalar| scalar.text.trim().to_owned());
         }
         Shape::Tools => {
-            let tools = read_fields::tools(draft, known, entry, sources, report);
+            let tools = field.tools(sources, report);
             if let Some(slot) = draft.fields.declared.list(known.key) {
                 *slot = match known.key {
                     // An invalid list must not allow anything (SPEC 8.12).

@@ -121,7 +121,7 @@ fn scalar(node: &Node) -> String {
 
 const PINNED_KEYS: [&str; 3] = ["server", "tool", "digest"];
 
-/// Reads the key `mcp` of a `skill.json`: the tool of a server that the skill calls. `None` if a part is missing or invalid, which was reported.
+/// Reads the key `mcp` of a `skill.json`: the tool that the skill calls. `None` if a part was reported.
 pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<PinnedTool> {
     let Some(entries) = entry.value.as_map() else {
         wrong(entry, Expected::Object, report);

@@ -50,7 +50,6 @@ pub(super) struct Step {
 }
 
 impl Steps {
-    /// Reads a pipeline and reports parts with the wrong type.
     pub(super) fn read(node: &Node, report: &mut Report) -> Self {
         let mut steps = Self { span: node.span, list: Vec::new() };
         let Some(items) = node.as_list() else {

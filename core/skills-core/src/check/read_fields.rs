@@ -3,110 +3,122 @@
 use skills_text::yaml_text;
 
 use super::draft::Draft;
-use crate::known::Known;
-use crate::rule::fields as rules;
-use crate::tree::{MapEntry, Node, Value};
-use crate::tree::{json, text::quote};
+use crate::rule::{fields as rules, lints};
+use crate::tree::{MapEntry, Node, Value, json, text::quote};
 use crate::{Change, Diagnostic, Report, SourceMap, Spanned};
 
-/// Reads a scalar as its text.
-pub(super) fn text(
-    draft: &Draft,
-    known: &Known,
-    entry: &MapEntry,
-    sources: &SourceMap,
-    report: &mut Report,
-) -> Option<Spanned<String>> {
-    if let Some(scalar) = entry.value.as_scalar() {
-        return Some(Spanned { value: scalar.text.clone(), span: entry.value.span });
-    }
-    // YAML parses `{{ … }}` as a map whose key is a map. This was already reported.
-    if entry.value.as_map().is_some_and(<[MapEntry]>::is_empty)
-        && sources.text(entry.value.span).starts_with("{{")
-    {
-        return None;
-    }
-    let items = entry.value.as_list().unwrap_or_default();
-    let texts: Vec<&str> = items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
-    let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
-    let is_whole = !texts.is_empty() && texts.len() == items.len();
-    // In a flow map a comma would end the value.
-    let written = if draft.is_toml() || text.contains(',') { quote(&text) } else { yaml_text(&text) };
-    let fix = is_whole.then(|| Change::replace(entry.value.span, written).looked_at());
-    report.push(wrong(&entry.value, known.key, "a string", draft.line(known.key, &text)).fix(fix));
-    None
+/// A known key of a frontmatter with its value.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'f> {
+    pub(super) draft: &'f Draft,
+    pub(super) key: &'static str,
+    pub(super) value: &'f Node,
 }
 
-/// Reads a list of scalars; a scalar counts as a list of one.
-pub(super) fn list(
-    draft: &Draft,
-    known: &Known,
-    entry: &MapEntry,
-    report: &mut Report,
-) -> Vec<Spanned<String>> {
-    let Some(items) = entry.value.as_items() else {
-        report.push(wrong(&entry.value, known.key, "a list", draft.line(known.key, "[one, two]")));
-        return Vec::new();
-    };
-    let mut texts = Vec::new();
-    for item in items {
-        match item.as_scalar() {
-            Some(scalar) if !scalar.text.trim().is_empty() => {
-                texts.push(Spanned { value: scalar.text.trim().to_owned(), span: item.span });
-            }
-            Some(_) => {
-                report.push(wrong(
-                    item,
-                    known.key,
-                    "a list of non-empty strings",
-                    "delete this item".to_owned(),
-                ));
-            }
-            None => {
-                report.push(wrong(item, known.key, "a list of strings", draft.line(known.key, "[one, two]")))
+impl Field<'_> {
+    pub(super) fn text(self, sources: &SourceMap, report: &mut Report) -> Option<Spanned<String>> {
+        let Self { draft, key, value } = self;
+        if let Some(scalar) = value.as_scalar() {
+            return Some(Spanned { value: scalar.text.clone(), span: value.span });
+        }
+        // YAML parses `{{ … }}` as a map whose key is a map. This was already reported.
+        let is_empty = value.as_map().is_some_and(<[MapEntry]>::is_empty);
+        if is_empty && sources.text(value.span).starts_with("{{") {
+            return None;
+        }
+        let items = value.as_list().unwrap_or_default();
+        let texts: Vec<&str> = items.iter().filter_map(|item| Some(&*item.as_scalar()?.text)).collect();
+        let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
+        let is_whole = !texts.is_empty() && texts.len() == items.len();
+        // In a flow map a comma would end the value.
+        let written = if draft.is_toml() || text.contains(',') { quote(&text) } else { yaml_text(&text) };
+        let fix = is_whole.then(|| Change::replace(value.span, written).looked_at());
+        report.push(self.wrong(value, "a string", draft.line(key, &text)).fix(fix));
+        None
+    }
+
+    /// Reads a list of scalars; a scalar counts as a list of one.
+    pub(super) fn list(self, report: &mut Report) -> Vec<Spanned<String>> {
+        let example = || self.draft.line(self.key, "[one, two]");
+        let Some(items) = self.value.as_items() else {
+            report.push(self.wrong(self.value, "a list", example()));
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for item in items {
+            match item.as_scalar().map(|scalar| scalar.text.trim()) {
+                Some("") => {
+                    let help = "delete this item".to_owned();
+                    report.push(self.wrong(item, "a list of non-empty strings", help));
+                }
+                Some(text) => texts.push(Spanned { value: text.to_owned(), span: item.span }),
+                None => report.push(self.wrong(item, "a list of strings", example())),
             }
         }
+        texts
     }
-    texts
-}
 
-/// Reads a map, or a string that holds a JSON object.
-pub(super) fn map(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut Report) {
-    let is_map = match entry.value.as_string() {
-        Some(text) => json::object_in(text).is_some(),
-        None => entry.value.as_map().is_some(),
-    };
-    if !is_map {
-        let form = draft.line(&format!("{}:\n  key", known.key), "value").replace(":\n  key = ", "]\nkey = ");
-        let form = if form.contains('=') { format!("[{form}") } else { form };
-        report.push(wrong(&entry.value, known.key, "a map", form));
+    /// Checks for a map, or a string that holds a JSON object.
+    pub(super) fn map(self, report: &mut Report) {
+        let is_map = match self.value.as_string() {
+            Some(text) => json::object_in(text).is_some(),
+            None => self.value.as_map().is_some(),
+        };
+        if !is_map {
+            let form = match self.draft.is_toml() {
+                true => format!("[{}]\nkey = \"value\"", self.key),
+                false => format!("{}:\n  key: value", self.key),
+            };
+            report.push(self.wrong(self.value, "a map", form));
+        }
     }
-}
 
-/// Reads a time limit in milliseconds.
-pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> Option<Spanned<u64>> {
-    let value = entry.value.as_scalar().and_then(|scalar| skills_text::parse_timeout(&scalar.text));
-    if value.is_none() {
-        let found = entry
-            .value
-            .as_scalar()
-            .map_or_else(|| entry.value.describe().to_owned(), |scalar| format!("`{}`", scalar.text));
-        rules::TIMEOUT_INVALID
-            .at(entry.value.span, format!("{found} is not a time limit"))
-            .label("expected a value such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
-            .help(format!(
-                "write milliseconds as a whole number above 0, or a duration: {}",
-                draft.line("timeout", "5m")
-            ))
-            .fix(duration(entry).map(Change::looked_at))
-            .add_to(report);
+    /// Reads a time limit in milliseconds.
+    pub(super) fn timeout(self, report: &mut Report) -> Option<Spanned<u64>> {
+        let scalar = self.value.as_scalar();
+        let value = scalar.and_then(|scalar| skills_text::parse_timeout(&scalar.text));
+        if value.is_none() {
+            let found = scalar.map(|scalar| format!("`{}`", scalar.text));
+            let found = found.unwrap_or_else(|| self.value.describe().to_owned());
+            let example = self.draft.line("timeout", "5m");
+            rules::TIMEOUT_INVALID
+                .at(self.value.span, format!("{found} is not a time limit"))
+                .label("expected a value such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
+                .help(format!("write milliseconds as a whole number above 0, or a duration: {example}"))
+                .fix(duration(self.value).map(Change::looked_at))
+                .add_to(report);
+        }
+        value.map(|value| Spanned { value, span: self.value.span })
     }
-    value.map(|value| Spanned { value, span: entry.value.span })
+
+    /// Reads a list of tools, or a text with several tools.
+    pub(super) fn tools(self, sources: &SourceMap, report: &mut Report) -> Vec<Spanned<String>> {
+        let tools = match self.value.as_scalar().map(|scalar| split_tools(&scalar.text)) {
+            Some(tools) => tools.into_iter().map(|value| Spanned { value, span: self.value.span }).collect(),
+            None => self.list(report),
+        };
+        for tool in tools.iter().filter(|tool| tool.value == "*" && self.key == "allowed-tools") {
+            let at = sources.text(tool.span).find('*').unwrap_or(0);
+            lints::ALLOWED_TOOLS_ANY
+                .at(tool.span.part(at, at + 1), "`allowed-tools` allows every tool")
+                .label("this allows everything")
+                .help("name the tools the skill needs, such as `Read Bash(git:*)`")
+                .add_to(report);
+        }
+        tools
+    }
+
+    fn wrong(self, node: &Node, expected: &str, form: String) -> Diagnostic {
+        rules::VALUE_TYPE
+            .at(node.span, format!("`{}` must be {expected}, found {}", self.key, node.describe()))
+            .label(format!("expected {expected}"))
+            .help(if form.contains([' ', '=']) { format!("write it as:\n{form}") } else { form })
+    }
 }
 
 /// Returns a change that shortens the unit of `5 minutes` and similar texts.
-fn duration(entry: &MapEntry) -> Option<Change> {
-    let written = &entry.value.as_scalar()?.text;
+fn duration(value: &Node) -> Option<Change> {
+    let written = &value.as_scalar()?.text;
     let digits = written.find(|c: char| !c.is_ascii_digit() && c != '.')?;
     let (number, word) = written.split_at(digits);
     let unit = match word.trim().to_ascii_lowercase().as_str() {
@@ -118,7 +130,7 @@ fn duration(entry: &MapEntry) -> Option<Change> {
     };
     skills_text::parse_timeout(&format!("{number}{unit}"))?;
     // Without escapes, the text is plain or has one quote on each side.
-    let span = entry.value.span;
+    let span = value.span;
     let around = usize::try_from(span.end - span.start).ok()?.checked_sub(written.len())?;
     let start = match around {
         0 => digits,
@@ -126,36 +138,6 @@ fn duration(entry: &MapEntry) -> Option<Change> {
         _ => return None,
     };
     Some(Change::replace(span.part(start, start + word.len()), unit))
-}
-
-/// Reads a list of tools, or a text with several tools.
-pub(super) fn tools(
-    draft: &Draft,
-    known: &Known,
-    entry: &MapEntry,
-    sources: &SourceMap,
-    report: &mut Report,
-) -> Vec<Spanned<String>> {
-    let parts = match &entry.value.value {
-        Value::Scalar(scalar) => split_tools(&scalar.text)
-            .into_iter()
-            .map(|tool| Spanned { value: tool, span: entry.value.span })
-            .collect(),
-        _ => list(draft, known, entry, report),
-    };
-    for tool in &parts {
-        if tool.value == "*" && known.key == "allowed-tools" {
-            let source = sources.text(tool.span);
-            let at = source.find('*').map_or(0, |at| u32::try_from(at).unwrap_or(0));
-            let span = crate::span::Span::new(tool.span.start + at, tool.span.start + at + 1);
-            crate::rule::lints::ALLOWED_TOOLS_ANY
-                .at(span, "`allowed-tools` allows every tool")
-                .label("this allows everything")
-                .help("name the tools the skill needs, such as `Read Bash(git:*)`")
-                .add_to(report);
-        }
-    }
-    parts
 }
 
 /// Returns the names of arguments in all forms that clients use: words of a text, items of a list, or their `name`.
@@ -179,14 +161,6 @@ pub(super) fn openclaw_bins(metadata: &Node) -> Vec<Spanned<String>> {
         metadata.get("openclaw").and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
     let items = bins.and_then(Node::as_list).unwrap_or_default();
     items.iter().filter_map(Node::spanned).collect()
-}
-
-fn wrong(node: &Node, key: &str, expected: &str, form: String) -> Diagnostic {
-    let found = node.describe();
-    rules::VALUE_TYPE
-        .at(node.span, format!("`{key}` must be {expected}, found {found}"))
-        .label(format!("expected {expected}"))
-        .help(if form.contains(' ') || form.contains('=') { format!("write it as:\n{form}") } else { form })
 }
 
 /// Splits at spaces and commas outside parentheses, so that `Bash(git log:*)` stays one tool.

@@ -1,7 +1,8 @@
 //! Reads the settings that hide a skill from models and users. An unreadable value restricts, and is reported.
 
 use super::draft::Draft;
-use super::{permissions, read_fields};
+use super::permissions;
+use super::read_fields::Field;
 use crate::known::{self, Known, Shape};
 use crate::rule::fields as rules;
 use crate::tree::{MapEntry, Node};
@@ -89,7 +90,8 @@ pub(super) fn misspelled(
     if matches!(known.shape, Shape::Flag(_)) {
         return again(draft, known, entry);
     }
-    let mut tools = read_fields::tools(draft, known, entry, sources, &mut Report::default());
+    let field = Field { draft, key: known.key, value: &entry.value };
+    let mut tools = field.tools(sources, &mut Report::default());
     // An invalid list must not allow anything (SPEC 8.12).
     if tools.is_empty() && !entry.value.is_absent() {
         tools.push(Spanned { value: "*".to_owned(), span: entry.value.span });

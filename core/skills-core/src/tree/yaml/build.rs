@@ -7,7 +7,6 @@ use skills_text::Places;
 
 use super::anchor::Anchors;
 use super::event::ScannedEvent;
-use super::merge::{is_mergeable, merge};
 use super::text::Text;
 use super::{fault, objection, scalar};
 use crate::tree::{Kind, MapEntry, Node, Scalar, Value};
@@ -147,9 +146,9 @@ impl<'a> Builder<'a> {
     }
 
     fn entries(&mut self) -> Vec<MapEntry> {
-        let mut entries: Vec<MapEntry> = Vec::new();
-        let mut seen = Places::default();
-        let mut merges: Vec<(usize, Node)> = Vec::new();
+        // Each entry, and whether it is a `<<` that merges its value.
+        let mut entries: Vec<(MapEntry, bool)> = Vec::new();
+        let mut places = Places::default();
         while let Some(event) = self.peek() {
             if *event == Event::MappingEnd {
                 self.at += 1;
@@ -161,18 +160,17 @@ impl<'a> Builder<'a> {
             let Some(key) = self.node() else { break };
             let Some(value) = self.node() else { break };
             let Some(name) = self.key(&key, implicit.then_some(key_at)) else { continue };
-            if may_merge && is_mergeable(&value) {
-                merges.push((entries.len(), value));
-                continue;
+            let is_merge = may_merge && is_mergeable(&value);
+            if !is_merge {
+                if let Some((first, _)) = places.get(&name).and_then(|at| entries.get(at)) {
+                    self.report.push(objection::duplicate_key(&name, key.span, first.key_span));
+                    continue;
+                }
+                places.insert(name.clone(), entries.len());
             }
-            if let Some(first) = seen.get(&name).and_then(|at| entries.get(at)) {
-                self.report.push(objection::duplicate_key(&name, key.span, first.key_span));
-                continue;
-            }
-            seen.insert(name.clone(), entries.len());
-            entries.push(MapEntry { key: name, key_span: key.span, value });
+            entries.push((MapEntry { key: name, key_span: key.span, value }, is_merge));
         }
-        merge(entries, merges, seen)
+        merged(entries, places)
     }
 
     fn key(&mut self, key: &Node, implicit: Option<usize>) -> Option<String> {
@@ -280,4 +278,33 @@ impl<'a> Builder<'a> {
 
 fn is_unspecific(tag: &Tag) -> bool {
     tag.parts() == ("", "!")
+}
+
+/// Returns `true` if a plain key `<<` with this value merges; otherwise it is an ordinary key.
+fn is_mergeable(value: &Node) -> bool {
+    match &value.value {
+        Value::Map(_) => true,
+        Value::List(items) => !items.is_empty() && items.iter().all(|item| item.as_map().is_some()),
+        Value::Scalar(_) => false,
+    }
+}
+
+/// Replaces each `<<` with the entries of its maps. Keys of the map itself have precedence, then earlier merges.
+fn merged(entries: Vec<(MapEntry, bool)>, mut places: Places) -> Vec<MapEntry> {
+    let mut all = Vec::with_capacity(entries.len());
+    for (entry, is_merge) in entries {
+        let maps = match entry.value.value {
+            Value::List(maps) if is_merge => maps,
+            _ if is_merge => vec![entry.value],
+            _ => {
+                all.push(entry);
+                continue;
+            }
+        };
+        for map in maps {
+            let Value::Map(entries) = map.value else { continue };
+            all.extend(entries.into_iter().filter(|entry| places.insert(entry.key.clone(), 0).is_none()));
+        }
+    }
+    all
 }

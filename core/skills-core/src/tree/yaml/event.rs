@@ -21,14 +21,12 @@ pub(super) struct ScannedEvent<'a> {
     pub(super) tag: Option<Range<usize>>,
 }
 
-/// The reason why the parser stopped.
 #[derive(Clone, Debug)]
 pub(super) struct ScanFault {
     pub(super) kind: ErrorKind,
     pub(super) at: usize,
 }
 
-/// Runs the event parser over a text.
 pub(super) fn scan(text: &str) -> Scan<'_> {
     skills_text::work::count(text.len());
     let mut options = Options::default();

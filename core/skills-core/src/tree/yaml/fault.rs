@@ -13,29 +13,26 @@ use crate::{Change, Diagnostic, Fix, known};
 
 /// Returns `true` if a fault is an unclosed quote or bracket.
 pub(super) fn is_open(kind: &ErrorKind) -> bool {
-    use ErrorKind as K;
     matches!(
         kind,
-        K::UnclosedQuotedScalar
-            | K::InvalidQuotedScalarIndent
-            | K::DocumentIndicatorInQuotedScalar
-            | K::UnclosedFlowCollection { .. }
-            | K::UnexpectedEofFlowSequence
-            | K::UnexpectedEofFlowMapping
-            | K::UnexpectedEofImplicitFlowMapping
+        ErrorKind::UnclosedQuotedScalar
+            | ErrorKind::InvalidQuotedScalarIndent
+            | ErrorKind::DocumentIndicatorInQuotedScalar
+            | ErrorKind::UnclosedFlowCollection { .. }
+            | ErrorKind::UnexpectedEofFlowSequence
+            | ErrorKind::UnexpectedEofFlowMapping
+            | ErrorKind::UnexpectedEofImplicitFlowMapping
     )
 }
 
-/// Returns `true` if a fault is a tab instead of spaces.
 pub(super) fn is_tab(kind: &ErrorKind) -> bool {
-    use ErrorKind as K;
     matches!(
         kind,
-        K::TabNotAllowed
-            | K::TabInBlockIndentation
-            | K::TabInIndentation
-            | K::TabInPlainScalar
-            | K::TabAtBlockScalarStart
+        ErrorKind::TabNotAllowed
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabInPlainScalar
+            | ErrorKind::TabAtBlockScalarStart
     )
 }
 
@@ -43,7 +40,6 @@ fn syntax(text: &Text<'_>, range: Range<usize>, title: impl Into<String>) -> Dia
     rule::YAML_SYNTAX.at(text.span(range), title)
 }
 
-/// Describes an unquoted colon in a plain value.
 pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
     let line = Line::at(&text.text, value.start);
     let lead = text.text.get(line.start..value.start).unwrap_or_default();
@@ -78,7 +74,6 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
         .fix(Change::replace(text.span(line..line + indent.len()), blanks).looked_at())
 }
 
-/// Describes a `%` directive.
 pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(&text.text, at);
     let help = format!("delete the line `{}`", line.text);
@@ -223,7 +218,6 @@ fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
         .related(text.span(above.start..above.start + above.text.len()), "the line above")
 }
 
-/// Describes an unclosed quote or bracket.
 fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
     let inside = &text.text[field.clone()];
     let line = Line::at(&text.text, field.start);
@@ -366,14 +360,13 @@ fn inner(value: &str) -> &str {
 }
 
 fn is_list_fault(kind: &ErrorKind) -> bool {
-    use ErrorKind as K;
     matches!(
         kind,
-        K::ExpectedFlowMappingSeparator
-            | K::ExpectedFlowSequenceSeparator
-            | K::ExpectedNodeContent
-            | K::BlockEntryInFlowCollection
-            | K::FlowMappingValueAdjacentCollection
-            | K::UnexpectedCharacter { .. }
+        ErrorKind::ExpectedFlowMappingSeparator
+            | ErrorKind::ExpectedFlowSequenceSeparator
+            | ErrorKind::ExpectedNodeContent
+            | ErrorKind::BlockEntryInFlowCollection
+            | ErrorKind::FlowMappingValueAdjacentCollection
+            | ErrorKind::UnexpectedCharacter { .. }
     )
 }

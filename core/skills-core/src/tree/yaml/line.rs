@@ -74,7 +74,6 @@ pub(super) fn colon(text: &str) -> Option<usize> {
     text.match_indices(':').map(|(at, _)| at).find(|at| ends(*at))
 }
 
-/// Finds the comment after a value.
 pub(super) fn comment(value: &str) -> Option<usize> {
     if value.starts_with('#') {
         return Some(0);

@@ -10,7 +10,6 @@ mod build;
 mod event;
 mod fault;
 mod line;
-mod merge;
 mod objection;
 mod repair;
 mod scalar;
@@ -93,7 +92,6 @@ fn empty(text: &Text<'_>) -> Node {
     Node::empty(text.span(0..0))
 }
 
-/// Formats a value in double quotes.
 fn quote(value: &str) -> String {
     let mut quoted = String::new();
     push_yaml_quoted(&mut quoted, value);

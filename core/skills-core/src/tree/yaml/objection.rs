@@ -12,7 +12,6 @@ use crate::rule::frontmatter as rule;
 use crate::tree::Node;
 use crate::{Change, Diagnostic, Span};
 
-/// Describes a value without a key before its colon.
 pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
     let end = (colon + 1).min(text.text.len());
     rule::YAML_KEY
@@ -55,7 +54,6 @@ fn braces<'t>(text: &'t Text<'_>, key: &Node) -> Option<(Span, &'t str)> {
     Some((text.source.span(start..start + end), braces))
 }
 
-/// Describes a key that its map already has.
 pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
     let name = shown(name);
     rule::YAML_DUPLICATE_KEY
@@ -85,7 +83,6 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
         .fix(fix)
 }
 
-/// Describes an alias that is not expanded.
 pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> Diagnostic {
     let name = text.written(range.clone());
     let (fault, label) = match refusal {
@@ -96,7 +93,6 @@ pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> D
     found.label(label).help(format!("write the value instead of `{name}`"))
 }
 
-/// Describes an alias without an anchor.
 pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) -> Diagnostic {
     rule::YAML_ALIAS
         .at(text.span(range), format!("the alias `*{name}` is not defined"))
@@ -104,7 +100,6 @@ pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) ->
         .write("quote it: ", &quote(&format!("*{name}")))
 }
 
-/// Describes the start of a second document.
 pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnostic {
     // The second document starts at its own `---`, or at the `...` that ended the first document.
     let dots = text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
@@ -120,16 +115,15 @@ pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnosti
 
 /// Returns `true` if a fault is about a backslash in double quotes.
 pub(super) fn is_escape(kind: &ErrorKind) -> bool {
-    use ErrorKind as K;
     matches!(
         kind,
-        K::UnknownQuotedScalarEscape
-            | K::InvalidQuotedScalarHexEscape
-            | K::InvalidLowSurrogateHexEscape
-            | K::InvalidLowSurrogate
-            | K::MissingLowSurrogate
-            | K::UnpairedLowSurrogate
-            | K::InvalidUnicodeEscape
+        ErrorKind::UnknownQuotedScalarEscape
+            | ErrorKind::InvalidQuotedScalarHexEscape
+            | ErrorKind::InvalidLowSurrogateHexEscape
+            | ErrorKind::InvalidLowSurrogate
+            | ErrorKind::MissingLowSurrogate
+            | ErrorKind::UnpairedLowSurrogate
+            | ErrorKind::InvalidUnicodeEscape
     )
 }
 

@@ -152,9 +152,7 @@ struct Field<'a, 'w> {
 /// The parser's result for one field; offsets refer to the whole text.
 struct Probe {
     fault: Option<ScanFault>,
-    /// The plain scalars.
     plain: Vec<Range<usize>>,
-    /// Whether the last event was a plain scalar.
     after_plain: bool,
     /// Whether it is a map, or empty.
     is_map: bool,

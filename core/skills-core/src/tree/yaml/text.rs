@@ -6,7 +6,6 @@ use std::ops::Range;
 use crate::rule::frontmatter as rule;
 use crate::{Change, Report, SourceFile, Span};
 
-/// The text that is parsed into events, its position in the file, and its repairs.
 pub(super) struct Text<'a> {
     pub(super) source: &'a SourceFile,
     pub(super) base: usize,

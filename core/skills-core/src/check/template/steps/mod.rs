@@ -1,6 +1,6 @@
 //! Checks the templates of a pipeline: those of its steps and of its `outputMapping`.
 
-mod finding;
+mod owner;
 mod written;
 
 use std::rc::Rc;
@@ -24,7 +24,7 @@ use crate::check::templated::{Templated, Text};
 use crate::rule::pipelines as rules;
 use crate::tree::{Node, Value, json};
 use crate::{Change, Report, SourceMap, Span, Spanned};
-use finding::Owner;
+use owner::Owner;
 use written::Written;
 
 /// Checks the pipeline of one skill.
@@ -191,10 +191,9 @@ impl<'s> Pass<'_, 's> {
         Written::Template(expression(tree).map_or(node.span, |(start, end)| place(start, end)), found)
     }
 
-    fn compare(&mut self, value: &Written<'_, 's>, wanted: &Lowered, whose: Owner<'_>) {
-        for found in written::check(value, wanted, self.sources, &mut self.comparison) {
-            self.report.push(finding::diagnostic(&found, whose));
-        }
+    fn compare(&mut self, value: &Written<'_, 's>, wanted: &Lowered, owner: Owner<'_>) {
+        let found = written::check(value, wanted, owner, self.sources, &mut self.comparison);
+        found.into_iter().for_each(|found| self.report.push(found));
     }
 
     /// Checks the output of a pipeline without a mapping: the result of the last step that ran, or `{}`.
@@ -208,7 +207,7 @@ impl<'s> Pass<'_, 's> {
             output.map_or(Type::Any, |(_, output)| output.clone())
         };
         let Some(found) = self.comparison.misfit(&given, wanted) else { return };
-        let misfit = finding::misfit(&found, found.at.trim_start_matches('.'), Owner::Output);
+        let misfit = Owner::Output.misfit_title(&found.at, &found);
         let title = format!("{misfit}; it is the output of the last step");
         let at = last.skill.as_ref().map_or(last.span, |skill| skill.span);
         let help = "add \"outputMapping\" to the skill: { \"KEY\": \"{{steps.NAME.KEY}}\" }";

@@ -4,11 +4,12 @@ use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation};
 use skills_text::Places;
 
+use super::owner::Owner;
 use crate::check::template::types::alternative::{Alternative, Member, accepts, alternatives};
 use crate::check::template::types::fit::{Comparison, Misfit, expected};
 use crate::check::template::types::{Kinds, Type};
 use crate::tree::{MapEntry, Node};
-use crate::{SourceMap, Span};
+use crate::{Diagnostic, SourceMap, Span};
 
 /// A value in a step's `input` or in `outputMapping`.
 pub(super) enum Written<'n, 's> {
@@ -18,28 +19,6 @@ pub(super) enum Written<'n, 's> {
     Template(Span, Type<'s>),
     Object(&'n Node, Vec<(&'n MapEntry, Written<'n, 's>)>),
     Array(&'n Node, Vec<Written<'n, 's>>),
-}
-
-/// A problem of a written value.
-pub(super) struct Finding {
-    pub(super) span: Span,
-    /// The path inside the whole value: `.query.limit`.
-    pub(super) at: String,
-    pub(super) fault: WrittenFault,
-}
-
-/// The kinds of problems of a written value.
-pub(super) enum WrittenFault {
-    /// It can never have the expected type.
-    Misfit(Misfit),
-    /// A literal breaks a rule of its schema.
-    Violation(Violation),
-    /// A required key is missing.
-    Missing(String),
-    /// A key is not accepted, and probably misspells this accepted one.
-    Refused(Option<String>),
-    /// A key is accepted but not declared, and probably misspells this declared one.
-    Misspelt(String),
 }
 
 impl Written<'_, '_> {
@@ -81,10 +60,11 @@ const LONGEST_KEY: usize = 100;
 pub(super) fn check(
     value: &Written<'_, '_>,
     wanted: &Lowered,
+    owner: Owner<'_>,
     sources: &SourceMap,
     comparison: &mut Comparison,
-) -> Vec<Finding> {
-    let mut checker = Checker { lowered: wanted, sources, comparison, guesses: GUESSES };
+) -> Vec<Diagnostic> {
+    let mut checker = Checker { lowered: wanted, owner, sources, comparison, guesses: GUESSES };
     checker.value(value, wanted.document.root(), &At::Root)
 }
 
@@ -107,6 +87,7 @@ impl std::fmt::Display for At<'_> {
 
 struct Checker<'l> {
     lowered: &'l Lowered,
+    owner: Owner<'l>,
     sources: &'l SourceMap,
     comparison: &'l mut Comparison,
     /// How many more undeclared members may be compared with the declared ones.
@@ -114,19 +95,16 @@ struct Checker<'l> {
 }
 
 impl Checker<'_> {
-    fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
+    fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &At<'_>) -> Vec<Diagnostic> {
         if self.comparison.count(1).is_none() {
             return Vec::new();
         }
         let found = match value {
             Written::Scalar(_) => Vec::new(),
             Written::Template(span, given) => {
-                let finding = |found: Misfit| Finding {
-                    span: *span,
-                    at: format!("{at}{}", found.at),
-                    fault: WrittenFault::Misfit(found),
-                };
-                return self.comparison.misfit(given, wanted).map(finding).into_iter().collect();
+                let found = self.comparison.misfit(given, wanted);
+                let describe = |found: &Misfit| self.owner.misfit(*span, &format!("{at}{}", found.at), found);
+                return found.iter().map(describe).collect();
             }
             Written::Object(..) | Written::Array(..) => self.structure(value, wanted, at),
         };
@@ -138,22 +116,22 @@ impl Checker<'_> {
     }
 
     /// Validates a value without templates with the tables of its schema.
-    fn literal(&self, node: &Node, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
-        let finding = |violation: Violation| {
+    fn literal(&self, node: &Node, wanted: Part<'_>, at: &At<'_>) -> Vec<Diagnostic> {
+        let describe = |violation: &Violation| {
             let inside = node.at_pointer(&violation.pointer);
             let span = if inside.as_scalar().is_some() { inside.span } else { inside.span.head() };
             let at = format!("{at}{}", violation.pointer.replace('/', "."));
-            Finding { span, at, fault: WrittenFault::Violation(violation) }
+            self.owner.violation(span, &at, violation)
         };
-        self.lowered.violations(wanted, self.sources.text(node.span)).into_iter().map(finding).collect()
+        self.lowered.violations(wanted, self.sources.text(node.span)).iter().map(describe).collect()
     }
 
     /// Checks an object or array against the most similar alternative.
-    fn structure(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &At<'_>) -> Vec<Finding> {
+    fn structure(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &At<'_>) -> Vec<Diagnostic> {
         let Some(mut alternatives) = alternatives(wanted) else { return Vec::new() };
         let given = value.kinds();
         alternatives.retain(|alternative| alternative.kinds().meets(given));
-        let mut nearest: Option<Vec<Finding>> = None;
+        let mut nearest: Option<Vec<Diagnostic>> = None;
         for alternative in &alternatives {
             let found = self.alternative(value, alternative, at);
             if nearest.as_ref().is_none_or(|nearest| found.len() < nearest.len()) {
@@ -164,7 +142,7 @@ impl Checker<'_> {
             let (expected, given) = (expected(wanted), Some(given.describe()));
             let found = Misfit { at: String::new(), expected, given };
             let span = value.node().map(|node| node.span.head()).unwrap_or_default();
-            vec![Finding { span, at: at.to_string(), fault: WrittenFault::Misfit(found) }]
+            vec![self.owner.misfit(span, &at.to_string(), &found)]
         })
     }
 
@@ -173,7 +151,7 @@ impl Checker<'_> {
         value: &Written<'_, '_>,
         wanted: &Alternative<'_>,
         at: &At<'_>,
-    ) -> Vec<Finding> {
+    ) -> Vec<Diagnostic> {
         match value {
             Written::Object(node, members) => self.object(node, members, wanted, at),
             Written::Array(_, items) => {
@@ -195,7 +173,7 @@ impl Checker<'_> {
         members: &[(&MapEntry, Written<'_, '_>)],
         wanted: &Alternative<'_>,
         at: &At<'_>,
-    ) -> Vec<Finding> {
+    ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let (mut meant, mut present) = (Places::default(), Places::default());
         for (place, (entry, _)) in members.iter().enumerate() {
@@ -221,15 +199,13 @@ impl Checker<'_> {
                     Member::Nothing(known) => {
                         // A report has no room for more.
                         let known = if found.len() < MAX_COMPARED { known.names() } else { Vec::new() };
-                        let near = skills_text::nearest(&entry.key, known).map(str::to_owned);
-                        let fault = WrittenFault::Refused(near);
-                        found.push(Finding { span: entry.key_span, at: at.to_string(), fault });
+                        let near = skills_text::nearest(&entry.key, known);
+                        found.push(self.owner.refused(entry.key_span, &at.to_string(), near));
                     }
                 }
             }
             if !is_checked && let Some(near) = near {
-                let fault = WrittenFault::Misspelt(near.to_owned());
-                found.push(Finding { span: entry.key_span, at: at.to_string(), fault });
+                found.push(self.owner.misspelt(entry.key_span, &at.to_string(), near));
             }
         }
         for name in wanted.required() {
@@ -238,8 +214,7 @@ impl Checker<'_> {
             }
             // A key that probably misspells this name was already reported.
             if present.get(name).is_none() && meant.get(name).is_none() {
-                let fault = WrittenFault::Missing(name.to_owned());
-                found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
+                found.push(self.owner.missing(node.span.head(), &format!("{at}.{name}"), name));
             }
         }
         found
