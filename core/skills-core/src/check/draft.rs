@@ -1,6 +1,8 @@
 //! One skill between the passes: the parsed files, and the results of the passes so far.
 
 use skills_registry::{Backend, PinnedTool};
+use skills_schema::lower::Lowered;
+use skills_template::Parsed;
 use skills_text::{Places, unmarked, yaml_text};
 
 use super::pipeline::{Step, Steps};
@@ -9,8 +11,6 @@ use crate::catalog::{Declared, Mode, Permissions, Server};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::tree::{MapEntry, Node, text::quote};
 use crate::{Change, Fix, SourceFile, SourceMap, Span, Spanned, known, summary};
-use skills_schema::lower::Lowered;
-use skills_template::Parsed;
 
 #[derive(Debug, Default)]
 pub(crate) struct Draft {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::read_fields::{self, Field};
+use super::read_fields::{Field, argument_names, openclaw_requires};
 use super::{mcp, permissions, restrict, version};
 use crate::known::{self, Known, Shape};
 use crate::rule::fields as rules;
@@ -12,55 +12,47 @@ use crate::tree::{Kind, MapEntry, Node, text};
 use crate::{Change, Dialect, Fix, Frontmatter, Profile, Report, SourceMap, Span, Spanned};
 
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
-    if profile == Profile::Standard {
+    let is_standard = profile == Profile::Standard;
+    if is_standard {
         demand_standard_frontmatter(draft, sources, report);
     }
     let Some(frontmatter) = draft.frontmatter() else { return foreign_description(draft) };
     let tree = Arc::clone(&frontmatter.tree);
-    let held = frontmatter.metadata().map(Cow::into_owned);
-    let mut seen: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
-    let mut above: Option<&MapEntry> = None;
+    let metadata = frontmatter.metadata().map(Cow::into_owned);
+    let mut entries_by_key: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
+    let mut previous: Option<&MapEntry> = None;
     let mut misspelled: Vec<(&'static str, &MapEntry)> = Vec::new();
     // This is looked up once, because a frontmatter may have very many unknown keys.
-    let metadata = tree.as_map().and_then(|entries| entries.iter().find(|entry| entry.key == "metadata"));
+    let metadata_entry = tree.entry("metadata");
     for entry in tree.as_map().unwrap_or_default() {
-        let before = above.replace(entry);
+        let previous = previous.replace(entry);
         let folded = known::fold(&entry.key);
-        let is_read =
-            |known: &&Known| profile != Profile::Standard || known.standard && !known::is_camel(&entry.key);
+        let is_read = |known: &&Known| !is_standard || known.standard && !known::is_camel(&entry.key);
         let Some(known) = known::of(&folded).filter(is_read) else {
-            if folded.starts_with("mcp-") && profile != Profile::Standard {
-                mcp::read_line(draft, entry, report);
-            } else {
-                let restricting = restrict::intended_key(&entry.key).filter(|_| profile != Profile::Standard);
-                if let Some(near) = restricting {
-                    misspelled.push((near, entry));
-                    continue;
-                }
-                let is_sentence = entry.key.trim().contains(char::is_whitespace);
-                match before.filter(|_| is_sentence) {
-                    Some(before) if before.value.as_scalar().is_some() => cut(before, entry, sources, report),
-                    _ => unknown(draft, entry, metadata, profile, sources, report),
-                }
+            let restricting = restrict::intended_key(&entry.key).filter(|_| !is_standard);
+            let is_sentence = entry.key.trim().contains(char::is_whitespace);
+            let is_continued = |previous: &&MapEntry| is_sentence && previous.value.as_scalar().is_some();
+            match (restricting, previous.filter(is_continued)) {
+                _ if !is_standard && folded.starts_with("mcp-") => mcp::read_line(draft, entry, report),
+                (Some(near), _) => misspelled.push((near, entry)),
+                (None, Some(previous)) => cut(previous, entry, sources, report),
+                (None, None) => unknown(draft, entry, metadata_entry, profile, sources, report),
             }
             continue;
         };
-        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == folded) {
+        if let Some((_, first)) = entries_by_key.iter().find(|(other, _)| *other == folded) {
             restrict::again(draft, known, entry);
+            let fix = Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at();
             rules::KEY_TWICE
                 .at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
                 .label("the second spelling")
                 .help(format!("keep one of the two lines, spelled `{}`", known.key))
-                .fix(
-                    Change::DeleteLines(entry.key_span.to(entry.value.span))
-                        .looked_at()
-                        .repeats(first.key_span.to(first.value.span)),
-                )
+                .fix(fix.repeats(first.key_span.to(first.value.span)))
                 .related(first.key_span, "the first spelling")
                 .add_to(report);
             continue;
         }
-        seen.push((folded, entry));
+        entries_by_key.push((folded, entry));
         draft.fields.internal |= known.key == "tags" && restrict::has_internal_tag(&entry.value);
         if !entry.value.is_absent() {
             store(draft, known, entry, sources, report);
@@ -69,17 +61,20 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     for (near, entry) in misspelled {
         restrict::misspelled(draft, near, entry, sources, report);
     }
-    if profile != Profile::Standard {
+    let metadata = metadata.as_ref();
+    let has_key = |key: &str| entries_by_key.iter().any(|(other, _)| other == key);
+    if !is_standard {
         let is_confined = &mut draft.fields.is_confined;
         draft.fields.permissions =
-            held.as_ref().and_then(|held| permissions::in_metadata(held, is_confined, report));
-        restrict::lost(draft, sources, &|key| seen.iter().any(|(other, _)| other == key), report);
-        if let Some(held) = &held {
-            restrict::internal(draft, held, report);
+            metadata.and_then(|node| permissions::in_metadata(node, is_confined, report));
+        restrict::lost(draft, sources, &has_key, report);
+        if let Some(metadata) = metadata {
+            restrict::internal(draft, metadata, report);
         }
     }
-    if draft.fields.requires.is_empty() && !seen.iter().any(|(key, _)| key == "requires") {
-        draft.fields.requires = held.as_ref().map(read_fields::openclaw_bins).unwrap_or_default();
+    if draft.fields.requires.is_empty() && !has_key("requires") {
+        let bins = metadata.map(|metadata| openclaw_requires(metadata, "bins")).unwrap_or_default();
+        draft.fields.requires = bins.iter().filter_map(Node::spanned).collect();
     }
 }
 
@@ -115,7 +110,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
     match known.shape {
         Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
         Shape::Any if known.key == "arguments" => {
-            draft.fields.declared.arguments = read_fields::argument_names(&entry.value);
+            draft.fields.declared.arguments = argument_names(&entry.value);
         }
         Shape::Any if known.key == "argument-hint" => {
             draft.fields.declared.argument_hint = entry.value.as_string().map(str::to_owned);

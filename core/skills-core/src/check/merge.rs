@@ -65,7 +65,12 @@ pub(super) fn misspelled_file_names(report: &mut Report, sources: &SourceMap) {
     let skill = |found: &Diagnostic| sources.file_of(found.span).skill;
     let is_missing = |found: &Diagnostic| found.rule.code == modes::PROMPT_MISSING.code;
     while let Some((missing, case)) = found.iter().enumerate().find_map(|(at, missing)| {
-        let is_its = |case: &Diagnostic| is_case(case) && is_prompt(case) && skill(case) == skill(missing);
+        let is_its = |case: &Diagnostic| {
+            let mut changes = case.fix.iter().flat_map(|fix| &fix.changes);
+            let is_prompt =
+                |change: &Change| matches!(change, Change::Rename { to, .. } if to == "prompt.md");
+            is_case(case) && skill(case) == skill(missing) && changes.any(is_prompt)
+        };
         let case = is_missing(missing).then(|| found.iter().position(is_its)).flatten()?;
         Some((at, case))
     }) {
@@ -75,10 +80,4 @@ pub(super) fn misspelled_file_names(report: &mut Report, sources: &SourceMap) {
         (missing.help, missing.fix) = (help, fix);
         found.remove(case);
     }
-}
-
-/// Returns `true` if a file should be renamed to `prompt.md`.
-fn is_prompt(case: &Diagnostic) -> bool {
-    let mut changes = case.fix.iter().flat_map(|fix| &fix.changes);
-    changes.any(|change| matches!(change, Change::Rename { to, .. } if to == "prompt.md"))
 }

@@ -4,7 +4,7 @@ use skills_text::yaml_text;
 
 use super::draft::Draft;
 use crate::rule::{fields as rules, lints};
-use crate::tree::{MapEntry, Node, Value, json, text::quote};
+use crate::tree::{MapEntry, Node, Value, text::quote};
 use crate::{Change, Diagnostic, Report, SourceMap, Spanned};
 
 /// A known key of a frontmatter with its value.
@@ -61,7 +61,7 @@ impl Field<'_> {
     /// Checks for a map, or a string that holds a JSON object.
     pub(super) fn map(self, report: &mut Report) {
         let is_map = match self.value.as_string() {
-            Some(text) => json::object_in(text).is_some(),
+            Some(text) => skills_schema::json::object_in(text).is_some(),
             None => self.value.as_map().is_some(),
         };
         if !is_map {
@@ -155,12 +155,10 @@ pub(super) fn argument_names(node: &Node) -> Vec<String> {
     names
 }
 
-/// Returns the programs that openclaw requires in `metadata`.
-pub(super) fn openclaw_bins(metadata: &Node) -> Vec<Spanned<String>> {
-    let bins =
-        metadata.get("openclaw").and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
-    let items = bins.and_then(Node::as_list).unwrap_or_default();
-    items.iter().filter_map(Node::spanned).collect()
+/// Returns a list of the requirements that openclaw declares in `metadata`.
+pub(super) fn openclaw_requires<'n>(metadata: &'n Node, key: &str) -> &'n [Node] {
+    let requires = metadata.get("openclaw").and_then(|node| node.get("requires"));
+    requires.and_then(|node| node.get(key)?.as_list()).unwrap_or_default()
 }
 
 /// Splits at spaces and commas outside parentheses, so that `Bash(git log:*)` stays one tool.

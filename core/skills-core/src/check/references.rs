@@ -6,6 +6,7 @@ use skills_text::{Places, nearest};
 
 use super::draft::Draft;
 use super::links;
+use super::read_fields::openclaw_requires;
 use crate::fences::{fences, has_rust, outside};
 use crate::options::{Options, TextCheck};
 use crate::rule::claims as rules;
@@ -168,7 +169,7 @@ fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &
     }
 }
 
-/// Returns the variables that a skill declares, in `permissions`, in the servers of `mcp` and in the metadata of openclaw.
+/// Returns the variables that a skill declares in `permissions` and in the metadata of openclaw.
 fn declared(draft: &Draft) -> Vec<&str> {
     let permissions = draft
         .fields
@@ -178,11 +179,9 @@ fn declared(draft: &Draft) -> Vec<&str> {
     let mut names: Vec<&str> =
         permissions.flat_map(|asked| asked.value.env.iter()).map(String::as_str).collect();
     let metadata = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("metadata"));
-    let openclaw = metadata.and_then(|metadata| metadata.get("openclaw"));
-    let requires = openclaw.and_then(|node| node.get("requires")).and_then(|node| node.get("env"));
-    let listed = requires.and_then(|node| node.as_list()).unwrap_or_default();
+    let listed = metadata.map(|metadata| openclaw_requires(metadata, "env")).unwrap_or_default();
     names.extend(listed.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())));
-    let primary = openclaw.and_then(|node| node.get("primaryEnv")).and_then(|node| node.as_scalar());
+    let primary = metadata.and_then(|metadata| metadata.get("openclaw")?.get("primaryEnv")?.as_scalar());
     names.extend(primary.map(|scalar| scalar.text.as_str()));
     names
 }

@@ -47,7 +47,7 @@ impl Releasing {
             let around = Surroundings::of_one(draft, options.read.scope);
             let mut found = Report::default();
             links::check(draft, &around, sources, &mut found);
-            let is_open = around.is_open() || examples::may_call(draft, sources);
+            let is_open = around.is_incomplete() || examples::may_call(draft, sources);
             if !is_open {
                 results.own.append(&mut found.diagnostics);
                 checked.fresh.pop();

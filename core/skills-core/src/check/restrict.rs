@@ -112,14 +112,14 @@ pub(super) fn misspelt(entry: &MapEntry, near: &str, effect: &str, report: &mut 
 pub(super) fn lost(
     draft: &mut Draft,
     sources: &SourceMap,
-    is_there: &dyn Fn(&str) -> bool,
+    has_key: &dyn Fn(&str) -> bool,
     report: &mut Report,
 ) {
     let Some(frontmatter) = draft.frontmatter().filter(|frontmatter| !frontmatter.sound) else { return };
     let block = frontmatter.block;
     let text = plain(sources.text(block));
     for known in known::KEYS {
-        if matches!(known.shape, Shape::Flag(_)) && !is_there(known.key) && text.contains(&plain(known.key)) {
+        if matches!(known.shape, Shape::Flag(_)) && !has_key(known.key) && text.contains(&plain(known.key)) {
             unclear(block, format!("`{}` cannot be read in this frontmatter", known.key), report);
             hide(draft, known.key);
         }

@@ -24,12 +24,12 @@ pub(crate) struct Surroundings<'a> {
     /// Whether these are all files below the root.
     is_whole: bool,
     /// Whether more files could change an answer that was given.
-    is_open: Cell<bool>,
+    is_incomplete: Cell<bool>,
 }
 
 impl<'a> Surroundings<'a> {
     /// Creates surroundings with the files of one skill only, which are enough for most texts.
-    /// [`is_open`](Self::is_open) returns `true` if a text named another file.
+    /// [`is_incomplete`](Self::is_incomplete) returns `true` if a text named another file.
     pub(super) fn of_one(draft: &'a Draft, scope: Scope) -> Self {
         Self { is_whole: false, ..Self::new(std::slice::from_ref(draft), &[], scope) }
     }
@@ -47,25 +47,25 @@ impl<'a> Surroundings<'a> {
         sort(&mut names, &|a, b| a.cmp(b));
         names.dedup();
         let longest = paths.iter().map(|path| path.len()).max().unwrap_or_default();
-        let is_open = Cell::new(false);
-        Self { drafts, skills, paths, longest, names, others, scope, is_whole: true, is_open }
+        let is_incomplete = Cell::new(false);
+        Self { drafts, skills, paths, longest, names, others, scope, is_whole: true, is_incomplete }
     }
 
     /// Returns `true` if more files may change an answer that was given.
-    pub(super) fn is_open(&self) -> bool {
-        self.is_open.get()
+    pub(super) fn is_incomplete(&self) -> bool {
+        self.is_incomplete.get()
     }
 
     /// Records that more files may change an answer, unless all files are known.
-    fn ask(&self) {
-        self.is_open.set(self.is_open.get() || !self.is_whole);
+    fn mark_incomplete(&self) {
+        self.is_incomplete.set(self.is_incomplete.get() || !self.is_whole);
     }
 
     /// Returns the skill whose directory has a path below the root.
     pub(super) fn skill(&self, path: &str) -> Option<&Draft> {
         let found = self.skills.get(path).and_then(|at| self.drafts.get(at));
         if found.is_none() {
-            self.ask();
+            self.mark_incomplete();
         }
         found
     }
@@ -97,14 +97,14 @@ impl<'a> Surroundings<'a> {
                 is_home(&place[..at])
             });
         if !is_found {
-            self.ask();
+            self.mark_incomplete();
         }
         is_found
     }
 
     /// Returns the numbers of the skills with a name, or with a directory of that name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = usize> {
-        self.ask();
+        self.mark_incomplete();
         let first = self.names.partition_point(|(known, _)| *known < name);
         let count = self.names[first..].partition_point(|(known, _)| *known <= name);
         self.names[first..first + count].iter().map(|(_, number)| *number)
@@ -112,7 +112,7 @@ impl<'a> Surroundings<'a> {
 
     /// Returns the directory of the plugin around a path. A plugin is installed as a whole.
     pub(super) fn plugin<'p>(&self, path: &'p str) -> Option<&'p str> {
-        self.ask();
+        self.mark_incomplete();
         const MANIFESTS: [&str; 5] = [
             "plugin.json",
             ".claude-plugin/plugin.json",

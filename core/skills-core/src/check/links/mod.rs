@@ -92,16 +92,21 @@ impl LinkSearch<'_, '_> {
 
     fn link(&mut self, span: Span, target: &str, is_proposed: bool) {
         let path = path_of(target);
-        if self.around.is_open() || is_pattern(path) || path.contains("path/to") || self.is_route(path) {
+        if self.around.is_incomplete() || is_pattern(path) || path.contains("path/to") || self.is_route(path)
+        {
             return;
         }
         let decoded = percent_decoded_text(path);
         let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_ref()) else {
             return self.outward.push((span, path.to_owned()));
         };
+        // Skills of the same folder are loaded by name.
+        let other = self.around.skill(place.strip_suffix("/SKILL.md").unwrap_or(&place));
+        let folder = &self.draft.skill.dir.folder;
         match self.path_in_skill(&place) {
             Some(_) => self.check_inside(span, "link", path, &place, is_proposed),
-            None if self.leads_to_skill(&place) || self.is_at_source(path) => {}
+            None if other.is_some_and(|other| other.skill.dir.folder == *folder) => {}
+            None if self.is_at_source(path) => {}
             None if self.around.exists(&place) => {
                 let plugin = self.around.plugin(&self.draft.skill.dir.path);
                 if self.around.scope == Scope::Bundle
@@ -121,7 +126,7 @@ impl LinkSearch<'_, '_> {
     }
 
     fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>, at: usize) {
-        if self.around.is_open()
+        if self.around.is_incomplete()
             || is_pattern(path)
             || is_placeholder(path)
             || line.is_of_project()
@@ -263,12 +268,6 @@ impl LinkSearch<'_, '_> {
         });
         self.block = Some((fence.start, is_of_project));
         is_of_project
-    }
-
-    /// Returns `true` if a path is a skill of the same folder or its `SKILL.md`. Skills are loaded by name.
-    fn leads_to_skill(&self, place: &str) -> bool {
-        let other = self.around.skill(place.strip_suffix("/SKILL.md").unwrap_or(place));
-        other.is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
     }
 
     fn path_in_skill<'p>(&self, place: &'p str) -> Option<&'p str> {

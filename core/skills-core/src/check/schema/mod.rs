@@ -35,7 +35,8 @@ pub(super) fn check(
     formats: FormatPolicy,
     report: &mut Report,
 ) {
-    let mut pass = Pass { skill, sources, formats, reported: Places::default(), report };
+    let mut pass =
+        Pass { skill, sources, formats, parsed: Places::default(), reported: Places::default(), report };
     let (input, output) = draft.typed.as_ref().map_or((None, None), |typed| (typed.input, typed.output));
     let input = input.map(|span| pass.schema(draft, span, INPUT));
     let output = output.map(|span| pass.schema(draft, span, OUTPUT));
@@ -50,7 +51,8 @@ struct Pass<'p> {
     skill: usize,
     sources: &'p mut SourceMap,
     formats: FormatPolicy,
-    /// The reported problems of this skill's schemas, because two schemas may refer to one file.
+    /// The files that were parsed and the problems that were reported, because two schemas may refer to one file.
+    parsed: Places,
     reported: Places,
     report: &'p mut Report,
 }
@@ -59,6 +61,7 @@ impl Pass<'_> {
     /// Lowers the schema file; `None` if it is unreadable or not JSON.
     fn file(&mut self, draft: &mut Draft, path: &str) -> Option<Lowered> {
         let id = draft.skill.dir.text(path)?;
+        self.parsed.insert(path.to_owned(), 0);
         let root = json::parse(self.sources.file(id), self.report)?;
         Some(self.schema(draft, root.span, path))
     }
@@ -90,19 +93,10 @@ impl Pass<'_> {
     fn other(&mut self, draft: &mut Draft, path: &str) -> Option<FileId> {
         let file = parse::take_up(&mut draft.skill.dir, path, self.skill, self.sources)?;
         // `skill.json` was already parsed, and its faults were reported.
-        if path != "skill.json" && !self.is_known(file) {
+        if path != "skill.json" && self.parsed.insert(path.to_owned(), 0).is_none() {
             json::parse(self.sources.file(file), self.report);
         }
         Some(file)
-    }
-
-    /// Returns `true` if a fault of a file was reported. Two schemas may refer to one file.
-    fn is_known(&self, file: FileId) -> bool {
-        let whole = self.sources.file(file).span(0..usize::MAX);
-        let codes = ["json-syntax", "json-comment", "json-trailing-comma", "json-duplicate-key"];
-        self.report.diagnostics.iter().any(|found| {
-            found.span.start >= whole.start && found.span.end <= whole.end && codes.contains(&found.rule.code)
-        })
     }
 
     fn report(&mut self, draft: &Draft, schema: Span, lowered: &Lowered, others: &[FileId]) {
@@ -129,10 +123,8 @@ impl Pass<'_> {
                 dir: &draft.skill.dir,
             };
             let Some(diagnostic) = diagnose(&problem.kind, &place) else { continue };
-            let place = diagnostic.span.start as usize;
-            let words =
-                format!("{} {}..{} {}", diagnostic.rule.code, place, diagnostic.span.end, diagnostic.title);
-            if self.reported.insert(words, place).is_none() {
+            let key = format!("{} {:?} {}", diagnostic.rule.code, diagnostic.span, diagnostic.title);
+            if self.reported.insert(key, 0).is_none() {
                 self.report.push(diagnostic);
             }
         }

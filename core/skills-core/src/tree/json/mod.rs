@@ -30,32 +30,12 @@ pub(crate) fn parse_part(file: &SourceFile, part: Range<usize>, report: &mut Rep
     parsed.root.map(|root| convert(root, &span))
 }
 
-/// Parses a text that may be a JSON object. The tree has no positions.
-pub fn object_in(text: &str) -> Option<Node> {
-    json::object_in(text).map(|node| convert(node, &|_| Span::default()))
-}
-
 /// Parses a string that holds a JSON object; any other value is returned unchanged.
 pub fn unwrapped(node: &Node) -> Cow<'_, Node> {
-    match node.as_string().and_then(object_in) {
+    match node.as_string().and_then(json::object_in) {
         // Positions inside the string differ from those in the file, so problems are at the whole value.
-        Some(mut object) => {
-            respan(&mut object, node);
-            Cow::Owned(object)
-        }
+        Some(object) => Cow::Owned(convert(object, &|_| node.span)),
         None => Cow::Borrowed(node),
-    }
-}
-
-fn respan(node: &mut Node, place: &Node) {
-    node.span = place.span;
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::List(items) => items.iter_mut().for_each(|item| respan(item, place)),
-        Value::Map(entries) => entries.iter_mut().for_each(|entry| {
-            entry.key_span = place.span;
-            respan(&mut entry.value, place);
-        }),
     }
 }
 

@@ -51,8 +51,10 @@ pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {
             None if place.range.start <= at + 1 => {
                 let value = rest.trim_start_matches(':').trim();
                 let is_below = value.is_empty() || value.starts_with(['|', '>']);
-                let end = if is_below { block_end(place.tree.text, end) } else { end };
-                Some((no_equals(place, first, whole), end))
+                // The fault covers the indented lines below the key.
+                let below = place.tree.text.get(end + 1..).filter(|_| is_below).unwrap_or_default();
+                let below = below.split_inclusive('\n').take_while(|line| line.starts_with([' ', '\t']));
+                Some((no_equals(place, first, whole), end + below.map(str::len).sum::<usize>()))
             }
             None => None,
         },
@@ -307,12 +309,6 @@ fn no_equals(place: &Place<'_>, start: usize, whole: &str) -> Diagnostic {
             found(format!("write `{typed}`")).fix(replace(typed))
         }
     }
-}
-
-/// Returns the end of the indented lines below a line that ends at an offset.
-fn block_end(text: &str, end: usize) -> usize {
-    let below = text.get(end + 1..).unwrap_or_default().split_inclusive('\n');
-    end + below.take_while(|line| line.starts_with([' ', '\t'])).map(str::len).sum::<usize>()
 }
 
 /// Returns the text if it begins with a TOML value.

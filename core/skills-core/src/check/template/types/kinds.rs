@@ -10,6 +10,17 @@ use crate::tree::{Kind, Node, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kinds(u8);
 
+/// The kinds with their names in JSON Schema and in messages.
+const NAMES: [(Kinds, &str, &str); 7] = [
+    (Kinds::NUMBER, "number", "a number"),
+    (Kinds::INTEGER, "integer", "an integer"),
+    (Kinds::STRING, "string", "a string"),
+    (Kinds::BOOL, "boolean", "a boolean"),
+    (Kinds::ARRAY, "array", "an array"),
+    (Kinds::OBJECT, "object", "an object"),
+    (Kinds::NULL, "null", "null"),
+];
+
 /// The maximum length of a number in bytes that is parsed.
 const LONGEST: usize = 1_000;
 
@@ -53,16 +64,7 @@ impl Kinds {
 
     /// Converts a name from JSON Schema's `type`; an unknown name gives all kinds.
     pub(crate) fn named(name: &str) -> Self {
-        match name {
-            "null" => Self::NULL,
-            "boolean" => Self::BOOL,
-            "integer" => Self::INTEGER,
-            "number" => Self::NUMBER,
-            "string" => Self::STRING,
-            "array" => Self::ARRAY,
-            "object" => Self::OBJECT,
-            _ => Self::ALL,
-        }
+        NAMES.iter().find(|(_, own, _)| *own == name).map_or(Self::ALL, |(kinds, ..)| *kinds)
     }
 
     pub(crate) fn of_scalar(kind: Kind, text: &str) -> Self {
@@ -96,33 +98,23 @@ impl Kinds {
 
     pub(crate) fn of_types(types: &[skills_template::Type]) -> Self {
         use skills_template::Type;
-        types.iter().fold(Self::NONE, |kinds, kind| {
-            kinds.or(match kind {
-                Type::Null => Self::NULL,
-                Type::Bool => Self::BOOL,
-                Type::Number => Self::NUMBER,
-                Type::String => Self::STRING,
-                Type::Array => Self::ARRAY,
-                Type::Object => Self::OBJECT,
-            })
-        })
+        let kinds = types.iter().map(|kind| match kind {
+            Type::Null => Self::NULL,
+            Type::Bool => Self::BOOL,
+            Type::Number => Self::NUMBER,
+            Type::String => Self::STRING,
+            Type::Array => Self::ARRAY,
+            Type::Object => Self::OBJECT,
+        });
+        kinds.fold(Self::NONE, Self::or)
     }
 
     /// Names the kinds for a message: `a string or null`.
     pub(crate) fn describe(self) -> String {
-        const NAMES: [(Kinds, &str); 7] = [
-            (Kinds::NUMBER, "a number"),
-            (Kinds::INTEGER, "an integer"),
-            (Kinds::STRING, "a string"),
-            (Kinds::BOOL, "a boolean"),
-            (Kinds::ARRAY, "an array"),
-            (Kinds::OBJECT, "an object"),
-            (Kinds::NULL, "null"),
-        ];
         // JSON Schema has no name for numbers that are not whole.
         let mut rest = if self.meets(Self::FRACTION) { self.or(Self::NUMBER) } else { self };
         let mut names = Vec::new();
-        for (kinds, name) in NAMES {
+        for (kinds, _, name) in NAMES {
             if !kinds.is_empty() && kinds.is_within(rest) {
                 names.push(name.to_owned());
                 rest = rest.without(kinds);

@@ -64,9 +64,9 @@ impl<'s> Type<'s> {
                 }
                 for new in others {
                     skills_text::work::count(types.len());
-                    if !types.iter().any(
-                        |old| matches!((old, &new), (Self::Schema(old), Self::Schema(new)) if old == new),
-                    ) {
+                    let is_new =
+                        |old: &Self| !matches!((old, &new), (Self::Schema(a), Self::Schema(b)) if a == b);
+                    if types.iter().all(is_new) {
                         types.push(new);
                     }
                 }
