@@ -71,8 +71,7 @@ pub(super) fn check_texts(
     report: &mut Report,
 ) {
     let Some(check) = options.texts.get() else { return };
-    let mut places: Vec<Span> =
-        draft.skill.document.as_ref().map(|document| document.body).into_iter().collect();
+    let mut places: Vec<Span> = draft.skill.document.iter().map(|document| document.body).collect();
     let dir = &mut draft.skill.dir;
     let others: Vec<String> = dir
         .files

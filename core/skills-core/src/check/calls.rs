@@ -16,8 +16,7 @@ pub(crate) struct Names<'d> {
 
 impl<'d> Names<'d> {
     pub(crate) fn new(drafts: &'d [Draft]) -> Self {
-        let mut sorted: Vec<(&str, usize)> =
-            drafts.iter().enumerate().map(|(at, draft)| (draft.name.as_str(), at)).collect();
+        let mut sorted: Vec<_> = drafts.iter().enumerate().map(|(at, draft)| (&*draft.name, at)).collect();
         sort(&mut sorted, &|a, b| a.cmp(b));
         sorted.dedup_by_key(|(name, _)| *name);
         Self { drafts, sorted }

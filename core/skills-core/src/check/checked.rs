@@ -1,5 +1,4 @@
-//! The checked skills of a directory, with the problems found in each. [`check`](super::check) and a session both get their
-//! report from [`Checked::report`], so the passes have one order.
+//! The checked skills of a directory. [`check`](super::check) and a session get their report here, in the same order.
 
 use super::surroundings::Surroundings;
 use super::{Draft, allowed, calls::Names, check_bundle, check_skill, examples, links, settle, template};
@@ -109,7 +108,7 @@ impl Checked {
         for (at, draft) in self.drafts.iter().enumerate() {
             let called = draft.called().map(|name| names.find(name));
             let called: Vec<Called> =
-                called.map(|other| other.map(|other| (other, self.results[other].times))).collect();
+                called.map(|other| Some((other?, self.results[other?].times))).collect();
             if self.results[at].called.as_ref() == Some(&called) {
                 continue;
             }

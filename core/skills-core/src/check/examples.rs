@@ -1,5 +1,4 @@
-//! Checks the examples in the files of a skill: inputs and outputs of the function in marked blocks, in
-//! `examples/*.json` and in `evals`, and calls of other functions in JSON blocks.
+//! Checks the inputs and outputs of functions that are examples in a text, in `examples/*.json` and in `evals`.
 
 use std::ops::Range;
 

@@ -28,8 +28,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
 fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: &mut Report) {
     let mut own: Option<Vec<String>> = None;
     for (at, path, heading) in links::headings(text) {
-        let is_name =
-            !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        let is_name = !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
         if !is_name {
             continue;
         }
@@ -176,8 +175,7 @@ fn declared(draft: &Draft) -> Vec<&str> {
         .permissions
         .iter()
         .chain(draft.typed.iter().filter_map(|typed| typed.permissions.as_ref()));
-    let mut names: Vec<&str> =
-        permissions.flat_map(|asked| asked.value.env.iter()).map(String::as_str).collect();
+    let mut names: Vec<&str> = permissions.flat_map(|asked| &asked.value.env).map(String::as_str).collect();
     let metadata = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("metadata"));
     let listed = metadata.map(|metadata| openclaw_requires(metadata, "env")).unwrap_or_default();
     names.extend(listed.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())));

@@ -57,8 +57,7 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
     });
 }
 
-/// Reports the versions of a program in a text that are older than the required one. If the text is about the whole
-/// skill, a minimum version above the required version is also wrong.
+/// Reports older versions than required and, in a text about the whole skill, newer minimum versions.
 fn mentions(
     place: Span,
     is_whole: bool,

@@ -25,8 +25,7 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
     }
 }
 
-/// Returns `true` if a line shows a single hidden character as an example: in code, with its number
-/// beside it, as in "`\u{202e}` (U+202E)". A longer run may hold a message.
+/// Returns `true` if a line shows one hidden character with its number, as in "`\u{202e}` (U+202E)".
 fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
     let (before, behind) = text.split_at(start);
     let (run, behind) = behind.split_at_checked(end - start).unwrap_or((behind, ""));

@@ -96,14 +96,14 @@ fn enclosed(
         Dialect::Yaml => yaml::parse(source, block.clone(), &mut found),
         Dialect::Toml => toml::parse(source, block.clone(), &mut found),
     };
-    if let Some((frontmatter, body)) = unclosed(source, first, &close, dialect, &found, report) {
+    let (is_yaml, is_faulty) = (dialect == Dialect::Yaml, !found.diagnostics.is_empty());
+    if is_yaml
+        && is_faulty
+        && let Some((frontmatter, body)) = unclosed(source, first, &close, report)
+    {
         return (Some(frontmatter), body);
     }
-    let plain = dialect == Dialect::Yaml
-        && first.start == 0
-        && tag.is_empty()
-        && sound
-        && found.diagnostics.is_empty();
+    let plain = is_yaml && !is_faulty && sound && tag.is_empty() && first.start == 0;
     report.diagnostics.append(&mut found.diagnostics);
     (Some(Frontmatter { dialect, block: source.span(block), tree: tree.into(), sound, plain }), close.next)
 }
@@ -113,13 +113,8 @@ fn unclosed(
     source: &SourceFile,
     first: &Line,
     close: &Line,
-    dialect: Dialect,
-    found: &Report,
     report: &mut Report,
 ) -> Option<(Frontmatter, usize)> {
-    if found.diagnostics.is_empty() || dialect == Dialect::Toml {
-        return None;
-    }
     let text = source.text.as_str();
     let end = heading(text, first.next, close.start)?;
     let mut trial = Report::default();
@@ -135,7 +130,9 @@ fn unclosed(
             .related(source.span(close.range(text)), "this line is a horizontal rule in the text"),
     );
     let block = source.span(first.next..end);
-    Some((Frontmatter { dialect, block, tree: tree.into(), sound: false, plain: false }, end))
+    let frontmatter =
+        Frontmatter { dialect: Dialect::Yaml, block, tree: tree.into(), sound: false, plain: false };
+    Some((frontmatter, end))
 }
 
 /// Finds the first Markdown heading after an empty line and a field.
@@ -206,45 +203,34 @@ fn detect(text: &str, block: usize) -> Dialect {
 
 fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     let text = source.text.as_str();
-    let mut fields = 0;
+    let found = rule::FRONTMATTER_UNTERMINATED
+        .at(source.span(first.range(text)), "the frontmatter is never closed")
+        .label("opened here");
+    let mut last_field = None;
     let mut at = first.next;
-    let mut almost = None;
-    let mut field = source.span(first.range(text));
     while at < text.len() {
         let line = Line::at(text, at);
+        let span = source.span(line.range(text));
         let content = line.text(text).trim_start_matches(BLANKS);
         // Common mistakes for the closing line are an indented marker, a longer marker, and YAML's `...`.
-        if content == "..."
-            || (content.starts_with(MARKER) && content.trim_start_matches('-').trim().is_empty())
-        {
-            almost = Some(line);
-            break;
+        let is_long = content.starts_with(MARKER) && content.trim_start_matches('-').trim().is_empty();
+        if content == "..." || is_long {
+            return found
+                .help("replace that line with `---` at the start of the line")
+                .fix(Change::replace(span, MARKER).looked_at())
+                .related(span, "this line does not close it");
         }
         if content.is_empty() || content.starts_with("# ") {
             break;
         }
-        fields += 1;
-        field = source.span(line.range(text));
+        last_field = Some(span);
         at = line.next;
     }
-    let fix = match &almost {
-        Some(line) => Change::replace(source.span(line.range(text)), MARKER),
-        None => Change::InsertBelow { at: field, text: MARKER.to_owned() },
-    };
-    let last = if fields == 0 { "below it" } else { "after the last field" };
-    let help = match almost.is_some() {
-        true => "replace that line with `---` at the start of the line".to_owned(),
-        false => format!("add a line `---` {last}"),
-    };
-    let diagnostic = rule::FRONTMATTER_UNTERMINATED
-        .at(source.span(first.range(text)), "the frontmatter is never closed")
-        .label("opened here")
-        .help(help)
-        .fix(fix.looked_at());
-    match almost {
-        Some(line) => diagnostic.related(source.span(line.range(text)), "this line does not close it"),
-        None => diagnostic,
-    }
+    let place = if last_field.is_some() { "after the last field" } else { "below it" };
+    let at = last_field.unwrap_or(found.span);
+    found
+        .help(format!("add a line `---` {place}"))
+        .fix(Change::InsertBelow { at, text: MARKER.to_owned() }.looked_at())
 }
 
 fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {

@@ -90,8 +90,7 @@ pub(super) fn rows(file: &SourceFile, range: &Range<usize>) -> (Row, Row) {
 /// Draws marks that each lie on one line.
 pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], frame: Frame) -> Vec<Line> {
     let text = file.text.as_str();
-    let mut placed: Vec<(Row, &Mark<'_>)> =
-        marks.iter().map(|mark| (row(file, mark.range.start), mark)).collect();
+    let mut placed: Vec<_> = marks.iter().map(|mark| (row(file, mark.range.start), mark)).collect();
     sort(&mut placed, &|(a, _), (b, _)| a.number.cmp(&b.number));
     let gutter = frame.gutter;
     let mut lines = vec![bar(gutter)];
@@ -151,8 +150,7 @@ fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<Line>) {
     }
     while let Some(spot) = hung.pop() {
         let column = spot.columns.start;
-        let left: Vec<&Spot<'_>> =
-            hung.iter().filter(|other| other.columns.start < column).copied().collect();
+        let left: Vec<_> = hung.iter().filter(|other| other.columns.start < column).copied().collect();
         label(hangers(&left), column, spot.mark, frame, lines);
     }
 }

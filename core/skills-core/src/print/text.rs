@@ -1,7 +1,5 @@
 //! Prints a report in the style of rustc, for the terminal, `compile_error!` and golden files.
 
-use std::ops::Range;
-
 use skills_text::sort;
 
 use super::excerpt::{self, Frame, Mark};
@@ -117,15 +115,10 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layou
         match block.shape {
             Shape::Lines => lines.extend(excerpt::draw_lines(block.file, &block.marks, frame)),
             Shape::Span => {
-                for mark in &block.marks {
-                    lines.extend(excerpt::draw_block(block.file, mark, frame));
-                }
+                lines
+                    .extend(block.marks.iter().flat_map(|mark| excerpt::draw_block(block.file, mark, frame)));
             }
-            Shape::Bare => {
-                for mark in &block.marks {
-                    note("note", mark.label, frame, &mut lines);
-                }
-            }
+            Shape::Bare => block.marks.iter().for_each(|mark| note("note", mark.label, frame, &mut lines)),
         }
     }
     note("help", &diagnostic.help, frame, &mut lines);
@@ -210,8 +203,7 @@ fn joins(block: &Block<'_>, new: &Block<'_>, frame: Frame) -> bool {
     new.marks.iter().all(|mark| {
         let row = excerpt::row(new.file, mark.range.start);
         let on_row = |other: &&Mark<'_>| excerpt::row(block.file, other.range.start) == row;
-        let mut ranges: Vec<Range<usize>> =
-            block.marks.iter().filter(on_row).map(|other| other.range.clone()).collect();
+        let mut ranges: Vec<_> = block.marks.iter().filter(on_row).map(|other| other.range.clone()).collect();
         ranges.push(mark.range.clone());
         ranges.len() == 1 || view::fits(&new.file.text, row.range, &ranges, frame.limit())
     })

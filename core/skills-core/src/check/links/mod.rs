@@ -52,8 +52,7 @@ struct LinkSearch<'l, 'a> {
     outward: Vec<(Span, String)>,
     /// Links out of the skill to files that do not exist, with the path of a file that is probably meant.
     lost: Vec<(Span, String, Option<String>)>,
-    /// The missing files of the skill that were reported: the path, the index in the report, how often the
-    /// file was named, and the path that is probably meant.
+    /// The reported files: the path, the index in the report, how often it was named, and the intended path.
     missing: Vec<(String, usize, usize, Option<String>)>,
     /// The place of each path in that list.
     missing_at: Places,
@@ -237,8 +236,7 @@ impl LinkSearch<'_, '_> {
         })
     }
 
-    /// Returns `true` if a mention states that the skill has the file. Files to create do not count. In code,
-    /// a file counts only if a command runs it and the skill has its folder.
+    /// Returns `true` if a mention states that the skill has the file. In code, a command must run the file.
     fn is_promise(&mut self, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence<'_>>) -> bool {
         let behind = &self.text[at.end..];
         let is_location =

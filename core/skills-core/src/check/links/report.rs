@@ -80,8 +80,7 @@ impl LinkSearch<'_, '_> {
         }
     }
 
-    /// Reports links out of the skill that lead to no file, and links that name files of other skills by a
-    /// wrong path. There is one report of each kind per skill.
+    /// Reports all links out of the skill that lead to no file, and all that name files of other skills wrongly.
     pub(super) fn report_missing(&mut self) {
         let (meant, lost): (Vec<_>, Vec<_>) = self.lost.iter().partition(|(_, _, meant)| meant.is_some());
         for (links, is_meant) in [(meant, true), (lost, false)] {
@@ -107,8 +106,7 @@ impl LinkSearch<'_, '_> {
     }
 
     pub(super) fn report_outside(&mut self) {
-        let outward: Vec<&(Span, String)> =
-            self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();
+        let outward: Vec<_> = self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();
         let Some((span, path)) = outward.first() else { return };
         let title = match outward.len() {
             1 => format!("the link `{path}` leads out of the skill"),

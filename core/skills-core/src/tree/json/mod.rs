@@ -63,8 +63,7 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
     Node { span: span(node.span), value }
 }
 
-/// A string as written in JSON, with its quotes. Its escapes are found only once, so that finding the position of any
-/// byte of its value takes the same time.
+/// A string as written in JSON, with its quotes. Its escapes are found only once, for the positions of all bytes.
 pub(crate) struct Literal<'t> {
     text: &'t str,
     escapes: Vec<Escape>,

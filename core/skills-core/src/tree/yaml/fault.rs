@@ -43,7 +43,7 @@ fn syntax(text: &Text<'_>, range: Range<usize>, title: impl Into<String>) -> Dia
 pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
     let line = Line::at(&text.text, value.start);
     let lead = text.text.get(line.start..value.start).unwrap_or_default();
-    let folded: Vec<&str> =
+    let folded: Vec<_> =
         text.written(value.clone()).lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     let rest = Line::at(&text.text, value.end);
     let comment = text.text.get(value.end..rest.start + rest.text.len()).unwrap_or_default().trim();
@@ -76,23 +76,25 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
 
 pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(&text.text, at);
-    let help = format!("delete the line `{}`", line.text);
-    let title = "a frontmatter cannot have YAML directives";
-    let span = text.span(line.start..line.start + line.text.len());
-    rule::YAML_DIRECTIVE.at(span, title).label("a directive").help(help)
+    let found = rule::YAML_DIRECTIVE.at(text.span(line.range()), "a frontmatter cannot have YAML directives");
+    found.label("a directive").help(format!("delete the line `{}`", line.text))
+}
+
+/// Describes a line that needs another indentation.
+fn indentation(text: &Text<'_>, line: &Line<'_>, indent: usize, title: String, action: &str) -> Diagnostic {
+    let blanks = line.start - line.indent..line.start;
+    let indent = " ".repeat(indent);
+    syntax(text, blanks.clone(), title)
+        .label("this indentation")
+        .help(format!("{action}: `{indent}{}`", line.text))
+        .fix(Change::replace(text.span(blanks), indent).looked_at())
 }
 
 /// Describes a field that is indented as if it belonged to the value above.
 pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnostic {
-    let line = Line::at(&text.text, colon);
-    let above = Line::at(&text.text, value);
-    let first = line.start - line.indent;
-    let word = line.word().unwrap_or_default();
-    let indent = " ".repeat(above.indent);
-    syntax(text, first..line.start, format!("`{word}` is indented, so it continues the value above"))
-        .label("this indentation")
-        .help(format!("delete the spaces before it: `{indent}{}`", line.text))
-        .fix(Change::replace(text.span(first..line.start), indent).looked_at())
+    let (line, above) = (Line::at(&text.text, colon), Line::at(&text.text, value));
+    let title = format!("`{}` is indented, so it continues the value above", line.word().unwrap_or_default());
+    indentation(text, &line, above.indent, title, "delete the spaces before it")
         .related(text.span(above.start..above.value.end), "the value above starts here")
 }
 
@@ -100,17 +102,13 @@ pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnosti
 pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(&text.text, at);
     let title = format!("`{}` is indented, but the fields below are not", line.word().unwrap_or(line.text));
-    let blanks = line.start - line.indent..line.start;
-    syntax(text, blanks.clone(), title)
-        .label("this indentation")
-        .help(format!("delete the spaces before it: `{}`", line.text))
-        .fix(Change::delete(text.span(blanks)).looked_at())
+    indentation(text, &line, 0, title, "delete the spaces before it")
 }
 
 /// Describes a top-level line that is not `key: value`.
 pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(&text.text, at);
-    let whole = line.start..line.start + line.text.len();
+    let whole = line.range();
     if line.text.starts_with("---") {
         let span = text.span(whole);
         return rule::YAML_DOCUMENTS
@@ -207,15 +205,10 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
 }
 
 fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
-    let first = line.start - line.indent;
-    let above = Line::at(&text.text, text.blank_above(first));
-    let indent = " ".repeat(above.indent);
+    let above = Line::at(&text.text, text.blank_above(line.start - line.indent));
     let title = format!("the indentation of `{}` matches no line above it", line.word().unwrap_or(line.text));
-    syntax(text, first..line.start, title)
-        .label("this indentation")
-        .help(format!("indent it like the line above: `{indent}{}`", line.text))
-        .fix(Change::replace(text.span(first..line.start), indent).looked_at())
-        .related(text.span(above.start..above.start + above.text.len()), "the line above")
+    indentation(text, line, above.indent, title, "indent it like the line above")
+        .related(text.span(above.range()), "the line above")
 }
 
 fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
@@ -267,7 +260,7 @@ pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
     }
     let first = Line::at(&text.text, starts.first().copied().unwrap_or(value.start));
     let changes = starts.iter().map(|start| Change::replace(text.span(*start..*start), "  "));
-    syntax(text, first.start..first.start + first.text.len(), "a line of a quoted value is not indented")
+    syntax(text, first.range(), "a line of a quoted value is not indented")
         .label("YAML requires spaces before it, and some parsers refuse it without them")
         .help("indent this line and each line up to the closing quote with two spaces")
         .fix(Fix::of(changes.collect()))

@@ -37,6 +37,11 @@ impl<'a> Line<'a> {
         Self { text: content, start, indent, value, lead }
     }
 
+    /// Returns the place of the line without indentation and line end.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+
     pub(super) fn value_text(&self) -> &'a str {
         &self.text[self.value.start - self.start..self.value.end - self.start]
     }

@@ -155,8 +155,7 @@ impl<'s> Alternative<'s> {
     /// Returns names that every valid object has. From a long list, returns only the first ones.
     pub(crate) fn first_required(&self) -> Vec<&'s str> {
         let listed = |part: &Part<'s>| part.get("required").map(|required| required.first(SEARCHED));
-        let names: Vec<&'s str> =
-            self.parts.iter().filter_map(listed).flatten().filter_map(Part::as_str).collect();
+        let names: Vec<_> = self.parts.iter().filter_map(listed).flatten().filter_map(Part::as_str).collect();
         skills_text::work::count(names.len());
         names
     }

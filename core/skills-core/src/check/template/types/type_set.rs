@@ -49,8 +49,7 @@ impl<'s> Type<'s> {
         schema.map_or(Self::Any, |lowered| Self::Schema(lowered.document.root()))
     }
 
-    /// Joins two types; a schema that both contain is kept once. If there are many schemas, only their kinds are
-    /// kept, since each further schema would be compared with all others.
+    /// Joins two types. Only the kinds of many schemas are kept, since each new one is compared with all others.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => Self::Any,
