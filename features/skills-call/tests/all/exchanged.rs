@@ -13,12 +13,11 @@ use skills_exec::{ExecOptions, Execution, Executor, Job, NotRun, Outcome, Proces
 use skills_load::Layers;
 use skills_load::trust::TrustStore;
 use skills_sign::{PrivateKey, SIGNATURE_FILE, sign};
-use tempfile::TempDir;
 
-const KEY: &str = "-----BEGIN PRIVATE KEY-----
-MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
------END PRIVATE KEY-----
-";
+use crate::support::Scratch;
+
+/// The directory of skills, in the fixture.
+const SKILLS: &str = "repo/.claude/skills";
 const DOCUMENT: &str = "---\nname: dig\ndescription: Digs. Use to dig.\nexec: bin/run\n---\nDig.\n";
 /// Runs a file beside it, one above it, one of the directory of skills, and one behind a link.
 const RUN: &str = "#!/bin/sh
@@ -30,12 +29,12 @@ echo \"good $SKILL_PATH\"
 const FILES: [&str; 4] = ["dig/bin/run", "dig/bin/lib.sh", "dig/data/lib.sh", "shared/lib.sh"];
 
 struct Fixture {
-    top: TempDir,
+    top: Scratch,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let fixture = Self { top: tempfile::tempdir().unwrap() };
+        let fixture = Self { top: Scratch::new() };
         fixture.write("dig/SKILL.md", DOCUMENT);
         for file in FILES {
             fixture.write(file, if file.ends_with("run") { RUN } else { "echo good\n" });
@@ -47,18 +46,15 @@ impl Fixture {
     }
 
     fn at(&self, path: &str) -> PathBuf {
-        fs::canonicalize(self.top.path()).unwrap().join(path)
+        self.top.path().join(path)
     }
 
     fn skills(&self) -> PathBuf {
-        self.at("repo/.claude/skills")
+        self.at(SKILLS)
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.skills().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        self.top.file(&format!("{SKILLS}/{path}"), text, 0o755);
     }
 
     fn trusted(&self) -> Layers {
@@ -71,7 +67,7 @@ impl Fixture {
     fn signed(&self, below: &str) -> Layers {
         fs::remove_file(self.skills().join("dig/link.sh")).unwrap();
         fs::copy(self.skills().join("dig/data/lib.sh"), self.skills().join("dig/link.sh")).unwrap();
-        let key = PrivateKey::from_pem(KEY).unwrap();
+        let key = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap();
         let directory = self.skills().join(below);
         fs::write(directory.join(SIGNATURE_FILE), sign(&directory, &key).unwrap()).unwrap();
         Layers::builder().directory(self.skills()).require_signature(key.public()).load().unwrap()
@@ -120,7 +116,7 @@ fn files_that_change_after_the_check_are_not_run() {
             drop(fixture.signed(""));
             let file = fixture.at("config/trust.json");
             TrustStore::at(&file).trust(&fixture.at("repo")).unwrap();
-            let key = PrivateKey::from_pem(KEY).unwrap().public();
+            let key = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap().public();
             let builder = Layers::builder().agent(Some(&fixture.at("home")), &fixture.at("repo"));
             builder.trust_file(file).require_signature(key).load().unwrap()
         }),

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use skills_call::Runner;
@@ -12,19 +11,19 @@ use skills_install::{InstallError, InstallOptions, install};
 use skills_load::Layers;
 use skills_runtime::Registry;
 use skills_sign::{PrivateKey, PublicKey, SIGNATURE_FILE, sign};
-use tempfile::TempDir;
+
+use crate::support::Scratch;
 
 struct Fixture {
-    top: TempDir,
+    top: Scratch,
     private: PrivateKey,
     public: PublicKey,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let top = tempfile::tempdir().unwrap();
         let private = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap();
-        let fixture = Self { public: private.public(), private, top };
+        let fixture = Self { top: Scratch::new(), public: private.public(), private };
         for name in ["dig", "fill"] {
             fixture.write(
                 &format!("skills/{name}/SKILL.md"),
@@ -36,12 +35,7 @@ impl Fixture {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.at(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        if text.starts_with("#!") {
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        self.top.file(path, text, if text.starts_with("#!") { 0o755 } else { 0o644 });
     }
 
     fn at(&self, path: &str) -> PathBuf {

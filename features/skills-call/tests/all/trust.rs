@@ -11,7 +11,8 @@ use skills_exec::{ExecOptions, NotRun};
 use skills_load::trust::{Trust, TrustStatus, TrustStore, TrustStoreError};
 use skills_load::{Layers, Live};
 use skills_runtime::{ToolFormat, Triggers};
-use tempfile::TempDir;
+
+use crate::support::Scratch;
 
 const TOOL: &str = "---\nname: dig\ndescription: Digs. Use to dig.\nexec: run.sh\nschema: in.json\ntrigger: dig\nmcp:\n  \
                     digger: {command: digger}\n---\nDig.\n";
@@ -19,12 +20,12 @@ const RUN: &str = "#!/bin/sh\necho '\"ran\"'\n";
 
 /// A home, and a repository with a skill in `.claude/skills`.
 struct Fixture {
-    top: TempDir,
+    top: Scratch,
 }
 
 impl Fixture {
     fn new() -> Self {
-        let fixture = Self { top: tempfile::tempdir().unwrap() };
+        let fixture = Self { top: Scratch::new() };
         fixture.skill("repo/.claude/skills/dig", "dig");
         fixture
     }
@@ -36,16 +37,11 @@ impl Fixture {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.at(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        if text.starts_with("#!") {
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        self.top.file(path, text, if text.starts_with("#!") { 0o755 } else { 0o644 });
     }
 
     fn at(&self, path: &str) -> PathBuf {
-        fs::canonicalize(self.top.path()).unwrap().join(path)
+        self.top.path().join(path)
     }
 
     fn store(&self) -> TrustStore {
