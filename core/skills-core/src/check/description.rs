@@ -95,8 +95,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     if profile != Profile::Standard {
         cut(description, sources, report);
     }
-    let folded = description.value.to_ascii_lowercase();
-    if folded.contains("</skill") {
+    if description.value.to_ascii_lowercase().contains("</skill") {
         lints::SKILL_TAG
             .at(description.span, "the description contains `</skill`")
             .label("in this text")
@@ -111,11 +110,10 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
     let file = sources.file_of(description.span);
     let value = sources.range(description.span);
     let line = file.text.get(value.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let is_sentence = description.value.trim_end().ends_with(['.', '!', '?', ':', '。']);
     let is_meant = |comment: &str| {
         let rest = comment[1..].trim_start();
-        rest.is_empty()
-            || rest.len() < comment.len() - 1
-                && description.value.trim_end().ends_with(['.', '!', '?', ':', '。'])
+        rest.is_empty() || is_sentence && rest.len() < comment.len() - 1
     };
     let is_plain = !sources.text(description.span).starts_with(['"', '\'', '|', '>']);
     let comment = line.trim();
@@ -125,11 +123,9 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
     let whole = format!("{}{}", description.value, line.trim_end());
     let start = value.end + line.len() - line.trim_start().len();
     let all = value.start..start + comment.len();
+    let title = "`#` after a space starts a comment, so the description ends before it";
     rules::VALUE_CUT
-        .at(
-            file.span(start..all.end),
-            "`#` after a space starts a comment, so the description ends before it",
-        )
+        .at(file.span(start..all.end), title)
         .label("this text is ignored")
         .help(format!("quote the value: description: {}", quote(&whole)))
         .fix(Change::replace(file.span(all), quote(&whole)).looked_at())

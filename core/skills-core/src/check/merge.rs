@@ -3,34 +3,32 @@
 use skills_text::Places;
 
 use crate::diagnostic::Related;
-use crate::rule::{Rule, fields, files, modes};
+use crate::rule::{fields, files, modes};
 use crate::{Change, Diagnostic, Report, SourceMap};
 
 /// Keeps one finding for each unknown or foreign key: the first place, with the number of places.
 pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
-    let merged = [&raw const fields::KEY_UNKNOWN, &raw const fields::KEY_FOREIGN];
+    let merged = [fields::KEY_UNKNOWN.code, fields::KEY_FOREIGN.code];
     let mut first = Places::default();
     let mut counts: Vec<(usize, usize)> = Vec::new();
     let mut kept = Vec::with_capacity(report.diagnostics.len());
     for diagnostic in report.diagnostics.drain(..) {
-        let rule: *const Rule = diagnostic.rule;
-        if !merged.contains(&rule) {
+        if !merged.contains(&diagnostic.rule.code) {
             kept.push(diagnostic);
             continue;
         }
         let key = sources.text(diagnostic.span).trim_matches(['"', '\'']);
         let key = format!("{} {key}", diagnostic.rule.code);
-        match first.get(&key) {
-            Some(at) => {
-                let (place, count) = &mut counts[at];
+        let nth = first.first(key, counts.len());
+        match counts.get_mut(nth) {
+            Some((at, count)) => {
                 *count += 1;
                 // One fix for all places.
-                if let (Some(fix), Some(more)) = (&mut kept[*place].fix, diagnostic.fix) {
+                if let (Some(fix), Some(more)) = (&mut kept[*at].fix, diagnostic.fix) {
                     fix.changes.extend(more.changes);
                 }
             }
             None => {
-                first.insert(key, counts.len());
                 counts.push((kept.len(), 1));
                 kept.push(diagnostic);
             }

@@ -29,8 +29,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         ("outputMapping", Mode::Composite, &rules::PIPELINE_MISPLACED),
         ("mcp", Mode::Mcp, &rules::MCP_TOOL_MISPLACED),
     ] {
-        let entry = manifest.entry(key).filter(|_| mode.value != owner);
-        let Some(entry) = entry else { continue };
+        let Some(entry) = manifest.entry(key).filter(|_| mode.value != owner) else { continue };
         let owner = owner.as_str();
         rule.at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
             .label(format!("only for mode `{owner}`"))

@@ -146,8 +146,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
     let name = named_after(&dir, spelling_of(profile));
     // The fix renames the misspelled key and keeps its value.
     let is_misspelt = draft.has_misspelt("name");
-    let below = draft.below_header("name");
-    let (place, help, moved) = match below {
+    let (place, help, moved) = match draft.below_header("name") {
         Some((place, help, fix)) => (place, help, Some(fix)),
         None => (draft.head, draft.add_line("name", &name), None),
     };

@@ -73,13 +73,10 @@ impl Steps {
 
     /// Returns the skills that each run of the pipeline calls, for any input.
     pub(super) fn certain_calls(&self) -> Vec<String> {
-        let (mut calls, mut seen): (Vec<String>, Places) = (Vec::new(), Places::default());
-        for skill in self.list.iter().filter(|step| step.is_certain).filter_map(|step| step.skill.as_ref()) {
-            if seen.insert(skill.value.clone(), 0).is_none() {
-                calls.push(skill.value.clone());
-            }
-        }
-        calls
+        let mut known = Places::default();
+        let steps = self.list.iter().filter(|step| step.is_certain);
+        let skills = steps.filter_map(|step| Some(step.skill.as_ref()?.value.clone()));
+        skills.filter(|skill| known.insert(skill.clone(), 0).is_none()).collect()
     }
 
     /// Converts valid steps to the form that the engine runs; `mapping` is the `outputMapping`.

@@ -36,11 +36,8 @@ fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: 
         let known = match path.as_ref() {
             "" => own.get_or_insert_with(|| anchors(text)),
             path => {
-                let file = draft
-                    .skill
-                    .dir
-                    .file(path.trim_start_matches("./"))
-                    .filter(|file| file.path.ends_with(".md"));
+                let file = draft.skill.dir.file(path.trim_start_matches("./"));
+                let file = file.filter(|file| file.path.ends_with(".md"));
                 let bytes = file.map(|file| file.bytes(sources));
                 let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else { continue };
                 other = anchors(text);
@@ -73,13 +70,10 @@ fn anchors(text: &str) -> Vec<String> {
         skills_text::work::count(line.len());
         let trimmed = line.trim();
         let marks = trimmed.len() - trimmed.trim_start_matches('#').len();
+        let is_line = |sign: char| !trimmed.is_empty() && trimmed.trim_matches(sign).is_empty();
         let title = match trimmed.get(marks..) {
             Some(title) if (1..=6).contains(&marks) && title.starts_with([' ', '\t']) => Some(title),
-            _ if !trimmed.is_empty()
-                && (trimmed.trim_matches('=').is_empty() || trimmed.trim_matches('-').is_empty()) =>
-            {
-                Some(above).filter(|above| !above.is_empty())
-            }
+            _ if is_line('=') || is_line('-') => Some(above).filter(|above| !above.is_empty()),
             _ => None,
         };
         if let Some(title) = title {
@@ -103,12 +97,8 @@ fn push_heading(title: &str, found: &mut Vec<String>) {
         rest = behind.split_once(')').map_or("", |(_, rest)| rest);
     }
     plain.push_str(rest);
-    let slug: String = plain
-        .to_lowercase()
-        .chars()
-        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
-        .map(|c| if c == ' ' { '-' } else { c })
-        .collect();
+    let dashed = plain.to_lowercase().replace(' ', "-");
+    let slug: String = dashed.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
     let again = found.iter().filter(|known| **known == slug).count();
     found.push(if again == 0 { slug.clone() } else { format!("{slug}-{again}") });
     if again > 0 {

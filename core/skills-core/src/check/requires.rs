@@ -12,18 +12,13 @@ use crate::{Report, SourceMap, Span, Spanned};
 /// The maximum number of programs whose versions are searched in a text. It bounds the work.
 const MAX_PROGRAMS: usize = 32;
 
-/// A program with its minimum version.
-struct Required<'d> {
-    program: &'d str,
-    version: &'d str,
-}
-
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
-    let mut required = Vec::new();
+    // Programs with their minimum versions.
+    let mut required: Vec<(&str, &str)> = Vec::new();
     for entry in &draft.fields.requires {
         match requirement(&entry.value) {
             (program, Some(version)) if is_name(program) && numbers(version).is_some() => {
-                required.push(Required { program, version });
+                required.push((program, version));
             }
             _ if entry.value.starts_with("cap:") => {}
             _ => entry_form(entry, report),
@@ -61,13 +56,13 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
 fn mentions(
     place: Span,
     is_whole: bool,
-    required: &[Required<'_>],
+    required: &[(&str, &str)],
     sources: &SourceMap,
     report: &mut Report,
 ) {
     let text = sources.text(place);
     let folded = text.to_ascii_lowercase();
-    for Required { program, version: required } in required {
+    for (program, required) in required {
         let Some(least) = numbers(required) else { continue };
         let name = program.to_ascii_lowercase();
         skills_text::work::count(text.len());

@@ -154,12 +154,7 @@ pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) 
     // Letter case does not matter. A word that is only similar to the tag is custom data.
     let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();
     for entry in entries.iter().filter(is_it) {
-        let truth = entry.value.truth();
-        if truth.is_none() {
-            let found = entry.value.describe();
-            let title = format!("`metadata.internal` is {found}, not `true` or `false`");
-            unclear(entry.value.span, title, report);
-        }
+        let truth = read_flag(&entry.value, "metadata.internal", report);
         draft.fields.internal |= truth.unwrap_or(true);
     }
 }
@@ -187,18 +182,19 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
             unclear(policy.span, format!("`policy` is {}, not a map", policy.describe()), report);
             true
         }
-        (_, Some(allow)) => {
-            let truth = allow.truth();
-            if truth.is_none() {
-                let found = allow.describe();
-                let title = format!("`allow_implicit_invocation` is {found}, not `true` or `false`");
-                unclear(allow.span, title, report);
-            }
-            truth != Some(true)
-        }
+        (_, Some(allow)) => read_flag(allow, "allow_implicit_invocation", report) != Some(true),
         _ => false,
     };
     draft.fields.hidden_from_model |= is_hidden;
+}
+
+/// Reads a flag, and reports any value other than `true` and `false`.
+fn read_flag(node: &Node, name: &str, report: &mut Report) -> Option<bool> {
+    let truth = node.truth();
+    if truth.is_none() {
+        unclear(node.span, format!("`{name}` is {}, not `true` or `false`", node.describe()), report);
+    }
+    truth
 }
 
 fn unclear(span: Span, title: String, report: &mut Report) {

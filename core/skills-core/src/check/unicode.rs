@@ -13,14 +13,24 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
     let runs = hidden_runs(text);
     let is_markdown = !runs.is_empty() && sources.file_of(span).path.ends_with(".md");
     let fences = if is_markdown { fences(text) } else { Vec::new() };
-    let mut code = InlineCode { text, at: 0, is_open: false };
+    // Whether a place is between the backquotes of its line. The places of the runs ascend.
+    let (mut read, mut is_open) = (0, false);
+    let mut is_inline_code = |at: usize| {
+        let between = text.as_bytes().get(read..at).unwrap_or_default();
+        skills_text::work::count(between.len());
+        for byte in between {
+            is_open = *byte != b'\n' && (is_open ^ (*byte == b'`'));
+        }
+        read = at;
+        is_open
+    };
     for (start, end, first) in runs {
         if is_garbled && matches!(first, '\u{80}'..='\u{9f}') || is_named(text, start, end, first) {
             continue;
         }
         let span = span.part(start, end);
         // Code may need the characters, so only a person can delete them there.
-        let is_code = !is_markdown || fence_at(&fences, start).is_some() || code.holds(start);
+        let is_code = !is_markdown || fence_at(&fences, start).is_some() || is_inline_code(start);
         report.push(hidden_character(span, first).fix((!is_code).then(|| Change::delete(span).looked_at())));
     }
 }
@@ -46,31 +56,6 @@ fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
 
 /// How many bytes of a line on each side of a character are searched for its number.
 const BESIDE: usize = 500;
-
-/// Finds places between the backquotes of their lines, in the order of the text.
-struct InlineCode<'t> {
-    text: &'t str,
-    /// How far the text was read, and whether a backquote is open there.
-    at: usize,
-    is_open: bool,
-}
-
-impl InlineCode<'_> {
-    /// Returns `true` if a place is between backquotes. The places must be passed in ascending order.
-    fn holds(&mut self, at: usize) -> bool {
-        let between = self.text.as_bytes().get(self.at..at).unwrap_or_default();
-        skills_text::work::count(between.len());
-        for byte in between {
-            match byte {
-                b'`' => self.is_open = !self.is_open,
-                b'\n' => self.is_open = false,
-                _ => {}
-            }
-        }
-        self.at = at;
-        self.is_open
-    }
-}
 
 /// Checks the values of a tree for characters hidden in escapes (`"\u202e"`), which a model reads.
 pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report) {

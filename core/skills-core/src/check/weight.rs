@@ -32,11 +32,8 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         .add_to(report);
 }
 
-/// Warns if the catalog of a folder exceeds its budget.
-///
-/// In a repository, a client loads all skills of a hidden folder such as `.claude/skills`, and a program loads
-/// all skills of its crate. Any other folder may be a collection from which people choose, so it is checked
-/// only if the user sets a budget.
+/// Warns if the catalog of a folder exceeds its budget. In a repository, clients and programs load all skills of a hidden
+/// folder and of a crate; people choose from other folders, which are checked only if the user sets a budget.
 pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
     let budget = options.catalog_budget;
     let is_loaded = drafts.first().is_some_and(|first| {

@@ -20,7 +20,6 @@ pub(super) struct Line<'t> {
     wish: Option<usize>,
     /// Whether the line belongs to a list, and whether to a sentence, about files to create.
     is_made: Option<(bool, bool)>,
-    /// The start of the line above.
     above: Option<usize>,
     /// Whether the sentence is about the project of the user.
     is_of_project: Option<bool>,

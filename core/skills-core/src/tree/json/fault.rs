@@ -308,6 +308,8 @@ mod tests {
     fn faults_of_syntax_have_a_correction() {
         let close = "add a `\"` at the end of the string";
         let straight = "use straight quotes: `\"`";
+        let block = "delete the two lines of the code block: the file must begin with `{` and end with `}`";
+        let around = "delete the text around the object: the file must begin with `{` and end with `}`";
         for (text, found, help) in [
             ("{\"a\": nul, \"b\": 1}", "nul", "write it as: null"),
             ("{\"a\": tru}", "tru", "write it as: true"),
@@ -319,16 +321,8 @@ mod tests {
             ("{\"a\": \"b,\n \"c\": 1}", "\n", close),
             ("{\"a\": \"b\n}", "\n", close),
             ("{\"a\": \"b\nc\"}", "\n", "write it as an escape: `\\n` for a line break, `\\t` for a tab"),
-            (
-                "```json\n{}\n```\n",
-                "`",
-                "delete the two lines of the code block: the file must begin with `{` and end with `}`",
-            ),
-            (
-                "Here it is:\n{}",
-                "Here",
-                "delete the text around the object: the file must begin with `{` and end with `}`",
-            ),
+            ("```json\n{}\n```\n", "`", block),
+            ("Here it is:\n{}", "Here", around),
         ] {
             let (mut sources, mut report) = (SourceMap::default(), Report::default());
             let id = sources.add("skill.json".to_owned(), text.to_owned(), None);

@@ -59,9 +59,7 @@ pub(super) fn read(text: &str) -> Document {
 struct Builder<'t> {
     text: &'t str,
     document: Document,
-    /// The table of the last header.
     table: Id,
-    /// The start of the header that is being read.
     header: usize,
     /// The keys of the header or the pair that is being read.
     keys: Vec<Key>,

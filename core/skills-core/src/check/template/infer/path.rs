@@ -76,17 +76,15 @@ impl<'s> Scope<'s> {
         if let Some(above) = self.holder_of(root) {
             return report.push(found.near(&format!("{above}.{root}")));
         }
-        let help = match skills_text::nearest(root, roots.iter().copied()) {
-            _ if matches!(root, "item" | "index") && self.steps.is_none() => {
-                format!("use `{root}` inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
+        let is_loop = matches!(root, "item" | "index");
+        report.push(match skills_text::nearest(root, roots.iter().copied()) {
+            _ if is_loop && self.steps.is_none() => {
+                found.help(format!("use `{root}` inside `{{{{#each input.list}}}}…{{{{/each}}}}`"))
             }
-            _ if matches!(root, "item" | "index") => {
-                format!("use `{root}` in the `input` of a step with `foreach`")
-            }
-            Some(near) => return report.push(found.near(near)),
-            None => format!("begin the path with {}", listed(&roots)),
-        };
-        report.push(found.help(help));
+            _ if is_loop => found.help(format!("use `{root}` in the `input` of a step with `foreach`")),
+            Some(near) => found.near(near),
+            None => found.help(format!("begin the path with {}", listed(&roots))),
+        });
     }
 
     /// Returns the name of the object that has a value with this name, as the start of a path.
@@ -108,20 +106,16 @@ impl<'s> Scope<'s> {
         let known: Vec<&str> = before.map(|(step, _)| *step).collect();
         let title = format!("no step `{name}` runs before this one");
         let found = rules::TEMPLATE_PATH.at(*at, title).label("not defined here");
-        let help = match skills_text::nearest(name, known.iter().copied()) {
+        report.push(match skills_text::nearest(name, known.iter().copied()) {
             _ if steps.is_later(name) => {
-                format!("steps run in file order: move `{name}` before this one")
+                found.help(format!("steps run in file order: move `{name}` before this one"))
             }
-            Some(near) => {
-                report.push(found.near(near));
-                return Type::Any;
-            }
+            Some(near) => found.near(near),
             None if steps.before.is_empty() => {
-                "read `input` instead: no step runs before this one".to_owned()
+                found.help("read `input` instead: no step runs before this one")
             }
-            None => format!("use one of the earlier steps: {}", listed(&known)),
-        };
-        report.push(found.help(help));
+            None => found.help(format!("use one of the earlier steps: {}", listed(&known))),
+        });
         Type::Any
     }
 }
@@ -161,19 +155,18 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>, has_room: bool) -> Diagnos
         return found;
     }
     let known = known.names();
-    let help = match skills_text::nearest(key, known.iter().copied()) {
-        Some(near) => return found.near(near),
-        None if !known.is_empty() => format!("use one of the properties {}", listed(&known)),
+    match skills_text::nearest(key, known.iter().copied()) {
+        Some(near) => found.near(near),
+        None if !known.is_empty() => found.help(format!("use one of the properties {}", listed(&known))),
         None if matches!(key, "length" | "size" | "count") => {
             // The dot before the key is replaced, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);
             let fix = Change::replace(dotted, " | size").looked_at();
-            return found.help("use the filter: `| size`").fix(fix);
+            found.help("use the filter: `| size`").fix(fix)
         }
         None if kinds.meets(Kinds::ARRAY) => {
-            format!("write `.0.{key}` for the first element, or `| map: {key}` for all elements")
+            found.help(format!("write `.0.{key}` for the first element, or `| map: {key}` for all elements"))
         }
-        None => format!("read the value itself, without `.{key}`"),
-    };
-    found.help(help)
+        None => found.help(format!("read the value itself, without `.{key}`")),
+    }
 }
