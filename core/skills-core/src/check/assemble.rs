@@ -161,8 +161,8 @@ fn version_in_metadata(frontmatter: &Frontmatter) -> Option<String> {
     (!text.is_empty() && !text.contains(char::is_control)).then(|| text.to_owned())
 }
 
-/// Returns the values for other programs, each with its path: those below `metadata`, then those of unknown keys. Dots
-/// join the keys of nested maps, and each item of a list gives a pair.
+/// Returns the values for other programs, each with its path: all values below `metadata` and of unknown keys. Dots join
+/// the keys of nested maps, and each item of a list gives a pair.
 fn own_pairs(frontmatter: &Frontmatter) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     if let Some(metadata) = frontmatter.metadata() {

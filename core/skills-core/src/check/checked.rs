@@ -21,7 +21,6 @@ pub(crate) struct Checked {
 pub(super) struct Results {
     /// How often the skill was checked before.
     times: u64,
-    /// The problems of its own files.
     pub(super) own: Vec<Diagnostic>,
     pub(super) allows: Vec<(String, Span)>,
     /// The problems of its prompt and its pipeline, and the skills that these depend on.

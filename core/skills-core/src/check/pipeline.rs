@@ -19,7 +19,6 @@ const KEYS: &str = "\
     step skill input condition foreach maxConcurrency depends timeout retry retryDelay \
     continueOnError";
 
-/// The steps of a pipeline, in file order.
 #[derive(Debug)]
 pub(super) struct Steps {
     pub(super) span: Span,

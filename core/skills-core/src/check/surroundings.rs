@@ -10,7 +10,6 @@ use crate::read::Scope;
 /// All known files below the root.
 pub(crate) struct Surroundings<'a> {
     pub(super) drafts: &'a [Draft],
-    /// The skills by path.
     skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,

@@ -7,7 +7,6 @@ use crate::tree::{Kind, Node, Value};
 /// A value whose strings, at any depth, are templates: the `input` of a step, an `outputMapping`.
 #[derive(Debug)]
 pub(super) struct Templated {
-    /// The value as written.
     pub(super) value: Node,
     /// The same value as one tree, node for node.
     pub(super) tree: Tree,
@@ -17,7 +16,6 @@ pub(super) struct Templated {
     pub(super) fault: Option<Error>,
 }
 
-/// One string of a value.
 #[derive(Debug)]
 pub(super) struct Text {
     /// The offset at which the spans of its template begin.

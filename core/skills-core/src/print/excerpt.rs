@@ -163,7 +163,7 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
     cells
 }
 
-/// Writes a label after cells, or further to the left below them if there is no room.
+/// Writes a label after cells, or further to the left below them if it does not fit.
 fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut Vec<Line>) {
     let room = frame.room();
     let width = mark.label.split('\n').map(glyph::columns).max().unwrap_or(0);

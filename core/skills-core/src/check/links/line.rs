@@ -21,7 +21,6 @@ pub(super) struct Line<'t> {
     /// Whether the line belongs to a list, and whether to a sentence, about files to create.
     is_made: Option<(bool, bool)>,
     above: Option<usize>,
-    /// Whether the sentence is about the project of the user.
     is_of_project: Option<bool>,
     /// The numbers of the skills named on this line and on the line above.
     named: Option<Vec<usize>>,
@@ -51,7 +50,7 @@ impl<'t> Line<'t> {
         &self.text[self.start..at]
     }
 
-    /// Returns `true` if the text before an offset announces a file to create, to avoid, or as an example.
+    /// Returns `true` if the text before an offset announces a file to create or to avoid, or an example.
     pub(super) fn is_proposed(&self, at: usize) -> bool {
         let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
         self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')

@@ -1,6 +1,6 @@
 //! Interprets the words around a named file: whether it is to be created, may be missing, or belongs to others. Used by `line`.
 
-/// Returns the end of the first phrase that announces a file to create, to avoid, or as an example.
+/// Returns the end of the first phrase that announces a file to create or to avoid, or an example.
 pub(super) fn proposal(line: &str) -> Option<usize> {
     // A path after `git clone` is in another directory.
     const WORDS: &str = "\

@@ -99,7 +99,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .at(span, kind.to_string())
             .label(format!("no value satisfies this bound and `{low}`"))
             .help("delete one of the two bounds"),
-        // Many authors write `null` if there is no default. If any other default is ignored, its value is lost.
+        // Many authors write `null` instead of omitting the default. Any other default that is ignored is lost.
         ProblemKind::DefaultMismatch { violations } => match place.found() {
             "null" => &rules::SCHEMA_DEFAULT,
             _ => &rules::SCHEMA_DEFAULT_LOST,

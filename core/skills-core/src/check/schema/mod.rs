@@ -134,11 +134,8 @@ impl Pass<'_> {
 struct Place<'p> {
     /// The root of the document: a schema, or a whole file.
     root: Part<'p>,
-    /// The byte range of the problem in its text.
     range: Range<usize>,
-    /// Converts a byte range of the text to a span.
     at: &'p dyn Fn(Range<usize>) -> Span,
-    /// Whether the report has room for another suggestion.
     has_room: bool,
     dir: &'p SkillDir,
 }

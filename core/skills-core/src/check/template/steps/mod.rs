@@ -1,4 +1,4 @@
-//! Checks the templates of a pipeline: those of its steps and of its `outputMapping`.
+//! Checks the templates of a pipeline, in its steps and in its `outputMapping`.
 
 mod owner;
 mod written;

@@ -27,7 +27,6 @@ pub(crate) enum Member<'s> {
 /// The keys that an object can have. They are listed only for a message, since there may be many.
 #[derive(Debug, Default)]
 pub(crate) struct Known<'s> {
-    /// The values of `properties`.
     properties: Vec<Part<'s>>,
     names: Vec<&'static str>,
 }
