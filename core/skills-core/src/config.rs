@@ -333,7 +333,7 @@ pub(crate) fn strings(entry: &MapEntry, report: &mut Report) -> Vec<(String, Spa
             None => {
                 let fix =
                     item.as_scalar().map(|scalar| Change::replace(item.span, text::quote(&scalar.text)));
-                report.push(wrong(item, "a string", "\"text\"").fix(fix.map(Change::looked_at)));
+                report.push(wrong(item, "a string", "\"text\"").fix(fix.map(Change::unsafe_fix)));
             }
         }
     }

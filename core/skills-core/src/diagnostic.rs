@@ -72,31 +72,31 @@ impl Diagnostic {
     /// Suggests a similar word, with an edit that replaces this one.
     pub fn near(self, word: &str) -> Self {
         let change = Change::replace(self.span, word);
-        self.help(format!("change it to `{word}`")).fix(change.looked_at())
+        self.help(format!("change it to `{word}`")).fix(change.unsafe_fix())
     }
 
     /// Suggests the new name of a key or word that was renamed, with an edit.
     pub fn rename(self, word: &str) -> Self {
         let change = Change::replace(self.span, word);
-        self.help(format!("change it to `{word}`")).fix(change.safe())
+        self.help(format!("change it to `{word}`")).fix(change.safe_fix())
     }
 
     /// Suggests a similar key of JSON, as [`near`](Self::near) does.
     pub fn near_key(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
-        self.help(format!("change it to `{word}`")).fix(change.looked_at())
+        self.help(format!("change it to `{word}`")).fix(change.unsafe_fix())
     }
 
     /// Suggests a similar string of JSON, as [`near`](Self::near) does.
     pub fn near_string(self, word: &str) -> Self {
         let change = Change::string(self.span, word);
-        self.help(format!("change it to \"{word}\"")).fix(change.looked_at())
+        self.help(format!("change it to \"{word}\"")).fix(change.unsafe_fix())
     }
 
     /// Suggests a text for the place. The help consists of `lead` and this text.
     pub(crate) fn write(self, lead: &str, text: &str) -> Self {
         let change = Change::replace(self.span, text);
-        self.help(format!("{lead}{text}")).fix(change.looked_at())
+        self.help(format!("{lead}{text}")).fix(change.unsafe_fix())
     }
 
     /// Adds a second place.

@@ -120,12 +120,12 @@ impl Change {
     }
 
     /// Makes a safe fix of this change.
-    pub(crate) fn safe(self) -> Fix {
+    pub(crate) fn safe_fix(self) -> Fix {
         Fix { applicability: Applicability::Safe, ..Fix::of(vec![self]) }
     }
 
     /// Makes a fix of this change that a person should review.
-    pub(crate) fn looked_at(self) -> Fix {
+    pub(crate) fn unsafe_fix(self) -> Fix {
         Fix::of(vec![self])
     }
 }

@@ -22,15 +22,15 @@ pub(super) fn assemble(
     options: &Options,
     report: &mut Report,
 ) -> Catalog {
-    let kept = kept(&drafts, &sources, options, report);
-    let kept = drafts.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
-    let mut skills: Vec<Skill> = kept.map(|(draft, _)| lower(draft, &sources, options.formats)).collect();
+    let selection = select(&drafts, &sources, options, report);
+    let selected = drafts.into_iter().zip(selection).filter(|(_, is_selected)| *is_selected);
+    let mut skills: Vec<Skill> = selected.map(|(draft, _)| lower(draft, &sources, options.formats)).collect();
     assign_module_names(&mut skills);
     Catalog::new(sources, skills)
 }
 
-/// Keeps the skills without an error whose name no earlier skill has, and reports the second skill with a name.
-pub(super) fn kept(
+/// Selects the skills without an error whose name no earlier skill has, and reports the second skill with a name.
+pub(super) fn select(
     drafts: &[Draft],
     sources: &SourceMap,
     options: &Options,

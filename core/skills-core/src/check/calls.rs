@@ -96,7 +96,7 @@ fn suggest_declaration(
                 None => draft.added_member("calls", &format!("[{text}]")),
             };
             // At run time a step calls its skill even if `calls` does not list it.
-            let fix = change.map(|change| if is_known { change.safe() } else { change.looked_at() });
+            let fix = change.map(|change| if is_known { change.safe_fix() } else { change.unsafe_fix() });
             // If the name is also misspelled in `calls`, the fix there corrects both places.
             let fix = fix.filter(|_| near.is_none_or(|near| names.find(near).is_some()));
             let calls = draft.calls().iter().chain([step]).map(|call| format!("\"{}\"", call.value));
@@ -111,9 +111,9 @@ fn suggest_declaration(
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Mark {
+enum Visit {
     New,
-    Open,
+    Active,
     Done,
 }
 
@@ -126,34 +126,34 @@ fn cycles(names: &Names<'_>, report: &mut Report) {
         edges.push(calls.filter_map(|call| Some((names.find(&call.value)?, call))).collect());
     }
     let mut found = Report::default();
-    let mut marks = vec![Mark::New; drafts.len()];
+    let mut visits = vec![Visit::New; drafts.len()];
     for start in 0..drafts.len() {
-        if marks[start] != Mark::New {
+        if visits[start] != Visit::New {
             continue;
         }
         let mut path: Vec<(usize, usize)> = vec![(start, 0)];
-        marks[start] = Mark::Open;
+        visits[start] = Visit::Active;
         while let Some((node, next)) = path.last_mut() {
             let Some((target, call)) = edges[*node].get(*next).copied() else {
-                marks[*node] = Mark::Done;
+                visits[*node] = Visit::Done;
                 path.pop();
                 continue;
             };
             *next += 1;
-            match marks[target] {
-                Mark::New => {
-                    marks[target] = Mark::Open;
+            match visits[target] {
+                Visit::New => {
+                    visits[target] = Visit::Active;
                     path.push((target, 0));
                 }
-                Mark::Open if found.has_room() => found.push(cycle(drafts, &edges, &path, target, call)),
+                Visit::Active if found.has_room() => found.push(cycle(drafts, &edges, &path, target, call)),
                 // Listing all circles takes too long if all skills call each other, so a full report names the call.
-                Mark::Open => {
+                Visit::Active => {
                     let title =
                         format!("skills call each other in a circle through `{}`", drafts[target].name);
                     let problem = rules::CALL_CYCLE.at(call.span, title).label("this call closes the circle");
                     found.push(problem.help("remove one of the calls of this circle"));
                 }
-                Mark::Done => {}
+                Visit::Done => {}
             }
         }
     }

@@ -128,7 +128,7 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
         .at(file.span(start..all.end), title)
         .label("this text is ignored")
         .help(format!("quote the value: description: {}", quote(&whole)))
-        .fix(Change::replace(file.span(all), quote(&whole)).looked_at())
+        .fix(Change::replace(file.span(all), quote(&whole)).unsafe_fix())
         .add_to(report);
 }
 
@@ -158,7 +158,7 @@ fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Option<Fix>) {
         let typed = format!("description: \"{quoted}\"");
         let line = entry.key_span.part(0, sources.text(entry.key_span).len() + line.trim_end().len());
         let help = format!("quote the value, because `#` starts a comment: {typed}");
-        return (entry.key_span, help, Some(Change::replace(line, typed).looked_at()));
+        return (entry.key_span, help, Some(Change::replace(line, typed).unsafe_fix()));
     }
     (entry.key_span, format!("give it a value: {}", draft.line("description", WHAT)), None)
 }

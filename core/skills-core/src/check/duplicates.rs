@@ -26,19 +26,15 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
             continue;
         }
         // To clients, copies are one skill and two spellings are two. Only a program needs distinct identifiers.
-        if scope == Scope::Repository
-            && (is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate)
-        {
+        let is_one = || is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate;
+        if scope == Scope::Repository && is_one() {
             continue;
         }
-        let title = match a == b {
-            true => {
-                help = format!("rename this skill or the one in `{}`", other.skill.dir.path);
-                format!("two skills have the name `{a}`")
-            }
-            false => {
-                format!("`{a}` and `{b}` are the same name: both produce the Rust module `{}`", ident_key(a))
-            }
+        let title = if a == b {
+            help = format!("rename this skill or the one in `{}`", other.skill.dir.path);
+            format!("two skills have the name `{a}`")
+        } else {
+            format!("`{a}` and `{b}` are the same name: both produce the Rust module `{}`", ident_key(a))
         };
         report_duplicate(draft, other, title, help, report);
     }
@@ -52,18 +48,18 @@ fn directory(draft: &Draft) -> String {
 /// Reports a skill that is left out of the bundle because an earlier one has its name.
 pub(super) fn left_out(draft: &Draft, first: &Draft) -> Diagnostic {
     rules::SKILL_LEFT_OUT
-        .at(place(draft), format!("the skill `{}` is left out of the bundle", draft.name))
+        .at(name_span(draft), format!("the skill `{}` is left out of the bundle", draft.name))
         .label("an earlier skill has this name")
         .help("rename one of the two skills, or exclude this one in a `.skillignore`")
-        .related(place(first), "the skill that the bundle contains")
+        .related(name_span(first), "the skill that the bundle contains")
 }
 
 fn report_duplicate(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {
     rules::NAME_TWICE
-        .at(place(draft), title)
+        .at(name_span(draft), title)
         .label("the second skill with this name")
         .help(help)
-        .related(place(other), "the first skill with this name")
+        .related(name_span(other), "the first skill with this name")
         .add_to(report);
 }
 
@@ -79,7 +75,7 @@ fn is_copy(a: &Draft, b: &Draft, sources: &SourceMap) -> bool {
     })
 }
 
-fn place(draft: &Draft) -> Span {
+fn name_span(draft: &Draft) -> Span {
     let manifest = draft.typed.as_ref().and_then(|typed| typed.name.as_ref());
     manifest.or(draft.fields.name.as_ref()).map_or(draft.head, |name| name.span)
 }

@@ -42,7 +42,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
         };
         if let Some((_, first)) = entries_by_key.iter().find(|(other, _)| *other == folded) {
             restrict::again(draft, known, entry);
-            let fix = Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at();
+            let fix = Change::DeleteLines(entry.key_span.to(entry.value.span)).unsafe_fix();
             rules::KEY_TWICE
                 .at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
                 .label("the second spelling")

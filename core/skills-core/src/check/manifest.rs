@@ -72,7 +72,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
                 .at(root.span.head(), format!("`skill.json` has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
-                .fix(probable.map(|value| placed(root, entries, key, &value).looked_at()))
+                .fix(probable.map(|value| placed(root, entries, key, &value).unsafe_fix()))
                 .add_to(report);
         }
     }
@@ -162,7 +162,7 @@ fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, repor
         (_, Some(near)) => {
             // It was already read as that key if the skill does not have that key.
             let change = Change::string(entry.key_span, near);
-            fix = is_free.then(|| change.safe());
+            fix = is_free.then(|| change.safe_fix());
             format!("change it to `{near}`")
         }
         _ => {
@@ -184,7 +184,7 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
         return None;
     };
     let fixed = super::name::fixed_name(text, '_').filter(|fixed| is_legal(fixed, Spelling::Function));
-    let fix = fixed.as_ref().map(|fixed| Change::string(node.span, fixed).looked_at());
+    let fix = fixed.as_ref().map(|fixed| Change::string(node.span, fixed).unsafe_fix());
     let help = match fixed {
         Some(fixed) => format!("write it as: \"name\": \"{fixed}\""),
         None => "write it in snake_case: a lowercase letter first, then lowercase letters, digits and `_`, at most 64 characters".to_owned(),

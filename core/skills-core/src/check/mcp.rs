@@ -133,7 +133,7 @@ pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<Pinne
             let near =
                 skills_text::nearest(&part.key, PINNED_KEYS).filter(|near| entry.value.get(near).is_none());
             let found = invalid(part.key_span, format!("unknown key `{}` in `mcp`", part.key));
-            report.push(found.fix(near.map(|near| Change::string(part.key_span, near).safe())));
+            report.push(found.fix(near.map(|near| Change::string(part.key_span, near).safe_fix())));
             continue;
         };
         let Some(text) = string(part, report) else { continue };

@@ -73,8 +73,8 @@ pub(crate) fn check_released(
     report: &mut Report,
 ) -> usize {
     checked.report(others, options, sources, report, std::mem::take);
-    let kept = assemble::kept(&checked.drafts, sources, options, report);
-    kept.into_iter().filter(|is_kept| *is_kept).count()
+    let selection = assemble::select(&checked.drafts, sources, options, report);
+    selection.into_iter().filter(|is_selected| *is_selected).count()
 }
 
 /// Checks one skill by itself: the result depends only on its files.

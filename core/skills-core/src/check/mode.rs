@@ -34,7 +34,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         rule.at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
             .label(format!("only for mode `{owner}`"))
             .help(format!("write \"mode\": \"{owner}\""))
-            .fix((key != "outputMapping").then(|| Change::string(mode.span, owner).looked_at()))
+            .fix((key != "outputMapping").then(|| Change::string(mode.span, owner).unsafe_fix()))
             .related(mode.span, "the mode is set here")
             .add_to(report);
     }

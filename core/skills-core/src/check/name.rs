@@ -17,15 +17,15 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
     match (manifest, given) {
         // A misspelled name was already reported, so no fix renames the directory to it.
         (Some(name), _) if !is_legal(&name.value, Spelling::Function) => {}
-        (Some(name), _) => mismatch(draft, &name.value, name.span, true, profile, report),
+        (Some(name), _) => check_directory(draft, &name.value, name.span, true, profile, report),
         // A `skill.json` without a readable name was reported.
         (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
         (None, Some(name)) => {
-            if spelling(draft, &name.value, name.span, profile, report) {
-                mismatch(draft, &name.value, name.span, false, profile, report);
+            if check_spelling(draft, &name.value, name.span, profile, report) {
+                check_directory(draft, &name.value, name.span, false, profile, report);
             }
         }
-        (None, None) if draft.is_sound() && !draft.is_misplaced() => missing(draft, profile, report),
+        (None, None) if draft.is_sound() && !draft.is_misplaced() => report_missing(draft, profile, report),
         (None, None) => {}
     }
 }
@@ -66,7 +66,7 @@ fn spelling_of(profile: Profile) -> Spelling {
     if profile == Profile::Standard { Spelling::Standard } else { Spelling::Skill }
 }
 
-fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mut Report) -> bool {
+fn check_spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mut Report) -> bool {
     let spelling = spelling_of(profile);
     let Some(title) = fault(name, spelling) else { return true };
     // If the name of the directory is valid, it satisfies all rules at once.
@@ -77,7 +77,7 @@ fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mu
         dir.or_else(|| fixed_name(name, separator)).or_else(|| fixed_name(&draft.skill.dir.name, '-'));
     let fix = fixed.as_ref().filter(|fixed| is_respelt(name, fixed)).map(|fixed| {
         let change = draft.rewrite("name", fixed);
-        change.unwrap_or_else(|| draft.added_line("name", fixed)).looked_at()
+        change.unwrap_or_else(|| draft.added_line("name", fixed)).unsafe_fix()
     });
     let help = match fixed {
         Some(fixed) => format!("write it as: {}", draft.line("name", &fixed)),
@@ -94,11 +94,18 @@ fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mu
     false
 }
 
-fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: Profile, report: &mut Report) {
+fn check_directory(
+    draft: &Draft,
+    name: &str,
+    span: Span,
+    is_manifest: bool,
+    profile: Profile,
+    report: &mut Report,
+) {
     let is_same = |a: &str, b: &str| a == b || profile != Profile::Standard && ident_key(a) == ident_key(b);
     let dir = &draft.skill.dir.name;
     // `memory/search` may hold `memory_search`: a category folder is part of a function's name.
-    let nested = of_manifest && {
+    let nested = is_manifest && {
         let mut parts = draft.skill.dir.path.rsplit('/');
         let last = parts.next().unwrap_or_default();
         parts.next().is_some_and(|parent| is_same(&format!("{parent}_{last}"), name))
@@ -106,19 +113,19 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
     if is_same(name, dir) || nested || draft.skill.dir.is_package {
         return;
     }
-    let is_written = is_legal(dir, spelling_of(profile)) && !of_manifest;
+    let is_written = is_legal(dir, spelling_of(profile)) && !is_manifest;
     let of_dir = ident_key(dir);
     let help = match device(name) {
         // A directory cannot have the name of a Windows device.
-        Some(_) if of_manifest => format!("write it as: \"name\": \"{of_dir}\""),
+        Some(_) if is_manifest => format!("write it as: \"name\": \"{of_dir}\""),
         _ if is_written => format!("write it as: {}", draft.line("name", dir)),
         _ => format!("rename the directory to `{name}`"),
     };
     // A fix with another name would lose the name that the author chose.
-    let fix = match of_manifest {
+    let fix = match is_manifest {
         _ if !is_respelt(name, dir) => None,
-        true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).looked_at()),
-        false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),
+        true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).unsafe_fix()),
+        false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::unsafe_fix),
     };
     rules::NAME_MISMATCH
         .at(span, format!("the name `{name}` differs from the directory name `{dir}`"))
@@ -136,7 +143,7 @@ pub(super) fn named_after(dir: &str, spelling: Spelling) -> String {
     }
 }
 
-fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
+fn report_missing(draft: &Draft, profile: Profile, report: &mut Report) {
     // A missing frontmatter is reported once, together with the name.
     if draft.frontmatter().is_none() {
         return;
@@ -162,13 +169,13 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
             _ if moved.is_some() || is_misspelt => moved,
             // No fix replaces a list or a mapping, because it contains words of the author.
             Some(entry) if !entry.value.is_absent() => None,
-            Some(_) => draft.rewrite("name", &name).map(Change::looked_at),
-            None if legal => Some(draft.added_line("name", &name).safe()),
-            None => Some(draft.added_line("name", &name).looked_at()),
+            Some(_) => draft.rewrite("name", &name).map(Change::unsafe_fix),
+            None if legal => Some(draft.added_line("name", &name).safe_fix()),
+            None => Some(draft.added_line("name", &name).unsafe_fix()),
         })
         .add_to(report);
     if !legal && profile != Profile::Standard {
-        spelling(draft, &dir, draft.head, profile, report);
+        check_spelling(draft, &dir, draft.head, profile, report);
     }
 }
 

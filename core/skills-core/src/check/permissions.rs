@@ -116,7 +116,7 @@ fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
         .at(entry.key_span, format!("unknown permission `{key}`"))
         .label("no such key")
         .help(help)
-        .fix(meant.map(|meant| instead(entry.key_span, key, meant).looked_at()))
+        .fix(meant.map(|meant| instead(entry.key_span, key, meant).unsafe_fix()))
         .add_to(report);
     near
 }
@@ -130,7 +130,7 @@ fn texts<'n>(entry: &'n MapEntry, key: &str, example: &str, report: &mut Report)
             .at(node.span, format!("`{key}` must be {}, found {}", expected(key), node.describe_json()))
             .label(format!("expected {}", expected(key)))
             .help(format!("write it as: \"{key}\": {}", listed.as_deref().unwrap_or(example)))
-            .fix(listed.map(|listed| Change::replace(node.span, listed).looked_at()))
+            .fix(listed.map(|listed| Change::replace(node.span, listed).unsafe_fix()))
             .add_to(report);
     };
     let Some(items) = entry.value.as_list() else {
@@ -189,7 +189,7 @@ fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) 
         AskedFault::Character(_) => "delete the character",
         AskedFault::Variable => "begin the path with `$WORKSPACE` or `$TMPDIR`",
     };
-    let fix = fixed_path(text).map(|path| instead(node.span, text, &path).looked_at());
+    let fix = fixed_path(text).map(|path| instead(node.span, text, &path).unsafe_fix());
     rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).fix(fix).add_to(report);
 }
 
@@ -270,7 +270,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
             .at(node.span, format!("`{text}` is not a host"))
             .label("expected a host")
             .help(help)
-            .fix(is_fixable.then(|| instead(node.span, text, bare).looked_at()))
+            .fix(is_fixable.then(|| instead(node.span, text, bare).unsafe_fix()))
             .add_to(report);
     }
     if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
@@ -308,7 +308,7 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
                     "" => "write only the name: \"LANG\"".to_owned(),
                     bare => format!("write only the name, without `$`, `=` or `*`: \"{bare}\""),
                 })
-                .fix(is_fixable.then(|| instead(node.span, text, bare).looked_at()))
+                .fix(is_fixable.then(|| instead(node.span, text, bare).unsafe_fix()))
                 .add_to(report);
             continue;
         }

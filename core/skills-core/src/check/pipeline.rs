@@ -231,7 +231,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
                 .fix((key == "input" && !is_misspelt(key)).then(|| {
-                    Change::AddMember { to: node.span, text: format!("\"{key}\": {example}") }.looked_at()
+                    Change::AddMember { to: node.span, text: format!("\"{key}\": {example}") }.unsafe_fix()
                 }))
                 .add_to(report);
         }

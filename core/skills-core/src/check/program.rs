@@ -45,7 +45,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             .at(exec.span, format!("`exec` names a file that does not exist: `{}`", exec.value))
             .label("not found below the skill");
         report.push(match near {
-            Some(near) => found.near(near).fix(draft.rewrite("exec", near).map(Change::looked_at)),
+            Some(near) => found.near(near).fix(draft.rewrite("exec", near).map(Change::unsafe_fix)),
             None if exec.value.contains('/') => found.help(format!("add the file `{path}` to the skill")),
             None => found.help(format!("add the file `{path}` or `bin/{path}` to the skill")),
         });
@@ -56,7 +56,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             .at(exec.span, format!("`{}` cannot be executed", file.path))
             .label("has neither the executable bit nor a `#!` line")
             .help(format!("run `chmod +x {}`, and start a script with `#!`", shell_word(&file.path)))
-            .fix(executable(draft, &file.path).looked_at())
+            .fix(executable(draft, &file.path).unsafe_fix())
             .add_to(report);
     } else if file.crlf_shebang {
         rules::EXEC_NOT_EXECUTABLE
@@ -72,7 +72,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             .at(exec.span, format!("`{}` starts with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
             .help(format!("run `chmod +x {}`", shell_word(&file.path)))
-            .fix(executable(draft, &file.path).safe())
+            .fix(executable(draft, &file.path).safe_fix())
             .add_to(report);
     }
     Some(file.path.clone())
@@ -105,7 +105,7 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
             .at(schema.span, format!("`schema` names a file that does not exist: `{}`", schema.value))
             .label("not found below the skill");
         report.push(match skills_text::nearest(&path, candidates(draft)) {
-            Some(near) => found.near(near).fix(draft.rewrite("schema", near).map(Change::looked_at)),
+            Some(near) => found.near(near).fix(draft.rewrite("schema", near).map(Change::unsafe_fix)),
             None => found.help(format!("add the file `{path}` to the skill")),
         });
         return None;
@@ -131,5 +131,5 @@ fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str) -> Di
     rule.at(path.span, format!("`{key}` {fault}"))
         .label("must stay inside the skill")
         .help(format!("name a file inside the skill: {}", draft.line(key, example)))
-        .fix(near.and_then(|near| draft.rewrite(key, near).map(Change::looked_at)))
+        .fix(near.and_then(|near| draft.rewrite(key, near).map(Change::unsafe_fix)))
 }

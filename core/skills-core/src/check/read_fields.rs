@@ -32,7 +32,7 @@ impl Field<'_> {
         let is_whole = !texts.is_empty() && texts.len() == items.len();
         // In a flow map a comma would end the value.
         let written = if draft.is_toml() || text.contains(',') { quote(&text) } else { yaml_text(&text) };
-        let fix = is_whole.then(|| Change::replace(value.span, written).looked_at());
+        let fix = is_whole.then(|| Change::replace(value.span, written).unsafe_fix());
         report.push(self.wrong(value, "a string", draft.line(key, &text)).fix(fix));
         None
     }
@@ -85,7 +85,7 @@ impl Field<'_> {
                 .at(self.value.span, format!("{found} is not a time limit"))
                 .label("expected a value such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
                 .help(format!("write milliseconds as a whole number above 0, or a duration: {example}"))
-                .fix(duration(self.value).map(Change::looked_at))
+                .fix(duration(self.value).map(Change::unsafe_fix))
                 .add_to(report);
         }
         value.map(|value| Spanned { value, span: self.value.span })

@@ -184,7 +184,7 @@ fn blocks_without_language(body: Span, text: &str, report: &mut Report) {
                 .at(body.part(start, end), "rustdoc takes a block without a language as Rust")
                 .label("a documentation test")
                 .help("name the language of the block, such as `text`")
-                .fix(Change::replace(body.part(end, end), "text").safe()),
+                .fix(Change::replace(body.part(end, end), "text").safe_fix()),
         );
     }
 }

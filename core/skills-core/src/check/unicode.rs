@@ -31,7 +31,7 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
         let span = span.part(start, end);
         // Code may need the characters, so only a person can delete them there.
         let is_code = !is_markdown || fence_at(&fences, start).is_some() || is_inline_code(start);
-        report.push(hidden_character(span, first).fix((!is_code).then(|| Change::delete(span).looked_at())));
+        report.push(hidden_character(span, first).fix((!is_code).then(|| Change::delete(span).unsafe_fix())));
     }
 }
 

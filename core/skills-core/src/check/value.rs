@@ -158,7 +158,7 @@ pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mu
         ])),
         false => wrong
             .help(format!("write it as: \"{key}\": {written}"))
-            .fix(converted.map(|text| Change::replace(node.span, text).looked_at())),
+            .fix(converted.map(|text| Change::replace(node.span, text).unsafe_fix())),
     });
 }
 

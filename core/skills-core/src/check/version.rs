@@ -24,7 +24,7 @@ pub(super) fn check(version: &Spanned<String>, report: &mut Report) {
             .at(version.span, format!("`{}` is not a semantic version", version.value))
             .label("expected MAJOR.MINOR.PATCH")
             .help(format!("write three numbers: \"{example}\""))
-            .fix(fixed.as_deref().map(|text| Change::string(version.span, text).looked_at()))
+            .fix(fixed.as_deref().map(|text| Change::string(version.span, text).unsafe_fix()))
             .add_to(report);
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         .at(span, "the frontmatter is never opened")
         .label("a field, read as part of the body")
         .help("add a line `---` above it")
-        .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at());
+        .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.unsafe_fix());
     is_whole(source, first.start..close.start).then_some(found)
 }
 

@@ -66,7 +66,7 @@ fn enclosed(
             let span = source.span(end - tag.len()..end);
             // JSON is a subset of YAML.
             let fix = matches!(tag.to_ascii_lowercase().as_str(), "json" | "yml")
-                .then(|| Change::replace(span, "yaml").looked_at());
+                .then(|| Change::replace(span, "yaml").unsafe_fix());
             rule::FRONTMATTER_TAG
                 .at(span, format!("frontmatter in `{tag}` is not supported"))
                 .label("neither `yaml` nor `toml`")
@@ -217,7 +217,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
         if content == "..." || is_long {
             return found
                 .help("replace that line with `---` at the start of the line")
-                .fix(Change::replace(span, MARKER).looked_at())
+                .fix(Change::replace(span, MARKER).unsafe_fix())
                 .related(span, "this line does not close it");
         }
         if content.is_empty() || content.starts_with("# ") {
@@ -230,7 +230,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     let at = last_field.unwrap_or(found.span);
     found
         .help(format!("add a line `---` {place}"))
-        .fix(Change::InsertBelow { at, text: MARKER.to_owned() }.looked_at())
+        .fix(Change::InsertBelow { at, text: MARKER.to_owned() }.unsafe_fix())
 }
 
 fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {

@@ -37,7 +37,7 @@ impl Problem {
     }
 
     fn with_fix(mut self, change: Change) -> Self {
-        self.0.fix = Some(change.looked_at());
+        self.0.fix = Some(change.unsafe_fix());
         self
     }
 

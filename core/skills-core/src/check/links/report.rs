@@ -60,7 +60,7 @@ impl LinkSearch<'_, '_> {
         };
         let near = near.filter(|near| !near.contains([' ', '(', ')'])).map(str::to_owned);
         // The text after `#` or `?` is kept; a name with a space would need another form of link.
-        let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
+        let fix = near.as_deref().map(|near| Change::replace(span.part(0, path.len()), near).unsafe_fix());
         self.missing_at.insert(inside.clone(), self.missing.len());
         self.missing.push((inside, self.report.diagnostics.len(), 1, near));
         lints::BROKEN_LINK

@@ -24,7 +24,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 .at(span, format!("a JSON Schema must be an object or a boolean, found {found}"))
                 .label("not a schema")
                 .help(format!("write it as: {example}"))
-                .fix(typed.map(|text| Change::replace(span, text).looked_at()))
+                .fix(typed.map(|text| Change::replace(span, text).unsafe_fix()))
         }
         ProblemKind::UnknownType { name, suggestion } => {
             let (help, change) = match (name.as_str(), suggestion) {
@@ -38,13 +38,13 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 _ => (advice::unknown_type(), None),
             };
             let found = rules::SCHEMA_INVALID.at(span, kind.to_string()).label("no JSON Schema type");
-            found.help(help).fix(change.map(Change::looked_at))
+            found.help(help).fix(change.map(Change::unsafe_fix))
         }
         ProblemKind::UnknownDraft { uri } => rules::SCHEMA_DIALECT
             .at(span, "unknown JSON Schema dialect")
             .label("draft-07, 2019-09 and 2020-12 are supported")
             .help(advice::unknown_dialect())
-            .fix(Change::string(span, advice::dialect_near(uri)).looked_at()),
+            .fix(Change::string(span, advice::dialect_near(uri)).unsafe_fix()),
         ProblemKind::UnresolvedRef { reference } => {
             let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("not found");
             if !place.has_room {
@@ -79,7 +79,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 .at(again, format!("`{keyword}` contains {} twice", &place.found()[twice]))
                 .label("the second time")
                 .help("delete this one")
-                .fix(Change::DeleteMember(again).looked_at().repeats(at(&first)))
+                .fix(Change::DeleteMember(again).unsafe_fix().repeats(at(&first)))
         }
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
             .at(span, format!("`{keyword}` must be {expected}, found {found}"))
@@ -110,7 +110,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
         }))
         .help(advice::refused_default(place.found(), violations))
-        .fix(fitting(place.found(), violations).map(|text| Change::replace(span, text).looked_at())),
+        .fix(fitting(place.found(), violations).map(|text| Change::replace(span, text).unsafe_fix())),
         ProblemKind::RequiredUnknown { name, suggestion } => {
             let found = rules::SCHEMA_REQUIRED
                 .at(span, format!("`required` names `{name}`, which is not a declared property"))
@@ -135,7 +135,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                         "optional" | "example" => None,
                         _ => Some(Change::string(span, &format!("x-{name}"))),
                     };
-                    found.help(advice::unknown_keyword(name)).fix(change.map(Change::looked_at))
+                    found.help(advice::unknown_keyword(name)).fix(change.map(Change::unsafe_fix))
                 }
             }
         }
@@ -192,7 +192,7 @@ fn fixed_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
         (_, _, Some(number)) if is_number => Change::replace(span, number),
         _ => return None,
     };
-    Some(change.looked_at())
+    Some(change.unsafe_fix())
 }
 
 /// Returns a fix for a pattern of another regex engine; `at` is the character at fault, `whole` the string.
@@ -209,7 +209,7 @@ fn fixed_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<F
     } else {
         return None;
     };
-    Some(change.looked_at())
+    Some(change.unsafe_fix())
 }
 
 /// Closes an unclosed character class of a pattern, in front of a part that can only follow a class.

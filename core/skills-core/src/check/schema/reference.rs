@@ -71,7 +71,7 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
                 Some(near) => {
                     let (fragment, help) = (reference.find('#'), format!("change the path to `{near}`"));
                     let typed = format!("{near}{}", fragment.map_or("", |at| &reference[at..]));
-                    fix = Some(Change::string(span, &typed).looked_at());
+                    fix = Some(Change::string(span, &typed).unsafe_fix());
                     help
                 }
                 None => format!("add the file `{path}` to the skill"),

@@ -42,7 +42,7 @@ fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, fi
     else {
         return;
     };
-    found.fix = Some(Change::replace(place(end, end), format!("{{{{/{name}}}}}")).looked_at());
+    found.fix = Some(Change::replace(place(end, end), format!("{{{{/{name}}}}}")).unsafe_fix());
 }
 
 /// Reports the problems of a template, and returns the type of its result.
@@ -87,7 +87,7 @@ fn error_diagnostic(error: &Error, place: &Place<'_>) -> Diagnostic {
         _ => None,
     };
     let help = error.help().unwrap_or_else(|| "write an expression such as `{{input.topic}}`".to_owned());
-    let fix = fix.map(|(span, text)| Change::replace(span, text).looked_at());
+    let fix = fix.map(|(span, text)| Change::replace(span, text).unsafe_fix());
     rule.at(span, error.to_string()).label("in this template").help(help).fix(fix)
 }
 
@@ -100,6 +100,6 @@ fn lint_diagnostic(lint: &Lint, place: &Place<'_>) -> Diagnostic {
         // A replacement that would need escapes in a JSON string gets no fix.
         .fix(
             (!lint.replacement.contains(['"', '\\']))
-                .then(|| Change::replace(span, lint.replacement.as_str()).looked_at()),
+                .then(|| Change::replace(span, lint.replacement.as_str()).unsafe_fix()),
         )
 }

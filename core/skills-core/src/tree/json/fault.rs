@@ -31,7 +31,7 @@ pub(super) fn diagnose(
                 false => "JSON does not allow a trailing comma",
             };
             let found = rules::JSON_TRAILING_COMMA.at(place, title).label("no value after this comma");
-            found.help("delete this comma").fix(Change::delete(place).safe())
+            found.help("delete this comma").fix(Change::delete(place).safe_fix())
         }
         ErrorKind::DuplicateKey => {
             let mut diagnostic = rules::JSON_DUPLICATE_KEY
@@ -41,7 +41,7 @@ pub(super) fn diagnose(
             // The first of the two keys precedes it, with the same spelling in almost all cases.
             if let Some(at) = first_of(text, found, range.start) {
                 let first = span(at..at + found.len());
-                let fix = Change::DeleteMember(place).looked_at().repeats(first);
+                let fix = Change::DeleteMember(place).unsafe_fix().repeats(first);
                 diagnostic = diagnostic.fix(fix).related(first, "the first one");
             }
             diagnostic
@@ -98,7 +98,7 @@ fn wrapped(text: &str, at: usize) -> Option<Range<usize>> {
 /// Returns a fix for a syntax error in one place, or one that deletes the text around the object.
 fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -> Span) -> Option<Fix> {
     let rest = text.get(at..)?;
-    let insert = |at: usize, what: &str| Some(Change::replace(span(at..at), what).looked_at());
+    let insert = |at: usize, what: &str| Some(Change::replace(span(at..at), what).unsafe_fix());
     if kind == ErrorKind::ExpectedValue
         && let Some(object) = wrapped(text, at)
     {
@@ -114,23 +114,23 @@ fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -
             let end = inner.find(|c| c == '"' || c == '\n' || CURLY.contains(&c))?;
             let close = inner[end..].chars().next().filter(|c| *c != '\n')?;
             let whole = span(at..at + from + end + close.len_utf8());
-            Some(Change::replace(whole, format!("\"{}\"", &inner[..end])).looked_at())
+            Some(Change::replace(whole, format!("\"{}\"", &inner[..end])).unsafe_fix())
         }
         ErrorKind::ExpectedComma if rest.starts_with(['"', '{', '[']) => {
             insert(text[..at].trim_end().len(), ",")
         }
         ErrorKind::ExpectedColon => insert(text[..at].trim_end().len(), ":"),
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if rest.starts_with(',') => {
-            Some(Change::delete(span(at..at + 1)).looked_at())
+            Some(Change::delete(span(at..at + 1)).unsafe_fix())
         }
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if rest.starts_with('\'') => {
             let end = rest[1..].find(['\'', '\n']).filter(|end| rest[1 + end..].starts_with('\''))?;
             let word = rest[1..=end].replace("\\'", "'");
-            Some(Change::string(span(at..at + end + 2), &word).looked_at())
+            Some(Change::string(span(at..at + end + 2), &word).unsafe_fix())
         }
         ErrorKind::ExpectedKey => {
             let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))?;
-            (end > 0).then(|| Change::string(span(at..at + end), &rest[..end]).looked_at())
+            (end > 0).then(|| Change::string(span(at..at + end), &rest[..end]).unsafe_fix())
         }
         ErrorKind::ControlCharacter if rest.starts_with(['\n', '\r']) && is_unclosed(text, at) => {
             // The string should end with its line, before characters such as `,` that follow a value.
@@ -140,23 +140,23 @@ fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -
             let c = rest.chars().next()?;
             let escape = crate::tree::text::quote(c.encode_utf8(&mut [0; 4]));
             let escape = escape.trim_matches('"');
-            Some(Change::replace(span(at..at + c.len_utf8()), escape).looked_at())
+            Some(Change::replace(span(at..at + c.len_utf8()), escape).unsafe_fix())
         }
         ErrorKind::BadEscape => insert(at, "\\"),
         ErrorKind::ExpectedValue => {
             let range = word(kind, text, &(at..at))?;
             let literal = literal(&text[range.clone()])?;
-            Some(Change::replace(span(range), literal).looked_at())
+            Some(Change::replace(span(range), literal).unsafe_fix())
         }
         ErrorKind::BadNumber => {
             let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-');
             let start = text[..at].rfind(|c| !is_part(c)).map_or(0, |before| before + 1);
             let end = at + rest.find(|c| !is_part(c)).unwrap_or(rest.len());
             let number = number(text.get(start..end)?)?;
-            Some(Change::replace(span(start..end), number).looked_at())
+            Some(Change::replace(span(start..end), number).unsafe_fix())
         }
         ErrorKind::UnexpectedEnd => insert(text.trim_end().len(), &closing(text)?),
-        ErrorKind::TrailingData => Some(Change::delete(span(at..text.trim_end().len())).looked_at()),
+        ErrorKind::TrailingData => Some(Change::delete(span(at..text.trim_end().len())).unsafe_fix()),
         _ => None,
     }
 }

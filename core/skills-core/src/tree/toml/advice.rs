@@ -57,12 +57,12 @@ impl<'a> Place<'a> {
             }
         };
         self.syntax(range.clone(), title, &format!("expected `{typed}`"), format!("write `{}`", fixed.trim()))
-            .fix(Change::replace(self.tree.span(range), typed).looked_at())
+            .fix(Change::replace(self.tree.span(range), typed).unsafe_fix())
     }
 
     /// Creates a diagnostic that deletes a range.
     pub(super) fn unwanted(&self, range: Range<usize>, title: &str) -> Diagnostic {
-        let fix = Change::delete(self.tree.span(range.clone())).looked_at();
+        let fix = Change::delete(self.tree.span(range.clone())).unsafe_fix();
         let help = format!("delete it: {}", self.text(range.clone()).escape_debug());
         self.syntax(range, title, "unexpected text", help).fix(fix)
     }
@@ -110,7 +110,7 @@ impl<'a> Place<'a> {
                 }
                 _ => format!("quote it: {}", quote(found)),
             };
-            let fix = Change::replace(self.tree.span(range.clone()), quote(found)).looked_at();
+            let fix = Change::replace(self.tree.span(range.clone()), quote(found)).unsafe_fix();
             return self.syntax(range, title, "text without quotes", help).fix(fix);
         }
         if title.contains("escaped value") || title.contains("unicode value") {
@@ -160,7 +160,7 @@ impl<'a> Place<'a> {
             .help(format!("delete one of the two `{name}`"));
         match first.map(|first| self.tree.span(first.clone())) {
             Some(first) => diagnostic
-                .fix(is_twice.then(|| Change::DeleteLines(span).looked_at().repeats(first)))
+                .fix(is_twice.then(|| Change::DeleteLines(span).unsafe_fix().repeats(first)))
                 .related(first, "first given here"),
             None => diagnostic,
         }

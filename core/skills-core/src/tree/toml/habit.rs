@@ -20,7 +20,7 @@ pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {
     if let Some(range) = false_blank(written, start) {
         let code = place.text(range.clone()).chars().next().map_or(0, u32::from);
         let (label, help) = (format!("this is U+{code:04X}"), format!("replace U+{code:04X} with a space"));
-        let fix = Change::replace(place.tree.span(range.clone()), " ").looked_at();
+        let fix = Change::replace(place.tree.span(range.clone()), " ").unsafe_fix();
         let title = "a character that only looks like a space";
         return on_line(place.syntax(range, title, &label, help).fix(fix));
     }
@@ -114,7 +114,7 @@ fn of_value(place: &Place<'_>, from: usize) -> Option<(Diagnostic, usize)> {
     if opens(&tail[signs..]) {
         let range = tail_at..tail_at + signs;
         let help = format!("replace `{}` with a line break", tail[..signs].trim());
-        let fix = Change::replace(place.tree.span(range.clone()), "\n").looked_at();
+        let fix = Change::replace(place.tree.span(range.clone()), "\n").unsafe_fix();
         let found = place.syntax(range, "two keys on one line", "expected a line break", help).fix(fix);
         return on_line(found);
     }
@@ -143,7 +143,7 @@ fn unclosed(place: &Place<'_>, start: usize, sign: char) -> Option<(Diagnostic, 
         return Some((place.syntax(start..close, title, label, help).fix(fix), close));
     }
     let whole = place.text(place.line.clone()).trim();
-    let fix = Change::replace(place.tree.span(end..end), sign.to_string()).looked_at();
+    let fix = Change::replace(place.tree.span(end..end), sign.to_string()).unsafe_fix();
     let (label, help) = (format!("expected `{sign}`"), format!("close it: {whole}{sign}"));
     Some((place.syntax(end..end, "unclosed string", &label, help).fix(fix), place.line.end))
 }
@@ -261,7 +261,7 @@ fn items(place: &Place<'_>, start: usize) -> (Diagnostic, usize) {
         None => found(format!("write it after its key: {list}")),
         Some(key) => {
             let typed = format!("{key} = {list}");
-            let fix = Change::replace(place.tree.span(above_at..end), typed.clone()).looked_at();
+            let fix = Change::replace(place.tree.span(above_at..end), typed.clone()).unsafe_fix();
             found(format!("write `{typed}`")).fix(fix)
         }
     };
@@ -271,7 +271,7 @@ fn items(place: &Place<'_>, start: usize) -> (Diagnostic, usize) {
 /// Describes a line without `=`, which may be a field of YAML.
 fn no_equals(place: &Place<'_>, start: usize, whole: &str) -> Diagnostic {
     let whole_span = place.tree.span(start..start + whole.len());
-    let replace = |typed: String| Change::replace(whole_span, typed).looked_at();
+    let replace = |typed: String| Change::replace(whole_span, typed).unsafe_fix();
     let title = "key with no value";
     let Some((key, value)) = whole.split_once(':') else {
         let (first, rest) = whole.split_once([' ', '\t']).unwrap_or((whole, ""));

@@ -56,7 +56,7 @@ pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize)
         .at(text.span(colon..colon + 1), "mapping values are not allowed here")
         .label(label)
         .help(format!("quote it: {fixed}"))
-        .fix(Change::replace(text.span(value), quoted).safe())
+        .fix(Change::replace(text.span(value), quoted).safe_fix())
 }
 
 /// Describes the tabs in the indentation of a line.
@@ -71,7 +71,7 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
         .at(text.span(line + tab..line + tab + tabs), "a tab cannot indent YAML")
         .label("YAML is indented with spaces")
         .help(format!("use spaces instead: `{blanks}{content}`"))
-        .fix(Change::replace(text.span(line..line + indent.len()), blanks).looked_at())
+        .fix(Change::replace(text.span(line..line + indent.len()), blanks).unsafe_fix())
 }
 
 pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
@@ -87,7 +87,7 @@ fn indentation(text: &Text<'_>, line: &Line<'_>, indent: usize, title: String, a
     syntax(text, blanks.clone(), title)
         .label("this indentation")
         .help(format!("{action}: `{indent}{}`", line.text))
-        .fix(Change::replace(text.span(blanks), indent).looked_at())
+        .fix(Change::replace(text.span(blanks), indent).unsafe_fix())
 }
 
 /// Describes a field that is indented as if it belonged to the value above.
@@ -115,7 +115,7 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
             .at(span, "more than one YAML document in the frontmatter")
             .label("another document starts here")
             .help("delete this line")
-            .fix(Change::DeleteLines(span).looked_at());
+            .fix(Change::DeleteLines(span).unsafe_fix());
     }
     if line.text.starts_with("- ") || line.text == "-" {
         return syntax(text, whole, "a list item without a key")
@@ -137,7 +137,7 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
         return syntax(text, whole, "this line is not `key: value`")
             .label("no `:` here")
             .help(help)
-            .fix(is_key.then(|| Change::replace(text.span(end..end), ":").looked_at()));
+            .fix(is_key.then(|| Change::replace(text.span(end..end), ":").unsafe_fix()));
     };
     let (key, value) = (line.text[..end].trim_end(), line.text[end + 1..].trim_start());
     let at = line.start + end;
@@ -149,7 +149,7 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     syntax(text, at..at + 1, title)
         .label(label)
         .help(format!("write `{typed}`"))
-        .fix(Change::replace(text.span(whole), typed).looked_at())
+        .fix(Change::replace(text.span(whole), typed).unsafe_fix())
 }
 
 /// Describes any other fault; `field` is the part of the text in which it was found.
@@ -170,7 +170,7 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
             .at(text.span(tab..end), "a tab is not allowed here")
             .label("this tab")
             .help("replace the tab with a space")
-            .fix(Change::replace(text.span(tab..end), " ").looked_at());
+            .fix(Change::replace(text.span(tab..end), " ").unsafe_fix());
     }
     let here = if at >= line.value.start && !line.lead.is_empty() { &line } else { &first };
     match &fault.kind {
@@ -234,7 +234,7 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
         format!("add the missing `{close}`, and indent the lines between them")
     };
     let behind = text.span(line.value.end..line.value.end);
-    let fix = is_line.then(|| Change::replace(behind, close).looked_at());
+    let fix = is_line.then(|| Change::replace(behind, close).unsafe_fix());
     if fault.kind == ErrorKind::InvalidColonPlacement && text.text[opened..field.end].contains(close) {
         let end = text.text[fault.at..].chars().next().map_or(fault.at, |c| fault.at + c.len_utf8());
         return syntax(text, fault.at..end, "a key in the middle of a value")
@@ -278,7 +278,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
     let value = line.value_text();
     let start = line.value.start;
     let whole = text.span(line.value.clone());
-    let quoted = |value: &str| (line.with(&quote(value)), Change::replace(whole, quote(value)).looked_at());
+    let quoted = |value: &str| (line.with(&quote(value)), Change::replace(whole, quote(value)).unsafe_fix());
     let behind = |title: &str| {
         let start = at.clamp(line.value.start, line.value.end);
         let rest = &text.text[start..line.value.end];
@@ -288,7 +288,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
         let (help, fix) = match rest {
             "," => {
                 let help = format!("delete the comma: {}", line.with(before));
-                (help, Change::replace(whole, before).looked_at())
+                (help, Change::replace(whole, before).unsafe_fix())
             }
             _ => {
                 let (typed, fix) = quoted(if is_inner { inner(value) } else { value });

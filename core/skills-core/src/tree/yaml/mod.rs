@@ -71,7 +71,7 @@ fn tree(text: &Text<'_>, scan: &Scan<'_>, sound: bool, report: &mut Report) -> (
                 .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
                 .label("expected `key: value`")
                 .help("write one field per line: `key: value`")
-                .fix(fix.map(Change::looked_at))
+                .fix(fix.map(Change::unsafe_fix))
                 .add_to(report);
             (empty(text), false)
         }

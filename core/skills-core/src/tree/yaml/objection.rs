@@ -29,11 +29,11 @@ pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
             let quoted = quote(braces);
             found
                 .help(format!("quote the whole value: {quoted}"))
-                .fix(Change::replace(span, quoted).looked_at())
+                .fix(Change::replace(span, quoted).unsafe_fix())
         }
         None => found
             .help("use a word as the key, or quote it if it is text")
-            .fix(word(key).map(|word| Change::replace(key.span, word).looked_at())),
+            .fix(word(key).map(|word| Change::replace(key.span, word).unsafe_fix())),
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
         .at(span, format!("the key `{name}` is given twice"))
         .label("given again here")
         .help(format!("delete one of the two `{name}`"))
-        .fix(Change::DeleteLines(span).looked_at().repeats(first))
+        .fix(Change::DeleteLines(span).unsafe_fix().repeats(first))
         .related(first, "first given here")
 }
 
@@ -73,7 +73,7 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
     let value =
         line.value.start == range.start && value.is_some_and(|value| line.value_text().ends_with(value));
     let whole = text.span(line.value.clone());
-    let fix = quoted.clone().filter(|_| value).map(|quoted| Change::replace(whole, quoted).looked_at());
+    let fix = quoted.clone().filter(|_| value).map(|quoted| Change::replace(whole, quoted).unsafe_fix());
     let help =
         quoted.map_or_else(|| "delete the tag".to_owned(), |quoted| format!("quote the value: {quoted}"));
     rule::YAML_TAG
@@ -110,7 +110,7 @@ pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnosti
         .at(span, "more than one YAML document in the frontmatter")
         .label("the first document ends here")
         .help(format!("delete the `{}`", text.written(range)))
-        .fix(Change::DeleteLines(span).looked_at())
+        .fix(Change::DeleteLines(span).unsafe_fix())
 }
 
 /// Returns `true` if a fault is about a backslash in double quotes.
@@ -157,5 +157,5 @@ pub(super) fn escape(text: &Text<'_>, start: usize, end: usize) -> Diagnostic {
         .at(span, format!("`{bad}` is not an escape sequence of YAML"))
         .label("unknown escape")
         .help(format!("write a literal backslash as `\\{bad}`"))
-        .fix(Change::replace(span.head(), "\\").looked_at())
+        .fix(Change::replace(span.head(), "\\").unsafe_fix())
 }

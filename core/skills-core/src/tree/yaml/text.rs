@@ -95,7 +95,7 @@ impl<'a> Text<'a> {
                 .at(span, format!("a {name} in the frontmatter"))
                 .label(if cr { "this is not a line end" } else { "read as a space" })
                 .help("replace it with a space")
-                .fix(Change::replace(span, " ").safe())
+                .fix(Change::replace(span, " ").safe_fix())
                 .add_to(report);
             self.replace(at, ' ');
         }

@@ -161,7 +161,7 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>, has_room: bool) -> Diagnos
         None if matches!(key, "length" | "size" | "count") => {
             // The dot before the key is replaced, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);
-            let fix = Change::replace(dotted, " | size").looked_at();
+            let fix = Change::replace(dotted, " | size").unsafe_fix();
             found.help("use the filter: `| size`").fix(fix)
         }
         None if kinds.meets(Kinds::ARRAY) => {

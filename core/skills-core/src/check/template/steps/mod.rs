@@ -58,7 +58,7 @@ pub(super) fn check(draft: &Draft, skills: &Names<'_>, sources: &SourceMap, repo
             Rc::make_mut(&mut known.places).insert(name.value.clone(), known.before.len());
             Rc::make_mut(&mut known.before).push((&name.value, output));
         } else {
-            let fix = Change::string(name.span, &format!("{}_2", name.value)).looked_at();
+            let fix = Change::string(name.span, &format!("{}_2", name.value)).unsafe_fix();
             rules::STEP_TWICE
                 .at(name.span, format!("two steps have the name `{}`", name.value))
                 .label("the second step with this name")

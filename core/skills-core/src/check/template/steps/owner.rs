@@ -27,7 +27,7 @@ impl Owner<'_> {
                 // Usually the input of the pipeline has a property with the same name.
                 let fix = is_identifier(name).then(|| {
                     let text = format!("\"{name}\": \"{{{{input.{name}}}}}\"");
-                    Change::AddMember { to: span.head(), text }.looked_at()
+                    Change::AddMember { to: span.head(), text }.unsafe_fix()
                 });
                 let title = format!("`{skill}` requires the argument `{path}`");
                 rules::STEP_ARGUMENT.at(span, title).fix(fix)
@@ -69,7 +69,7 @@ impl Owner<'_> {
     pub(super) fn misfit(self, span: Span, path: &str, misfit: &Misfit) -> Diagnostic {
         let (help, filter) = help(misfit);
         let end = Span::new(span.end, span.end);
-        let fix = filter.map(|filter| Change::replace(end, format!(" {filter}")).looked_at());
+        let fix = filter.map(|filter| Change::replace(end, format!(" {filter}")).unsafe_fix());
         let found = self.value_rule().at(span, self.misfit_title(path, misfit));
         found.label(format!("expected {}", misfit.expected)).help(help).fix(fix)
     }
