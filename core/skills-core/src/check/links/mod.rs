@@ -197,8 +197,7 @@ impl LinkSearch<'_, '_> {
         is_missing && (is_hidden || !has_ending && !first.contains('.') && !has(self.draft, first))
     }
 
-    /// Returns `true` if a file exists beside the real `SKILL.md`, if `SKILL.md` is a link, or if it exists in
-    /// the skill that contains this one. In a repository a reader finds it there.
+    /// Returns `true` if a file exists where a link `SKILL.md` leads, or in a skill that contains this one.
     fn is_at_source(&self, path: &str) -> bool {
         let dir = &self.draft.skill.dir;
         let outer = dir.path.match_indices('/').map(|(at, _)| &dir.path[..at]);
@@ -210,8 +209,7 @@ impl LinkSearch<'_, '_> {
             })
     }
 
-    /// Returns `true` if the body also names the path in a directory other than the skill's, such as
-    /// `$REPO_ROOT/assets/data.zip`, or draws a tree of files to create that contains the file.
+    /// Returns `true` if the body also names the path in another directory, or draws a tree that contains the file.
     fn is_elsewhere(&mut self, path: &str) -> bool {
         // Each search reads the whole body, so long paths are not searched. Nobody writes such a path twice.
         if self.scans == 0 || path.len() > MAX_CONTEXT {

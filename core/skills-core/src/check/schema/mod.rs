@@ -4,7 +4,6 @@
 //! frontmatter names. Each is read with the files it refers to, and lowered once.
 
 mod advice;
-mod bare;
 mod diagnose;
 pub(crate) mod lookup;
 mod reference;
@@ -21,7 +20,7 @@ use super::draft::Draft;
 use crate::read::{Content, SkillDir};
 use crate::tree::json;
 use crate::{FileId, FormatPolicy, Report, SourceMap, Span, parse};
-use diagnose::diagnose;
+use diagnose::{bare_properties, diagnose};
 
 /// The names of the schemas of `skill.json`. References to `skill.json#/output` mean the file itself.
 const INPUT: &str = "skill.json?input";
@@ -101,7 +100,7 @@ impl Pass<'_> {
 
     fn report(&mut self, draft: &Draft, schema: Span, lowered: &Lowered, others: &[FileId]) {
         let roots: Vec<Part<'_>> = lowered.document.roots().collect();
-        if let Some(found) = roots.first().and_then(|root| bare::properties(*root, schema, &lowered.problems))
+        if let Some(found) = roots.first().and_then(|root| bare_properties(*root, schema, &lowered.problems))
         {
             return self.report.push(found);
         }
