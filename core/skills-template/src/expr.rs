@@ -123,10 +123,6 @@ impl Compare {
         !matches!(self, Self::Equal | Self::Unequal)
     }
 
-    pub(crate) fn code(self) -> u32 {
-        self as u32
-    }
-
     pub(crate) fn from_code(code: u32) -> Self {
         Self::ALL.get(code as usize).copied().unwrap_or(Self::Equal)
     }

@@ -1,5 +1,8 @@
 //! The filters: their names, input types and arguments.
 
+/// The type of a value in a template. A missing value counts as null.
+pub use skills_text::json::reader::Kind as Type;
+
 /// The kind of a filter argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
@@ -11,37 +14,6 @@ pub enum Takes {
     Text,
     /// Any value.
     Any,
-}
-
-/// The JSON types that filters distinguish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
-    /// `null`, and also missing.
-    Null,
-    /// `true` and `false`.
-    Bool,
-    /// A number, integer or not.
-    Number,
-    /// A string.
-    String,
-    /// An array.
-    Array,
-    /// An object.
-    Object,
-}
-
-impl Type {
-    /// Returns the type's name with its article, for messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Bool => "a boolean",
-            Self::Number => "a number",
-            Self::String => "a string",
-            Self::Array => "an array",
-            Self::Object => "an object",
-        }
-    }
 }
 
 /// The name, syntax, input types and arguments of a filter.
@@ -169,10 +141,6 @@ impl Filter {
         &SIGNATURES[self as usize]
     }
 
-    pub(crate) fn code(self) -> u32 {
-        self as u32
-    }
-
     pub(crate) fn from_code(code: u32) -> Self {
         Self::ALL.get(code as usize).copied().unwrap_or(Self::Json)
     }
@@ -187,7 +155,7 @@ mod tests {
     fn every_filter_is_found_by_its_name_and_code() {
         for filter in Filter::ALL {
             assert_eq!(Filter::from_name(filter.name()), Some(filter));
-            assert_eq!(Filter::from_code(filter.code()), filter);
+            assert_eq!(Filter::from_code(filter as u32), filter);
             assert!(filter.required() <= filter.takes().len());
             assert!(filter.usage().starts_with(filter.name()));
         }

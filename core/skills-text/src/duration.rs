@@ -62,21 +62,18 @@ pub fn write_timeout(milliseconds: u64) -> String {
     if milliseconds < 1_000 {
         return format!("{milliseconds}ms");
     }
-    let mut text = String::new();
-    let (hours, rest) = (milliseconds / 3_600_000, milliseconds % 3_600_000);
-    if hours > 0 {
-        text.push_str(&format!("{hours}h"));
+    let (mut text, mut rest) = (String::new(), milliseconds);
+    for (unit, name) in [(3_600_000, 'h'), (60_000, 'm')] {
+        if rest >= unit {
+            text.push_str(&format!("{}{name}", rest / unit));
+        }
+        rest %= unit;
     }
-    let (minutes, rest) = (rest / 60_000, rest % 60_000);
-    if minutes > 0 {
-        text.push_str(&format!("{minutes}m"));
-    }
-    let (seconds, rest) = (rest / 1_000, rest % 1_000);
-    if rest > 0 {
-        let fraction = format!("{rest:03}");
-        text.push_str(&format!("{seconds}.{}s", fraction.trim_end_matches('0')));
-    } else if seconds > 0 {
-        text.push_str(&format!("{seconds}s"));
+    let (seconds, fraction) = (rest / 1_000, format!("{:03}", rest % 1_000));
+    match fraction.trim_end_matches('0') {
+        "" if seconds == 0 => {}
+        "" => text.push_str(&format!("{seconds}s")),
+        fraction => text.push_str(&format!("{seconds}.{fraction}s")),
     }
     text
 }

@@ -42,7 +42,7 @@ pub use hex::{hex, unhex};
 pub use home::expand_home;
 pub use loopback::is_loopback;
 pub use markup::entity;
-pub use nearest::nearest;
+pub use nearest::{edit_distance, nearest};
 pub use order::{lower_bound, order, sort};
 pub use percent::{percent_decoded, percent_decoded_text, percent_encoded, percent_encoded_path};
 pub use places::Places;

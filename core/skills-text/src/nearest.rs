@@ -39,8 +39,9 @@ impl<'a> Search<'a> {
         if self.name.len().abs_diff(other.len()) * 2 > limit {
             return;
         }
-        let distance = distance(&self.name, &other, limit);
-        if distance <= limit && self.best.is_none_or(|(least, _)| distance < least) {
+        if let Some(distance) = edit_distance::<{ LONGEST + 2 }, char>(&self.name, &other, limit, cost)
+            && self.best.is_none_or(|(least, _)| distance < least)
+        {
             self.best = Some((distance, candidate));
         }
     }
@@ -48,29 +49,42 @@ impl<'a> Search<'a> {
 
 const LONGEST: usize = 128;
 
-/// Returns twice the edit distance (optimal string alignment), so that half an edit is an integer. Any value
-/// above the limit may be returned if the distance is above it.
-fn distance(a: &[char], b: &[char], limit: usize) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).map(|column| column * 2).collect();
-    for (row, x) in a.iter().enumerate() {
-        let mut next = vec![(row + 1) * 2];
-        for (column, y) in b.iter().enumerate() {
-            let replace = last[column] + cost(*x, *y);
-            let mut least = replace.min(last[column + 1] + 2).min(next[column] + 2);
-            if row > 0 && column > 0 && *x == b[column - 1] && a[row - 1] == *y {
+/// Returns the edit distance of two texts (optimal string alignment) if it is at most `limit`. An insertion, a deletion
+/// and a swap of neighbours cost 2, and a replacement costs what `cost` returns, so that half an edit is an integer.
+///
+/// Does not allocate. `N` must be larger than the length of `b`; otherwise returns `None`.
+pub fn edit_distance<const N: usize, T: Copy + PartialEq>(
+    a: &[T],
+    b: &[T],
+    limit: usize,
+    cost: fn(T, T) -> usize,
+) -> Option<usize> {
+    if b.len() >= N {
+        return None;
+    }
+    let mut rows = [[0; N]; 3];
+    for (column, cell) in rows[1].iter_mut().take(b.len() + 1).enumerate() {
+        *cell = column * 2;
+    }
+    for (row, &x) in a.iter().enumerate() {
+        let [before, above, now] = &mut rows;
+        now[0] = above[0] + 2;
+        for (column, &y) in b.iter().enumerate() {
+            let replace = above[column] + cost(x, y);
+            let mut least = replace.min(above[column + 1] + 2).min(now[column] + 2);
+            if row > 0 && column > 0 && x == b[column - 1] && a[row - 1] == y {
                 least = least.min(before[column - 1] + 2);
             }
-            next.push(least);
+            now[column + 1] = least;
         }
-        before = std::mem::replace(&mut last, next);
         // A row's minimum is at least the minimum of the two rows before it.
-        let is_far = |row: &[usize]| row.iter().all(|far| *far > limit);
-        if is_far(&before) && is_far(&last) {
-            return limit + 1;
+        let is_far = |row: &[usize]| row.iter().take(b.len() + 1).all(|far| *far > limit);
+        if is_far(above) && is_far(now) {
+            return None;
         }
+        rows.rotate_left(1);
     }
-    last[b.len()]
+    Some(rows[1][b.len()]).filter(|distance| *distance <= limit)
 }
 
 fn cost(x: char, y: char) -> usize {

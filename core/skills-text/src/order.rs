@@ -5,7 +5,6 @@
 use std::cmp::Ordering;
 
 /// Returns the numbers below `count` in the order of `compare`. The sort is stable.
-#[must_use]
 pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut merged = order.clone();

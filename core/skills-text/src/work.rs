@@ -17,7 +17,6 @@ pub fn count(steps: usize) {
 
 /// Returns the steps that this thread has counted so far; only in debug builds.
 #[cfg(debug_assertions)]
-#[must_use]
 pub fn done() -> u64 {
     DONE.get()
 }

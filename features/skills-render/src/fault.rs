@@ -87,14 +87,14 @@ impl fmt::Display for EvalFault {
             Self::TooDeep => write!(f, "a value nested deeper than {DEEPEST} levels"),
             Self::Input { filter, found } => {
                 let accepts =
-                    filter.accepts().iter().filter(|kind| **kind != Type::Null).map(|kind| kind.name());
+                    filter.accepts().iter().filter(|kind| **kind != Type::Null).map(|kind| kind.article());
                 let accepts: Vec<&str> = accepts.collect();
-                write!(f, "`{}` expects {}, found {}", filter.name(), accepts.join(" or "), found.name())
+                write!(f, "`{}` expects {}, found {}", filter.name(), accepts.join(" or "), found.article())
             }
             Self::Argument { filter, expected, found } => {
-                write!(f, "`{}` expects {expected} as argument, found {}", filter.name(), found.name())
+                write!(f, "`{}` expects {expected} as argument, found {}", filter.name(), found.article())
             }
-            Self::NotAnArray { found } => write!(f, "`#each` expects an array, found {}", found.name()),
+            Self::NotAnArray { found } => write!(f, "`#each` expects an array, found {}", found.article()),
         }
     }
 }

@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
             return self.unexpected(expected, Some("comparisons do not chain: write `a < b && b < c`"));
         }
         let span = self.between(left, right);
-        Ok(self.out.tree.parent(Kind::Compare, compare.code(), &[left, right], span))
+        Ok(self.out.tree.parent(Kind::Compare, compare as u32, &[left, right], span))
     }
 
     pub(super) fn compare(&self) -> Option<Compare> {
@@ -137,7 +137,7 @@ impl Parser<'_, '_> {
             self.error(span, Problem::ArgumentCount { filter, found });
         }
         let span = Span { start: self.out.tree.span(input).start, end };
-        let code = filter.map_or(0, Filter::code);
+        let code = filter.map_or(0, |filter| filter as u32);
         let node = self.out.tree.parent(Kind::Filter, code, &nodes, span);
         // Trees are walked recursively, even partial trees of texts with errors. So the length of a chain of filters
         // is limited like the nesting.

@@ -47,7 +47,6 @@ pub struct Member<N = Node> {
 
 impl Node {
     /// Returns the value of the (last) member with this key, if the node is an object that has one.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.members().iter().rev().find(|m| m.key == key).map(|m| &m.value)
     }
@@ -70,36 +69,37 @@ impl Node {
     }
 
     /// Returns the members of an object, or an empty slice for any other node.
-    #[must_use]
     pub fn members(&self) -> &[Member] {
         if let Kind::Object(members) = &self.kind { members } else { &[] }
     }
 
     /// Returns the items of an array, or an empty slice for any other node.
-    #[must_use]
     pub fn items(&self) -> &[Node] {
         if let Kind::Array(items) = &self.kind { items } else { &[] }
     }
 
     /// Returns the string, if the node is one.
-    #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         if let Kind::String(text) = &self.kind { Some(text) } else { None }
     }
 }
 
 impl<N> Kind<N> {
-    /// Names the kind of value: `a string`, `an object`, `null`, …
-    #[must_use]
-    pub fn article(&self) -> &'static str {
+    /// Returns the type of the value.
+    pub fn json_type(&self) -> reader::Kind {
         match self {
-            Self::Null => "null",
-            Self::Bool(_) => "a boolean",
-            Self::Number(_) => "a number",
-            Self::String(_) => "a string",
-            Self::Array(_) => "an array",
-            Self::Object(_) => "an object",
+            Self::Null => reader::Kind::Null,
+            Self::Bool(_) => reader::Kind::Bool,
+            Self::Number(_) => reader::Kind::Number,
+            Self::String(_) => reader::Kind::String,
+            Self::Array(_) => reader::Kind::Array,
+            Self::Object(_) => reader::Kind::Object,
         }
+    }
+
+    /// Names the type of the value: `a string`, `an object`, `null`, …
+    pub fn article(&self) -> &'static str {
+        self.json_type().article()
     }
 
     /// Replaces each child, in order.
@@ -135,7 +135,6 @@ pub struct Parsed {
 /// assert_eq!(parsed.faults.len(), 3);
 /// assert!(parsed.root.is_some());
 /// ```
-#[must_use]
 pub fn read(text: &str) -> Parsed {
     if u32::try_from(text.len()).is_err() {
         let fault = Error { kind: ErrorKind::TooLong, start: 0, end: 0 };
@@ -213,38 +212,27 @@ impl Builder<'_> {
         Ok(Node { span: start..self.reader.at(), kind })
     }
 
-    /// Steps to the next member. Returns `false` after reading the closing bracket.
+    /// Steps to the next member. Returns `false` after reading the closing bracket. Records each comma without a value
+    /// after it.
     fn more(&mut self, first: bool, close: u8) -> Result<bool, Error> {
-        self.space();
-        if self.reader.byte() == Some(close) {
-            self.reader.seek(self.reader.at() + 1);
-            return Ok(false);
-        }
-        if first {
-            return Ok(true);
-        }
-        if self.reader.byte() != Some(b',') {
-            return Err(self.reader.fail(ErrorKind::ExpectedComma));
-        }
-        let mut comma = self.reader.at();
-        self.reader.seek(comma + 1);
-        self.space();
-        while self.reader.byte() == Some(b',') {
-            self.no_value_behind(comma);
-            comma = self.reader.at();
-            self.reader.seek(comma + 1);
+        let mut comma: Option<usize> = None;
+        loop {
             self.space();
+            let (at, byte) = (self.reader.at(), self.reader.byte());
+            let is_comma = byte == Some(b',') && !first;
+            if !is_comma && byte != Some(close) {
+                let is_separated = first || comma.is_some();
+                return if is_separated { Ok(true) } else { Err(self.reader.fail(ErrorKind::ExpectedComma)) };
+            }
+            if let Some(start) = comma {
+                self.faults.push(Error { kind: ErrorKind::TrailingComma, start, end: start + 1 });
+            }
+            self.reader.seek(at + 1);
+            if !is_comma {
+                return Ok(false);
+            }
+            comma = Some(at);
         }
-        if self.reader.byte() == Some(close) {
-            self.no_value_behind(comma);
-            self.reader.seek(self.reader.at() + 1);
-            return Ok(false);
-        }
-        Ok(true)
-    }
-
-    fn no_value_behind(&mut self, comma: usize) {
-        self.faults.push(Error { kind: ErrorKind::TrailingComma, start: comma, end: comma + 1 });
     }
 
     fn array(&mut self) -> Result<Kind, Error> {

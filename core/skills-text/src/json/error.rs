@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::floor;
+
 /// The kind of a JSON error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -40,7 +42,6 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Returns the message.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::UnexpectedEnd => "the JSON text ends inside a value",
@@ -95,13 +96,8 @@ impl std::error::Error for Error {}
 /// ```
 /// assert_eq!(skills_text::json::position("{\n  é x", 7), (2, 5));
 /// ```
-#[must_use]
 pub fn position(text: &str, offset: usize) -> (usize, usize) {
-    let mut end = offset.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let before = &text[..end];
+    let before = &text[..floor(text, offset)];
     let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |i| i + 1);
     (line, before[start..].chars().count() + 1)

@@ -2,7 +2,7 @@
 
 mod dom;
 mod error;
-mod frame;
+mod kind;
 pub mod make;
 mod print;
 #[doc(hidden)]

@@ -13,7 +13,6 @@ impl Node {
     /// assert_eq!(node.indented(0), "{\n  \"a\": [\n    1.0,\n    {}\n  ]\n}");
     /// # Ok::<(), skills_text::json::Error>(())
     /// ```
-    #[must_use]
     pub fn indented(&self, level: usize) -> String {
         let mut out = String::new();
         write(&mut out, self, Some(level));
@@ -21,7 +20,6 @@ impl Node {
     }
 
     /// Returns the value as JSON on one line.
-    #[must_use]
     pub fn one_line(&self) -> String {
         let mut out = String::new();
         write(&mut out, self, None);

@@ -1,6 +1,6 @@
 //! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
-pub use super::frame::Frame;
+pub use super::kind::Kind;
 use super::{Error, ErrorKind, scan};
 use crate::order;
 use std::borrow::Cow;
@@ -8,21 +8,19 @@ use std::borrow::Cow;
 /// The maximum nesting depth of arrays and objects.
 pub const DEPTH: u32 = 128;
 
-/// The JSON type of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool,
-    /// A number, integer or not.
-    Number,
-    /// A string.
-    String,
-    /// An array.
-    Array,
-    /// An object.
-    Object,
+/// An open array or object: the read position, and the start of its keys in the reader's list.
+pub struct Frame {
+    /// When reading a text, the number of members read so far; when reading a tape, the number of members
+    /// left.
+    pub count: u32,
+    base: usize,
+}
+
+impl Frame {
+    /// Creates a frame with this count of members.
+    pub fn of(count: u32) -> Self {
+        Self { count, base: 0 }
+    }
 }
 
 /// Reads JSON text strictly: comments, trailing commas and (if requested) repeated keys are errors.

@@ -33,7 +33,7 @@ impl Work {
         let count = match (&list, list.kind()) {
             (_, Type::Array) => list.length(),
             (Value::Missing, _) => return Err(CallError::NotAnArray { found: "no value" }),
-            (_, kind) => return Err(CallError::NotAnArray { found: kind.name() }),
+            (_, kind) => return Err(CallError::NotAnArray { found: kind.article() }),
         };
         let made = match list {
             Value::Array(items) => items.into_iter().map(Value::into_node).collect(),
