@@ -16,7 +16,6 @@ pub enum Draft {
 
 impl Draft {
     /// Returns the draft that a `$schema` names, or `None` for any other URI.
-    #[must_use]
     pub fn of_uri(uri: &str) -> Option<Self> {
         let uri = uri.strip_suffix('#').unwrap_or(uri);
         match uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))? {
@@ -28,7 +27,6 @@ impl Draft {
     }
 
     /// Returns the draft's URI for `$schema`.
-    #[must_use]
     pub const fn uri(self) -> &'static str {
         match self {
             Self::Draft7 => "http://json-schema.org/draft-07/schema#",

@@ -11,7 +11,6 @@ use crate::document::{Document, Options};
 const BASE: &str = "skill:/";
 
 /// Returns the URI of a path below the skill. The path may have a query.
-#[must_use]
 pub fn uri_of(path: &str) -> String {
     format!("{BASE}{}", path.replace('%', "%25"))
 }
@@ -23,7 +22,6 @@ pub fn uri_of(path: &str) -> String {
 /// assert_eq!(skills_schema::files::path_of(&skills_schema::files::uri_of("a%41")).as_deref(), Some("a%41"));
 /// assert_eq!(skills_schema::files::path_of("https://example.com/a.json"), None);
 /// ```
-#[must_use]
 pub fn path_of(uri: &str) -> Option<Cow<'_, str>> {
     uri.strip_prefix(BASE).map(percent_decoded_text)
 }
@@ -32,7 +30,6 @@ pub fn path_of(uri: &str) -> Option<Cow<'_, str>> {
 ///
 /// `path` is the path of the file, and `text_of` returns the text of the file with a path. `text` may be a part of the
 /// file.
-#[must_use]
 pub fn schema_of<'t>(path: &str, text: &str, text_of: &dyn Fn(&str) -> Option<&'t str>) -> Document {
     let uri = uri_of(&format!("{path}?schema"));
     Document::gather(text, &Options { uri: &uri, ..Options::default() }, &mut |uri| {

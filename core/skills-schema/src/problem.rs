@@ -28,7 +28,6 @@ pub struct Problem {
 
 impl Problem {
     /// Returns the severity of the problem.
-    #[must_use]
     pub const fn level(&self) -> Level {
         match self.kind {
             ProblemKind::ContradictoryBounds { .. }

@@ -204,19 +204,16 @@ impl Eq for Tables {}
 
 impl Tables {
     /// Puts tables together from static parts, for use in a `static`.
-    #[must_use]
     pub const fn from_static(words: &'static [u32], text: &'static str) -> Self {
         Self { words: Cow::Borrowed(words), text: Cow::Borrowed(text), properties: Properties::new() }
     }
 
     /// Puts tables together from owned parts.
-    #[must_use]
     pub fn from_parts(words: Vec<u32>, text: String) -> Self {
         Self { words: Cow::Owned(words), text: Cow::Owned(text), properties: Properties::new() }
     }
 
     /// Returns the numbers and the text of the tables, to be printed as literals.
-    #[must_use]
     pub fn parts(&self) -> (&[u32], &str) {
         (&self.words, &self.text)
     }

@@ -63,33 +63,22 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
         return base.to_owned();
     }
     let (base, reference) = (split(base), split(reference));
-    let mut out = String::new();
-    let (authority, path, query);
-    if reference.scheme.is_some() || reference.authority.is_some() {
-        authority = reference.authority;
+    let is_rooted = reference.path.starts_with('/');
+    let (authority, path, query) = if reference.scheme.is_some() || reference.authority.is_some() {
         // A path that does not begin with a slash (`urn:a:b`) is opaque.
-        path = if reference.path.starts_with('/') {
-            remove_dots(reference.path)
-        } else {
-            reference.path.to_owned()
-        };
-        query = reference.query;
+        let path = if is_rooted { remove_dots(reference.path) } else { reference.path.to_owned() };
+        (reference.authority, path, reference.query)
+    } else if reference.path.is_empty() {
+        (base.authority, base.path.to_owned(), reference.query.or(base.query))
+    } else if is_rooted {
+        (base.authority, remove_dots(reference.path), reference.query)
     } else {
-        authority = base.authority;
-        if reference.path.is_empty() {
-            path = base.path.to_owned();
-            query = reference.query.or(base.query);
-        } else {
-            query = reference.query;
-            path = if reference.path.starts_with('/') {
-                remove_dots(reference.path)
-            } else {
-                let upto = base.path.rfind('/').map_or(0, |i| i + 1);
-                let slash = if upto == 0 && base.authority.is_some() { "/" } else { "" };
-                remove_dots(&format!("{slash}{}{}", &base.path[..upto], reference.path))
-            };
-        }
-    }
+        let upto = base.path.rfind('/').map_or(0, |i| i + 1);
+        let slash = if upto == 0 && base.authority.is_some() { "/" } else { "" };
+        let path = remove_dots(&format!("{slash}{}{}", &base.path[..upto], reference.path));
+        (base.authority, path, reference.query)
+    };
+    let mut out = String::new();
     if let Some(scheme) = reference.scheme.or(base.scheme) {
         out.push_str(scheme);
         out.push(':');

@@ -62,14 +62,12 @@ pub enum Invalid {
 
 impl Invalid {
     /// Creates the error for a text that is not JSON.
-    #[must_use]
     pub fn malformed(text: &str, error: json::Error) -> Self {
         Self::Malformed(Box::new(Malformed::new(text, error)))
     }
 
     /// Returns the broken rules, which are never empty: a text that is not JSON breaks the rule `json`, with
     /// the line and column of the error.
-    #[must_use]
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
             Self::Malformed(malformed) => {

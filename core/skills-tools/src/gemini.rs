@@ -275,7 +275,7 @@ fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
 fn count(value: &Node) -> Option<Node> {
     let Kind::Number(text) = &value.kind else { return None };
     let count = Decimal::parse(text).to_i64().filter(|count| *count >= 0)?;
-    Some(make::node(Kind::Number(count.to_string())))
+    Some(make::number(count))
 }
 
 /// Returns the nearest inclusive bound for an exclusive one: the next integer, or for other numbers the same
@@ -283,10 +283,7 @@ fn count(value: &Node) -> Option<Node> {
 fn beyond(bound: Node, name: &str, step: i64) -> Node {
     let Kind::Number(text) = &bound.kind else { return bound };
     let next = Decimal::parse(text).to_i64().and_then(|value| value.checked_add(step));
-    match next.filter(|_| name == "integer") {
-        Some(next) => make::node(Kind::Number(next.to_string())),
-        None => bound,
-    }
+    next.filter(|_| name == "integer").map_or(bound, make::number)
 }
 
 /// Adds title, description and default, and describes the rules for which the subset has no keyword.

@@ -57,26 +57,8 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// A tool definition for an API. `Display` writes it on one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
-    root: Node,
-}
-
-impl Definition {
-    /// Returns the text with two spaces per level. All lines after the first are indented by `level` more
-    /// levels.
-    #[must_use]
-    pub fn indented(&self, level: usize) -> String {
-        self.root.indented(level)
-    }
-}
-
-impl fmt::Display for Definition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.root.fmt(f)
-    }
-}
+/// A tool definition for an API.
+pub type Definition = Node;
 
 /// Defines a tool for an API. Keys have a fixed order; keys of the schema keep their order.
 ///
@@ -129,7 +111,7 @@ fn root_of(format: ToolFormat) -> Root {
 /// Assembles a definition in the form of the API.
 fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
     let named = [("name", string(tool.name)), ("description", string(tool.description))];
-    let root = match format {
+    let mut root = match format {
         ToolFormat::OpenAi => {
             let parameters = ("parameters", plain(input, tool.input));
             let function = object(named.into_iter().chain([parameters]));
@@ -158,9 +140,8 @@ fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
             object(named.into_iter().chain(parameters.map(|node| ("parameters", node))))
         }
     };
-    let mut root = root;
     tree::clean(&mut root);
-    Definition { root }
+    root
 }
 
 /// Checks a name against the rules of every API and the additional rule of Gemini.

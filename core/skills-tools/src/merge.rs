@@ -55,5 +55,5 @@ fn narrowed(schema: &Node, other: &Node) -> Option<Vec<String>> {
     if has(&shared, "number") {
         shared.retain(|name| name != "integer");
     }
-    if shared.is_empty() { None } else { Some(shared) }
+    Some(shared).filter(|shared| !shared.is_empty())
 }

@@ -49,7 +49,7 @@ pub(crate) fn clean(node: &mut Node) {
         Kind::Object(members) => {
             members.retain(|member| is_seen(&member.key));
             for member in members {
-                if let (REQUIRED, Kind::Array(names)) = (member.key.as_str(), &mut member.value.kind) {
+                if let ("required", Kind::Array(names)) = (member.key.as_str(), &mut member.value.kind) {
                     names.retain(|name| !matches!(&name.kind, Kind::String(name) if !is_seen(name)));
                 }
                 clean(&mut member.value);
@@ -58,8 +58,6 @@ pub(crate) fn clean(node: &mut Node) {
         Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
     }
 }
-
-const REQUIRED: &str = "required";
 
 fn is_seen(name: &str) -> bool {
     matches!(skills_text::clean(name), Cow::Borrowed(_))

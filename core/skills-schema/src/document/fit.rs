@@ -9,9 +9,8 @@ use skills_text::Places;
 pub(crate) fn count(value: Part<'_>) -> Option<u32> {
     let Value::Number(text) = value.value() else { return None };
     let value = Decimal::parse(text);
-    let zero = Decimal::parse("0");
-    (value.is_integer() && value >= zero)
-        .then(|| value.to_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(u32::MAX))
+    let number = value.whole().and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
+    (value.is_integer() && !value.negative).then_some(number)
 }
 
 fn strings(value: Part<'_>) -> bool {

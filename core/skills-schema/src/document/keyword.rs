@@ -134,10 +134,7 @@ const KEYWORDS: &[(&str, u8, Takes)] = &[
 
 /// Returns the kind of the keyword's value in this draft, or `None` if the draft does not have the keyword.
 pub(crate) fn takes(name: &str, draft: Draft) -> Option<Takes> {
-    KEYWORDS
-        .iter()
-        .find(|(known, drafts, _)| *known == name && drafts & draft.bit() != 0)
-        .map(|(_, _, takes)| *takes)
+    of_draft(draft).find(|(known, ..)| *known == name).map(|(.., takes)| *takes)
 }
 
 /// Returns the keyword with this name in any draft.
@@ -159,9 +156,11 @@ pub(crate) fn is_annotation(name: &str) -> bool {
 
 /// Returns the keyword of this draft that `name` most likely misspells.
 pub(crate) fn near(name: &str, draft: Draft) -> Option<&'static str> {
-    let names =
-        KEYWORDS.iter().filter(|(_, drafts, _)| drafts & draft.bit() != 0).map(|(known, _, _)| *known);
-    skills_text::nearest(name, names)
+    skills_text::nearest(name, of_draft(draft).map(|(known, ..)| *known))
+}
+
+fn of_draft(draft: Draft) -> impl Iterator<Item = &'static (&'static str, u8, Takes)> {
+    KEYWORDS.iter().filter(move |(_, drafts, _)| drafts & draft.bit() != 0)
 }
 
 #[cfg(test)]

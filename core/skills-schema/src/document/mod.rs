@@ -94,7 +94,6 @@ struct Source {
 impl Document {
     /// Reads a schema. Never fails: a text that is not JSON is treated as the schema `true`, and lowering
     /// reports the errors.
-    #[must_use]
     pub fn read(text: &str, options: &Options<'_>) -> Self {
         Self::gather(text, options, &mut |_| None)
     }
@@ -175,19 +174,16 @@ impl Document {
     }
 
     /// Returns the schema itself.
-    #[must_use]
     pub fn root(&self) -> Part<'_> {
         self.part(0)
     }
 
     /// Returns the draft of the schema.
-    #[must_use]
     pub fn draft(&self) -> Draft {
         self.root().draft()
     }
 
     /// Returns the text of the schema, as given.
-    #[must_use]
     pub fn text(&self) -> &str {
         self.source_text(0)
     }
@@ -198,7 +194,6 @@ impl Document {
     }
 
     /// Returns the URIs of unknown documents that references lead to, without duplicates.
-    #[must_use]
     pub fn missing(&self) -> Vec<&str> {
         let (mut found, mut seen): (Vec<&str>, Places) = (Vec::new(), Places::default());
         for entry in self.entries.iter().filter(|entry| entry.is_schema) {
@@ -216,7 +211,6 @@ impl Document {
     /// Returns `true` if a copy of the schema, with the targets of its references, still needs the URI of the
     /// document. This is so if a reference leads to an unknown document, or is dynamic and therefore not
     /// copied.
-    #[must_use]
     pub fn needs_uri(&self) -> bool {
         let is_based = |part: Part<'_>| {
             part.get("$dynamicRef").and_then(Part::as_str).is_some_and(|uri| !uri.starts_with('#'))
@@ -227,13 +221,11 @@ impl Document {
 
     /// Returns `true` if a default fits its own schema. Returns `false` for all defaults if the schema is not
     /// lowered or has errors.
-    #[must_use]
     pub fn is_fit(&self, default: Part<'_>) -> bool {
         self.unfit.as_ref().is_some_and(|unfit| !unfit.contains(&default.number()))
     }
 
     /// Returns the part with a [number](Part::number), if there is one.
-    #[must_use]
     pub fn numbered(&self, number: u32) -> Option<Part<'_>> {
         ((number as usize) < self.entries.len()).then(|| self.part(number))
     }
@@ -251,7 +243,6 @@ impl Document {
     }
 
     /// Returns `false` if the text with this [number](Part::source) is a meta-schema of this crate.
-    #[must_use]
     pub fn is_given(&self, source: usize) -> bool {
         source < self.given
     }

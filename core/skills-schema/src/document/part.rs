@@ -52,19 +52,16 @@ impl<'d> Part<'d> {
     }
 
     /// Returns the number of the part in its document.
-    #[must_use]
     pub fn number(self) -> u32 {
         self.at
     }
 
     /// Returns the document.
-    #[must_use]
     pub fn document(self) -> &'d Document {
         self.document
     }
 
     /// Returns the value itself.
-    #[must_use]
     pub fn value(self) -> &'d Value {
         &self.entry().value
     }
@@ -78,7 +75,6 @@ impl<'d> Part<'d> {
     }
 
     /// Returns the value of the (last) member with this key, if the part is an object that has one.
-    #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         let (keys, by_name) = (self.keys(), &self.entry().by_name);
         if by_name.is_empty() {
@@ -91,13 +87,11 @@ impl<'d> Part<'d> {
     }
 
     /// Returns `true` if the part is an object with this key.
-    #[must_use]
     pub fn has(self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
     /// Returns the members of an object, or an empty list for any other part.
-    #[must_use]
     pub fn members(self) -> Vec<Member<'d>> {
         let member = |key: &'d Key| Member {
             key: &key.key,
@@ -109,91 +103,73 @@ impl<'d> Part<'d> {
 
     /// Returns the members of the object under a key, or an empty list if the key is missing or not an
     /// object.
-    #[must_use]
     pub fn members_of(self, key: &str) -> Vec<Member<'d>> {
         self.get(key).map(Self::members).unwrap_or_default()
     }
 
     /// Returns the first items of an array, at most the given number, or an empty list for any other part.
-    #[must_use]
     pub fn first(self, count: usize) -> Vec<Self> {
         let Value::Array(items) = self.value() else { return Vec::new() };
         items.iter().take(count).map(|at| self.at(*at)).collect()
     }
 
     /// Returns the item at a place, from 0, if the part is an array that has one.
-    #[must_use]
     pub fn item(self, place: usize) -> Option<Self> {
         let Value::Array(items) = self.value() else { return None };
         items.get(place).map(|at| self.at(*at))
     }
 
     /// Returns the items of an array, or an empty list for any other part.
-    #[must_use]
     pub fn items(self) -> Vec<Self> {
-        if let Value::Array(items) = self.value() {
-            items.iter().map(|at| self.at(*at)).collect()
-        } else {
-            Vec::new()
-        }
+        self.first(usize::MAX)
     }
 
     /// Returns the items of the array under a key, or an empty list if the key is missing or not an array.
-    #[must_use]
     pub fn items_of(self, key: &str) -> Vec<Self> {
         self.get(key).map(Self::items).unwrap_or_default()
     }
 
     /// Returns the string, if the part is one.
-    #[must_use]
     pub fn as_str(self) -> Option<&'d str> {
         if let Value::String(text) = self.value() { Some(text) } else { None }
     }
 
     /// Returns `true` if the part is an object.
-    #[must_use]
     pub fn is_object(self) -> bool {
         matches!(self.value(), Value::Object(_))
     }
 
     /// Returns `true` if the part is an array.
-    #[must_use]
     pub fn is_array(self) -> bool {
         matches!(self.value(), Value::Array(_))
     }
 
     /// Returns `true` if the part is this boolean.
-    #[must_use]
     pub fn is_bool(self, wanted: bool) -> bool {
         matches!(self.value(), Value::Bool(value) if *value == wanted)
     }
 
     /// Returns the byte range in the source text, including brackets and quotes.
-    #[must_use]
     pub fn span(self) -> Range<usize> {
         self.entry().span.clone()
     }
 
     /// Returns the text of the part, as written.
-    #[must_use]
     pub fn text(self) -> &'d str {
         self.document.slice(self.source(), self.span())
     }
 
     /// Returns the whole source text that contains the part.
-    #[must_use]
     pub fn source_text(self) -> &'d str {
         self.document.source_text(self.source())
     }
 
     /// Returns the URI of the source text. Empty for the schema itself unless the caller gave one.
-    #[must_use]
     pub fn source_uri(self) -> &'d str {
         self.document.source_uri(self.source())
     }
 
     /// Returns the index of the source text: 0 for the schema itself, n for the n-th document that was found.
-    #[must_use]
     pub fn source(self) -> usize {
         self.entry().source as usize
     }
@@ -209,19 +185,16 @@ impl<'d> Part<'d> {
 
     /// Returns `true` if the part belongs to the schema itself, and not to another document or to an embedded
     /// schema with its own URI.
-    #[must_use]
     pub fn is_own(self) -> bool {
         self.home() == 0
     }
 
     /// Returns the draft that applies to the part.
-    #[must_use]
     pub fn draft(self) -> Draft {
         self.resource().draft
     }
 
     /// Returns `true` if a keyword or a reference says that the part is a schema.
-    #[must_use]
     pub fn is_schema(self) -> bool {
         self.entry().is_schema
     }
@@ -233,14 +206,12 @@ impl<'d> Part<'d> {
 
     /// Returns the target of the part if it is the value of a `$ref`. Returns `None` if it leads nowhere or
     /// to an unknown document.
-    #[must_use]
     pub fn target(self) -> Option<Self> {
         if let Lead::Found { at, .. } = self.lead() { Some(self.at(*at)) } else { None }
     }
 
     /// Returns `true` if the part contains a reference, whose target could change if the part is copied
     /// elsewhere.
-    #[must_use]
     pub fn has_references(self) -> bool {
         let inside = self.number() as usize..self.entry().end as usize;
         let entries = self.document.entries.get(inside).unwrap_or_default();
@@ -248,13 +219,11 @@ impl<'d> Part<'d> {
     }
 
     /// Returns the target of the schema's `$ref`.
-    #[must_use]
     pub fn reference(self) -> Option<Self> {
         self.get("$ref")?.target()
     }
 
     /// Returns the target of a schema that has only `$ref` and annotations.
-    #[must_use]
     pub fn plain_reference(self) -> Option<Self> {
         let target = self.reference()?;
         let is_plain = |key: &Key| key.key == "$ref" || keyword::is_annotation(&key.key);
@@ -263,13 +232,11 @@ impl<'d> Part<'d> {
     }
 
     /// Returns `true` if the `$ref` of the schema makes all other keywords ineffective, as in draft-07.
-    #[must_use]
     pub fn is_alone(self) -> bool {
         self.draft() == Draft::Draft7 && self.has("$ref")
     }
 
     /// Returns the names in `type`, or an empty list if it is absent.
-    #[must_use]
     pub fn types(self) -> Vec<&'d str> {
         let Some(types) = self.get("type") else { return Vec::new() };
         types
@@ -279,7 +246,6 @@ impl<'d> Part<'d> {
 
     /// Returns the default of a property's schema: its own default or, if the schema is only a reference, the
     /// default of its target.
-    #[must_use]
     pub fn default(self) -> Option<Self> {
         let mut schema = self;
         for _ in 0..16 {
@@ -314,14 +280,12 @@ impl<'d> Part<'d> {
     /// let new = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date"}"#;
     /// assert_eq!(read(new).root().format(), None);
     /// ```
-    #[must_use]
     pub fn format(self) -> Option<Format> {
         let name = self.get("format")?.as_str()?;
         if self.document.asserts_formats(self.resource()) { format::typed(name, self.draft()) } else { None }
     }
 
     /// Returns a copy without a position.
-    #[must_use]
     pub fn to_node(self) -> Node {
         match self.value() {
             Value::Null => make::null(),

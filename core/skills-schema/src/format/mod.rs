@@ -59,7 +59,6 @@ pub enum Format {
 
 impl Format {
     /// Returns the name in `format`.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::DateTime => "date-time",
@@ -74,7 +73,6 @@ impl Format {
     }
 
     /// Returns `true` if a text has the format, using the same check as the tables.
-    #[must_use]
     pub fn fits(self, text: &str) -> bool {
         FORMATS.iter().any(|(name, has)| *name == self.as_str() && has(text))
     }

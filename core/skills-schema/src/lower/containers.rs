@@ -47,11 +47,16 @@ impl<'d> Lowering<'d> {
             let order: Vec<u32> = by_name.into_iter().map(|i| self.writer.number(i)).collect();
             head[object::SORTED as usize] = self.writer.append(&order);
         }
-        let is_used = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
-        if is_used {
-            let block = self.writer.append(&head);
-            self.writer.append(&entries);
-            self.writer.set(at + node::OBJECT, block);
+        self.block(at + node::OBJECT, &head, &entries);
+    }
+
+    /// Writes a block of an object or array, unless it has no rules: then its maximum, the second word, is unlimited
+    /// and all other words are 0.
+    fn block(&mut self, place: u32, head: &[u32], entries: &[u32]) {
+        if head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 }) {
+            let block = self.writer.append(head);
+            self.writer.append(entries);
+            self.writer.set(place, block);
         }
     }
 
@@ -172,12 +177,7 @@ impl<'d> Lowering<'d> {
         if twice.iter().any(|place| head[*place as usize] != 0) {
             self.complex(at);
         }
-        let is_used = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
-        if is_used {
-            let block = self.writer.append(&head);
-            self.writer.append(&prefix);
-            self.writer.set(at + node::ARRAY, block);
-        }
+        self.block(at + node::ARRAY, &head, &prefix);
     }
 
     pub(super) fn children(&mut self, schema: Part<'d>, name: &str) -> Vec<u32> {

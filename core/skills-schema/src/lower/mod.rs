@@ -35,7 +35,6 @@ pub struct Lowered {
 
 impl Lowered {
     /// Returns `true` if a problem is an error.
-    #[must_use]
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.level() == Level::Error)
     }
@@ -43,7 +42,6 @@ impl Lowered {
     /// Returns the rules of a part of the schema that a JSON text breaks.
     ///
     /// Empty if the schema has errors, if the part has no rules, or if the text is not JSON.
-    #[must_use]
     pub fn violations(&self, schema: Part<'_>, text: &str) -> Vec<Violation> {
         let mut part = schema;
         let mut node = 0;
@@ -72,7 +70,6 @@ impl Lowered {
 /// assert_eq!(lowered.problems[0].kind.to_string(), "unknown type `strnig`");
 /// assert_eq!(lowered.problems[0].level(), Level::Error);
 /// ```
-#[must_use]
 pub fn lower(text: &str, options: &Options<'_>) -> Lowered {
     lower_document(Document::read(text, options))
 }
@@ -86,13 +83,11 @@ thread_local! {
 /// Only in debug builds.
 #[cfg(debug_assertions)]
 #[doc(hidden)]
-#[must_use]
 pub fn count() -> usize {
     LOWERED.get()
 }
 
 /// Lowers a document.
-#[must_use]
 pub fn lower_document(mut document: Document) -> Lowered {
     #[cfg(debug_assertions)]
     LOWERED.set(LOWERED.get() + 1);

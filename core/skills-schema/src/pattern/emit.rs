@@ -138,9 +138,7 @@ impl Emitter {
             ends.push(self.words.len() - 1);
             self.patch(next);
         }
-        for end in ends {
-            self.patch(end);
-        }
+        ends.into_iter().for_each(|end| self.patch(end));
     }
 
     fn repeat(&mut self, repeat: &Repeat, backward: bool) {
@@ -187,9 +185,7 @@ impl Emitter {
                 return;
             }
         }
-        for end in ends {
-            self.patch(end);
-        }
+        ends.into_iter().for_each(|end| self.patch(end));
     }
 
     fn place_sets(&mut self, text: &mut String) {
