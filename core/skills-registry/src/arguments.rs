@@ -15,8 +15,7 @@
 use std::borrow::Cow;
 
 use crate::skill::Skill;
-use skills_text::is_digits;
-use skills_text::split_words;
+use skills_text::{is_digits, split_words};
 
 const ALL: &str = "ARGUMENTS";
 
@@ -25,14 +24,6 @@ const DIR: [&str; 2] = ["${CLAUDE_SKILL_DIR}", "{baseDir}"];
 const SESSION: &str = "${CLAUDE_SESSION_ID}";
 
 impl<'a> Skill<'a> {
-    /// Returns the body with the arguments inserted: the text that is sent to a model when a user calls the
-    /// skill.
-    ///
-    /// If the body has no placeholder for the arguments, they are appended as `ARGUMENTS: …`.
-    pub fn body_with(self, arguments: &str) -> Cow<'a, str> {
-        self.body_in(self.base(), None, Some(arguments))
-    }
-
     /// Returns the body for a model that loads the skill itself: the unchanged body, except that the skill's
     /// directory is inserted.
     pub fn loaded_body(self) -> Cow<'a, str> {
@@ -40,7 +31,8 @@ impl<'a> Skill<'a> {
     }
 
     /// Returns the body for a directory and a session. Paths in the body are relative to `dir`; `session` is
-    /// the id of the session. Without `arguments`, the placeholders for arguments stay unchanged.
+    /// the id of the session. Without `arguments`, the placeholders for arguments stay unchanged. If the body has no
+    /// placeholder for given arguments, they are appended as `ARGUMENTS: …`.
     pub fn body_in(self, dir: &str, session: Option<&str>, arguments: Option<&str>) -> Cow<'a, str> {
         let names: Vec<&str> = self.arguments().collect();
         let shown = if arguments.is_none() { self.shown_body() } else { Cow::Borrowed(self.body()) };

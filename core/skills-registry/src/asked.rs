@@ -1,6 +1,6 @@
 //! Parses a path in a skill's permissions: the root it starts from, and the rest.
 
-use skills_text::leads_up;
+use skills_text::{leads_up, path_names};
 
 /// A path of [`Permissions`](crate::Permissions), by the root it starts from. The value is the rest of the
 /// path, with `/` as separator; it may be empty, has no `..`, and does not begin with `/`.
@@ -86,7 +86,6 @@ impl<'a> AskedPath<'a> {
             | (Self::Root(above), AskedPath::Root(path)) => (above, path),
             _ => return false,
         };
-        let mut parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
-        above.split('/').filter(|part| !matches!(*part, "" | ".")).all(|part| parts.next() == Some(part))
+        path_names(path).starts_with(&path_names(above))
     }
 }

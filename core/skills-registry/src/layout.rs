@@ -102,7 +102,7 @@ pub(crate) mod flag {
     pub(crate) const PROMPT: u32 = 1 << 7;
     pub(crate) const USER_INVOCABLE: u32 = 1 << 8;
     /// Three bits.
-    pub(crate) const WAY_SHIFT: u32 = 9;
+    pub(crate) const BACKEND_SHIFT: u32 = 9;
     pub(crate) const FORMATS_ASSERTED: u32 = 1 << 12;
     pub(crate) const FORMATS_IGNORED: u32 = 1 << 13;
     /// The skill declares permissions.

@@ -31,7 +31,6 @@ mod plugin_name;
 mod project;
 mod registry;
 mod resource;
-mod row;
 mod search;
 mod skill;
 mod source;

@@ -3,7 +3,8 @@
 use crate::layout::{flag, skill};
 use crate::list::Texts;
 use crate::skill::Skill;
-use skills_text::push_quoted;
+use skills_text::json::Node;
+use skills_text::json::make::{array, object, string};
 
 /// The permissions that a skill requests for its program. The program gets only the permissions that the host
 /// allows as well.
@@ -57,20 +58,23 @@ impl Permissions {
     /// assert_eq!(asked.to_json(), r#"{"read":["$WORKSPACE"],"write":[],"net":"all","env":[]}"#);
     /// ```
     pub fn to_json(&self) -> String {
-        let mut out = String::from("{\"read\":");
-        push_list(&mut out, &self.read);
-        out.push_str(",\"write\":");
-        push_list(&mut out, &self.write);
-        out.push_str(",\"net\":");
-        match &self.net {
-            Net::None => out.push_str("\"none\""),
-            Net::All => out.push_str("\"all\""),
-            Net::Hosts(hosts) => push_list(&mut out, hosts),
-        }
-        out.push_str(",\"env\":");
-        push_list(&mut out, &self.env);
-        out.push('}');
-        out
+        self.to_node().one_line()
+    }
+
+    /// Returns the JSON object of [`to_json`](Self::to_json).
+    pub fn to_node(&self) -> Node {
+        let list = |items: &[String]| array(items.iter().map(string));
+        let net = match &self.net {
+            Net::None => string("none"),
+            Net::All => string("all"),
+            Net::Hosts(hosts) => list(hosts),
+        };
+        object([
+            ("read", list(&self.read)),
+            ("write", list(&self.write)),
+            ("net", net),
+            ("env", list(&self.env)),
+        ])
     }
 }
 
@@ -97,17 +101,6 @@ fn split_port(text: &str) -> (&str, Option<u16>) {
         Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()),
         _ => (text, None),
     }
-}
-
-fn push_list(out: &mut String, items: &[String]) {
-    out.push('[');
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        push_quoted(out, item);
-    }
-    out.push(']');
 }
 
 impl Skill<'_> {

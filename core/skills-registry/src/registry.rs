@@ -9,8 +9,7 @@ use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
 use crate::tool::ToolFormat;
-use skills_text::hex;
-use skills_text::lower_bound;
+use skills_text::{hex, lower_bound};
 
 /// A collection of skills, sorted by name.
 pub struct Registry {
@@ -154,7 +153,7 @@ impl Registry {
     ///
     /// The tools of a program include skills that only a function of the host can run.
     pub fn all_tools(&self, format: ToolFormat) -> &str {
-        self.tables.text(header::TOOLS + format.place() * 2)
+        self.tables.text(header::TOOLS + format as u32 * 2)
     }
 
     /// Returns the tool definitions of skills whose capabilities are all granted, sorted by name. The text is

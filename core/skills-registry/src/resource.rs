@@ -3,8 +3,7 @@
 use crate::layout::file;
 use crate::list::Rows;
 use crate::tables::Tables;
-use skills_text::hex;
-use skills_text::lower_bound;
+use skills_text::{hex, lower_bound};
 
 /// A file of a skill. A cheap handle: copy it.
 #[derive(Clone, Copy)]

@@ -109,9 +109,11 @@ impl Tables {
     /// Returns the bytes that three words at `at` refer to.
     pub(crate) fn content(&self, at: u32) -> &[u8] {
         let [piece, start, len] = [0, 1, 2].map(|word| self.word(at.saturating_add(word)));
+        // Words outside of the rows of files belong to the body or the prompt of a skill.
+        let is_in_file = (self.word(header::AT_FILES)..self.word(header::AT_TEXTS)).contains(&at);
         match self.late_piece(piece).and_then(|(pieces, piece)| pieces.get(piece)) {
             // The rows have the places of a placeholder.
-            Some((bytes, Some(_))) if self.is_in_file(at) => bytes,
+            Some((bytes, Some(_))) if is_in_file => bytes,
             Some((_, Some(late))) => late.body.as_bytes(),
             Some((bytes, None)) => slice(bytes, start, len),
             None => slice(self.piece(piece), start, len),
@@ -134,11 +136,6 @@ impl Tables {
     fn late_piece(&self, piece: u32) -> Option<(&Pieces, usize)> {
         let Form::Owned { pieces: Some(pieces), .. } = &self.0 else { return None };
         Some((pieces, usize::try_from(piece.checked_sub(1)?).ok()?))
-    }
-
-    /// Returns `true` if a word belongs to the row of a file.
-    fn is_in_file(&self, at: u32) -> bool {
-        (self.word(header::AT_FILES)..self.word(header::AT_TEXTS)).contains(&at)
     }
 
     /// Returns all bytes of the rows that begin at a word.

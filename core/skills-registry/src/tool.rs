@@ -1,6 +1,6 @@
 //! The APIs that skills can be tools of. `skills-schema` creates the definitions, the tables store them.
 
-/// An API that accepts tool definitions.
+/// An API that accepts tool definitions. The tables store the texts in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolFormat {
     /// OpenAI Chat Completions: `{"type":"function","function":{name,description,parameters}}`.
@@ -19,9 +19,4 @@ impl ToolFormat {
     /// All formats.
     pub const ALL: [Self; 5] =
         [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Mcp, Self::Gemini];
-
-    /// The place of its texts in the tables.
-    pub(crate) fn place(self) -> u32 {
-        self as u32
-    }
 }

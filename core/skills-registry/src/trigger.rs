@@ -5,8 +5,7 @@ use std::ffi::OsStr;
 use crate::available::search_path;
 use crate::list::McpServer;
 use crate::skill::Skill;
-use skills_text::fold;
-use skills_text::sort;
+use skills_text::{fold, sort};
 
 /// Options for triggering skills. Only skills whose programs are installed and whose capabilities are granted
 /// are triggered.

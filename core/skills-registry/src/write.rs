@@ -9,7 +9,6 @@ use crate::facts::{FileMaterial, Material, Server};
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
-use crate::row::{Row, push_words};
 use crate::search::{self, IndexedTexts};
 use crate::tool::ToolFormat;
 use skills_text::order;
@@ -24,13 +23,22 @@ pub fn write(skills: &[Material<'_>], layout: Layout, budget: usize) -> Result<P
     let by_name = order(skills.len(), &|a, b| skills[a].facts.name.cmp(&skills[b].facts.name));
     let skills: Vec<&Material<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
     let mut writer = Writer { layout, pieces: 1, ..Writer::default() };
-    writer.names(&skills)?;
+    // The names come first and next to each other, so that a look-up reads nothing else.
+    for skill in &skills {
+        let name = writer.text(&skill.facts.name)?;
+        writer.names.extend(name);
+    }
     for skill in &skills {
         writer.skill(skill)?;
     }
     writer.tools(&skills)?;
     writer.prompts(&skills, budget)?;
-    writer.search(&skills)?;
+    // Programs have the search index at start.
+    if layout != Layout::Lazy {
+        let (words, terms) = search::write(skills.iter().map(|skill| IndexedTexts::from(*skill)));
+        writer.search = words;
+        writer.search_terms = writer.text(&terms)?;
+    }
     writer.finish(&skills, budget)
 }
 
@@ -56,15 +64,6 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes the names first and next to each other, so that a look-up reads nothing else.
-    fn names(&mut self, skills: &[&'a Material<'a>]) -> Result<(), TooLarge> {
-        for skill in skills {
-            let name = self.text(&skill.facts.name)?;
-            self.names.extend(name);
-        }
-        Ok(())
-    }
-
     fn skill(&mut self, material: &'a Material<'a>) -> Result<(), TooLarge> {
         let facts = &*material.facts;
         let first_file = size(self.files.len())? / file::WIDTH;
@@ -126,24 +125,22 @@ impl<'a> Writer<'a> {
             (facts.model_invocable, flag::MODEL_INVOCABLE),
             (facts.user_invocable, flag::USER_INVOCABLE),
             (facts.internal, flag::INTERNAL),
+            (facts.body.is_some(), flag::DOCUMENT),
+            (facts.body.is_some() && facts.plain_frontmatter, flag::PLAIN),
+            (facts.timeout_ms.is_some(), flag::TIMEOUT),
             (material.location.is_some(), flag::ON_DISK),
             (material.is_remote, flag::REMOTE),
         ] {
             flags |= if is_set { bit } else { 0 };
         }
         flags |= facts.permissions.as_ref().map_or(0, Permissions::flags);
-        flags |= facts.backend.map_or(0, Backend::bits) << flag::WAY_SHIFT;
+        flags |= facts.backend.map_or(0, Backend::bits) << flag::BACKEND_SHIFT;
         if let Some(range) = &facts.body {
-            flags |= flag::DOCUMENT;
-            if facts.plain_frontmatter {
-                flags |= flag::PLAIN;
-            }
             row.put(skill::BODY, place("SKILL.md", range)?);
         }
         if let Some(limit) = facts.timeout_ms {
-            flags |= flag::TIMEOUT;
             let [a, b, c, d, e, f, g, h] = limit.to_le_bytes();
-            row.put(skill::TIMEOUT, [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]);
+            row.put(skill::TIMEOUT, [[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes));
         } else if let Some(text) = &facts.invalid_timeout {
             flags |= flag::TIMEOUT_INVALID;
             row.put(skill::TIMEOUT, self.text(text)?);
@@ -158,10 +155,7 @@ impl<'a> Writer<'a> {
             row.put(skill::CHECKER + 2, self.shared(text)?);
         }
         if let Some(function) = &facts.function {
-            flags |= function.mode.bits() << flag::MODE_SHIFT;
-            if function.pure {
-                flags |= flag::PURE;
-            }
+            flags |= function.mode.bits() << flag::MODE_SHIFT | if function.pure { flag::PURE } else { 0 };
             let [input, output] = material.schemas;
             row.put(skill::INPUT, self.shared(input)?);
             row.put(skill::OUTPUT, self.shared(output)?);
@@ -171,12 +165,7 @@ impl<'a> Writer<'a> {
             row.put(skill::CALLS, self.list(&function.calls)?);
             row.put(skill::RETRY, [function.retry]);
             if let Some(pinned) = &function.mcp {
-                let first = size(self.texts.len())? / text::WIDTH;
-                for item in [&pinned.server, &pinned.tool, &pinned.digest] {
-                    let item = self.shared(item)?;
-                    self.texts.extend(item);
-                }
-                row.put(skill::MCP, [first, 3]);
+                row.put(skill::MCP, self.list([&pinned.server, &pinned.tool, &pinned.digest])?);
             }
             if let Some((path, range)) = &function.prompt {
                 flags |= flag::PROMPT;
@@ -230,23 +219,16 @@ impl<'a> Writer<'a> {
     }
 
     fn pairs(&mut self, pairs: &'a [(String, String)]) -> Result<[u32; 2], TooLarge> {
-        let first = size(self.texts.len())? / text::WIDTH;
-        for (name, value) in pairs {
-            for item in [name, value] {
-                let item = self.shared(item)?;
-                self.texts.extend(item);
-            }
-        }
-        Ok([first, size(pairs.len() * 2)?])
+        self.list(pairs.iter().flat_map(|(name, value)| [name, value]))
     }
 
-    fn list(&mut self, items: &'a [String]) -> Result<[u32; 2], TooLarge> {
+    fn list(&mut self, items: impl IntoIterator<Item = &'a String>) -> Result<[u32; 2], TooLarge> {
         let first = size(self.texts.len())? / text::WIDTH;
         for item in items {
             let item = self.shared(item)?;
             self.texts.extend(item);
         }
-        Ok([first, size(items.len())?])
+        Ok([first, size(self.texts.len())? / text::WIDTH - first])
     }
 
     fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
@@ -332,17 +314,6 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Writes the search index, so that programs have it at start.
-    fn search(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
-        if self.layout == Layout::Lazy {
-            return Ok(());
-        }
-        let (words, terms) = search::write(skills.iter().map(|skill| IndexedTexts::from(*skill)));
-        self.search = words;
-        self.search_terms = self.text(&terms)?;
-        Ok(())
-    }
-
     fn finish(mut self, skills: &[&Material<'_>], budget: usize) -> Result<Parts, TooLarge> {
         let mut head = Row::new(header::WIDTH);
         head.put(header::FORMAT, [crate::FORMAT]);
@@ -377,6 +348,30 @@ impl<'a> Writer<'a> {
             push_words(&mut self.parts.rows, section);
         }
         Ok(self.parts)
+    }
+}
+
+/// A row of words, initially zero.
+struct Row(Vec<u32>);
+
+impl Row {
+    fn new(width: u32) -> Self {
+        Self(vec![0; width as usize])
+    }
+
+    fn put<const N: usize>(&mut self, field: u32, words: [u32; N]) {
+        let field = field as usize;
+        self.0[field..field + N].copy_from_slice(&words);
+    }
+}
+
+/// Appends words to the rows.
+fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
+    let start = rows.len();
+    rows.resize(start + words.len() * 4, 0);
+    let (places, _) = rows[start..].as_chunks_mut();
+    for (place, word) in places.iter_mut().zip(words) {
+        *place = word.to_le_bytes();
     }
 }
 

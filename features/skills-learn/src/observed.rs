@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use skills_registry::Permissions;
 use skills_schema::json::make::{array, number, object, string};
-use skills_schema::json::{self, Node};
+use skills_schema::json::Node;
 
 use crate::access::{Access, Right};
 use crate::fold::{Folded, fold};
@@ -127,8 +127,7 @@ impl Observed {
     }
 
     fn node(&self) -> Node {
-        let permissions =
-            json::parse(&self.permissions.to_json()).unwrap_or_else(|_| object(std::iter::empty()));
+        let permissions = self.permissions.to_node();
         let programs = self.programs.iter().map(|(program, process)| {
             object([("program", string(program.as_str())), ("process", string(process.as_str()))])
         });

@@ -17,18 +17,15 @@ pub const fn estimated_tokens(bytes: usize) -> usize {
     bytes.div_ceil(4)
 }
 
-/// Renders skills, sorted by name, in at most `budget` tokens; a token is four bytes, rounded up.
-///
-/// If the catalog is too long, descriptions are cut to 200 characters, then to 100. After that, skills are
-/// dropped from the end and named in a last line, which does not count towards the budget. `loader` is the
-/// tool that loads skills.
+/// Renders skills, sorted by name, in at most `budget` tokens, as [`render_list`] does. `loader` is the tool that loads
+/// skills.
 pub fn render(entries: &[CatalogEntry<'_>], style: Style, loader: &str, budget: usize) -> String {
     if entries.is_empty() {
         return style.empty().to_owned();
     }
     let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
     let push = |out: &mut String, at: usize, longest: usize| entry::push(out, &entries[at], style, longest);
-    SkillList { head: &style.head(loader), tail: style.tail(), names: &names, push: &push }.within(budget)
+    render_list(&style.head(loader), style.tail(), &names, &push, budget)
 }
 
 /// Renders as many skills as fit `budget` tokens, together with a last line that says how many there are in
@@ -50,59 +47,44 @@ pub fn render_some(
     })
 }
 
-/// A list of skills whose descriptions can be cut: a catalog, or the description of a tool.
-#[derive(Clone, Copy)]
-pub struct SkillList<'a> {
-    /// The text before the skills.
-    pub head: &'a str,
-    /// The text after them.
-    pub tail: &'a str,
-    /// The names of the skills.
-    pub names: &'a [&'a str],
-    /// Appends the skill at a position, with at most `longest` characters of its description.
-    pub push: &'a dyn Fn(&mut String, usize, usize),
-}
-
-impl SkillList<'_> {
-    /// Renders the list in at most `budget` tokens. If it is too long, descriptions are cut to 200 characters,
-    /// then to 100. After that, skills are dropped from the end and named in a last line, which does not count
-    /// towards the budget.
-    pub fn within(&self, budget: usize) -> String {
-        let mut shown = self.fill(usize::MAX, budget);
-        for longest in [200, 100] {
-            if shown.1 < self.names.len() {
-                shown = self.fill(longest, budget);
-            }
-        }
-        let (mut out, kept) = shown;
-        out.push_str(self.tail);
-        if kept < self.names.len() {
-            let names: Vec<String> =
-                self.names[kept..].iter().map(|name| one_line(name).into_owned()).collect();
-            out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
-        }
-        out
-    }
-
-    /// Appends entries while they fit. Returns the text without its tail, and the number of entries in it.
-    fn fill(&self, longest: usize, budget: usize) -> (String, usize) {
-        let mut out = self.head.to_owned();
-        for at in 0..self.names.len() {
+/// Renders the skills with these names between a head and a tail, in at most `budget` tokens: a catalog, or the
+/// description of a tool. `push` appends the skill at a position, with at most the given number of characters of its
+/// description.
+///
+/// If the list is too long, descriptions are cut to 200 characters, then to 100. After that, skills are dropped from
+/// the end and named in a last line, which does not count towards the budget.
+pub fn render_list(
+    head: &str,
+    tail: &str,
+    names: &[&str],
+    push: &dyn Fn(&mut String, usize, usize),
+    budget: usize,
+) -> String {
+    // Returns the head with the skills that fit, and their number.
+    let fill = |longest: usize| {
+        let mut out = head.to_owned();
+        for at in 0..names.len() {
             let end = out.len();
-            (self.push)(&mut out, at, longest);
-            if estimated_tokens(out.len() + self.tail.len()) > budget {
+            push(&mut out, at, longest);
+            if estimated_tokens(out.len() + tail.len()) > budget {
                 out.truncate(end);
                 return (out, at);
             }
         }
-        (out, self.names.len())
+        (out, names.len())
+    };
+    let (mut out, mut kept) = fill(usize::MAX);
+    for longest in [200, 100] {
+        if kept < names.len() {
+            (out, kept) = fill(longest);
+        }
     }
-}
-
-impl std::fmt::Debug for SkillList<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("SkillList").field("names", &self.names).finish_non_exhaustive()
+    out.push_str(tail);
+    if kept < names.len() {
+        let names: Vec<String> = names[kept..].iter().map(|name| one_line(name).into_owned()).collect();
+        out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
     }
+    out
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use super::style::Style;
-use skills_text::clean;
-use skills_text::entity;
+use skills_text::{clean, entity};
 
 /// A skill as a catalog shows it.
 #[derive(Clone, Copy, Debug)]
@@ -23,33 +22,28 @@ pub struct CatalogEntry<'a> {
 pub(super) fn push(out: &mut String, entry: &CatalogEntry<'_>, style: Style, longest: usize) {
     let description = shorten(entry.description, longest);
     let (name, location) = (one_line(entry.name), one_line(entry.location));
-    match style {
-        Style::Skills => {
-            out.push_str("  <skill>\n    <name>");
-            escape(out, &name);
-            out.push_str("</name>\n    <description>");
-            escape(out, &description);
-            out.push_str("</description>\n    <location>");
-            escape(out, &location);
-            out.push_str("</location>\n  </skill>\n");
-        }
-        Style::AgentSkills => {
-            out.push_str("<skill>\n<name>\n");
-            escape(out, &name);
-            out.push_str("\n</name>\n<description>\n");
-            escape(out, &description);
-            out.push_str("\n</description>\n<location>\n");
-            escape(out, &location);
-            out.push_str("\n</location>\n</skill>\n");
-        }
+    let (before, end) = match style {
+        Style::Skills => (
+            ["  <skill>\n    <name>", "</name>\n    <description>", "</description>\n    <location>"],
+            "</location>\n  </skill>\n",
+        ),
+        Style::AgentSkills => (
+            ["<skill>\n<name>\n", "\n</name>\n<description>\n", "\n</description>\n<location>\n"],
+            "\n</location>\n</skill>\n",
+        ),
         Style::Omega => {
             let installed = if entry.installed { "installed" } else { "not installed" };
-            for part in ["- ", &name, " [", installed, "]: ", &description, " → Read ", &location] {
+            for part in ["- ", &name, " [", installed, "]: ", &description, " → Read ", &location, "\n"] {
                 out.push_str(part);
             }
-            out.push('\n');
+            return;
         }
+    };
+    for (before, text) in before.into_iter().zip([&*name, &description, &location]) {
+        out.push_str(before);
+        escape(out, text);
     }
+    out.push_str(end);
 }
 
 /// Folds line breaks to spaces, so that a text stays on one line, and removes hidden characters.

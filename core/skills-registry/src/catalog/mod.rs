@@ -7,7 +7,7 @@ mod style;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-pub use budget::{BUDGET, SkillList, estimated_tokens, render, render_some};
+pub use budget::{BUDGET, estimated_tokens, render, render_list, render_some};
 pub use entry::{CatalogEntry, escape, one_line, shorten};
 pub(crate) use style::LOADER;
 pub use style::Style;
@@ -105,7 +105,7 @@ impl<'a> Prompt<'a> {
                 name: skill.name(),
                 description,
                 location: skill.location(),
-                installed: self.style.asks_availability() && skill.is_available(&path),
+                installed: self.style == Style::Omega && skill.is_available(&path),
             })
             .collect();
         self.render_entries(&entries)

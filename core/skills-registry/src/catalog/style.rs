@@ -36,27 +36,20 @@ impl Style {
         Self::ALL.into_iter().find(|style| style.as_str() == name)
     }
 
-    pub(crate) fn asks_availability(self) -> bool {
-        self == Self::Omega
-    }
-
     /// Returns the text before the skills. `loader` is the tool that loads them.
     pub(super) fn head(self, loader: &str) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Self::Skills => {
-                return Cow::Owned(format!(
-                    "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the {loader} \
-                     tool to load a skill's full instructions when the task matches its description.\n\n\
-                     <available_skills>\n"
-                ));
-            }
-            Self::AgentSkills => "<available_skills>\n",
-            Self::Omega => {
+        match self {
+            Self::Skills => Cow::Owned(format!(
+                "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the {loader} tool \
+                 to load a skill's full instructions when the task matches its description.\n\n<available_skills>\n"
+            )),
+            Self::AgentSkills => Cow::Borrowed("<available_skills>\n"),
+            Self::Omega => Cow::Borrowed(
                 "\n\nYou have the following skills available. Before using any skill, you MUST read its file for full \
                  instructions. If a tool is not installed, the skill file contains installation instructions — \
-                 install it first, then use it.\n\nSkills:\n"
-            }
-        })
+                 install it first, then use it.\n\nSkills:\n",
+            ),
+        }
     }
 
     /// Returns the text after the skills.

@@ -9,9 +9,9 @@ use super::write::rarity;
 /// The maximum number of query terms; further ones are ignored.
 const MOST_TERMS: usize = 32;
 /// The weight of a term that was matched by correcting a typo.
-const MENDED: f32 = 0.7;
+const CORRECTED: f32 = 0.7;
 /// The maximum number of terms that are compared with a mistyped term.
-const MOST_LOOKED_AT: u32 = 4096;
+const MAX_COMPARED: u32 = 4096;
 /// The largest impact of a posting.
 const FULL: u32 = (1 << IMPACT_BITS) - 1;
 
@@ -118,7 +118,7 @@ fn corrected<'a>(all: &[Vocabulary<'a>], word: &[u8]) -> Option<(&'a [u8], f32)>
     let mut best: Option<(usize, u32, &[u8])> = None;
     for vocabulary in all {
         let start = vocabulary.lower_bound(first);
-        for term in start..vocabulary.terms().min(start.saturating_add(MOST_LOOKED_AT)) {
+        for term in start..vocabulary.terms().min(start.saturating_add(MAX_COMPARED)) {
             let other = vocabulary.term(term);
             if !other.starts_with(first) {
                 break;
@@ -132,5 +132,5 @@ fn corrected<'a>(all: &[Vocabulary<'a>], word: &[u8]) -> Option<(&'a [u8], f32)>
             }
         }
     }
-    best.map(|(_, _, term)| (term, MENDED))
+    best.map(|(_, _, term)| (term, CORRECTED))
 }

@@ -6,40 +6,16 @@
 
 /// Words with this ending keep it.
 const KEEP_ALL: usize = usize::MAX;
-/// Endings to remove, in this order; the number is the minimum length of the rest.
-const ENDINGS: [&[(&[u8], usize)]; 3] = [
-    &[(b"ss", KEEP_ALL), (b"us", KEEP_ALL), (b"ies", 3), (b"es", 4), (b"s", 3)],
-    &[(b"ing", 3), (b"ed", 3)],
-    &[
-        (b"ization", 4),
-        (b"isation", 4),
-        (b"ation", 4),
-        (b"ement", 4),
-        (b"ment", 5),
-        (b"ator", 4),
-        (b"ating", 4),
-        (b"able", 4),
-        (b"ible", 4),
-        (b"ance", 4),
-        (b"ence", 4),
-        (b"ical", 4),
-        (b"ness", 4),
-        (b"ize", 4),
-        (b"ise", 4),
-        (b"ate", 4),
-        (b"ion", 4),
-        (b"ity", 4),
-        (b"ive", 4),
-        (b"ful", 4),
-        (b"al", 4),
-        (b"ic", 4),
-        (b"er", 4),
-        (b"or", 4),
-        (b"ly", 4),
-        (b"at", 4),
-        (b"iz", 4),
-        (b"is", 4),
-    ],
+/// The endings to remove in each step, in this order; the number is the minimum length of the rest.
+const ENDINGS: [&[EndingGroup]; 3] = [
+    &[(&[b"ss", b"us"], KEEP_ALL), (&[b"ies"], 3), (&[b"es"], 4), (&[b"s"], 3)],
+    &[(&[b"ing", b"ed"], 3)],
+    &[(&[b"ization", b"isation", b"ation", b"ement"], 4), (&[b"ment"], 5), (LAST, 4)],
+];
+type EndingGroup = (&'static [&'static [u8]], usize);
+const LAST: &[&[u8]] = &[
+    b"ator", b"ating", b"able", b"ible", b"ance", b"ence", b"ical", b"ness", b"ize", b"ise", b"ate", b"ion",
+    b"ity", b"ive", b"ful", b"al", b"ic", b"er", b"or", b"ly", b"at", b"iz", b"is",
 ];
 
 /// Removes the ending of a lower-case word. Returns the length of the stem, whose bytes may have changed.
@@ -48,7 +24,8 @@ pub(super) fn stem(word: &mut [u8]) -> usize {
     if length < 4 || !word.iter().all(u8::is_ascii_lowercase) {
         return length;
     }
-    for endings in ENDINGS {
+    for groups in ENDINGS {
+        let endings = groups.iter().flat_map(|(endings, stays)| endings.iter().map(move |end| (end, stays)));
         for (ending, stays) in endings {
             if !word[..length].ends_with(ending) {
                 continue;

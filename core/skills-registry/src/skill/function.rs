@@ -20,7 +20,7 @@ impl<'a> Skill<'a> {
     /// Returns what runs the skill when it is called. `None` if the skill is not a function: it has neither a
     /// `skill.json` nor a program with a `schema`.
     pub fn backend(self) -> Option<Backend> {
-        Backend::from_bits(self.flags() >> flag::WAY_SHIFT & 0b111)
+        Backend::from_bits(self.flags() >> flag::BACKEND_SHIFT & 0b111)
     }
 
     /// Returns `true` if the manifest says that a call has no effects besides its output: `"pure": true`.
@@ -101,6 +101,6 @@ impl<'a> Skill<'a> {
     pub fn tool(self, format: ToolFormat) -> Option<&'a str> {
         let row = self.tables.word(self.field(skill::TOOL)).checked_sub(1)?;
         let at = self.tables.word(header::AT_TOOLS).checked_add(row.checked_mul(tool::WIDTH)?)?;
-        self.tables.optional_text(at.checked_add(format.place() * 2)?)
+        self.tables.optional_text(at.checked_add(format as u32 * 2)?)
     }
 }

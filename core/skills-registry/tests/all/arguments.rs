@@ -17,7 +17,9 @@ fn registry(body: &str, names: &[&str]) -> Registry {
 }
 
 fn with(body: &str, arguments: &str) -> String {
-    registry(body, &["issue", "branch"]).get("fix").unwrap().body_with(arguments).into_owned()
+    let registry = registry(body, &["issue", "branch"]);
+    let skill = registry.get("fix").unwrap();
+    skill.body_in(skill.base(), None, Some(arguments)).into_owned()
 }
 
 // SPEC 8.5
@@ -33,7 +35,7 @@ fn arguments_without_a_place_follow_the_body() {
     assert_eq!(with("Fix it.\n", "issue 7"), "Fix it.\n\nARGUMENTS: issue 7");
     assert_eq!(with("$1 costs $5.", "$ARGUMENTS"), "$1 costs $5.\n\nARGUMENTS: $ARGUMENTS");
     let registry = registry("Fix it.\n", &[]);
-    assert!(matches!(registry.get("fix").unwrap().body_with(" "), Cow::Borrowed("Fix it.\n")));
+    assert!(matches!(registry.get("fix").unwrap().body_in("", None, Some(" ")), Cow::Borrowed("Fix it.\n")));
 }
 
 // SPEC 8.9
