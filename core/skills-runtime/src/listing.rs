@@ -136,7 +136,7 @@ impl<'a> Listed<'a> {
             members.push(("revision", source.revision.map_or_else(null, string)));
         }
         if let Some(asked) = skill.permissions() {
-            members.push(("permissions", json::parse(&asked.to_json()).unwrap_or_else(|_| null())));
+            members.push(("permissions", asked.to_node()));
         }
         members
     }

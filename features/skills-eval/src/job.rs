@@ -17,7 +17,6 @@ use super::talk::Conversations;
 use super::triggers::Choice;
 use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
 use skills_call::{CallOptions, ErrorKind, Runner};
-use skills_runtime::tools::is_read;
 use skills_text::cut;
 
 /// How many characters of an answer to keep in a report.
@@ -174,7 +173,7 @@ impl Bench<'_> {
                 let name = skill.to_owned();
                 let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
                 // The skill is pinned in the prompt. Trigger queries test whether a model finds it by itself.
-                let is_loadable = || runner.skills().skill(skill).as_ref().is_some_and(is_read);
+                let is_loadable = || runner.skills().skill(skill).is_some_and(|skill| skill.is_offered());
                 let given = (with && !self.trial.chooses && is_loadable()).then_some(skill);
                 let held = Conversations::new(&runner).hold(&**asking, &message, given, options).await;
                 held.map_err(|error| error.to_string())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use skills_registry::catalog::{SkillList, one_line, shorten};
+use skills_registry::catalog::{one_line, render_list, shorten};
 use skills_registry::{NotFound, Skill};
 
 use super::offer::{Reason, Refused, files};
@@ -13,7 +13,7 @@ use super::reader::{Reader, ToolTexts};
 const HEAD: &str = "Load a skill by name to get detailed instructions for a task. Use when the user request matches an \
                     available skill.\nAvailable skills:";
 
-static WORDS: ToolTexts = ToolTexts {
+static TEXTS: ToolTexts = ToolTexts {
     name: LoadSkillTool::NAME,
     describe,
     argument: "Skill name from the available skills list",
@@ -54,7 +54,7 @@ impl<'a> LoadSkillTool<'a> {
 
     /// Creates the tool for a host with capabilities: `grants` is called with `x` for an entry `cap:x`.
     pub fn granted(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
-        Self(Reader::new(skills, grants, &WORDS))
+        Self(Reader::new(skills, grants, &TEXTS))
     }
 
     /// Lists the skills in at most `tokens` tokens; a token is four bytes. Descriptions are cut to 200
@@ -115,7 +115,7 @@ fn describe(skills: &[Skill<'_>], budget: usize) -> Cow<'static, str> {
             out.push_str(part);
         }
     };
-    SkillList { head: HEAD, tail: "", names: &names, push: &push }.within(budget).into()
+    render_list(HEAD, "", &names, &push, budget).into()
 }
 
 fn refuse(refused: &Refused<'_>) -> String {

@@ -43,8 +43,6 @@ pub use skills_tools::Definition;
 use skills_text::clean;
 
 pub use load_skill::LoadSkillTool;
-#[doc(hidden)]
-pub use offer::is_read;
 pub use reader::Reader;
 pub use search_skills::SearchSkillsTool;
 pub use session::Session;

@@ -1,7 +1,8 @@
 //! Finds the skill or file that a model names, or the reason why it cannot be shown. Used by both tools.
 
 use skills_registry::{NotFound, SKILL_SCHEME, Skill, parse_skill_uri};
-use skills_text::{leads_up, push_quoted};
+use skills_text::json::make::{array, object, string};
+use skills_text::{leads_up, path_names};
 
 /// The maximum number of values for the name in the tool's schema, which is the limit of some APIs.
 const MAX_NAMES: usize = 500;
@@ -50,15 +51,10 @@ pub(super) enum Reason {
     Outside,
 }
 
-/// Returns `true` if a model may read a skill.
-pub fn is_read(skill: &Skill<'_>) -> bool {
-    skill.is_offered()
-}
-
 impl<'a> Offer<'a> {
     /// Selects the skills that a model may see. If two have the same name, the later one is used.
     pub(super) fn new(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
-        let is_shown = |skill: &Skill<'a>| is_read(skill) && !skill.is_gated(grants);
+        let is_shown = |skill: &Skill<'a>| skill.is_offered() && !skill.is_gated(grants);
         let mut skills: Vec<Skill<'a>> = skills.into_iter().filter(is_shown).collect();
         skills.reverse();
         skills.sort_by_key(|skill| skill.name());
@@ -73,21 +69,15 @@ impl<'a> Offer<'a> {
     /// Writes the JSON Schema of the arguments: the name is one of the skills, or of the files that only this
     /// tool can read. With more than 500 skills, the names are left out.
     pub(super) fn parameters(&self, description: &str) -> String {
-        let mut out =
-            String::from(r#"{"type":"object","properties":{"name":{"type":"string","description":"#);
-        push_quoted(&mut out, description);
+        let mut members = vec![("type", string("string")), ("description", string(description))];
         let mut names: Vec<String> = self.skills.iter().map(|skill| skill.name().to_owned()).collect();
         if (1..=MAX_NAMES).contains(&names.len()) {
             names.extend(self.files());
-            out.push_str(r#","enum":["#);
-            for (at, name) in names.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                push_quoted(&mut out, name);
-            }
-            out.push(']');
+            members.push(("enum", array(names.into_iter().map(string))));
         }
-        out.push_str(r#"}},"required":["name"]}"#);
-        out
+        let properties = object([("name", object(members))]);
+        let required = array([string("name")]);
+        object([("type", string("object")), ("properties", properties), ("required", required)]).one_line()
     }
 
     /// Lists the text files of skills that are only in the program. Empty if there are too many.
@@ -121,7 +111,7 @@ impl<'a> Offer<'a> {
         let Some(skill) = self.get(name) else {
             return Found::Unknown(NotFound::new(wanted, self.skills.iter().map(|skill| skill.name())));
         };
-        let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+        let parts = path_names(path);
         if parts.is_empty() {
             return Found::Skill(skill);
         }

@@ -31,7 +31,7 @@ pub(super) struct ToolTexts {
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     offer: Offer<'a>,
-    words: &'static ToolTexts,
+    texts: &'static ToolTexts,
     description: Cow<'static, str>,
     parameters: String,
     is_listed: bool,
@@ -41,23 +41,23 @@ impl<'a> Reader<'a> {
     pub(super) fn new(
         skills: impl IntoIterator<Item = Skill<'a>>,
         grants: &dyn Fn(&str) -> bool,
-        words: &'static ToolTexts,
+        texts: &'static ToolTexts,
     ) -> Self {
         let offer = Offer::new(skills, grants);
-        let description = (words.describe)(offer.skills(), usize::MAX);
-        let parameters = offer.parameters(words.argument);
-        Self { offer, words, description, parameters, is_listed: true }
+        let description = (texts.describe)(offer.skills(), usize::MAX);
+        let parameters = offer.parameters(texts.argument);
+        Self { offer, texts, description, parameters, is_listed: true }
     }
 
     /// Lists the skills in at most `budget` tokens, like a catalog.
     pub fn within(self, budget: usize) -> Self {
-        Self { description: (self.words.describe)(self.offer.skills(), budget), ..self }
+        Self { description: (self.texts.describe)(self.offer.skills(), budget), ..self }
     }
 
     /// Leaves the names of the skills out of the description and the parameters.
     pub fn unlisted(self) -> Self {
         let parameters = Offer::default().parameters(ARGUMENT_FOUND);
-        Self { description: Cow::Borrowed(self.words.found), parameters, is_listed: false, ..self }
+        Self { description: Cow::Borrowed(self.texts.found), parameters, is_listed: false, ..self }
     }
 
     /// Returns `true` if there is no skill to load.
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the name of the tool.
     pub fn name(&self) -> &'static str {
-        self.words.name
+        self.texts.name
     }
 
     /// Returns the description of the tool. For `load_skill` it lists the skills; for `skill`, the system
@@ -100,12 +100,12 @@ impl<'a> Reader<'a> {
     /// Answers a call. `name` is the name of a skill, or `NAME/PATH` for the text of one of its files.
     pub fn call(&self, name: &str) -> Answer {
         match self.offer.find(name) {
-            Found::Skill(skill) => Answer::ok((self.words.load)(skill)),
+            Found::Skill(skill) => Answer::ok((self.texts.load)(skill)),
             Found::Text(skill, text) => Answer::ok(marked(skill, text)),
             Found::Unread(reason) => Answer::error(reason.to_owned()),
             Found::Unknown(missing) if !self.is_listed => Answer::error(unlisted(&missing)),
-            Found::Unknown(missing) => Answer::error((self.words.unknown)(&missing)),
-            Found::Refused(refused) => Answer::error((self.words.refuse)(&refused)),
+            Found::Unknown(missing) => Answer::error((self.texts.unknown)(&missing)),
+            Found::Refused(refused) => Answer::error((self.texts.refuse)(&refused)),
         }
     }
 }

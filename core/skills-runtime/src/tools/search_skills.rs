@@ -1,7 +1,7 @@
 //! The tool `search_skills`: finds skills for a task, so that a model does not have to see the list of all
 //! skills.
 
-use skills_registry::catalog::one_line;
+use skills_registry::catalog::{one_line, shorten};
 use skills_registry::{Skill, ranked};
 
 use super::Answer;
@@ -12,12 +12,12 @@ const DESCRIPTION: &str = "Find the skills and functions that fit a task, best f
 /// The parameters: a query, and the number of results.
 const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What is to be done, in a few words"},"limit":{"type":"integer","minimum":1,"maximum":20,"default":5,"description":"How many skills to return at most"}},"required":["query"]}"#;
 
-/// How many skills an answer has, unless the model asks for another number.
+/// The number of skills in an answer, unless the model asks for another number.
 pub const DEFAULT_RESULTS: usize = 5;
-/// And at most.
+/// The maximum number of skills in an answer.
 pub const MAX_RESULTS: usize = 20;
-/// Characters of a description that are shown.
-const SHOWN: usize = 200;
+/// The maximum number of characters of a description that are shown.
+pub const SHOWN: usize = 200;
 
 /// The tool `search_skills`, which finds skills for a model to load with another tool.
 ///
@@ -71,9 +71,10 @@ impl<'a> SearchSkillsTool<'a> {
 
     /// Answers a call with the matching skills, at most 20. Having no results is not an error.
     pub fn call(&self, query: &str, limit: usize) -> Answer {
-        let hits = ranked(self.offer.skills().iter().copied(), query).into_iter();
-        let found: Vec<Item<'_>> =
-            hits.take(limit.min(MAX_RESULTS)).map(|hit| Item::to_read(hit.skill)).collect();
+        let hits =
+            ranked(self.offer.skills().iter().copied(), query).into_iter().take(limit.min(MAX_RESULTS));
+        let item = |skill| Item { skill, is_read: true, is_called: false };
+        let found: Vec<Item<'_>> = hits.map(|hit| item(hit.skill)).collect();
         Answer::ok(listing(&found, Some("load_skill")))
     }
 }
@@ -83,16 +84,10 @@ impl<'a> SearchSkillsTool<'a> {
 pub struct Item<'a> {
     /// The skill.
     pub skill: Skill<'a>,
-    /// It has instructions to load.
+    /// Whether it has instructions to load.
     pub is_read: bool,
     /// Whether the skill is a tool itself, under its own name.
     pub is_called: bool,
-}
-
-impl<'a> Item<'a> {
-    fn to_read(skill: Skill<'a>) -> Self {
-        Self { skill, is_read: true, is_called: false }
-    }
 }
 
 /// Lists the skills found, one per line. `loader` is the tool that loads skills; without it their locations are listed.
@@ -120,16 +115,8 @@ pub fn listing(found: &[Item<'_>], loader: Option<&str>) -> String {
         out.push_str(&format!(
             "\n- **{}**{kind}{location}: {}",
             one_line(skill.name()),
-            shown(&one_line(&skill.offer()))
+            shorten(&skill.offer(), SHOWN)
         ));
     }
     out
-}
-
-/// Cuts a description where it is long.
-pub fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some(_) => text.chars().take(SHOWN - 3).chain("...".chars()).collect(),
-        None => text.to_owned(),
-    }
 }

@@ -16,7 +16,7 @@ Usage:
 - The loaded skill may reference helper scripts and files in its base directory — use the `read` tool to load those when the skill's instructions tell you to.
 - On `Error: skill '...' not found`, do NOT retry with a guessed name. Pick a name that actually appears in `<available_skills>`, or report to the user that no matching skill is installed.";
 
-static WORDS: ToolTexts = ToolTexts {
+static TEXTS: ToolTexts = ToolTexts {
     name: SkillTool::NAME,
     describe: |_, _| DESCRIPTION.into(),
     argument: "Name of the skill to load, e.g. \"pdf-extraction\". Must match a name listed under `<available_skills>` in the system prompt.",
@@ -55,7 +55,7 @@ impl<'a> SkillTool<'a> {
         skills: impl IntoIterator<Item = Skill<'a>>,
         grants: &dyn Fn(&str) -> bool,
     ) -> Option<Self> {
-        Some(Self(Reader::new(skills, grants, &WORDS))).filter(|tool| !tool.is_empty())
+        Some(Self(Reader::new(skills, grants, &TEXTS))).filter(|tool| !tool.is_empty())
     }
 
     /// Removes the skill names from its schema and its errors, for a model that finds skills with

@@ -43,13 +43,11 @@ macro_rules! formats {
 
         impl $name {
             /// Returns the text.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
             /// Returns `true` if the text has the format. `From` does not check this.
-            #[must_use]
             pub fn is_valid(&self) -> bool {
                 Format::$name.fits(&self.0)
             }
@@ -170,34 +168,28 @@ formats! {
     Uuid;
 }
 
-impl Ipv4 {
-    /// Returns the address.
-    ///
-    /// # Errors
-    /// If the text was created with `From` and is not an address.
-    pub fn to_std(&self) -> Result<Ipv4Addr, AddrParseError> {
-        self.0.parse()
-    }
+/// Defines the conversions between an address and the type of the standard library.
+macro_rules! addresses {
+    ($($name:ident: $std:ident;)+) => {$(
+        impl $name {
+            /// Returns the address.
+            ///
+            /// # Errors
+            /// If the text was created with `From` and is not an address.
+            pub fn to_std(&self) -> Result<$std, AddrParseError> {
+                self.0.parse()
+            }
+        }
+
+        impl From<$std> for $name {
+            fn from(address: $std) -> Self {
+                Self(address.to_string())
+            }
+        }
+    )+};
 }
 
-impl From<Ipv4Addr> for Ipv4 {
-    fn from(address: Ipv4Addr) -> Self {
-        Self(address.to_string())
-    }
-}
-
-impl Ipv6 {
-    /// Returns the address.
-    ///
-    /// # Errors
-    /// If the text was created with `From` and is not an address.
-    pub fn to_std(&self) -> Result<Ipv6Addr, AddrParseError> {
-        self.0.parse()
-    }
-}
-
-impl From<Ipv6Addr> for Ipv6 {
-    fn from(address: Ipv6Addr) -> Self {
-        Self(address.to_string())
-    }
+addresses! {
+    Ipv4: Ipv4Addr;
+    Ipv6: Ipv6Addr;
 }

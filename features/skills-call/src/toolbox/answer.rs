@@ -14,7 +14,7 @@ use super::session::lock;
 use crate::model::{Message, ToolCall, ToolResult};
 use crate::span::Span;
 use crate::{CallError, CallOptions, ErrorKind, Runner};
-use skills_runtime::tools::{SearchSkillsTool, is_read};
+use skills_runtime::tools::SearchSkillsTool;
 
 /// The answer to a tool call.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -106,7 +106,7 @@ impl<B> Runner<B> {
         let Some(loading) = self.loading() else { return self.unknown(name) };
         let (asked, tool) = (name_in(arguments), loading.name());
         let skill = asked.split('/').next().and_then(|name| self.skills().skill(name));
-        let skill = skill.filter(is_read);
+        let skill = skill.filter(|skill| skill.is_offered());
         let span = Span::of_tool(&self.engine, tool, Some((&asked, skill)), options.trace.as_ref());
         let mut session = options.session.as_deref().map(|session| lock(session));
         noted(&span, || {
@@ -133,7 +133,7 @@ impl<B> Runner<B> {
         let names: Vec<&str> = own.chain(functions.map(|skill| skill.name())).collect();
         let missing = NotFound::new(name, names.iter().copied());
         let mut text = format!("There is no tool \"{name}\".");
-        let loadable = |loader| skills.skill(name).filter(is_read).map(|_| loader);
+        let loadable = |loader| skills.skill(name).filter(|skill| skill.is_offered()).map(|_| loader);
         match (loader.and_then(loadable), missing.nearest) {
             (Some(loader), _) => text.push_str(&format!(" It is a skill to read: call {loader}.")),
             (None, Some(nearest)) => text.push_str(&format!(" Did you mean \"{nearest}\"?")),

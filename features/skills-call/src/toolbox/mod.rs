@@ -19,7 +19,7 @@ use crate::model::ToolDefinition;
 pub use answer::ToolAnswer;
 pub use loader::Loader;
 pub use on_demand::OnDemand;
-use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, definition_of, is_read};
+use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, definition_of};
 
 /// The most expressive format, which also accepts every name that another format accepts.
 const FULL: ToolFormat = ToolFormat::Mcp;
@@ -172,7 +172,7 @@ impl<B> Runner<B> {
         }
         let library = self.skills();
         let skills = library.skills();
-        if self.engine.loader.lists_skills() || !skills.iter().any(is_read) {
+        if self.engine.loader.lists_skills() || !skills.iter().any(|skill| skill.is_offered()) {
             return String::new();
         }
         let (style, loader) = self.style();

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use skills_registry::catalog::{CatalogEntry, one_line, render_some};
+use skills_registry::catalog::{CatalogEntry, render_some, shorten};
 use skills_registry::{Skill, ToolFormat};
 use skills_schema::lower::{Options, lower};
 use skills_schema::validate_str;
@@ -14,8 +14,8 @@ use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};
 use crate::{CallError, CallOptions, Runner};
 use skills_runtime::__setters as setters;
-use skills_runtime::tools::search_skills::{Item, MAX_RESULTS, listing, shown};
-use skills_runtime::tools::{SearchSkillsTool, is_read};
+use skills_runtime::tools::SearchSkillsTool;
+use skills_runtime::tools::search_skills::{Item, MAX_RESULTS, SHOWN, listing};
 use skills_runtime::typed::Checker;
 
 /// Sets which skills a prompt lists if a model finds the others by search, and how long the prompt is.
@@ -96,7 +96,7 @@ impl<B> Runner<B> {
 
     /// Returns how a model can use a skill; `None` if the skill is hidden or cannot be used.
     fn item<'a>(&self, skill: Skill<'a>) -> Option<Item<'a>> {
-        let is_read = is_read(&skill);
+        let is_read = skill.is_offered();
         let is_called = self.tool(skill, FULL).is_ok();
         (is_read || is_called).then_some(Item { skill, is_read, is_called })
     }
@@ -121,7 +121,7 @@ impl<B> Runner<B> {
         let skills: Vec<Value> = found
             .iter()
             .map(|item| {
-                let description = shown(&one_line(&item.skill.offer()));
+                let description = shorten(&item.skill.offer(), SHOWN);
                 let name = clean(item.skill.name());
                 json!({"name": name, "description": description, "load": item.is_read, "call": item.is_called})
             })
