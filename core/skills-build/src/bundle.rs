@@ -99,13 +99,13 @@ impl Bundle {
 
     /// Accepts files `NAME.md` that begin with a frontmatter as skills, like `flat` in the macro.
     pub fn flat(mut self) -> Self {
-        self.options.set_flat();
+        self.options.flat = true;
         self
     }
 
     /// Makes the Rust blocks of the texts documentation tests, like `doctest` in the macro.
     pub fn doctest(mut self) -> Self {
-        self.options.set_doctest();
+        self.options.doctest = true;
         self
     }
 
@@ -137,7 +137,7 @@ impl Bundle {
         self
     }
 
-    fn limit(mut self, name: &str, value: u64) -> Self {
+    fn limit(mut self, name: &'static str, value: u64) -> Self {
         self.options.set_limit(name, value);
         self
     }

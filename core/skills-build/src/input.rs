@@ -145,8 +145,7 @@ mod tests {
         );
         write("skills.toml", "commands = [\"acme.json\"]\n");
         write("Cargo.toml", "[package]\nname = \"agent\"\nversion = \"1.0.0\"\npublish = false\n");
-        let read =
-            || Input::read(&Location::below(&top, Path::new("skills")), "skills", Options::default(), None);
+        let read = || read_below(&top);
         let errors = |input: &Input| input.errors().map(|(found, _)| found.title.clone()).collect::<Vec<_>>();
 
         let missing = errors(&read());
@@ -161,6 +160,11 @@ mod tests {
         std::fs::remove_dir_all(&top).expect("it was created");
     }
 
+    /// Reads the directory `skills` of a package.
+    fn read_below(package: &Path) -> Input {
+        Input::read(&Location::below(package, Path::new("skills")), "skills", Options::default(), None)
+    }
+
     fn read(skills: usize) -> Input {
         let top = std::env::temp_dir().join(format!("skills-input-{}-{skills}", std::process::id()));
         for at in 0..skills {
@@ -169,8 +173,7 @@ mod tests {
             let text = format!("---\nname: other{at}\ndescription: Does it.\n---\nText.\n");
             std::fs::write(dir.join("SKILL.md"), text).expect("a file");
         }
-        let input =
-            Input::read(&Location::below(&top, Path::new("skills")), "skills", Options::default(), None);
+        let input = read_below(&top);
         std::fs::remove_dir_all(&top).expect("it was created");
         input
     }
@@ -185,8 +188,7 @@ mod tests {
         write("agent/Cargo.toml", "[package]\nname = \"agent\"\nversion = \"1.0.0\"\n");
         let titles = |path: &str, settings: &str| {
             write(path, settings);
-            let location = Location::below(&top.join("agent"), Path::new("skills"));
-            let input = Input::read(&location, "skills", Options::default(), None);
+            let input = read_below(&top.join("agent"));
             input.warnings().map(|(found, _)| found.title.clone()).collect::<Vec<_>>()
         };
         let missing = ["`cargo package` leaves out the `skills.toml` that this bundle depends on"];

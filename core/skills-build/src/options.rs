@@ -8,10 +8,12 @@ use skills_text::sort;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     levels: Vec<(String, Level)>,
-    limits: Vec<(&'static Limit, u64)>,
+    limits: Vec<(&'static str, u64)>,
     formats: Option<FormatPolicy>,
-    flat: bool,
-    doctest: bool,
+    /// Whether files `NAME.md` are skills.
+    pub(crate) flat: bool,
+    /// Whether the Rust blocks of the texts are documentation tests.
+    pub(crate) doctest: bool,
 }
 
 /// The options that set a level.
@@ -31,28 +33,14 @@ pub(crate) const DOCTEST: &str = "doctest";
 pub(crate) const FORMAT_POLICIES: [(&str, &str, FormatPolicy); 2] =
     [("assert", "Assert", FormatPolicy::Assert), ("ignore", "Ignore", FormatPolicy::Ignore)];
 
-/// An option with a number as its value.
-pub(crate) struct Limit {
-    pub(crate) name: &'static str,
-    set: fn(&mut CheckOptions, u64),
-}
-
-impl std::fmt::Debug for Limit {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.name)
-    }
-}
-
-/// The options with a number as their value.
-pub(crate) static LIMITS: [Limit; 4] = [
-    Limit {
-        name: "catalog_budget",
-        set: |to, tokens| to.catalog_budget = usize::try_from(tokens).unwrap_or(usize::MAX),
-    },
-    Limit { name: "file_cap", set: |to, bytes| to.read.file_cap = bytes },
-    Limit { name: "skill_cap", set: |to, bytes| to.read.skill_cap = bytes },
-    Limit { name: "bundle_cap", set: |to, bytes| to.read.bundle_cap = bytes },
+/// The options with a number as their value, each with the function that sets it.
+pub(crate) const LIMITS: [(&str, SetLimit); 4] = [
+    ("catalog_budget", |to, tokens| to.catalog_budget = usize::try_from(tokens).unwrap_or(usize::MAX)),
+    ("file_cap", |to, bytes| to.read.file_cap = bytes),
+    ("skill_cap", |to, bytes| to.read.skill_cap = bytes),
+    ("bundle_cap", |to, bytes| to.read.bundle_cap = bytes),
 ];
+type SetLimit = fn(&mut CheckOptions, u64);
 
 impl Options {
     pub(crate) fn set_level(&mut self, rule: &str, level: Level) {
@@ -61,28 +49,16 @@ impl Options {
         self.levels.push((rule, level));
     }
 
-    /// Sets a limit of [`LIMITS`]. Ignores unknown names.
-    pub(crate) fn set_limit(&mut self, name: &str, value: u64) {
-        if let Some(limit) = LIMITS.iter().find(|limit| limit.name == name) {
-            self.limits.retain(|(other, _)| other.name != name);
-            self.limits.push((limit, value));
-        }
+    /// Sets a limit of [`LIMITS`].
+    pub(crate) fn set_limit(&mut self, name: &'static str, value: u64) {
+        self.limits.retain(|(other, _)| *other != name);
+        self.limits.push((name, value));
     }
 
     /// Sets whether `format` in a schema is asserted.
     pub(crate) fn set_formats(&mut self, policy: FormatPolicy) {
         // The default is not stored, so it equals an unset option.
         self.formats = (policy != FormatPolicy::default()).then_some(policy);
-    }
-
-    /// Accepts files `NAME.md` as skills.
-    pub(crate) fn set_flat(&mut self) {
-        self.flat = true;
-    }
-
-    /// Makes the Rust blocks of the texts documentation tests.
-    pub(crate) fn set_doctest(&mut self) {
-        self.doctest = true;
     }
 
     /// Returns the options for checking the skills.
@@ -93,8 +69,8 @@ impl Options {
         let mut options = CheckOptions::default();
         let wrong: Vec<String> =
             self.levels.iter().filter_map(|(rule, level)| options.levels.set(rule, *level).err()).collect();
-        for (limit, value) in &self.limits {
-            (limit.set)(&mut options, *value);
+        for (_, set, value) in self.set_limits() {
+            set(&mut options, value);
         }
         options.formats = self.formats.unwrap_or_default();
         options.read.flat = self.flat;
@@ -118,7 +94,7 @@ impl Options {
         for (word, rules) in self.rules() {
             parts.push(format!("{word}({})", rules.join(", ")));
         }
-        parts.append(&mut self.numbers());
+        parts.extend(self.set_limits().map(|(name, _, value)| format!("{name}({value})")));
         if let Some((word, _)) = self.policy() {
             parts.push(format!("{FORMATS}({word})"));
         }
@@ -134,8 +110,8 @@ impl Options {
                 text.push_str(&format!(".{word}({rule:?})"));
             }
         }
-        for number in self.numbers() {
-            text.push_str(&format!(".{number}"));
+        for (name, _, value) in self.set_limits() {
+            text.push_str(&format!(".{name}({value})"));
         }
         if let Some((_, variant)) = self.policy() {
             text.push_str(&format!(".{FORMATS}(skills_build::FormatPolicy::{variant})"));
@@ -167,14 +143,12 @@ impl Options {
         })
     }
 
-    fn numbers(&self) -> Vec<String> {
-        let mut numbers = Vec::new();
-        for limit in &LIMITS {
-            if let Some((_, value)) = self.limits.iter().find(|(set, _)| set.name == limit.name) {
-                numbers.push(format!("{}({value})", limit.name));
-            }
-        }
-        numbers
+    /// Returns the limits that were set, in the order of [`LIMITS`].
+    fn set_limits(&self) -> impl Iterator<Item = (&'static str, SetLimit, u64)> {
+        LIMITS.into_iter().filter_map(|(name, set)| {
+            let (_, value) = self.limits.iter().find(|(known, _)| *known == name)?;
+            Some((name, set, *value))
+        })
     }
 }
 
@@ -217,10 +191,10 @@ mod tests {
 
     #[test]
     fn every_limit_has_a_field() {
-        for limit in &LIMITS {
+        for (name, _) in LIMITS {
             let mut options = Options::default();
-            options.set_limit(limit.name, 7);
-            assert_ne!(options.check_options().unwrap(), CheckOptions::default(), "{limit:?}");
+            options.set_limit(name, 7);
+            assert_ne!(options.check_options().unwrap(), CheckOptions::default(), "{name}");
         }
     }
 }

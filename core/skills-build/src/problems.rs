@@ -1,5 +1,8 @@
 //! Passes the errors found by the build script to the macro, in a file beside the generated one.
 
+use skills_text::json::make::{array, object, string};
+use skills_text::json::{self, Node};
+
 /// The errors of a bundle, and the options used for its check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Problems {
@@ -10,26 +13,18 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// Formats the file: a line with the options, then each error after a line with its length in bytes.
+    /// Formats the file, which is JSON.
     pub(crate) fn to_text(&self) -> String {
-        let mut text = format!("{}\n", self.options);
-        for error in &self.errors {
-            text.push_str(&format!("{}\n{error}\n", error.len()));
-        }
-        text
+        let errors = array(self.errors.iter().map(string));
+        object([("options", string(&self.options)), ("errors", errors)]).one_line()
     }
 
     /// Parses the output of [`to_text`](Self::to_text). Returns `None` for any other text.
     pub(crate) fn from_text(text: &str) -> Option<Self> {
-        let (options, mut rest) = text.split_once('\n')?;
-        let mut errors = Vec::new();
-        while !rest.is_empty() {
-            let (len, from) = rest.split_once('\n')?;
-            let len: usize = len.parse().ok()?;
-            errors.push(from.get(..len)?.to_owned());
-            rest = from.get(len..)?.strip_prefix('\n')?;
-        }
-        Some(Self { options: options.to_owned(), errors })
+        let root = json::parse(text).ok()?;
+        let text = |node: &Node| node.as_str().map(str::to_owned);
+        let errors = root.get("errors")?.items().iter().map(text).collect::<Option<_>>()?;
+        Some(Self { options: text(root.get("options")?)?, errors })
     }
 }
 
@@ -46,7 +41,7 @@ mod tests {
             assert_eq!(Problems::from_text(&text).as_ref(), Some(&problems));
             assert_eq!(Problems::from_text(&format!("{text}x")), None);
         }
-        for broken in ["", "x", "x\n3\nab", "x\n1\né\n", "x\n-1\n", "x\n99999999999999999999\n\n"] {
+        for broken in ["", "x", "{}", r#"{"options":"","errors":[1]}"#, r#"{"options":1,"errors":[]}"#] {
             assert_eq!(Problems::from_text(broken), None, "{broken:?}");
         }
     }

@@ -44,11 +44,7 @@ pub(super) fn parse(
 }
 
 /// Reads arguments without the path of the facade.
-pub(super) fn parse_bare(input: TokenStream, what: &str) -> Result<Arguments, Vec<ArgumentError>> {
-    arguments(input.into_iter(), what)
-}
-
-fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<ArgumentError>> {
+pub(super) fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<ArgumentError>> {
     let expected = format!("expected the directory of the {what}: {what}!(\"{what}/\")");
     let Some(first) = tokens.next().map(flat) else {
         return Err(vec![error(&expected, Span::call_site())]);
@@ -82,19 +78,9 @@ fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<Argument
             arguments.options_span = word.span();
         }
         match word.to_string().as_str() {
-            FLAT => {
-                arguments.options.set_flat();
-                continue;
-            }
-            DOCTEST => {
-                arguments.options.set_doctest();
-                continue;
-            }
-            _ => {}
-        }
-        match option(&mut arguments, &word, tokens.next()) {
-            Ok(()) => {}
-            Err(mut wrong) => errors.append(&mut wrong),
+            FLAT => arguments.options.flat = true,
+            DOCTEST => arguments.options.doctest = true,
+            _ => errors.extend(option(&mut arguments, &word, tokens.next()).err().into_iter().flatten()),
         }
     }
     if !errors.is_empty() {
@@ -113,9 +99,9 @@ fn option(
 ) -> Result<(), Vec<ArgumentError>> {
     let name = word.to_string();
     let level = LEVELS.iter().find(|(known, _)| *known == name);
-    let limit = LIMITS.iter().find(|limit| limit.name == name);
+    let limit = LIMITS.iter().find(|(known, _)| *known == name);
     if level.is_none() && limit.is_none() && name != FORMATS {
-        let numbers = || LIMITS.iter().map(|limit| limit.name);
+        let numbers = || LIMITS.iter().map(|(word, _)| *word);
         let known = || LEVELS.iter().map(|(word, _)| *word).chain(numbers()).chain([FORMATS]);
         let near =
             nearest(&name, known().chain([FLAT, DOCTEST])).map(|near| format!("; did you mean `{near}`?"));
@@ -136,15 +122,11 @@ fn option(
     if let Some((_, level)) = level {
         return levels(arguments, &group, *level);
     }
-    if limit.is_none() {
-        return formats(arguments, &group);
-    }
-    match number(&group.stream().to_string()) {
-        Some(value) => arguments.options.set_limit(&name, value),
-        None => {
-            return Err(vec![error(&format!("expected a whole number: {name}({example})"), group.span())]);
-        }
-    }
+    let Some((limit, _)) = limit else { return formats(arguments, &group) };
+    let Ok(value) = group.stream().to_string().replace('_', "").parse() else {
+        return Err(vec![error(&format!("expected a whole number: {name}({example})"), group.span())]);
+    };
+    arguments.options.set_limit(limit, value);
     Ok(())
 }
 
@@ -168,10 +150,6 @@ fn formats(arguments: &mut Arguments, group: &Group) -> Result<(), Vec<ArgumentE
     };
     arguments.options.set_formats(*policy);
     Ok(())
-}
-
-fn number(text: &str) -> Option<u64> {
-    text.replace('_', "").parse().ok()
 }
 
 /// Splits `long_body, name-mismatch, "long-body"` into names.
@@ -215,11 +193,11 @@ fn flat(token: TokenTree) -> TokenTree {
     }
 }
 
-fn is(token: &TokenTree, character: char) -> bool {
+pub(super) fn is(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
 }
 
-fn error(text: &str, span: Span) -> ArgumentError {
+pub(super) fn error(text: &str, span: Span) -> ArgumentError {
     ArgumentError { text: text.to_owned(), span }
 }
 

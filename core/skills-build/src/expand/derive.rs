@@ -7,7 +7,7 @@ use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use super::arguments::{self, ArgumentError};
+use super::arguments::{self, ArgumentError, error, is};
 use super::{FileOf, bundle, emit, guarded};
 use crate::generate::allowances;
 
@@ -48,12 +48,12 @@ impl Declared {
         }
         let Some(TokenTree::Ident(name)) = tokens.next() else { return Err(shape(Span::call_site())) };
         match (tokens.next(), tokens.next()) {
-            (Some(TokenTree::Punct(end)), None) if end.as_char() == ';' => {}
+            (Some(end), None) if is(&end, ';') => {}
             _ => return Err(shape(name.span())),
         }
-        let attribute = attribute.ok_or_else(|| ArgumentError {
-            text: format!("name the directory of the skills: #[skills(\"skills/\")] struct {name};"),
-            span: name.span(),
+        let attribute = attribute.ok_or_else(|| {
+            let text = format!("name the directory of the skills: #[skills(\"skills/\")] struct {name};");
+            error(&text, name.span())
         })?;
         let (arguments, facade) = take_facade(attribute)?;
         Ok(Self { visibility, name, arguments, facade })
@@ -62,7 +62,7 @@ impl Declared {
     fn expand(self, file_of: FileOf<'_>) -> TokenStream {
         let Self { visibility, name, arguments, facade } = self;
         let module = Ident::new(&snake_case(&name.to_string()), name.span());
-        let code = match arguments::parse_bare(arguments, "skills") {
+        let code = match arguments::arguments(arguments.into_iter(), "skills") {
             Ok(arguments) => bundle(&arguments, file_of),
             Err(errors) => return emit::argument_errors(&errors, emit::bare_error),
         };
@@ -106,7 +106,7 @@ impl Declared {
 /// Reads the attributes in front of the type, and returns the tokens inside `#[skills(…)]`.
 fn attribute(tokens: &mut Peekable<IntoIter>) -> Result<Option<TokenStream>, ArgumentError> {
     let mut found = None;
-    while matches!(tokens.peek(), Some(TokenTree::Punct(mark)) if mark.as_char() == '#') {
+    while tokens.peek().is_some_and(|token| is(token, '#')) {
         tokens.next();
         let Some(TokenTree::Group(group)) = tokens.next() else { break };
         let mut inside = group.stream().into_iter();
@@ -118,8 +118,8 @@ fn attribute(tokens: &mut Peekable<IntoIter>) -> Result<Option<TokenStream>, Arg
                 found = Some(list.stream());
             }
             _ => {
-                let text = "write it once, with a directory: #[skills(\"skills/\")]".to_owned();
-                return Err(ArgumentError { text, span: group.span() });
+                let text = "write it once, with a directory: #[skills(\"skills/\")]";
+                return Err(error(text, group.span()));
             }
         }
     }
@@ -132,20 +132,14 @@ fn take_facade(arguments: TokenStream) -> Result<(TokenStream, TokenStream), Arg
     let mut facade = None;
     let mut tokens = arguments.into_iter();
     while let Some(token) = tokens.next() {
-        let TokenTree::Ident(word) = &token else {
-            rest.push(token);
-            continue;
-        };
-        if word != "crate" {
+        if !matches!(&token, TokenTree::Ident(word) if word == "crate") {
             rest.push(token);
             continue;
         }
-        let is_assigned = matches!(tokens.next(), Some(TokenTree::Punct(mark)) if mark.as_char() == '=');
-        let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-        let path: TokenStream = tokens.by_ref().take_while(|token| !is_comma(token)).collect();
+        let is_assigned = tokens.next().is_some_and(|mark| is(&mark, '='));
+        let path: TokenStream = tokens.by_ref().take_while(|token| !is(token, ',')).collect();
         if !is_assigned || path.is_empty() {
-            let text = "write the path of this library: crate = ::my_skills".to_owned();
-            return Err(ArgumentError { text, span: word.span() });
+            return Err(error("write the path of this library: crate = ::my_skills", token.span()));
         }
         // Remove the comma in front of `crate`: the comma behind it was already consumed.
         let before = rest.pop();
@@ -161,8 +155,7 @@ fn take_facade(arguments: TokenStream) -> Result<(TokenStream, TokenStream), Arg
 }
 
 fn shape(span: Span) -> ArgumentError {
-    let text = "a bundle is a struct without fields: #[skills(\"skills/\")] struct MySkills;".to_owned();
-    ArgumentError { text, span }
+    error("a bundle is a struct without fields: #[skills(\"skills/\")] struct MySkills;", span)
 }
 
 /// Returns the name of the module beside a type: `MySkills` has `my_skills`.

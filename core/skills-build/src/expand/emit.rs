@@ -17,20 +17,12 @@ pub(super) fn error(text: &str, span: Span) -> TokenStream {
 ///
 /// rustc expands macros that are named through an import after all others, in reverse order.
 pub(super) fn errors<'a>(texts: impl DoubleEndedIterator<Item = &'a str>, span: Span) -> TokenStream {
-    let mut out = TokenStream::new();
-    for text in texts.rev() {
-        out.extend(error(text, span));
-    }
-    out
+    texts.rev().map(|text| error(text, span)).collect()
 }
 
 /// Returns the errors in arguments, each made by [`error`] or [`bare_error`].
 pub(super) fn argument_errors(errors: &[ArgumentError], error: fn(&str, Span) -> TokenStream) -> TokenStream {
-    let mut out = TokenStream::new();
-    for wrong in errors {
-        out.extend(error(&wrong.text, wrong.span));
-    }
-    out
+    errors.iter().map(|wrong| error(&wrong.text, wrong.span)).collect()
 }
 
 /// Returns a `compile_error!` for use when the path of the facade is unknown.

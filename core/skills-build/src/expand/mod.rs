@@ -88,11 +88,14 @@ fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
 fn places(arguments: &Arguments, file_of: FileOf<'_>) -> Vec<Location> {
     let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else { return Vec::new() };
     let dir = Path::new(&arguments.dir);
-    let beside = file_of(arguments.span).and_then(|file| {
-        let file = std::path::absolute(file).ok()?;
-        Some(Location::below(&package, &file.parent()?.join(dir)))
-    });
+    let beside = caller(arguments, file_of)
+        .and_then(|file| Some(Location::below(&package, &file.parent()?.join(dir))));
     std::iter::once(Location::below(&package, dir)).chain(beside).collect()
+}
+
+/// Returns the absolute path of the calling file.
+fn caller(arguments: &Arguments, file_of: FileOf<'_>) -> Option<PathBuf> {
+    file_of(arguments.span).and_then(|file| std::path::absolute(file).ok())
 }
 
 /// Includes the output of the build script, and shows the errors it found.
@@ -122,10 +125,8 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
 
 /// Reads, checks and generates the skills in the macro itself.
 fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> TokenStream {
-    let caller = file_of(arguments.span).and_then(|file| {
-        let file = std::path::absolute(file).ok()?;
-        Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/"))
-    });
+    let caller = caller(arguments, file_of)
+        .and_then(|file| Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/")));
     let input = Input::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
     let mut out = TokenStream::new();
     // Makes rustc expand the macro again if one of these files changes.

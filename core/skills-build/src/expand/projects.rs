@@ -55,9 +55,8 @@ fn take_skills(input: TokenStream) -> (TokenStream, Option<Result<String, Argume
         };
         tokens.next();
         rest.pop();
-        skills = Some(literal::text(&inside).ok_or_else(|| ArgumentError {
-            text: "expected the directory of the skills: skills(\"skills/\")".to_owned(),
-            span: token.span(),
+        skills = Some(literal::text(&inside).ok_or_else(|| {
+            arguments::error("expected the directory of the skills: skills(\"skills/\")", token.span())
         }));
     }
     (rest.into_iter().collect(), skills)

@@ -22,11 +22,7 @@ pub(crate) fn item(catalog: &Catalog, root: &Path, options: &Options) -> Option<
             if !fences::has_rust(text) {
                 continue;
             }
-            let path = match skill.is_flat {
-                true => root.join(format!("{}.md", skill.dir)),
-                false => root.join(&skill.dir).join(&file.path),
-            };
-            let path = Literal::string(&path.to_string_lossy());
+            let path = Literal::string(&skill.disk_path(root, &file.path).to_string_lossy());
             let name =
                 Ident::new(&format!("skill_{}_{number}", skill.name.replace('-', "_")), Span::call_site());
             // rustc reads the value of an attribute before it resolves names that come from the facade.

@@ -11,7 +11,7 @@ pub(crate) mod documentation;
 mod module;
 mod registry;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 #[cfg(feature = "typed")]
 mod tree;
 
@@ -81,15 +81,11 @@ pub fn generate(
     digest: &mut Digest<'_>,
 ) -> Result<Code, TooLarge> {
     let materials = lower::bundled(catalog, digest);
+    let layout = if matches!(form, Form::Files(_)) { Layout::Joined } else { Layout::Separate };
+    let parts = write(&materials, layout, budget)?.digested(&lower::bundle_digest(&materials));
     let (tables, parts) = match form {
-        Form::Files(stem) => {
-            let parts =
-                write(&materials, Layout::Joined, budget)?.digested(&lower::bundle_digest(&materials));
-            (registry::included(stem), parts)
-        }
+        Form::Files(stem) => (registry::included(stem), parts),
         Form::Inline(root) => {
-            let parts =
-                write(&materials, Layout::Separate, budget)?.digested(&lower::bundle_digest(&materials));
             (registry::inline(root, catalog.skills(), &materials, &parts), Parts::default())
         }
     };

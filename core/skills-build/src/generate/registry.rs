@@ -5,7 +5,7 @@ use std::path::Path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Skill;
-use skills_registry::{Material, Parts};
+use skills_registry::{FileMaterial, Material, Parts};
 
 use super::{allowances, documentation};
 
@@ -30,14 +30,8 @@ pub(super) fn inline(
     parts: &Parts,
 ) -> TokenStream {
     let files = skills.iter().zip(materials).flat_map(|(skill, material)| {
-        let dir = root.join(&material.facts.dir);
-        material.files.iter().map(move |file| {
-            let path = match skill.is_flat {
-                true => root.join(format!("{}.md", material.facts.dir)),
-                false => dir.join(file.path),
-            };
-            Literal::string(&path.to_string_lossy())
-        })
+        let path = |file: &FileMaterial<'_>| skill.disk_path(root, file.path);
+        material.files.iter().map(move |file| Literal::string(&path(file).to_string_lossy()))
     });
     let [bytes, rows] = [&parts.bytes, &parts.rows].map(|bytes| Literal::byte_string(bytes));
     quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows)

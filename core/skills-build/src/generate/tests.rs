@@ -23,15 +23,17 @@ fn golden_calls_are_unchanged() {
     let file: File = syn::parse2(items).expect("generated code parses");
     let generated: String = file.items.iter().map(calls).collect();
     let golden = here.join("tests/fixtures/calls.expected.rs");
+    assert_golden(&golden, &generated);
+}
+
+/// Compares generated code with a golden file, or writes the file if `BLESS` is set.
+pub(crate) fn assert_golden(golden: &Path, generated: &str) {
     if std::env::var_os("BLESS").is_some() {
-        fs::write(&golden, &generated).expect("a writable fixture");
+        fs::write(golden, generated).expect("a writable fixture");
     }
-    let wanted = fs::read_to_string(&golden).unwrap_or_default();
-    assert!(
-        generated == wanted,
-        "{}: run with BLESS=1 and look at the difference\n{generated}",
-        golden.display()
-    );
+    let wanted = fs::read_to_string(golden).unwrap_or_default();
+    let path = golden.display();
+    assert!(generated == wanted, "{path}: run with BLESS=1 and look at the difference\n{generated}");
 }
 
 /// Returns the contents of `call!`, formatted, with modules under their names.

@@ -24,6 +24,13 @@ pub struct Shapes {
     pub root: Shape,
 }
 
+impl Shapes {
+    /// Returns `true` if the whole value has a named type with this name.
+    pub(crate) fn names_root(&self, name: &str) -> bool {
+        matches!(self.root, Shape::Named(at) if self.defs.get(at).is_some_and(|def| def.name == name))
+    }
+}
+
 /// A type where it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {

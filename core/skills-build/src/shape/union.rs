@@ -1,7 +1,7 @@
 //! Converts a choice of schemas to a union, distinguished by JSON type or by a constant property, or to any
 //! value.
 
-use skills_schema::{Part, Value};
+use skills_schema::Part;
 
 use super::build::{Builder, Hint, nullable};
 use super::merge::gives_type;
@@ -168,9 +168,9 @@ fn kind(node: Part<'_>) -> Option<Kind> {
         [name] => kind_of(name),
         [] => {
             let constants = keywords::constants(node)?;
-            let kinds: Vec<Kind> = constants.into_iter().map(kind_of_value).collect::<Option<_>>()?;
+            let kinds: Vec<Kind> = constants.into_iter().map(|value| value.value().json_type()).collect();
             let first = *kinds.first()?;
-            kinds.iter().all(|kind| *kind == first).then_some(first)
+            (first != Kind::Null && kinds.iter().all(|kind| *kind == first)).then_some(first)
         }
         _ => None,
     }
@@ -184,16 +184,5 @@ fn kind_of(name: &str) -> Option<Kind> {
         "array" => Kind::Array,
         "object" => Kind::Object,
         _ => return None,
-    })
-}
-
-fn kind_of_value(value: Part<'_>) -> Option<Kind> {
-    Some(match value.value() {
-        Value::Null => return None,
-        Value::Bool(_) => Kind::Bool,
-        Value::Number(_) => Kind::Number,
-        Value::String(_) => Kind::String,
-        Value::Array(_) => Kind::Array,
-        Value::Object(_) => Kind::Object,
     })
 }

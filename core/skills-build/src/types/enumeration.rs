@@ -4,7 +4,7 @@ use crate::shape::{Def, Variant, Wire};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{doc, ident};
+use super::{codec, doc, ident};
 
 /// Returns the enum, and the code for reading and writing it.
 pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
@@ -41,6 +41,13 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
             quote!(__p::place(slot, &Self::__VALUES)),
         ),
     };
+    let decode = quote! {
+        match #found {
+            __p::Some(at) => __p::Ok(Self::__ALL[at]),
+            __p::None => __p::variant(__p::None, slot),
+        }
+    };
+    let codec = codec(&name, &decode, &quote!(__p::Encode::encode(&self.#function(), out);));
     quote! {
         #title
         #[derive(__p::Debug, __p::Clone, __p::Copy, __p::PartialEq, __p::Eq)]
@@ -53,20 +60,6 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
                 Self::__VALUES[self as __p::usize]
             }
         }
-        #[automatically_derived]
-        impl __p::Decode for #name {
-            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
-                match #found {
-                    __p::Some(at) => __p::Ok(Self::__ALL[at]),
-                    __p::None => __p::variant(__p::None, slot),
-                }
-            }
-        }
-        #[automatically_derived]
-        impl __p::Encode for #name {
-            fn encode(&self, out: &mut __p::Writer) {
-                __p::Encode::encode(&self.#function(), out);
-            }
-        }
+        #codec
     }
 }

@@ -72,6 +72,25 @@ fn item(def: &Def, shapes: &Shapes) -> TokenStream {
     }
 }
 
+/// Returns the implementations that read and write a type: `decode` is an expression over `slot`, and `encode`
+/// statements over `out`.
+fn codec(name: &Ident, decode: &TokenStream, encode: &TokenStream) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl __p::Decode for #name {
+            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
+                #decode
+            }
+        }
+        #[automatically_derived]
+        impl __p::Encode for #name {
+            fn encode(&self, out: &mut __p::Writer) {
+                #encode
+            }
+        }
+    }
+}
+
 fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }

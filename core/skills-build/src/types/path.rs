@@ -1,6 +1,6 @@
 //! Generates the Rust type of a field from its shape.
 
-use crate::shape::{Format, Shape, Shapes, Width};
+use crate::shape::{Format, Shape, Shapes};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -12,12 +12,10 @@ pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
         Shape::Value => quote!(__p::Value),
         Shape::Null => quote!(()),
         Shape::Bool => quote!(__p::bool),
-        Shape::Integer(width) => match width {
-            Width::I32 => quote!(__p::i32),
-            Width::I64 => quote!(__p::i64),
-            Width::U32 => quote!(__p::u32),
-            Width::U64 => quote!(__p::u64),
-        },
+        Shape::Integer(width) => {
+            let name = ident(&format!("{width:?}").to_lowercase());
+            quote!(__p::#name)
+        }
         Shape::Number => quote!(__p::f64),
         Shape::String => quote!(__p::String),
         Shape::Formatted(format) => formatted(*format),
@@ -47,16 +45,8 @@ pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
 
 /// Returns the type of strings with a format, which all skills share.
 pub(super) fn formatted(format: Format) -> TokenStream {
-    match format {
-        Format::DateTime => quote!(__p::format::DateTime),
-        Format::Date => quote!(__p::format::Date),
-        Format::Time => quote!(__p::format::Time),
-        Format::Email => quote!(__p::format::Email),
-        Format::Ipv4 => quote!(__p::format::Ipv4),
-        Format::Ipv6 => quote!(__p::format::Ipv6),
-        Format::Uri => quote!(__p::format::Uri),
-        Format::Uuid => quote!(__p::format::Uuid),
-    }
+    let name = ident(&format!("{format:?}"));
+    quote!(__p::format::#name)
 }
 
 fn named(at: usize, shapes: &Shapes) -> TokenStream {

@@ -1,18 +1,15 @@
 //! Generates the type of a whole schema: its tables, its text, and its conversion from and to JSON.
 
-use crate::shape::{Shape, Shapes};
+use crate::shape::Shapes;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use skills_schema::Tables;
 
-use super::{ident, path};
+use super::{codec, ident, path};
 
 /// Returns the items for the root, including a wrapper type if the value has no named type.
 pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shapes: &Shapes) -> TokenStream {
-    let wrapper = match shapes.root {
-        Shape::Named(at) if shapes.defs.get(at).is_some_and(|def| def.name == name) => None,
-        _ => Some(wrap(name, word, shapes)),
-    };
+    let wrapper = (!shapes.names_root(name)).then(|| wrap(name, word, shapes));
     let (words, text) = tables.parts();
     let words = words.iter().map(|word| Literal::u32_unsuffixed(*word));
     let ident = ident(name);
@@ -62,6 +59,8 @@ fn wrap(name: &str, word: &str, shapes: &Shapes) -> TokenStream {
     let ident = ident(name);
     let inner = path::of(&shapes.root, shapes);
     let title = format!(" The {word}.");
+    let decode = quote!(__p::Ok(Self(__p::Decode::decode(slot)?)));
+    let codec = codec(&ident, &decode, &quote!(__p::Encode::encode(&self.0, out);));
     quote! {
         #[doc = #title]
         #[derive(__p::Debug, __p::Clone, __p::PartialEq)]
@@ -69,17 +68,6 @@ fn wrap(name: &str, word: &str, shapes: &Shapes) -> TokenStream {
             /// The value.
             pub #inner,
         );
-        #[automatically_derived]
-        impl __p::Decode for #ident {
-            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
-                __p::Ok(Self(__p::Decode::decode(slot)?))
-            }
-        }
-        #[automatically_derived]
-        impl __p::Encode for #ident {
-            fn encode(&self, out: &mut __p::Writer) {
-                __p::Encode::encode(&self.0, out);
-            }
-        }
+        #codec
     }
 }

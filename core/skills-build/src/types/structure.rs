@@ -4,7 +4,7 @@ use crate::shape::{Def, Field, Presence, Shapes, Struct, Wire};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{default, doc, ident, path};
+use super::{codec, default, doc, ident, path};
 
 /// Returns the struct, and the code for reading, writing and creating it.
 pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStream {
@@ -44,27 +44,23 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
     let (declared, taken, given) = rest.unwrap_or_default();
     let made = default::of_struct(def, structure, shapes);
     let count = taken_from.len();
+    let decode = quote! {
+        const NAMES: &[&__p::str; #count] = &[#(#wires),*];
+        let [#(#taken_from),*] = slot.fields(NAMES);
+        __p::Ok(Self { #(#reads)* #taken })
+    };
+    let encode = quote! {
+        out.open();
+        #(#writes)*
+        #given
+        out.close();
+    };
+    let codec = codec(&name, &decode, &encode);
     quote! {
         #title
         #[derive(__p::Debug, __p::Clone, __p::PartialEq)]
         pub struct #name { #(#fields)* #declared }
-        #[automatically_derived]
-        impl __p::Decode for #name {
-            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
-                const NAMES: &[&__p::str; #count] = &[#(#wires),*];
-                let [#(#taken_from),*] = slot.fields(NAMES);
-                __p::Ok(Self { #(#reads)* #taken })
-            }
-        }
-        #[automatically_derived]
-        impl __p::Encode for #name {
-            fn encode(&self, out: &mut __p::Writer) {
-                out.open();
-                #(#writes)*
-                #given
-                out.close();
-            }
-        }
+        #codec
         #made
     }
 }

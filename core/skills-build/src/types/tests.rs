@@ -9,6 +9,8 @@ use proc_macro2::TokenStream;
 use skills_schema::json;
 use skills_schema::lower::{Options, lower};
 
+use crate::generate::tests::assert_golden;
+
 /// Generates the types of a schema.
 fn types(schema: &str) -> TokenStream {
     let lowered = lower(schema, &Options::default());
@@ -32,16 +34,7 @@ fn golden_types_are_unchanged() {
     for path in fixtures {
         let schema = fs::read_to_string(&path).expect("a fixture");
         let generated = format!("// Made from {}.\n{}", name(&path), formatted(types(&schema)));
-        let golden = path.with_extension("expected.rs");
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&golden, &generated).expect("a writable fixture");
-        }
-        let wanted = fs::read_to_string(&golden).unwrap_or_default();
-        assert!(
-            generated == wanted,
-            "{}: run with BLESS=1 and look at the difference\n{generated}",
-            golden.display()
-        );
+        assert_golden(&path.with_extension("expected.rs"), &generated);
     }
 }
 

@@ -4,7 +4,7 @@ use crate::shape::{Def, Shapes, Sign, Union};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{doc, ident, path};
+use super::{codec, doc, ident, path};
 
 /// Returns the enum, and the code for reading and writing it.
 pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
@@ -27,24 +27,18 @@ pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
         Some(tag) => quote!(__p::tag(slot, #tag)),
         None => quote!(slot.kind()),
     };
+    let decode = quote! {
+        match #sign {
+            #(#signs => __p::Ok(Self::#idents(__p::Decode::decode(slot)?)),)*
+            _ => __p::variant(__p::None, slot),
+        }
+    };
+    let encode = quote!(match self { #(Self::#idents(value) => __p::Encode::encode(value, out),)* });
+    let codec = codec(&name, &decode, &encode);
     quote! {
         #title
         #[derive(__p::Debug, __p::Clone, __p::PartialEq)]
         pub enum #name { #(#declared)* }
-        #[automatically_derived]
-        impl __p::Decode for #name {
-            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
-                match #sign {
-                    #(#signs => __p::Ok(Self::#idents(__p::Decode::decode(slot)?)),)*
-                    _ => __p::variant(__p::None, slot),
-                }
-            }
-        }
-        #[automatically_derived]
-        impl __p::Encode for #name {
-            fn encode(&self, out: &mut __p::Writer) {
-                match self { #(Self::#idents(value) => __p::Encode::encode(value, out),)* }
-            }
-        }
+        #codec
     }
 }

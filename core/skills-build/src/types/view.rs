@@ -1,7 +1,7 @@
 //! Generates the code with which templates read the types of an input: fields are borrowed, nothing is
 //! written or parsed.
 
-use crate::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
+use crate::shape::{Def, DefKind, Presence, Shapes, Struct, Wire};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -11,10 +11,7 @@ use super::structure::fixed;
 /// Returns `Typed` for all types of a schema, with names in `__c`.
 pub(super) fn items(name: &str, shapes: &Shapes) -> TokenStream {
     let defs = shapes.defs.iter().map(view);
-    let wrapper = match shapes.root {
-        Shape::Named(at) if shapes.defs.get(at).is_some_and(|def| def.name == name) => None,
-        _ => Some(plain(name, quote!(__c::Plain::Value(&self.0)))),
-    };
+    let wrapper = (!shapes.names_root(name)).then(|| plain(name, quote!(__c::Plain::Value(&self.0))));
     quote!(#(#defs)* #wrapper)
 }
 
@@ -22,10 +19,8 @@ fn view(def: &Def) -> TokenStream {
     match &def.kind {
         DefKind::Struct(structure) => {
             let name = ident(&def.name);
-            let always = structure.fixed.iter().map(|(wire, value)| {
-                let value = fixed(value);
-                quote!(visit(#wire, #value);)
-            });
+            let always = structure.fixed.iter().map(|(wire, value)| (wire, fixed(value)));
+            let always = always.map(|(wire, value)| quote!(visit(#wire, #value);));
             let fields = structure.fields.iter().map(|field| {
                 let (wire, name) = (field.wire.as_str(), ident(&field.ident));
                 match field.presence {
@@ -93,10 +88,8 @@ fn member(structure: &Struct) -> Option<TokenStream> {
             Presence::Required | Presence::Default(_) => quote!(#wire => __c::Some(&self.#name),),
         }
     });
-    let always = structure.fixed.iter().map(|(wire, value)| {
-        let value = fixed(value);
-        quote!(#wire => __c::Some(#value),)
-    });
+    let always = structure.fixed.iter().map(|(wire, value)| (wire, fixed(value)));
+    let always = always.map(|(wire, value)| quote!(#wire => __c::Some(#value),));
     let fields: Vec<TokenStream> = always.chain(fields).collect();
     (!fields.is_empty()).then(|| {
         quote! {
