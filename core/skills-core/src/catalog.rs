@@ -4,6 +4,7 @@
 //! registry.
 
 use std::ops::Deref;
+use std::path::{Path, PathBuf};
 
 pub use skills_registry::{Backend, Declared, Facts, Function, Mode, Permissions, Server};
 
@@ -85,9 +86,17 @@ impl Deref for Skill {
 }
 
 impl Skill {
+    /// Returns the path of a file on disk, from its path below the skill and the root of the skills.
+    pub fn disk_path(&self, root: &Path, file: &str) -> PathBuf {
+        match self.is_flat {
+            true => root.join(format!("{}.md", self.dir)),
+            false => root.join(&self.dir).join(file),
+        }
+    }
+
     /// Finds a file by its path below the skill.
     pub fn file(&self, path: &str) -> Option<&File> {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
+        File::find(&self.files, path)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::edit::Change;
 use crate::level::Level;
 use crate::levels::{Levels, Scope};
 use crate::options::Options;
-use crate::read::{Overlay, is_pattern};
+use crate::read::{Overlay, is_pattern, up_to_repository};
 use crate::report::Report;
 use crate::rule;
 use crate::rule::config as rules;
@@ -36,7 +36,7 @@ pub struct Config {
     commands: Vec<(String, Span)>,
     levels: Vec<(String, Level)>,
     scopes: Vec<(String, Vec<(String, Level)>)>,
-    budget: Option<usize>,
+    budget: Option<u64>,
     /// The caps of a file, a skill and a bundle.
     caps: [Option<u64>; 3],
     exclude: Vec<String>,
@@ -56,7 +56,7 @@ pub fn find(root: &Path, shown: Option<&str>) -> Config {
 /// Finds the nearest `skills.toml` as [`find`] does, with an overlay of files over the disk.
 pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
     let Ok(real) = root.canonicalize() else { return Config::default() };
-    for directory in real.ancestors() {
+    for directory in up_to_repository(&real) {
         let path = directory.join(NAME);
         let open = over.get(&path);
         if open.map_or_else(|| path.is_file(), |file| file.is_some()) {
@@ -78,9 +78,6 @@ pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
             config.path = Some(path);
             return config;
         }
-        if directory.join(".git").exists() {
-            break;
-        }
     }
     Config::default()
 }
@@ -95,12 +92,8 @@ fn relative(path: &Path) -> String {
 fn unreadable(label: &str, why: &str, help: &str) -> Config {
     let mut config = Config::default();
     let place = config.sources.add_path(label, None);
-    config.report.push(
-        rules::CONFIG_INVALID
-            .at(place, format!("cannot read `{NAME}`: {why}"))
-            .label("none of its settings apply")
-            .help(help),
-    );
+    let found = rules::CONFIG_INVALID.at(place, format!("cannot read `{NAME}`: {why}"));
+    config.report.push(found.label("none of its settings apply").help(help));
     config
 }
 
@@ -110,8 +103,7 @@ pub fn parse(label: &str, text: String) -> Config {
     let file = config.sources.add(label.to_owned(), text, None);
     let mut report = Report::default();
     let source = config.sources.file(file);
-    let start = source.text.len() - skills_text::unmarked(&source.text).len();
-    let (tree, _) = toml::parse(source, start..source.text.len(), &mut report);
+    let (tree, _) = toml::parse(source, source.unmarked(), &mut report);
     for entry in tree.as_map().unwrap_or_default() {
         config.key(entry, &mut report);
     }
@@ -185,7 +177,7 @@ impl Config {
             options.levels.scope(Scope { base, pattern, levels: scoped });
         }
         if let Some(budget) = self.budget.filter(|_| options.catalog_budget == plain.catalog_budget) {
-            options.catalog_budget = budget;
+            options.catalog_budget = usize::try_from(budget).unwrap_or(usize::MAX);
         }
         let read = &mut options.read;
         let caps = [
@@ -221,34 +213,31 @@ impl Config {
                 let scoped = paths.iter().map(|path| (path.key.clone(), levels(&path.value, report)));
                 self.scopes = scoped.collect();
             }
-            "catalog-budget" => {
-                self.budget = number(entry, report).and_then(|value| usize::try_from(value).ok());
-            }
+            "catalog-budget" => self.budget = number(entry, report),
             "file-cap" => self.caps[0] = number(entry, report),
             "skill-cap" => self.caps[1] = number(entry, report),
             "bundle-cap" => self.caps[2] = number(entry, report),
             "clients" => {
                 for (client, place) in strings(entry, report) {
-                    match known(&client) {
-                        Ok(()) => self.clients.push(client),
-                        Err(why) => report
-                            .push(rules::CONFIG_INVALID.at(place, why).label("no client with this name")),
+                    match clients::named(&client) {
+                        Err(why) if client != "all" => {
+                            report
+                                .push(rules::CONFIG_INVALID.at(place, why).label("no client with this name"));
+                        }
+                        _ => self.clients.push(client),
                     }
                 }
             }
-            "commands" => {
-                self.commands = strings(entry, report);
-            }
+            "commands" => self.commands = strings(entry, report),
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {
                     match is_pattern(&pattern) {
                         Ok(()) => self.exclude.push(pattern),
-                        Err(help) => report.push(
-                            rules::CONFIG_INVALID
-                                .at(place, format!("`{pattern}` cannot match any path"))
-                                .label("not a valid gitignore pattern")
-                                .help(help),
-                        ),
+                        Err(help) => rules::CONFIG_INVALID
+                            .at(place, format!("`{pattern}` cannot match any path"))
+                            .label("not a valid gitignore pattern")
+                            .help(help)
+                            .add_to(report),
                     }
                 }
             }
@@ -265,11 +254,6 @@ impl Config {
             }
         }
     }
-}
-
-/// Checks that a client has this name, or that it is `all`.
-fn known(client: &str) -> Result<(), String> {
-    if client == "all" { Ok(()) } else { clients::named(client).map(drop) }
 }
 
 /// The names of levels, as in the options of the macro and the command.

@@ -24,7 +24,9 @@ pub struct Fence<'t> {
 impl Fence<'_> {
     /// Returns `true` if the opening line names a shell language.
     pub(crate) fn is_shell(&self) -> bool {
-        is_shell(self.info)
+        let word = self.info.trim_start().split([' ', ',', '{']).next().unwrap_or_default();
+        let shells = ["bash", "sh", "shell", "zsh", "fish", "console", "terminal", "powershell", "cmd"];
+        shells.iter().any(|shell| word.eq_ignore_ascii_case(shell))
     }
 }
 
@@ -136,14 +138,6 @@ fn placed(text: &str) -> impl Iterator<Item = (usize, &str)> {
         *next += line.len();
         Some((at, line))
     })
-}
-
-fn is_shell(info: &str) -> bool {
-    let word = info.trim_start().split([' ', ',', '{']).next().unwrap_or_default().to_ascii_lowercase();
-    matches!(
-        word.as_str(),
-        "bash" | "sh" | "shell" | "zsh" | "fish" | "console" | "terminal" | "powershell" | "cmd"
-    )
 }
 
 #[cfg(test)]

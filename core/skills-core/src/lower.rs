@@ -66,10 +66,9 @@ pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Materia
 /// functions.
 #[cfg(feature = "typed")]
 fn tools(skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
-    use crate::tools::{Host, define};
-    let host = if has_host { Host::Program } else { Host::None };
-    let tools = define(skill, host);
-    tools.map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string()))).unwrap_or_default()
+    crate::tools::define(skill, has_host)
+        .map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string())))
+        .unwrap_or_default()
 }
 
 #[cfg(not(feature = "typed"))]

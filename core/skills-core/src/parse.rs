@@ -4,7 +4,6 @@
 //! AFTER THIS POINT: no later stage scans a text for its syntax again; syntax errors were reported.
 
 pub use crate::document::{Dialect, Document, Frontmatter};
-use skills_text::unmarked;
 
 use crate::catalog::Mode;
 use crate::frontmatter;
@@ -130,7 +129,7 @@ impl ParsedSkill {
         let Some(file) = self.prompt.map(|file| sources.file(file)) else {
             return self.document.as_ref().map(|document| document.body);
         };
-        Some(file.span(file.text.len() - unmarked(&file.text).len()..file.text.len()))
+        Some(file.span(file.unmarked()))
     }
 }
 
@@ -195,28 +194,29 @@ fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {
 fn openai(source: &SourceFile) -> OpenAi {
     // Faults of this file are not reported one by one, but as one restriction that cannot be read.
     let mut faults = Report::default();
-    let start = source.text.len() - unmarked(&source.text).len();
+    let range = source.unmarked();
+    let start = source.span(range.start..range.start);
     let is_empty = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---");
-    if source.text[start..].lines().all(is_empty) {
-        let fault = source.span(start..start);
-        return OpenAi { tree: Node::empty(fault), sound: true, fault };
+    if source.text[range.clone()].lines().all(is_empty) {
+        return OpenAi { tree: Node::empty(start), sound: true, fault: start };
     }
-    let (tree, sound) = yaml::parse(source, start..source.text.len(), &mut faults);
-    let fault = faults.diagnostics.first().map_or(source.span(start..start), |fault| fault.span);
+    let (tree, sound) = yaml::parse(source, range, &mut faults);
+    let fault = faults.diagnostics.first().map_or(start, |fault| fault.span);
     OpenAi { tree, sound: sound && faults.diagnostics.is_empty(), fault }
 }
 
 /// Adds the schema file of a skill to the texts, so that problems in it have line numbers.
 fn take_up_schema(at: usize, dir: &mut SkillDir, document: Option<&Document>, sources: &mut SourceMap) {
-    let frontmatter = document.and_then(|document| document.frontmatter.as_ref());
-    let schema = frontmatter.and_then(|frontmatter| frontmatter.tree.get("schema")).and_then(Node::as_scalar);
-    let Some(schema) = schema else { return };
-    take_up(dir, schema.text.trim().trim_start_matches("./"), at, sources);
+    let schema = document.and_then(|document| document.frontmatter.as_ref()?.tree.get("schema")?.as_scalar());
+    if let Some(schema) = schema {
+        take_up(dir, schema.text.trim().trim_start_matches("./"), at, sources);
+    }
 }
 
 /// Adds a file of the skill with the number `at` to the texts and returns it; `None` if the file does not
 /// exist, was not read, or is not UTF-8.
 pub(crate) fn take_up(dir: &mut SkillDir, path: &str, at: usize, sources: &mut SourceMap) -> Option<FileId> {
+    let whole = dir.below(path);
     let file = dir.files.iter_mut().find(|file| file.path == path)?;
     if let Content::Text(id) = file.content {
         return Some(id);
@@ -224,9 +224,7 @@ pub(crate) fn take_up(dir: &mut SkillDir, path: &str, at: usize, sources: &mut S
     let Content::Bytes(bytes) = &mut file.content else { return None };
     match String::from_utf8(std::mem::take(bytes)) {
         Ok(text) => {
-            let path =
-                if dir.path.is_empty() { file.path.clone() } else { format!("{}/{}", dir.path, file.path) };
-            let id = sources.add(path, text, Some(at));
+            let id = sources.add(whole, text, Some(at));
             file.content = Content::Text(id);
             Some(id)
         }

@@ -73,7 +73,12 @@ pub fn load_over(
     let mut roles = read(root, label, &options.read, over, &mut report);
     if roles.is_listed && !roles.found.iter().any(|role| !role.is_missing) {
         let place = roles.sources.add_path(".", None);
-        report.push(none(label, place));
+        let label = label.trim_end_matches('/');
+        rules::PROJECT_NONE
+            .at(place, format!("`{label}` contains no project"))
+            .label("no directory in it has a file named exactly `ROLE.md`")
+            .help(format!("create the first one: `{label}/NAME/{ROLE}`"))
+            .add_to(&mut report);
     }
     for role in roles.found.iter().filter(|role| role.is_missing) {
         let place = roles.sources.add_path(&role.name, None);
@@ -207,12 +212,4 @@ fn role_missing(role: &Role, label: &str, place: Span) -> Diagnostic {
         .at(place, format!("`{name}` has no `{ROLE}`"))
         .label("not a project")
         .help(format!("write the instructions of the project to `{label}/{name}/{ROLE}`"))
-}
-
-fn none(label: &str, place: Span) -> Diagnostic {
-    let label = label.trim_end_matches('/');
-    rules::PROJECT_NONE
-        .at(place, format!("`{label}` contains no project"))
-        .label("no directory in it has a file named exactly `ROLE.md`")
-        .help(format!("create the first one: `{label}/NAME/{ROLE}`"))
 }

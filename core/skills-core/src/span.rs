@@ -72,6 +72,11 @@ impl SourceFile {
         Span { start: self.offset(range.start), end: self.offset(range.end) }
     }
 
+    /// Returns the byte range of the text without its byte order mark.
+    pub(crate) fn unmarked(&self) -> Range<usize> {
+        self.text.len() - skills_text::unmarked(&self.text).len()..self.text.len()
+    }
+
     /// Returns the number of the line that contains an offset, from 1, and the start of its text, after any
     /// byte order mark.
     pub fn line_at(&self, offset: usize) -> (usize, usize) {

@@ -6,37 +6,28 @@ use skills_tools::{Definition, Tool, Unfit, define_all};
 use crate::catalog::{Backend, Skill};
 use crate::read::Content;
 
-/// Who runs the skills that a model calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
-    /// A program that implements the functions of the skills.
-    Program,
-    /// No host: a skill runs only by its `exec`, its prompt or its pipeline.
-    None,
-}
-
 /// Defines the tool of a skill for every interface, in the order of [`ToolFormat::ALL`], with an error for
 /// each interface that would refuse it. Returns `None` for a skill that is not a tool.
 ///
 /// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with the input that its `schema`
 /// file describes. A skill is not a tool if it is not a function, if it is hidden from models, or if it needs
-/// a host that is missing. It is also not a tool if its schema, or a file to which the schema refers, was
+/// a host and `has_host` is `false`. It is also not a tool if its schema, or a file to which the schema refers, was
 /// not read.
 ///
 /// ```
-/// use skills_core::tools::{Host, define};
+/// use skills_core::tools::define;
 ///
 /// let loaded = skills_core::load(std::path::Path::new("skills"), "skills", &Default::default());
 /// for skill in loaded.catalog.skills() {
-///     for tool in define(skill, Host::None).into_iter().flatten().flatten() {
+///     for tool in define(skill, false).into_iter().flatten().flatten() {
 ///         println!("{tool}");
 ///     }
 /// }
 /// ```
-pub fn define(skill: &Skill, host: Host) -> Option<[Result<Definition, Unfit>; ToolFormat::ALL.len()]> {
+pub fn define(skill: &Skill, has_host: bool) -> Option<[Result<Definition, Unfit>; ToolFormat::ALL.len()]> {
     let is_offered = match skill.backend {
         None => false,
-        Some(Backend::Host) => host == Host::Program,
+        Some(Backend::Host) => has_host,
         Some(_) => true,
     };
     if !is_offered || !skill.model_invocable {

@@ -1,45 +1,12 @@
 //! The encoding Windows-1252, in which editors save text by mistake.
 
-/// The characters of the bytes 0x80 to 0x9f; `None` for undefined bytes. All other bytes are those of Latin-1.
-const UPPER: [Option<char>; 32] = [
-    Some('€'),
-    None,
-    Some('‚'),
-    Some('ƒ'),
-    Some('„'),
-    Some('…'),
-    Some('†'),
-    Some('‡'),
-    Some('ˆ'),
-    Some('‰'),
-    Some('Š'),
-    Some('‹'),
-    Some('Œ'),
-    None,
-    Some('Ž'),
-    None,
-    None,
-    Some('‘'),
-    Some('’'),
-    Some('“'),
-    Some('”'),
-    Some('•'),
-    Some('–'),
-    Some('—'),
-    Some('˜'),
-    Some('™'),
-    Some('š'),
-    Some('›'),
-    Some('œ'),
-    None,
-    Some('ž'),
-    Some('Ÿ'),
-];
+/// The characters of the bytes 0x80 to 0x9f, with NUL for undefined bytes. All other bytes are the same as in Latin-1.
+const UPPER: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
 
 /// Returns the character of a byte; `None` for an undefined byte.
 pub(crate) fn decode(byte: u8) -> Option<char> {
     match byte {
-        0x80..0xa0 => UPPER.get(usize::from(byte - 0x80)).copied().flatten(),
+        0x80..0xa0 => UPPER.chars().nth(usize::from(byte - 0x80)).filter(|c| *c != '\0'),
         byte => Some(char::from(byte)),
     }
 }
@@ -48,7 +15,7 @@ pub(crate) fn decode(byte: u8) -> Option<char> {
 pub(crate) fn encode(c: char) -> Option<u8> {
     match u32::from(c) {
         code @ (0..0x80 | 0xa0..0x100) => u8::try_from(code).ok(),
-        _ => (0x80..0xa0).find(|byte| decode(*byte) == Some(c)),
+        _ => (0x80..).zip(UPPER.chars()).find(|(_, known)| *known == c).map(|(byte, _)| byte),
     }
 }
 

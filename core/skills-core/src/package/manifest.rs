@@ -89,9 +89,8 @@ impl Patterns {
 fn parse(text: String, shown: &str, sources: &mut SourceMap) -> (Manifest, Node) {
     let file = sources.add(shown.to_owned(), text, None);
     let source = sources.file(file);
-    let start = source.text.len() - skills_text::unmarked(&source.text).len();
     // Cargo reports mistakes in the file.
-    let (tree, _) = toml::parse(source, start..source.text.len(), &mut Report::default());
+    let (tree, _) = toml::parse(source, source.unmarked(), &mut Report::default());
     let package = tree.get("package");
     let key = |key| package.and_then(|package| package.get(key));
     let text = |name| key(name).and_then(Node::as_string).unwrap_or_default().to_owned();

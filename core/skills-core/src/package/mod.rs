@@ -53,6 +53,17 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// Settles and sorts the problems that `report` finds.
+    fn new(
+        mut sources: SourceMap,
+        levels: &Levels,
+        report: impl FnOnce(&mut SourceMap) -> Vec<Diagnostic>,
+    ) -> Self {
+        let mut report = Report { diagnostics: report(&mut sources), ..Report::default() };
+        report.settle(levels, Profile::Bundle, &sources);
+        Self { sources, report }
+    }
+
     /// Adds the problems of another check of the same package.
     pub fn and(mut self, other: Self) -> Self {
         if self.report.diagnostics.is_empty() {
@@ -132,19 +143,20 @@ impl Package {
         if !self.is_packed() || (!is_outside && bundled.root.exists()) {
             return None;
         }
-        let label = match is_outside {
-            true => format!("`{}` is outside the package", bundled.dir),
-            false => format!("the package has no `{}`", bundled.dir),
-        };
-        let into = if is_outside { into(bundled.dir) } else { bundled.dir };
-        let help = match is_outside {
-            true => format!(
-                "copy the skills into the package with `skills vendor {} {into}`, bundle `{into}`, and publish a new \
-                 version",
-                bundled.dir
+        let (dir, into) = (bundled.dir, into(bundled.dir));
+        let (label, help) = match is_outside {
+            true => (
+                format!("`{dir}` is outside the package"),
+                format!(
+                    "copy the skills into the package with `skills vendor {dir} {into}`, bundle `{into}`, and publish a \
+                     new version"
+                ),
             ),
-            false => format!(
-                "add `\"/{into}/**\"` to `include` in `Cargo.toml`, or remove what excludes it, and publish a new version"
+            false => (
+                format!("the package has no `{dir}`"),
+                format!(
+                    "add `\"/{dir}/**\"` to `include` in `Cargo.toml`, or remove what excludes it, and publish a new version"
+                ),
             ),
         };
         let Manifest { name, version, .. } = &self.manifest;
@@ -169,16 +181,11 @@ impl Package {
             Some(path) => format!("add to `include` in `Cargo.toml`: \"/{path}\""),
             None => "write the settings into the macro or the build script of the package".to_owned(),
         };
+        let title = format!("`cargo package` leaves out the `{}` that this bundle depends on", config::NAME);
         self.finish(levels, |sources| {
             let place = sources.add_path(below.as_deref().unwrap_or(config::NAME), None);
-            let title =
-                format!("`cargo package` leaves out the `{}` that this bundle depends on", config::NAME);
-            vec![
-                rules::BUNDLE_NOT_PACKAGED
-                    .at(place, title)
-                    .label("its settings do not apply to the published package")
-                    .help(help),
-            ]
+            let found = rules::BUNDLE_NOT_PACKAGED.at(place, title).help(help);
+            vec![found.label("its settings do not apply to the published package")]
         })
     }
 
@@ -212,10 +219,7 @@ impl Package {
     }
 
     fn finish(&self, levels: &Levels, report: impl FnOnce(&mut SourceMap) -> Vec<Diagnostic>) -> Findings {
-        let mut sources = self.sources.clone();
-        let mut report = Report { diagnostics: report(&mut sources), ..Report::default() };
-        report.settle(levels, Profile::Bundle, &sources);
-        Findings { sources, report }
+        Findings::new(self.sources.clone(), levels, report)
     }
 }
 
@@ -227,12 +231,6 @@ fn is_outside(dir: &str) -> bool {
 /// Returns the directory of a package into which skills from elsewhere are copied.
 fn into(dir: &str) -> &str {
     path_names(dir).last().copied().filter(|name| *name != "..").unwrap_or("skills")
-}
-
-/// Returns `true` if a file with this name makes its directory a separate package. Cargo leaves such a directory
-/// out of the package around it.
-pub(crate) fn begins_package(name: &str) -> bool {
-    name == MANIFEST
 }
 
 /// Returns the name of the package that a `Cargo.toml` describes.

@@ -23,7 +23,6 @@ impl Package {
     /// Files that git ignores, and packages inside the package, are not considered here.
     pub fn left_out(&self, path: &str) -> Option<LeftOut> {
         let (include, exclude) = (&self.manifest.include.items, &self.manifest.exclude.items);
-        let has_hidden = || path.split('/').any(|name| name.starts_with('.'));
         if !include.is_empty() {
             let is_included = Patterns::new(include.iter().map(|(pattern, _)| pattern.as_str())).holds(path);
             return (!is_included).then_some(LeftOut::Include);
@@ -32,7 +31,8 @@ impl Package {
             let is_cause = |(pattern, _): &(String, _)| Patterns::new([pattern.as_str()]).holds(path);
             return exclude.iter().rposition(is_cause).map(LeftOut::Exclude);
         }
-        (has_hidden() && !self.uses_git()).then_some(LeftOut::Hidden)
+        let has_hidden = path.split('/').any(|name| name.starts_with('.'));
+        (has_hidden && !self.uses_git()).then_some(LeftOut::Hidden)
     }
 
     /// Returns `true` if cargo gets the list of files from git: the package is tracked in a repository.
@@ -48,23 +48,20 @@ impl Package {
         sources: &mut SourceMap,
     ) -> Vec<Diagnostic> {
         let dir = bundled.dir;
+        let report = |at, title| rules::BUNDLE_NOT_PACKAGED.at(at, title);
         if let Some(nested) = self.package_around(dir) {
             let title = format!("`cargo package` leaves out `{dir}`, which lies in another package");
-            let found = rules::BUNDLE_NOT_PACKAGED.at(sources.add_path(bundled.label, None), title);
             let label = format!("`{nested}` has a `Cargo.toml` of its own");
             let into = super::into(dir);
-            return vec![
-                found
-                    .label(label)
-                    .help(format!("copy the skills with `skills vendor {dir} {into}`, and bundle `{into}`")),
-            ];
+            let help = format!("copy the skills with `skills vendor {dir} {into}`, and bundle `{into}`");
+            return vec![report(sources.add_path(bundled.label, None), title).label(label).help(help)];
         }
         if self.manifest.include.items.is_empty() && self.uses_git() && is_git_ignored(bundled.root) {
             let title = format!("`cargo package` leaves out `{dir}`, because git ignores it");
-            let found = rules::BUNDLE_NOT_PACKAGED.at(sources.add_path(bundled.label, None), title);
-            return vec![found.label("a line of a `.gitignore` matches it").help(format!(
-                "remove the line, or commit the skills in spite of it: `git add --force {dir}`"
-            ))];
+            let label = "a line of a `.gitignore` matches it";
+            let help =
+                format!("remove the line, or commit the skills in spite of it: `git add --force {dir}`");
+            return vec![report(sources.add_path(bundled.label, None), title).label(label).help(help)];
         }
         let mut causes: Vec<(LeftOut, &String, usize)> = Vec::new();
         for path in files {
@@ -83,19 +80,16 @@ impl Package {
             };
             let pattern = if dir == "." { format!("/{path}") } else { format!("/{dir}/**") };
             found.push(match cause {
-                LeftOut::Include => rules::BUNDLE_NOT_PACKAGED
-                    .at(self.manifest.include.place, title)
+                LeftOut::Include => report(self.manifest.include.place, title)
                     .label(format!("no pattern matches `{path}`"))
                     .help(format!("add to the list: \"{pattern}\"")),
-                LeftOut::Exclude(at) => rules::BUNDLE_NOT_PACKAGED
-                    .at(
-                        self.manifest.exclude.items.get(at).map(|(_, place)| *place).unwrap_or_default(),
-                        title,
-                    )
-                    .label(format!("this pattern matches `{path}`"))
-                    .help(format!("remove the pattern, or add after it: \"!{pattern}\"")),
-                LeftOut::Hidden => rules::BUNDLE_NOT_PACKAGED
-                    .at(sources.add_path(bundled.label, None), title)
+                LeftOut::Exclude(at) => {
+                    let place = self.manifest.exclude.items.get(at).map(|(_, place)| *place);
+                    report(place.unwrap_or_default(), title)
+                        .label(format!("this pattern matches `{path}`"))
+                        .help(format!("remove the pattern, or add after it: \"!{pattern}\""))
+                }
+                LeftOut::Hidden => report(sources.add_path(bundled.label, None), title)
                     .label("outside a git repository, cargo leaves out hidden files")
                     .help("bundle a directory without `.` at the start of its name"),
             });

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Bundled, Findings};
 use crate::catalog::{Catalog, Skill};
-use crate::levels::Profile;
 use crate::options::Options;
-use crate::report::Report;
 use crate::rule::packages as rules;
 use crate::span::SourceMap;
 
@@ -20,9 +18,12 @@ const MAX_LISTED: usize = 3;
 
 /// Returns the directory from which a copy was made, if it is recorded.
 pub fn source_of(copy: &Path) -> Option<PathBuf> {
+    Some(copy.join(recorded_source(copy)?))
+}
+
+fn recorded_source(copy: &Path) -> Option<String> {
     let text = std::fs::read_to_string(copy.join(SOURCE)).ok()?;
-    let path = text.lines().next().filter(|line| !line.is_empty())?;
-    Some(copy.join(path))
+    text.lines().next().filter(|line| !line.is_empty()).map(str::to_owned)
 }
 
 /// Returns how a copy differs from its source: one line for each file or skill, sorted.
@@ -63,11 +64,11 @@ fn add(found: &mut Vec<String>, (copy, copied): (&Catalog, &Skill), (source, ski
 /// Reports a copy that differs from its source. A source that does not exist, as in a published package, is not
 /// compared.
 pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Findings {
-    let Some(source) = source_of(bundled.root).filter(|source| source.is_dir()) else {
+    let from = &recorded_source(bundled.root).unwrap_or_default();
+    let source = bundled.root.join(from);
+    if from.is_empty() || !source.is_dir() {
         return Findings::default();
-    };
-    let record = std::fs::read_to_string(bundled.root.join(SOURCE)).unwrap_or_default();
-    let from = record.lines().next().unwrap_or_default();
+    }
     let loaded = crate::load(&source, from, options);
     let found = differences(copy, &loaded.catalog);
     let Some(first) = found.first() else { return Findings::default() };
@@ -79,17 +80,15 @@ pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Finding
             if count > MAX_LISTED { ", …" } else { "" }
         ),
     };
-    let mut sources = SourceMap::new("");
-    let place = sources.add_path(bundled.label, None);
-    let diagnostic =
-        rules::BUNDLE_COPY_STALE.at(place, title).label(format!("a copy of `{from}`")).help(format!(
-            "copy the skills again: `skills vendor {} {}`",
-            seen_from(bundled.label, from),
-            bundled.label
-        ));
-    let mut report = Report { diagnostics: vec![diagnostic], ..Report::default() };
-    report.settle(&options.levels, Profile::Bundle, &sources);
-    Findings { sources, report }
+    let help = format!(
+        "copy the skills again: `skills vendor {} {}`",
+        seen_from(bundled.label, from),
+        bundled.label
+    );
+    Findings::new(SourceMap::new(""), &options.levels, |sources| {
+        let found = rules::BUNDLE_COPY_STALE.at(sources.add_path(bundled.label, None), title);
+        vec![found.label(format!("a copy of `{from}`")).help(help)]
+    })
 }
 
 /// Resolves a path that is relative to a directory against the path of that directory.

@@ -8,30 +8,20 @@ use crate::rule::files;
 
 /// Counts the bytes of all skills, and of the current skill.
 #[derive(Debug)]
-pub(super) struct Caps {
-    skill_cap: u64,
-    bundle_cap: u64,
+pub(super) struct Caps<'a> {
+    options: &'a ReadOptions,
     skill: u64,
     bundle: u64,
-    /// Whether files over a limit are kept. Excess sizes are then reported once per skill and once per folder
-    /// of skills.
-    is_lasting: bool,
+    /// Whether a size over the limit of the skill, and of the folder of skills, was reported. If files over a limit
+    /// are kept, both are reported only once.
     reported: (bool, bool),
     /// The folder of the counted skills.
     folder: String,
 }
 
-impl Caps {
-    pub(super) fn new(options: &ReadOptions) -> Self {
-        Self {
-            skill_cap: options.skill_cap,
-            bundle_cap: options.bundle_cap,
-            skill: 0,
-            bundle: 0,
-            is_lasting: options.scope == Scope::Repository,
-            reported: (false, false),
-            folder: String::new(),
-        }
+impl<'a> Caps<'a> {
+    pub(super) fn new(options: &'a ReadOptions) -> Self {
+        Self { options, skill: 0, bundle: 0, reported: (false, false), folder: String::new() }
     }
 
     /// Begins to count a skill of a folder. Each folder has its own sum.
@@ -45,7 +35,7 @@ impl Caps {
 
     /// Returns `true` if files over the limit are read anyway.
     pub(super) fn is_lasting(&self) -> bool {
-        self.is_lasting
+        self.options.scope == Scope::Repository
     }
 
     /// Counts a file.
@@ -55,18 +45,19 @@ impl Caps {
     /// sizes are only reported.
     pub(super) fn add(&mut self, file: &str, size: u64) -> Result<(), Problem> {
         let skill = self.skill.saturating_add(size);
-        if self.is_lasting {
+        if self.is_lasting() {
             self.skill = skill;
         }
-        if skill > self.skill_cap && !self.reported.0 {
-            self.reported.0 = self.is_lasting;
-            let title = format!("the skill is larger than {}", write_size(self.skill_cap));
+        if skill > self.options.skill_cap && !self.reported.0 {
+            self.reported.0 = self.is_lasting();
+            let title = format!("the skill is larger than {}", write_size(self.options.skill_cap));
             return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill"));
         }
         let bundle = self.bundle.saturating_add(skill);
-        if bundle > self.bundle_cap && !self.reported.1 {
-            self.reported.1 = self.is_lasting;
-            let title = format!("all skills together are larger than {}", write_size(self.bundle_cap));
+        if bundle > self.options.bundle_cap && !self.reported.1 {
+            self.reported.1 = self.is_lasting();
+            let title =
+                format!("all skills together are larger than {}", write_size(self.options.bundle_cap));
             return Err(full(&files::BUNDLE_TOO_LARGE, title, file, size, bundle, "bundle"));
         }
         self.skill = skill;

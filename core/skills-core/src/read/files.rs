@@ -14,7 +14,7 @@ use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
-use super::path::{ENTRIES, MANIFEST, OPENAI, SKILLIGNORE, TEXTS, join, misspelt};
+use super::path::{ENTRIES, MANIFEST, OPENAI, TEXTS, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
@@ -28,22 +28,19 @@ const EVALS: &str = "evals";
 
 /// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
 /// `skill.json` could be read.
-pub(super) fn read_skill(
-    reader: &mut Reader,
+pub(super) fn read_skill<'a>(
+    reader: &mut Reader<'a>,
     found: Found,
     listings: &mut Listings,
-    caps: &mut Caps,
+    caps: &mut Caps<'a>,
     places: &mut Places,
     index: usize,
 ) -> Option<SkillDir> {
     let Found { path, real, listing, scope, folder, in_crate, above, is_package, flat } = found;
     caps.begin_skill(&folder);
-    let (root, over, cap) = (reader.root.clone(), reader.over, reader.options.file_cap);
+    let root = reader.root.clone();
     let named = ENTRIES.iter().filter_map(|name| find(&listing.entries, name));
-    let entries: Vec<_> = named
-        .chain(flat.iter())
-        .map(|entry| (entry, open::read_entry(&root, over, &real, entry, cap)))
-        .collect();
+    let entries: Vec<_> = named.chain(flat.iter()).map(|entry| (entry, reader.open(&real, entry))).collect();
     let is_linked = |entry: &ListedEntry| entry.kind == Kind::Link && entry.name == ENTRIES[0];
     let source = entries.iter().find(|(entry, _)| is_linked(entry)).and_then(|(entry, _)| {
         let target = std::fs::canonicalize(real.join(&entry.name)).ok()?;
@@ -64,7 +61,7 @@ pub(super) fn read_skill(
         Some(name) => name.to_owned(),
     };
     let manifest = find(&listing.entries, MANIFEST).filter(|_| is_package);
-    let manifest = manifest.and_then(|entry| open::read_entry(&root, over, &real, entry, cap).ok());
+    let manifest = manifest.and_then(|entry| reader.open(&real, entry).ok());
     let package = manifest.and_then(|opened| package::name_of(String::from_utf8(opened.bytes).ok()?));
     let name = package.unwrap_or(name);
     let mut skill = Skill {
@@ -139,7 +136,7 @@ struct Skill<'s, 'a> {
     reader: &'s mut Reader<'a>,
     /// Listings from the search for skills.
     listings: &'s mut Listings,
-    caps: &'s mut Caps,
+    caps: &'s mut Caps<'a>,
     path: String,
     index: Option<usize>,
     reached: Reached,
@@ -191,24 +188,17 @@ impl Skill<'_, '_> {
             return;
         }
         let listed = self.listings.remove(real.as_os_str());
-        match listed.map_or_else(|| self.reader.over.list(&self.reader.root, &real, inode), Ok) {
+        match listed.map_or_else(|| self.reader.list(&real, inode), Ok) {
             Ok(listing) => self.enter(&path, &real, listing, scope),
             Err(error) => self.report(&path, Problem::unreadable(&error, "the directory")),
         }
     }
 
     fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Lines) {
-        let scope = match find(&listing.entries, SKILLIGNORE) {
-            Some(entry) => {
-                let directory = join_below(&self.path, path);
-                self.reader.ignore(scope, &directory, real, entry, self.index)
-            }
-            None => scope,
-        };
         let directory = join_below(&self.path, path);
-        let scope = self.reader.git_ignore(scope, &directory, real, &listing);
+        let scope = self.reader.ignore(scope, &directory, real, &listing, self.index);
         for entry in &listing.foreign {
-            self.reader.report_foreign(&join_below(&self.path, path), entry, self.index);
+            self.reader.report_foreign(&directory, entry, self.index);
         }
         let texts: &[_] = if find(&listing.entries, "skill.json").is_some() { &TEXTS } else { &ENTRIES };
         let mut kept = Vec::with_capacity(listing.entries.len());
@@ -304,7 +294,7 @@ impl Skill<'_, '_> {
 
     /// Reports a bundled file that git ignores.
     fn notice_git(&mut self, path: &str, whole: &str, scope: Lines) {
-        if scope.in_repository() && self.reader.ignores.is_ignored(scope, whole, false) {
+        if scope.in_repository && self.reader.ignores.is_ignored(scope, whole, false) {
             self.report(path, names::git_ignored(path));
         }
     }
@@ -312,12 +302,7 @@ impl Skill<'_, '_> {
     /// Records a file that is left out, so that links to it can be explained.
     fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
         if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
-            let names = self
-                .reader
-                .over
-                .list(&self.reader.root, real, None)
-                .map(|listing| listing.entries)
-                .unwrap_or_default();
+            let names = self.reader.list(real, None).unwrap_or_default().entries;
             self.reader.others.extend(names.iter().map(|entry| join(&path, &entry.name)));
         }
         self.reader.others.push(path);
@@ -328,7 +313,7 @@ impl Skill<'_, '_> {
         for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
         }
-        if package::begins_package(name) && self.reader.is_crate {
+        if name == MANIFEST && self.reader.is_crate {
             self.report(path, names::cargo_toml());
         }
     }

@@ -186,51 +186,38 @@ mod tests {
     // SPEC 1.3
     #[test]
     fn secrets_are_recognized_by_name_or_content() {
-        for name in [
-            ".env",
-            ".env.local",
-            "id_rsa",
-            "id_ed25519",
-            "cert.p12",
-            ".server.key",
-            ".id_rsa",
-            "credentials",
-            "Credentials.json",
-            "secrets.json",
-            "config.env",
-        ] {
+        let files = ".env .env.local id_rsa id_ed25519 cert.p12 .server.key .id_rsa credentials Credentials.json \
+                     secrets.json config.env";
+        for name in files.split(' ') {
             assert!(secret_by_name(name).is_some(), "{name}");
         }
-        for name in [".env.schema", ".env.local-example", "secrets.schema.json"] {
-            assert!(secret_by_name(name).is_none(), "{name}");
-        }
-        assert!(secret_by_content("secrets.yaml", b"password: x\n").is_some());
-        assert!(secret_by_content("secret.yaml", b"apiVersion: v1\nkind: Secret\n").is_none());
-        for name in ["secrets.md", "secrets.example.json", "credentials.py", "config.example.env", "env"] {
-            assert!(secret_by_name(name).is_none(), "{name}");
-        }
-        assert!(
-            secret_by_content("deploy", b"\n\r\n# for the server\n\n-----BEGIN OPENSSH PRIVATE KEY-----\n")
-                .is_some()
-        );
-        assert!(secret_by_content("strange.pem", b"\x30\x82").is_some());
-        for name in [".env.example", ".environment", "id_rsa.pub", "key.md", ".gitignore", "cert.pem"] {
+        let others = ".env.schema .env.local-example secrets.schema.json secrets.md secrets.example.json \
+                      credentials.py config.example.env env .env.example .environment id_rsa.pub key.md \
+                      .gitignore cert.pem";
+        for name in others.split(' ') {
             assert!(secret_by_name(name).is_none(), "{name}");
         }
         let key = b"-----BEGIN RSA PRIVATE KEY-----\n";
-        assert!(secret_by_content("deploy", key).is_some());
-        assert!(secret_by_content("server.key", b"whatever").is_some());
-        assert!(
-            secret_by_content(
-                "both.pem",
-                &[b"-----BEGIN CERTIFICATE-----\n".repeat(9), key.to_vec()].concat()
-            )
-            .is_some()
-        );
-        assert!(secret_by_content("slides.key", b"PK\x03\x04").is_none());
-        assert!(secret_by_content("public.key", b"-----BEGIN PUBLIC KEY-----").is_none());
-        assert!(secret_by_content("cert.pem", b"-----BEGIN CERTIFICATE-----").is_none());
-        assert!(secret_by_content("keys.md", b"# A PRIVATE KEY").is_none());
+        let both = [b"-----BEGIN CERTIFICATE-----\n".repeat(9), key.to_vec()].concat();
+        for (name, bytes) in [
+            ("secrets.yaml", &b"password: x\n"[..]),
+            ("deploy", b"\n\r\n# for the server\n\n-----BEGIN OPENSSH PRIVATE KEY-----\n"),
+            ("deploy", key),
+            ("strange.pem", b"\x30\x82"),
+            ("server.key", b"whatever"),
+            ("both.pem", &both),
+        ] {
+            assert!(secret_by_content(name, bytes).is_some(), "{name}");
+        }
+        for (name, bytes) in [
+            ("secret.yaml", &b"apiVersion: v1\nkind: Secret\n"[..]),
+            ("slides.key", b"PK\x03\x04"),
+            ("public.key", b"-----BEGIN PUBLIC KEY-----"),
+            ("cert.pem", b"-----BEGIN CERTIFICATE-----"),
+            ("keys.md", b"# A PRIVATE KEY"),
+        ] {
+            assert!(secret_by_content(name, bytes).is_none(), "{name}");
+        }
     }
 
     // SPEC 11.16

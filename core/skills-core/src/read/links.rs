@@ -7,32 +7,26 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::listing::Kind;
+use super::open::{Opening, Source};
 use super::problem::{Problem, say};
 use skills_text::shell_word;
 
 use crate::rule::files;
 
-/// The target of a link: a path without links, inside the root.
-#[derive(Debug)]
-pub(super) enum Target {
-    File(PathBuf),
-    Directory(PathBuf),
-}
-
-/// Follows a link to its final target.
+/// Follows a link to its final target, whose path has no links and is inside the root.
 ///
 /// # Errors
 /// Fails if the target is missing, is outside the root, or is neither file nor directory. It is then not
 /// read.
-pub(super) fn resolve(root: &Path, link: &Path) -> Result<Target, Problem> {
+pub(super) fn resolve(root: &Path, link: &Path) -> Result<Opening, Problem> {
     let real = fs::canonicalize(link).map_err(|error| broken(link, &error))?;
     if !real.starts_with(root) {
         return Err(outside(link));
     }
     let kind = fs::symlink_metadata(&real).map_err(|error| broken(link, &error))?.file_type();
     match Kind::of(kind) {
-        Kind::File => Ok(Target::File(real)),
-        Kind::Directory => Ok(Target::Directory(real)),
+        Kind::File => Ok(Opening::File(Source { real, inode: None })),
+        Kind::Directory => Ok(Opening::Directory(real)),
         Kind::Special(what) => Err(special(what)),
         // The last part of the path was replaced by a link after the real path was resolved.
         Kind::Link => Err(outside(link)),

@@ -30,7 +30,7 @@ use std::path::Path;
 
 use self::caps::Caps;
 pub(crate) use self::ignore::Patterns;
-pub(crate) use self::ignore::git::{is_ignored as is_git_ignored, repository_of};
+pub(crate) use self::ignore::git::{is_ignored as is_git_ignored, repository_of, up_to_repository};
 use self::ignore::{Ignores, Scope as Lines};
 use self::names::Places;
 pub(crate) use self::path::OPENAI;
@@ -252,12 +252,12 @@ pub enum Content {
 impl SkillDir {
     /// Finds a file by its path below the skill.
     pub fn file(&self, path: &str) -> Option<&File> {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
+        File::find(&self.files, path)
     }
 
     /// Converts a path below the skill to a path below the root.
     pub fn below(&self, path: &str) -> String {
-        if self.path.is_empty() { path.to_owned() } else { format!("{}/{path}", self.path) }
+        path::join(&self.path, path)
     }
 
     /// Finds a text by its path below the skill.
@@ -270,6 +270,11 @@ impl SkillDir {
 }
 
 impl File {
+    /// Finds a file in a list that is sorted by path.
+    pub(crate) fn find<'f>(files: &'f [Self], path: &str) -> Option<&'f Self> {
+        files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &files[at])
+    }
+
     /// Returns the bytes of the file; empty for an unread one.
     pub fn bytes<'a>(&'a self, sources: &'a SourceMap) -> &'a [u8] {
         match &self.content {

@@ -187,38 +187,17 @@ mod tests {
     // SPEC 1.4
     #[test]
     fn names_that_windows_reserves() {
-        let bad = [
-            "con",
-            "CON.txt",
-            "Aux.tar.gz",
-            "nul",
-            "com1",
-            "LPT9.md",
-            "COM¹",
-            "con .txt",
-            "a.",
-            "a ",
-            "a:b",
-            "a?",
-            "a|b",
-            "a*",
-            "<a",
-            "a>",
-            "\"a",
-            "a\\b",
+        let short = [
+            "con", "nul", "com1", "COM¹", "a.", "a ", "a:b", "a?", "a|b", "a*", "<a", "a>", "\"a", "a\\b",
             "a\tb",
-            "CONIN$",
         ];
-        for name in bad {
+        for name in short.into_iter().chain(["CON.txt", "Aux.tar.gz", "LPT9.md", "con .txt", "CONIN$"]) {
             assert!(reserved(name).is_some(), "`{name}` is reserved");
             assert!(reserved(&fixed_name(name)).is_none(), "`{}` is offered for `{name}`", fixed_name(name));
         }
         for name in ["con", "AUX", "com1"] {
-            assert!(
-                is_legal(&fixed_name(name), Spelling::Skill),
-                "`{}` is offered for a skill",
-                fixed_name(name)
-            );
+            let fixed = fixed_name(name);
+            assert!(is_legal(&fixed, Spelling::Skill), "`{fixed}` is offered for a skill");
         }
         for name in ["console", "com10", "lpt", "a.b", ".a", "nul-", "auxiliary.md", "数据.md", "com"] {
             assert!(reserved(name).is_none(), "`{name}` is free");

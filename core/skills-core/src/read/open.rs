@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::inside::Root;
-use super::links::{self, Target};
+use super::links;
 use super::listing::{Kind, ListedEntry};
 use super::problem::Problem;
 use super::{Overlay, caps, may_execute};
@@ -14,9 +14,9 @@ use crate::rule::files;
 /// A file that may be opened, with its checked real path.
 #[derive(Debug)]
 pub(super) struct Source {
-    real: PathBuf,
+    pub(super) real: PathBuf,
     /// The inode number from the listing; `None` for the target of a link.
-    inode: Option<u64>,
+    pub(super) inode: Option<u64>,
 }
 
 /// The type of an entry after following links.
@@ -59,10 +59,7 @@ pub(super) fn look(root: &Root, parent: &Path, entry: &ListedEntry) -> Result<Op
         Kind::File => Ok(Opening::File(Source { real, inode: entry.inode })),
         Kind::Directory => Ok(Opening::Directory(real)),
         Kind::Special(what) => Err(links::special(what)),
-        Kind::Link => Ok(match links::resolve(root, &real)? {
-            Target::File(real) => Opening::File(Source { real, inode: None }),
-            Target::Directory(real) => Opening::Directory(real),
-        }),
+        Kind::Link => links::resolve(root, &real),
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use skills_text::Places;
 
+use super::ignore::git::up_to_repository;
 use crate::report::Report;
 use crate::span::SourceMap;
 use crate::tree::{Node, toml};
@@ -28,16 +29,7 @@ pub struct Origin {
 /// Finds the nearest lock file, from a directory up to the root of its repository.
 pub fn lock_above(directory: &Path) -> Option<PathBuf> {
     let real = directory.canonicalize().ok()?;
-    for above in real.ancestors() {
-        let path = above.join(LOCK_FILE);
-        if path.is_file() {
-            return Some(path);
-        }
-        if above.join(".git").exists() {
-            break;
-        }
-    }
-    None
+    up_to_repository(&real).map(|above| above.join(LOCK_FILE)).find(|path| path.is_file())
 }
 
 /// Returns `true` if a file at the top of a skill or of its source holds the license, by its name.

@@ -103,7 +103,7 @@ fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Op
 
 fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
     let name = entry.name.clone();
-    let listing = match reader.over.list(&reader.root, real, None) {
+    let listing = match reader.list(real, None) {
         Ok(listing) => listing,
         Err(error) => {
             reader.report(&name, None, Problem::unreadable(&error, "the directory"));
@@ -119,7 +119,7 @@ fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
         return Some(Role { name, file: None, is_missing: true });
     };
     let path = join(&name, ROLE);
-    let file = match open::read_entry(&reader.root, reader.over, real, entry, reader.options.file_cap) {
+    let file = match reader.open(real, entry) {
         Ok(opened) => reader.add_text(path, opened.bytes, None).ok(),
         Err(problem) => {
             reader.report(&path, None, problem);

@@ -1,12 +1,13 @@
 //! The shared state of all parts of `read`: the root, the options, the texts and the problems.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ignore::{Ignores, Scope as Lines, git};
 use super::inside::Root;
 use super::listing::{Kind, ListedEntry, Listing, find};
-use super::open;
+use super::open::{self, Opened};
 use super::path::{ENTRIES, SKILLIGNORE, join, misspelt};
 use super::problem::Problem;
 use super::{Overlay, PassedOver, ReadOptions, Scope};
@@ -66,6 +67,16 @@ impl<'a> Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Opens the required file of an entry and reads at most `file_cap` bytes; see [`open::read_entry`].
+    pub(super) fn open(&self, parent: &Path, entry: &ListedEntry) -> Result<Opened, Problem> {
+        open::read_entry(&self.root, self.over, parent, entry, self.options.file_cap)
+    }
+
+    /// Lists a directory with the overlay applied; `inode` is its number in the listing of its parent.
+    pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
+        self.over.list(&self.root, directory, inode)
+    }
+
     /// Records a path that looks like a skill but is not read as one.
     pub(super) fn pass_over(&mut self, path: &str, reason: &str) {
         self.passed_over.push(PassedOver { reason: reason.to_owned(), path: path.to_owned() });
@@ -75,7 +86,7 @@ impl Reader<'_> {
     pub(super) fn peek(&mut self, real: &Path, path: &str, reason: &str) {
         let mut stack = vec![(real.to_owned(), path.to_owned())];
         while let Some((real, path)) = stack.pop() {
-            let Ok(listing) = self.over.list(&self.root, &real, None) else { continue };
+            let Ok(listing) = self.list(&real, None) else { continue };
             for entry in listing.entries {
                 let place = join(&path, &entry.name);
                 let is_manifest = entry.name == ENTRIES[0] || misspelt(&entry.name, &ENTRIES[..1]).is_some();
@@ -142,17 +153,11 @@ impl Reader<'_> {
 
     /// Reads the `.gitignore` of a directory in a repository; returns the scope below it. Invalid lines are
     /// ignored, as in git.
-    pub(super) fn git_ignore(
-        &mut self,
-        scope: Lines,
-        directory: &str,
-        real: &Path,
-        listing: &Listing,
-    ) -> Lines {
-        let Some(entry) = find(&listing.entries, git::NAME).filter(|_| scope.in_repository()) else {
+    fn git_ignore(&mut self, scope: Lines, directory: &str, real: &Path, listing: &Listing) -> Lines {
+        let Some(entry) = find(&listing.entries, git::NAME).filter(|_| scope.in_repository) else {
             return scope;
         };
-        match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
+        match self.open(real, entry) {
             Ok(opened) => self.ignores.add_git(scope, directory, "", &String::from_utf8_lossy(&opened.bytes)),
             Err(_) => scope,
         }
@@ -169,14 +174,29 @@ impl Reader<'_> {
     ) -> Lines {
         let scope = self.git_ignore(scope, directory, real, listing);
         let Some(entry) = find(&listing.entries, SKILLIGNORE) else { return scope };
-        match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
+        match self.open(real, entry) {
             Ok(opened) => self.ignores.add(scope, directory, &String::from_utf8_lossy(&opened.bytes)).0,
             Err(_) => scope,
         }
     }
 
-    /// Reads the `.skillignore` of a directory; returns the scope below it.
+    /// Reads the `.skillignore` and the `.gitignore` of a directory; returns the scope below it.
     pub(super) fn ignore(
+        &mut self,
+        scope: Lines,
+        directory: &str,
+        real: &Path,
+        listing: &Listing,
+        skill: Option<usize>,
+    ) -> Lines {
+        let scope = match find(&listing.entries, SKILLIGNORE) {
+            Some(entry) => self.skillignore(scope, directory, real, entry, skill),
+            None => scope,
+        };
+        self.git_ignore(scope, directory, real, listing)
+    }
+
+    fn skillignore(
         &mut self,
         above: Lines,
         directory: &str,
@@ -185,7 +205,7 @@ impl Reader<'_> {
         skill: Option<usize>,
     ) -> Lines {
         let path = join(directory, &entry.name);
-        let opened = match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
+        let opened = match self.open(real, entry) {
             Ok(opened) => opened,
             Err(problem) => {
                 self.report(&path, skill, problem);

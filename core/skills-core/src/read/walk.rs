@@ -15,7 +15,7 @@ use super::junk;
 use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open::{self, Opening};
-use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, join, misspelt};
+use super::path::{ENTRIES, MANIFEST, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use crate::rule::files;
@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
             let problem = links::repeated(&self.reader.root, &directory.real, &directory.path);
             return self.reader.report(&directory.path, None, problem);
         }
-        match self.reader.over.list(&self.reader.root, &directory.real, directory.inode) {
+        match self.reader.list(&directory.real, directory.inode) {
             Ok(listing) => self.enter(directory, listing),
             Err(error) => {
                 let problem = Problem::unreadable(&error, "the directory");
@@ -134,11 +134,7 @@ impl Walk<'_, '_> {
         if is_skill || above.is_some() {
             return self.enter_skill(Directory { path, real, scope, above, ..directory }, listing, is_skill);
         }
-        let scope = match find(&listing.entries, SKILLIGNORE) {
-            Some(entry) => self.reader.ignore(scope, &path, &real, entry, None),
-            None => scope,
-        };
-        let scope = self.reader.git_ignore(scope, &path, &real, &listing);
+        let scope = self.reader.ignore(scope, &path, &real, &listing, None);
         for entry in listing.foreign.iter().filter(|entry| entry.kind != Kind::File) {
             self.reader.report_foreign(&path, entry, None);
         }
@@ -266,9 +262,7 @@ impl Walk<'_, '_> {
         if ENTRIES.iter().any(|name| name.eq_ignore_ascii_case(&entry.name)) {
             return;
         }
-        let cap = self.reader.options.file_cap;
-        let opened = open::read_entry(&self.reader.root, self.reader.over, real, &entry, cap);
-        let is_skill = opened.is_ok_and(|opened| {
+        let is_skill = self.reader.open(real, &entry).is_ok_and(|opened| {
             let text = String::from_utf8_lossy(&opened.bytes);
             let first = skills_text::unmarked(&text).lines().next().unwrap_or_default();
             skills_text::frontmatter_tag(first).is_some()

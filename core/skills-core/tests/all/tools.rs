@@ -6,7 +6,7 @@ use skills_core::levels::Profile;
 use skills_core::lower::{bundled, materials};
 use skills_core::options::Options;
 use skills_core::read::{File, ReadOptions};
-use skills_core::tools::{Host, define};
+use skills_core::tools::define;
 use skills_core::{Loaded, load};
 use skills_registry::{Layout, Registry, ToolFormat, write};
 use skills_tools::Unfit;
@@ -57,10 +57,10 @@ fn skills(read: ReadOptions) -> Loaded {
 
 /// Returns each skill with its definition on one line; empty if it is not a tool, or the reason if Anthropic refuses
 /// it.
-fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Option<Result<String, Unfit>>)> {
+fn tools(loaded: &Loaded, has_host: bool) -> Vec<(String, Option<Result<String, Unfit>>)> {
     let catalog = &loaded.catalog;
     let tool = |skill| {
-        let tool = define(skill, host)?[ToolFormat::Anthropic as usize].clone();
+        let tool = define(skill, has_host)?[ToolFormat::Anthropic as usize].clone();
         Some(tool.map(|tool| tool.to_string()))
     };
     catalog.skills().iter().map(|skill| (skill.name.clone(), tool(skill))).collect()
@@ -86,16 +86,16 @@ fn callable_skills_are_tools() {
         ("typed".to_owned(), tool("typed", r#","required":["a"],"properties":{"a":{"type":"boolean"}}"#)),
         ("word".to_owned(), Some(Err(Unfit::Input))),
     ];
-    assert_eq!(tools(&loaded, Host::None), want);
+    assert_eq!(tools(&loaded, false), want);
     want[2].1 = tool("host_only", "");
-    assert_eq!(tools(&loaded, Host::Program), want);
+    assert_eq!(tools(&loaded, true), want);
 }
 
 // SPEC 6.3, 12.2
 #[test]
 fn an_unread_schema_is_reported() {
     let loaded = skills(ReadOptions { contents: false, ..ReadOptions::default() });
-    let tools = tools(&loaded, Host::None);
+    let tools = tools(&loaded, false);
     let of = |name: &str| tools.iter().find(|(known, _)| known == name).map(|(_, tool)| tool.clone());
     assert_eq!(of("typed"), Some(None));
     assert_eq!(of("ask"), Some(None), "it refers to a file");
@@ -109,11 +109,11 @@ fn the_tables_hold_the_tools() {
     let loaded = skills(ReadOptions::default());
     let catalog = &loaded.catalog;
     let mut digest = |_: &Skill, _: &File, _: &[u8]| [0; 32];
-    let from_disk = (Host::None, materials(catalog, &mut digest));
-    let bundled = (Host::Program, bundled(catalog, &mut digest));
-    for (host, materials) in [from_disk, bundled] {
+    let from_disk = (false, materials(catalog, &mut digest));
+    let bundled = (true, bundled(catalog, &mut digest));
+    for (has_host, materials) in [from_disk, bundled] {
         for (skill, material) in catalog.skills().iter().zip(&materials) {
-            let defined = define(skill, host);
+            let defined = define(skill, has_host);
             for (at, held) in material.tools.iter().enumerate() {
                 let defined = defined.as_ref().and_then(|tools| tools[at].as_ref().ok());
                 assert_eq!(
@@ -127,7 +127,7 @@ fn the_tables_hold_the_tools() {
         }
         let registry = Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables());
         let all: serde_json::Value = serde_json::from_str(registry.all_tools(ToolFormat::Anthropic)).unwrap();
-        let printed = tools(&loaded, host).into_iter().filter_map(|(_, tool)| tool?.ok());
+        let printed = tools(&loaded, has_host).into_iter().filter_map(|(_, tool)| tool?.ok());
         let printed: Vec<serde_json::Value> =
             printed.map(|tool| serde_json::from_str(&tool).unwrap()).collect();
         assert_eq!(all.as_array().unwrap(), &printed);

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::super::listing::{Kind, ListedEntry};
-use super::super::open;
 use super::super::path::join;
 use super::{EVALS, Skill};
 
@@ -13,14 +12,12 @@ impl Skill<'_, '_> {
         if self.reader.options.evals.is_none() || directory.kind != Kind::Directory {
             return;
         }
-        let (root, over, cap) = (self.reader.root.clone(), self.reader.over, self.reader.options.file_cap);
         let real = real.join(EVALS);
-        let Ok(listing) = over.list(&root, &real, directory.inode) else { return };
-        for entry in
-            listing.entries.iter().filter(|entry| entry.kind == Kind::File && entry.name.ends_with(".json"))
-        {
+        let Ok(listing) = self.reader.list(&real, directory.inode) else { return };
+        let is_json = |entry: &&ListedEntry| entry.kind == Kind::File && entry.name.ends_with(".json");
+        for entry in listing.entries.iter().filter(is_json) {
             let path = join(EVALS, &entry.name);
-            match open::read_entry(&root, over, &real, entry, cap) {
+            match self.reader.open(&real, entry) {
                 Ok(opened) => {
                     let whole = join(&self.path, &path);
                     self.evals.extend(self.reader.add_text(whole, opened.bytes, self.index));

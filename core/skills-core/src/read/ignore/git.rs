@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::lines::Lines;
-use super::{Ignores, Layer, Scope, pattern};
+use super::{Ignores, Layer, Scope};
 use crate::read::inside::Root;
 
 /// The maximum size of the list of committed files, in bytes.
@@ -71,16 +71,8 @@ impl Ignores {
     /// Adds a `.gitignore`. `base` is its directory relative to the root, if it is below the root; `prefix`
     /// is the path from its directory to the root, if it is above.
     pub(in crate::read) fn add_git(&mut self, scope: Scope, base: &str, prefix: &str, text: &str) -> Scope {
-        let mut lines = Lines::default();
-        for line in text.trim_start_matches('\u{feff}').lines() {
-            let pattern = pattern::parse(line.trim_end_matches('\r').as_bytes());
-            // Lines that git skips, and patterns beyond the limit, are ignored.
-            if let Ok(Some(pattern)) = pattern
-                && !lines.add(pattern)
-            {
-                break;
-            }
-        }
+        let text = text.trim_start_matches('\u{feff}').lines();
+        let lines = Lines::of_valid(text.map(|line| line.trim_end_matches('\r')));
         let (base, prefix) = (base.to_owned(), prefix.to_owned());
         self.layers.push(Layer { above: scope.git, base, prefix, lines, is_config: false });
         Scope { git: Some(self.layers.len() - 1), ..scope }
@@ -99,6 +91,14 @@ impl Ignores {
     }
 }
 
+/// Returns a directory, given by its absolute path, and the directories above it up to the root of its repository.
+pub(crate) fn up_to_repository(directory: &Path) -> impl Iterator<Item = &Path> {
+    let mut is_below = true;
+    directory
+        .ancestors()
+        .take_while(move |above| std::mem::replace(&mut is_below, !above.join(".git").exists()))
+}
+
 /// Returns the root of the repository that contains a directory, given by its absolute path.
 pub(crate) fn repository_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|above| above.join(".git").exists())
@@ -108,7 +108,7 @@ pub(crate) fn repository_of(directory: &Path) -> Option<&Path> {
 pub(crate) fn is_ignored(directory: &Path) -> bool {
     let Ok(real) = directory.canonicalize() else { return false };
     let Some(top) = repository_of(&real) else { return false };
-    !Ignores::default().repository(&real).in_repository() && !is_committed(top, &real)
+    !Ignores::default().repository(&real).in_repository && !is_committed(top, &real)
 }
 
 /// Returns `true` if the index of a repository names a file below a directory. Version 4 of the index format

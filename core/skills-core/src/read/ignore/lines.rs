@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use super::pattern::{Pattern, Shape};
+use super::pattern::{self, Pattern, Shape};
 
 /// The maximum number of lines with wildcards in a file, because each is compared with every path.
 const MAX_WILDCARDS: usize = 1_000;
@@ -38,6 +38,19 @@ struct Pair {
 type Verdict = (usize, bool);
 
 impl Lines {
+    /// Reads patterns like git and cargo: invalid ones, and those beyond the limit, are ignored.
+    pub(super) fn of_valid<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Self {
+        let mut lines = Self::default();
+        for pattern in patterns {
+            if let Ok(Some(pattern)) = pattern::parse(pattern.as_bytes())
+                && !lines.add(pattern)
+            {
+                break;
+            }
+        }
+        lines
+    }
+
     /// Adds the next line; returns `false` if there are too many.
     pub(super) fn add(&mut self, pattern: Pattern) -> bool {
         self.count += 1;

@@ -4,7 +4,6 @@ use std::cell::Cell;
 
 use super::STEPS;
 use super::lines::Lines;
-use super::pattern;
 
 /// A list of patterns in the syntax of `.gitignore`.
 #[derive(Debug, Default)]
@@ -13,15 +12,7 @@ pub(crate) struct Patterns(Lines);
 impl Patterns {
     /// Reads the patterns; invalid ones are ignored, as in cargo.
     pub(crate) fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Self {
-        let mut lines = Lines::default();
-        for pattern in patterns {
-            if let Ok(Some(pattern)) = pattern::parse(pattern.as_bytes())
-                && !lines.add(pattern)
-            {
-                break;
-            }
-        }
-        Self(lines)
+        Self(Lines::of_valid(patterns))
     }
 
     /// Returns `true` if the list matches a file. If no pattern matches the file itself, the nearest

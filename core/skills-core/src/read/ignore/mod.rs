@@ -44,16 +44,10 @@ pub(super) struct Scope {
     own: Option<usize>,
     /// The `.gitignore` files that apply.
     git: Option<usize>,
-    in_repository: bool,
+    /// Whether the root is in a git repository.
+    pub(super) in_repository: bool,
     /// Whether git ignores the whole directory.
     is_ignored: bool,
-}
-
-impl Scope {
-    /// Returns `true` if the root is in a git repository.
-    pub(super) fn in_repository(self) -> bool {
-        self.in_repository
-    }
 }
 
 /// The result of the lines for a path.
@@ -217,14 +211,14 @@ mod tests {
         let mut ignores = Ignores::default();
         let (scope, faults) = ignores.add(Scope::default(), "", &text);
         assert!(faults.is_empty());
-        let start = std::time::Instant::now();
         for at in 0..3_000 {
             assert_eq!(ignores.verdict(scope, &format!("b/c.x{at}"), false), Verdict::Out);
             assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), false), Verdict::Silent);
             assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), true), Verdict::Out);
             assert_eq!(ignores.verdict(scope, &format!("b/keep{at}"), false), Verdict::Silent);
         }
-        assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+        // Each of the 12,000 comparisons takes steps only for the one line with a wildcard.
+        assert!(STEPS - ignores.left.get() < 12_000 * 10, "{}", STEPS - ignores.left.get());
         assert_eq!(ignores.verdict(scope, "b/n7", false), Verdict::In);
         assert_eq!(ignores.verdict(scope, "b/n8", false), Verdict::Out);
         assert_eq!(ignores.verdict(scope, "a/x", false), Verdict::Out);
