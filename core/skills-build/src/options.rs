@@ -61,10 +61,8 @@ impl Options {
         self.formats = (policy != FormatPolicy::default()).then_some(policy);
     }
 
-    /// Returns the options for checking the skills.
-    ///
-    /// # Errors
-    /// If rules are unknown or their level cannot be lowered. The error names all of them.
+    /// Returns the options for checking the skills. Fails if rules are unknown or their level cannot be lowered;
+    /// the error names all of them.
     pub(crate) fn check_options(&self) -> Result<CheckOptions, Vec<String>> {
         let mut options = CheckOptions::default();
         let wrong: Vec<String> =

@@ -38,11 +38,8 @@ impl<'a> Caps<'a> {
         self.options.scope == Scope::Repository
     }
 
-    /// Counts a file.
-    ///
-    /// # Errors
-    /// Fails if the skill, or all skills together, would exceed a limit; the file is then not counted, unless
-    /// sizes are only reported.
+    /// Counts a file. Fails if the skill, or all skills together, would exceed a limit; the file is then not
+    /// counted, unless sizes are only reported.
     pub(super) fn add(&mut self, file: &str, size: u64) -> Result<(), Problem> {
         let skill = self.skill.saturating_add(size);
         if self.is_lasting() {

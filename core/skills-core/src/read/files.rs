@@ -97,11 +97,7 @@ pub(super) fn read_skill<'a>(
     } else if flat.is_none() {
         if is_package {
             let document = skill.files.iter().find(|file| file.path == ENTRIES[0]);
-            let text = document.and_then(|file| match file.content {
-                Content::Text(id) => Some(id),
-                _ => None,
-            });
-            skill.in_package = Some(InPackage::of(text, &skill.reader.sources));
+            skill.in_package = Some(InPackage::of(document.and_then(File::text), &skill.reader.sources));
         }
         skill.read_all(real, listing, scope);
     }
@@ -190,7 +186,7 @@ impl Skill<'_, '_> {
         let listed = self.listings.remove(real.as_os_str());
         match listed.map_or_else(|| self.reader.list(&real, inode), Ok) {
             Ok(listing) => self.enter(&path, &real, listing, scope),
-            Err(error) => self.report(&path, Problem::unreadable(&error, "the directory")),
+            Err(problem) => self.report(&path, problem),
         }
     }
 
@@ -256,12 +252,12 @@ impl Skill<'_, '_> {
             self.leave_out(whole, &real.join(name), entry.kind);
             return false;
         }
-        // `!evals/` in a `.skillignore` includes them.
         if above.is_empty() && name == EVALS {
             self.read_evals(real, entry);
-        }
-        if above.is_empty() && name == EVALS && verdict != Verdict::In && entry.kind != Kind::File {
-            return false;
+            // `!evals/` in a `.skillignore` includes them.
+            if verdict != Verdict::In && entry.kind != Kind::File {
+                return false;
+            }
         }
         self.reader.has_links |= entry.kind == Kind::Link;
         match open::look(&self.reader.root, real, entry) {

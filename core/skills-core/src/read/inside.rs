@@ -37,11 +37,7 @@ impl Root {
     ///
     /// The listed directory is inside the root. So if the open file has that number and is on the file system
     /// of the root, it is the listed file, even if its path leads elsewhere now. The path of any other file
-    /// is checked.
-    ///
-    /// # Errors
-    /// Fails if it cannot be opened, or if it is outside the root on a system that reports paths. In that
-    /// case, none of its bytes were read.
+    /// is checked: if it is outside the root, opening fails before any of its bytes are read.
     pub(super) fn open_listed(&self, path: &Path, inode: Option<u64>) -> io::Result<(File, Metadata)> {
         let opened = open(path)?;
         let metadata = opened.metadata()?;
@@ -60,10 +56,8 @@ impl Root {
         }
     }
 
-    /// Lists a directory; `inode` is its number in the listing of its parent.
-    ///
-    /// # Errors
-    /// Fails if it cannot be read completely, or is outside the root.
+    /// Lists a directory; `inode` is its number in the listing of its parent. Fails if it cannot be read
+    /// completely, or is outside the root.
     pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
         if self.is_absent {
             return Err(io::ErrorKind::NotFound.into());

@@ -13,11 +13,8 @@ use skills_text::shell_word;
 
 use crate::rule::files;
 
-/// Follows a link to its final target, whose path has no links and is inside the root.
-///
-/// # Errors
-/// Fails if the target is missing, is outside the root, or is neither file nor directory. It is then not
-/// read.
+/// Follows a link to its final target, whose path has no links and is inside the root. Fails, without reading
+/// the target, if it is missing, is outside the root, or is neither file nor directory.
 pub(super) fn resolve(root: &Path, link: &Path) -> Result<Opening, Problem> {
     let real = fs::canonicalize(link).map_err(|error| broken(link, &error))?;
     if !real.starts_with(root) {

@@ -50,10 +50,7 @@ impl Kind {
     }
 }
 
-/// Lists a directory.
-///
-/// # Errors
-/// Fails if the directory cannot be opened or read completely.
+/// Lists a directory. Fails if it cannot be opened or read completely.
 pub(super) fn list(directory: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     for entry in fs::read_dir(directory)? {

@@ -146,10 +146,7 @@ pub(crate) fn read_each(
     SourceTree { sources, skills: Vec::new(), others, passed_over, has_links }
 }
 
-/// Checks that a line of a `.skillignore` is a valid pattern.
-///
-/// # Errors
-/// Returns a help if it is not.
+/// Checks that a line of a `.skillignore` is a valid pattern. Returns a help if it is not.
 pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
     let (_, faults) = Ignores::default().add(Default::default(), "", line);
     faults.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem.into_help()))
@@ -262,10 +259,7 @@ impl SkillDir {
 
     /// Finds a text by its path below the skill.
     pub fn text(&self, path: &str) -> Option<FileId> {
-        match self.file(path)?.content {
-            Content::Text(id) => Some(id),
-            _ => None,
-        }
+        self.file(path)?.text()
     }
 }
 
@@ -273,6 +267,14 @@ impl File {
     /// Finds a file in a list that is sorted by path.
     pub(crate) fn find<'f>(files: &'f [Self], path: &str) -> Option<&'f Self> {
         files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &files[at])
+    }
+
+    /// Returns the text, if the file was read as one.
+    pub(crate) fn text(&self) -> Option<FileId> {
+        match self.content {
+            Content::Text(id) => Some(id),
+            _ => None,
+        }
     }
 
     /// Returns the bytes of the file; empty for an unread one.

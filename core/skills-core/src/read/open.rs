@@ -49,10 +49,8 @@ pub(super) enum Want {
 /// Enough bytes for `#!` and for the first line of a key file after comments.
 const HEAD: u64 = 1024;
 
-/// Determines the type of an entry in a directory given by its real path.
-///
-/// # Errors
-/// Fails if it is a link that is not followed, or neither file nor directory.
+/// Determines the type of an entry in a directory given by its real path. Fails if it is a link that is not
+/// followed, or neither file nor directory.
 pub(super) fn look(root: &Root, parent: &Path, entry: &ListedEntry) -> Result<Opening, Problem> {
     let real = parent.join(&entry.name);
     match entry.kind {
@@ -63,10 +61,8 @@ pub(super) fn look(root: &Root, parent: &Path, entry: &ListedEntry) -> Result<Op
     }
 }
 
-/// Opens the required file of an entry and reads at most `cap` bytes.
-///
-/// # Errors
-/// Fails if it is not a file, cannot be read, or is larger than the limit.
+/// Opens the required file of an entry and reads at most `cap` bytes. Fails if it is not a file, cannot be
+/// read, or is larger than the limit.
 pub(super) fn read_entry(
     root: &Root,
     over: &Overlay,
@@ -85,10 +81,8 @@ pub(super) fn read_entry(
     }
 }
 
-/// Reads a file; `name` is for messages.
-///
-/// # Errors
-/// Fails if it cannot be read, was replaced by a file outside the root, or is larger than `cap` bytes.
+/// Reads a file; `name` is for messages. Fails if the file cannot be read, was replaced by a file outside the
+/// root, or is larger than `cap` bytes.
 pub(super) fn read(
     root: &Root,
     over: &Overlay,

@@ -11,7 +11,6 @@ use super::links::{self, Reached};
 use super::listing::{Kind, ListedEntry, find};
 use super::open::{self, Opening};
 use super::path::{join, misspelt};
-use super::problem::Problem;
 use super::reader::Reader;
 use super::root;
 use super::walk;
@@ -86,30 +85,20 @@ pub(crate) fn read(
 
 /// Follows a link to a directory that was not read yet; a file beside the projects is ignored.
 fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Option<PathBuf> {
-    match open::look(&reader.root, &reader.root, entry) {
-        Ok(Opening::Directory(real)) if reached.enter(&real) => Some(real),
-        Ok(Opening::Directory(real)) => {
-            let problem = links::repeated(&reader.root, &real, &entry.name);
-            reader.report(&entry.name, None, problem);
-            None
-        }
-        Ok(Opening::File(_)) => None,
-        Err(problem) => {
-            reader.report(&entry.name, None, problem);
-            None
-        }
+    let opening = open::look(&reader.root, &reader.root, entry);
+    let Opening::Directory(real) = reader.ok_or_report(&entry.name, None, opening)? else { return None };
+    if reached.enter(&real) {
+        return Some(real);
     }
+    let problem = links::repeated(&reader.root, &real, &entry.name);
+    reader.report(&entry.name, None, problem);
+    None
 }
 
 fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
     let name = entry.name.clone();
-    let listing = match reader.list(real, None) {
-        Ok(listing) => listing,
-        Err(error) => {
-            reader.report(&name, None, Problem::unreadable(&error, "the directory"));
-            return None;
-        }
-    };
+    let listing = reader.list(real, None);
+    let listing = reader.ok_or_report(&name, None, listing)?;
     for entry in &listing.entries {
         if let Some(right) = misspelt(&entry.name, &[ROLE]) {
             reader.report(&join(&name, &entry.name), None, walk::file_name_case(&entry.name, right));
@@ -119,12 +108,8 @@ fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
         return Some(Role { name, file: None, is_missing: true });
     };
     let path = join(&name, ROLE);
-    let file = match reader.open(real, entry) {
-        Ok(opened) => reader.add_text(path, opened.bytes, None).ok(),
-        Err(problem) => {
-            reader.report(&path, None, problem);
-            None
-        }
-    };
+    let opened = reader.open(real, entry);
+    let opened = reader.ok_or_report(&path, None, opened);
+    let file = opened.and_then(|opened| reader.add_text(path, opened.bytes, None).ok());
     Some(Role { name, file, is_missing: false })
 }

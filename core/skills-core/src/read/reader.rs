@@ -1,7 +1,6 @@
 //! The shared state of all parts of `read`: the root, the options, the texts and the problems.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ignore::{Ignores, Scope as Lines, git};
@@ -73,8 +72,9 @@ impl Reader<'_> {
     }
 
     /// Lists a directory with the overlay applied; `inode` is its number in the listing of its parent.
-    pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
-        self.over.list(&self.root, directory, inode)
+    pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> Result<Listing, Problem> {
+        let listing = self.over.list(&self.root, directory, inode);
+        listing.map_err(|error| Problem::unreadable(&error, "the directory"))
     }
 
     /// Records a path that looks like a skill but is not read as one.
@@ -105,6 +105,16 @@ impl Reader<'_> {
     pub(super) fn report(&mut self, path: &str, skill: Option<usize>, problem: Problem) {
         let span = self.sources.add_path(if path.is_empty() { "." } else { path }, skill);
         self.report.push(problem.at(span, path));
+    }
+
+    /// Returns the value of a result, or reports its problem at a path below the root.
+    pub(super) fn ok_or_report<T>(
+        &mut self,
+        path: &str,
+        skill: Option<usize>,
+        result: Result<T, Problem>,
+    ) -> Option<T> {
+        result.map_err(|problem| self.report(path, skill, problem)).ok()
     }
 
     /// Reports an entry whose name is not UTF-8, unless it is hidden.
@@ -189,10 +199,7 @@ impl Reader<'_> {
         listing: &Listing,
         skill: Option<usize>,
     ) -> Lines {
-        let scope = match find(&listing.entries, SKILLIGNORE) {
-            Some(entry) => self.skillignore(scope, directory, real, entry, skill),
-            None => scope,
-        };
+        let scope = self.skillignore(scope, directory, real, listing, skill);
         self.git_ignore(scope, directory, real, listing)
     }
 
@@ -201,17 +208,13 @@ impl Reader<'_> {
         above: Lines,
         directory: &str,
         real: &Path,
-        entry: &ListedEntry,
+        listing: &Listing,
         skill: Option<usize>,
     ) -> Lines {
+        let Some(entry) = find(&listing.entries, SKILLIGNORE) else { return above };
         let path = join(directory, &entry.name);
-        let opened = match self.open(real, entry) {
-            Ok(opened) => opened,
-            Err(problem) => {
-                self.report(&path, skill, problem);
-                return above;
-            }
-        };
+        let opened = self.open(real, entry);
+        let Some(opened) = self.ok_or_report(&path, skill, opened) else { return above };
         let text = String::from_utf8_lossy(&opened.bytes).into_owned();
         let (scope, faults) = self.ignores.add(above, directory, &text);
         if faults.is_empty() && std::str::from_utf8(&opened.bytes).is_ok() {

@@ -13,10 +13,7 @@ use super::walk::Discovery;
 use crate::rule::files;
 
 /// Resolves the real path of the root and lists it; `label` is the root as the user wrote it, `what` is
-/// `skills` or `projects`.
-///
-/// # Errors
-/// Fails if the root does not exist, is not a directory, or cannot be listed.
+/// `skills` or `projects`. Fails if the root does not exist, is not a directory, or cannot be listed.
 pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Result<(Root, Listing), Problem> {
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {

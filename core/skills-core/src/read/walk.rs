@@ -118,12 +118,9 @@ impl Walk<'_, '_> {
             let problem = links::repeated(&self.reader.root, &directory.real, &directory.path);
             return self.reader.report(&directory.path, None, problem);
         }
-        match self.reader.list(&directory.real, directory.inode) {
-            Ok(listing) => self.enter(directory, listing),
-            Err(error) => {
-                let problem = Problem::unreadable(&error, "the directory");
-                self.reader.report(&directory.path, None, problem);
-            }
+        let listing = self.reader.list(&directory.real, directory.inode);
+        if let Some(listing) = self.reader.ok_or_report(&directory.path, None, listing) {
+            self.enter(directory, listing);
         }
     }
 

@@ -43,10 +43,8 @@ enum Token {
     Rest,
 }
 
-/// Parses a line without its line end; `None` for an empty line or a comment.
-///
-/// # Errors
-/// Fails if git would treat the line as a pattern that matches nothing.
+/// Parses a line without its line end; `None` for an empty line or a comment. Fails if git would treat the
+/// line as a pattern that matches nothing.
 pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     let line = trim(line);
     if line.is_empty() || line.starts_with(b"#") {
