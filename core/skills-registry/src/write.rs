@@ -366,7 +366,7 @@ impl Row {
 }
 
 /// Appends words to the rows.
-fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
+pub(crate) fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
     let start = rows.len();
     rows.resize(start + words.len() * 4, 0);
     let (places, _) = rows[start..].as_chunks_mut();

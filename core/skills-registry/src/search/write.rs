@@ -4,7 +4,7 @@ use super::numbers::Numbers;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
 use crate::facts::Material;
 use crate::layout::header;
-use crate::row::push_words;
+use crate::write::push_words;
 use crate::skill::Skill;
 use crate::tables::{Tables, utf8};
 use skills_text::floor;
