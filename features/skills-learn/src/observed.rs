@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use skills_registry::Permissions;
-use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::Node;
+use skills_schema::json::make::{array, number, object, string};
 
 use crate::access::{Access, Right};
 use crate::fold::{Folded, fold};

@@ -4,9 +4,9 @@ use super::numbers::Numbers;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
 use crate::facts::Material;
 use crate::layout::header;
-use crate::write::push_words;
 use crate::skill::Skill;
 use crate::tables::{Tables, utf8};
+use crate::write::push_words;
 use skills_text::floor;
 
 /// The weight of a word in each field.
