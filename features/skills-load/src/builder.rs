@@ -237,14 +237,16 @@ impl Builder {
         }
     }
 
-    /// Returns the directories to read, as absolute paths.
+    /// Returns the directories to read, and the file with the trusted directories if it is needed, as absolute
+    /// paths.
     #[cfg(feature = "watch")]
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let directories = self.sources.iter().filter_map(|source| match source {
             Source::Bundle(_) | Source::Remote(_) => None,
             Source::Tree(_, path) | Source::Directory(path, _) => Some(super::roots::expand(path)),
         });
-        directories.map(|path| std::path::absolute(&path).unwrap_or(path)).collect()
+        let trust_file = self.trust_store().path().map(Path::to_owned);
+        directories.chain(trust_file).map(|path| std::path::absolute(&path).unwrap_or(path)).collect()
     }
 
     pub(super) fn options(&self) -> Options {

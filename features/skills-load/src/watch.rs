@@ -56,8 +56,8 @@ enum Message {
 }
 
 impl Live {
-    /// Reloads if a file below one of the directories changes, and passes the changes to the callback. The
-    /// callback is not called if nothing changed.
+    /// Reloads if a file below one of the directories changes, or if the user trusts or no longer trusts a
+    /// workspace, and passes the changes to the callback. The callback is not called if nothing changed.
     ///
     /// A directory that does not exist yet is noticed when it is created. Bursts of changes are handled
     /// together, a tenth of a second after the last one, or once a second. The callback runs on its own

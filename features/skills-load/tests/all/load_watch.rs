@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use skills_load::trust::TrustStore;
 use skills_load::{Changes, Layers, Live, Watch, WatchError};
 
 use crate::planted::Planted;
@@ -72,6 +73,21 @@ fn a_directory_that_comes_later_is_seen_and_seen_again() {
     wait(&live, &outcomes, described("second"));
     planted.skill("above/skills/pdf", "third");
     wait(&live, &outcomes, described("third"));
+}
+
+// SPEC 14.11
+#[test]
+fn trust_takes_effect_while_the_program_runs() {
+    let planted = Planted::of_names(&["repo/skills/pdf"]);
+    let (workspace, file) = (planted.path().join("repo/skills"), planted.path().join("config/trust.json"));
+    let builder = Layers::builder().workspace_directory(&workspace).trust_file(&file);
+    let live = Arc::new(Live::new(builder).unwrap());
+    assert!(live.layers().is_empty());
+    let (_watch, outcomes) = watch(&live);
+    TrustStore::at(&file).trust(&workspace).unwrap();
+    wait(&live, &outcomes, |layers| !layers.is_empty());
+    TrustStore::at(&file).revoke(&workspace).unwrap();
+    wait(&live, &outcomes, Layers::is_empty);
 }
 
 // A guard that is dropped inside its own callback does not wait for itself.
