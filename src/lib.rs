@@ -274,8 +274,9 @@ pub mod trust {
 }
 pub use skills_macros::Bundle;
 pub use skills_runtime::{
-    Bundle, Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource,
-    Resources, Skill, Skills, Style, Texts, ToolFormat, Triggers, fill_arguments, ranked, tools,
+    Backend, Bundle, CatalogEntry, Filter, Hit, Hits, McpServer, McpServers, Metadata, Mode, Net, NotFound,
+    Permissions, PinnedTool, Project, Prompt, Registry, Resource, Resources, Skill, Skills, Style, Texts,
+    ToolFormat, Triggers, fill_arguments, ranked, tools,
 };
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};

@@ -50,3 +50,18 @@ fn a_definition_carries_the_schema_of_the_input() {
     );
     assert_eq!(SKILLS.commit_message.tool(ToolFormat::Anthropic), None, "prose is not a function");
 }
+
+/// Returns the values of a skill that have types of their own, so that programs can name these types.
+type Named = (Option<skills::Metadata<'static>>, Option<skills::Permissions>, Option<skills::Backend>);
+
+// SPEC 8.11: a program that depends on the facade alone can name the types that the handle returns
+#[test]
+fn types_of_the_handle_have_names() {
+    let of = |skill: skills::Skill<'static>| -> Named {
+        (skill.metadata("author"), skill.permissions(), skill.backend())
+    };
+    let (author, permissions, backend) = of(SKILLS.find("code_review").unwrap());
+    assert!(author.is_none() && permissions.is_none() && backend.is_some());
+    let pinned: Option<skills::PinnedTool<&str>> = SKILLS.find("code_review").unwrap().pinned_tool();
+    assert!(pinned.is_none());
+}

@@ -52,6 +52,7 @@ pub use facts::{Facts, FileMaterial, Function, Material, PinnedTool, Server};
 pub use filter::Filter;
 pub use late::{LateText, Piece, ReadLate};
 pub use list::{McpServer, McpServers, Texts};
+pub use metadata::Metadata;
 pub use mode::Mode;
 pub use not_found::NotFound;
 pub use parts::{Layout, Parts, TooLarge};

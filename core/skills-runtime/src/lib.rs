@@ -24,8 +24,9 @@ pub use dir::Dirs;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
-    Backend, Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource,
-    Resources, Skill, Skills, Style, Tables, Texts, ToolFormat, Triggers, fill_arguments, ranked,
+    Backend, CatalogEntry, Filter, Hit, Hits, McpServer, McpServers, Metadata, Mode, Net, NotFound,
+    Permissions, PinnedTool, Project, Prompt, Registry, Resource, Resources, Skill, Skills, Style, Tables,
+    Texts, ToolFormat, Triggers, fill_arguments, ranked,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Malformed, Repair, Violation};
