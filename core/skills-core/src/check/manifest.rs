@@ -49,7 +49,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             is_confined = true;
             continue;
         }
-        let near = skills_text::nearest(key, known());
+        let near = skills_text::nearest(key, known()).or_else(|| elsewhere(key));
         is_internal |= near == Some("tags") && restrict::has_internal_tag(&entry.value);
         let free = near.filter(|near| !there.contains(near));
         unknown(entry, key, near, free.is_some(), report);
@@ -149,6 +149,17 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
             }
         }
         _ => {}
+    }
+}
+
+/// Returns the key that has the meaning of a key of other formats.
+fn elsewhere(key: &str) -> Option<&'static str> {
+    match key {
+        "retries" => Some("retry"),
+        "parameters" | "inputSchema" | "input_schema" => Some("input"),
+        "outputSchema" | "output_schema" => Some("output"),
+        "steps" => Some("pipeline"),
+        _ => None,
     }
 }
 
