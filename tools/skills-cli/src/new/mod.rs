@@ -64,7 +64,7 @@ enum Kind {
 }
 
 /// The name of the skill that `init` creates.
-pub(super) const FIRST: &str = "commit-messages";
+pub(super) const FIRST: &str = "commit-message";
 
 /// Returns the files of the skill that `init` creates.
 pub(super) fn first() -> Vec<Text> {

@@ -50,7 +50,7 @@ fn an_empty_directory_becomes_a_program() {
     // The versions that the workspace is tested with.
     fs::copy(Path::new(CHECKOUT).join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
     let ran = cargo(&["run", "--offline", "--quiet"]);
-    assert!(ran.out.contains("commit-messages"), "{ran:?}");
+    assert!(ran.out.contains("commit-message"), "{ran:?}");
     let again = place.run(&["init", "my agent", "--yes", "--path", CHECKOUT]);
     assert_eq!((again.code, again.out.as_str()), (0, ""));
     assert_eq!(again.err, "nothing to do: everything is already set up\n");
@@ -90,7 +90,7 @@ fn existing_files_are_edited() {
         read(&place, "src/main.rs"),
         "//! Mine.\n\nuse std::fs;\n\nskills::skills!(\"skills/\");\n\nfn main() {\n    fs::read(\"a\").ok();\n}\n"
     );
-    assert!(!place.top.join("skills/commit-messages").exists(), "there are skills already");
+    assert!(!place.top.join("skills/commit-message").exists(), "there are skills already");
 }
 
 // SPEC 18.4: files that cannot be edited safely are left, with a note
