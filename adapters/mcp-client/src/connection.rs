@@ -18,7 +18,7 @@ use crate::address::ServerAddress;
 use crate::error::Error;
 use crate::handler::{Changed, Progress};
 use crate::options::Options;
-use crate::session::{Patience, Session};
+use crate::session::{Timeouts, Session};
 use crate::task::Running;
 
 /// The longest wait between two attempts to connect.
@@ -167,15 +167,15 @@ impl Connection {
     ) -> Result<CallToolResult, Error> {
         let session = self.session().await?;
         let end = Instant::now() + call.total;
-        let patience = Patience { idle: call.idle, total: call.total, end, progress: call.progress };
+        let timeouts = Timeouts { idle: call.idle, total: call.total, end, progress: call.progress };
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         params.meta = call.trace.as_ref().map(meta);
         for _ in 0..ROUNDS {
             let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
-            match session.request(request, patience).await? {
+            match session.request(request, timeouts).await? {
                 ServerResult::CallToolResult(result) => return Ok(result),
                 ServerResult::CreateTaskResult(created) => {
-                    return Running::new(Arc::clone(&session), created.task).finish(self, patience).await;
+                    return Running::new(Arc::clone(&session), created.task).finish(self, timeouts).await;
                 }
                 ServerResult::InputRequiredResult(asked) => {
                     params.input_responses = self.answer(asked.input_requests.unwrap_or_default()).await?;
@@ -258,7 +258,7 @@ impl Connection {
         let time = self.0.options.limits.request;
         let session = self.session().await?;
         let end = Instant::now() + time;
-        session.request(request, Patience { idle: time, total: time, end, progress: None }).await
+        session.request(request, Timeouts { idle: time, total: time, end, progress: None }).await
     }
 
     /// Requests all pages of a list.

@@ -28,7 +28,7 @@ const RENEWALS: usize = 10;
 
 /// How long a request may take.
 #[derive(Clone, Copy)]
-pub(crate) struct Patience<'a> {
+pub(crate) struct Timeouts<'a> {
     /// How long the server may send neither an answer nor a report of progress.
     pub(crate) idle: Duration,
     /// The time limit for the whole request.
@@ -87,19 +87,19 @@ impl Session {
     pub(crate) async fn request(
         self: &Arc<Self>,
         request: ClientRequest,
-        patience: Patience<'_>,
+        timeouts: Timeouts<'_>,
     ) -> Result<ServerResult, Error> {
         let (sender, mut reports) = mpsc::channel(REPORTS);
         let sent = self.service.peer().send_request_with_option(request, PeerRequestOptions::no_options());
-        let handle = match timeout_at(patience.end, sent).await {
+        let handle = match timeout_at(timeouts.end, sent).await {
             Ok(Ok(handle)) => handle,
             Ok(Err(error)) => return Err(self.explain(error).await),
-            Err(_) => return Err(Error::Timeout(patience.total)),
+            Err(_) => return Err(Error::Timeout(timeouts.total)),
         };
         self.guard.sinks.insert(&handle.progress_token, sender);
         let mut flight = InFlight { session: Arc::clone(self), handle: Some(handle) };
-        let show = |report| patience.progress.iter().for_each(|show| show(Progress::clone(&report)));
-        let mut idle = Instant::now() + patience.idle;
+        let show = |report| timeouts.progress.iter().for_each(|show| show(Progress::clone(&report)));
+        let mut idle = Instant::now() + timeouts.idle;
         loop {
             let Some(handle) = &mut flight.handle else { return Err(Error::Closed(String::new())) };
             tokio::select! {
@@ -118,12 +118,12 @@ impl Session {
                     };
                 }
                 Some(report) = reports.recv() => {
-                    idle = Instant::now() + patience.idle;
+                    idle = Instant::now() + timeouts.idle;
                     show(report);
                 }
-                () = sleep_until(idle.min(patience.end)) => {
-                    let is_over = patience.end <= idle;
-                    return Err(Error::Timeout(if is_over { patience.total } else { patience.idle }));
+                () = sleep_until(idle.min(timeouts.end)) => {
+                    let is_over = timeouts.end <= idle;
+                    return Err(Error::Timeout(if is_over { timeouts.total } else { timeouts.idle }));
                 }
             }
         }

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::handler::Progress;
-use crate::session::{Patience, Session};
+use crate::session::{Timeouts, Session};
 
 /// The interval between two polls of a task if the server does not set one, and the bounds for the
 /// server's value.
@@ -37,20 +37,20 @@ impl Running {
     pub(crate) async fn finish(
         mut self,
         connection: &Connection,
-        patience: Patience<'_>,
+        timeouts: Timeouts<'_>,
     ) -> Result<CallToolResult, Error> {
         let Some(session) = self.session.clone() else { return Err(Error::Closed(String::new())) };
         let mut polls: u32 = 0;
         loop {
-            let left = patience.end.saturating_duration_since(Instant::now());
+            let left = timeouts.end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Error::Timeout(patience.total));
+                return Err(Error::Timeout(timeouts.total));
             }
             let interval = self.task.poll_interval_ms.map_or(INTERVAL, Duration::from_millis);
             sleep(interval.clamp(SHORTEST, LONGEST).min(left)).await;
             let id = self.task.task_id.clone();
             let request = ClientRequest::GetTaskRequest(GetTaskRequest::new(GetTaskParams::new(id.clone())));
-            let ServerResult::GetTaskResult(got) = session.request(request, patience).await? else {
+            let ServerResult::GetTaskResult(got) = session.request(request, timeouts).await? else {
                 return Err(Error::Protocol("the answer to `tasks/get` is of another kind".to_owned()));
             };
             self.task = got.task.task;
@@ -76,11 +76,11 @@ impl Running {
                 TaskPayload::InputRequired { input_requests } => {
                     let Some(responses) = connection.answer(input_requests).await? else { continue };
                     let update = UpdateTaskRequest::new(UpdateTaskParams::new(id, responses));
-                    session.request(ClientRequest::UpdateTaskRequest(update), patience).await?;
+                    session.request(ClientRequest::UpdateTaskRequest(update), timeouts).await?;
                 }
                 _ => {
                     polls = polls.saturating_add(1);
-                    if let Some(show) = patience.progress {
+                    if let Some(show) = timeouts.progress {
                         let message = self.task.status_message.clone();
                         show(Progress { progress: f64::from(polls), total: None, message });
                     }
@@ -99,8 +99,8 @@ impl Drop for Running {
         let cancel = CancelTaskRequest::new(CancelTaskParams::new(self.task.task_id.clone()));
         runtime.spawn(async move {
             let end = Instant::now() + INTERVAL;
-            let patience = Patience { idle: INTERVAL, total: INTERVAL, end, progress: None };
-            drop(session.request(ClientRequest::CancelTaskRequest(cancel), patience).await);
+            let timeouts = Timeouts { idle: INTERVAL, total: INTERVAL, end, progress: None };
+            drop(session.request(ClientRequest::CancelTaskRequest(cancel), timeouts).await);
         });
     }
 }

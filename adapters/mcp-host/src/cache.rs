@@ -21,7 +21,7 @@ const MOST_LIST: u64 = 32 << 20;
 pub struct Cache {
     /// `None` without a cache directory; then every use reads from the server.
     root: Option<PathBuf>,
-    most: u64,
+    max_bytes: u64,
 }
 
 impl Cache {
@@ -32,18 +32,18 @@ impl Cache {
         let caches = if cfg!(target_vendor = "apple") { "Library/Caches" } else { ".cache" };
         let base = set("XDG_CACHE_HOME")
             .or_else(|| std::env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(caches)));
-        Self { root: base.map(|base| base.join("skills").join("mcp")), most: DEFAULT_SIZE }
+        Self { root: base.map(|base| base.join("skills").join("mcp")), max_bytes: DEFAULT_SIZE }
     }
 
     /// Creates a cache in a directory.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: Some(root.into()), most: DEFAULT_SIZE }
+        Self { root: Some(root.into()), max_bytes: DEFAULT_SIZE }
     }
 
     /// Sets how many bytes of each server are kept. The files that were written first are removed first.
     #[must_use]
-    pub fn most(mut self, bytes: u64) -> Self {
-        self.most = bytes;
+    pub fn max_bytes(mut self, bytes: u64) -> Self {
+        self.max_bytes = bytes;
         self
     }
 
@@ -121,7 +121,7 @@ impl Cache {
         let mut total: u64 = files.iter().map(|(_, size, _)| *size).sum();
         files.sort();
         for (_, size, path) in files {
-            if total <= self.most {
+            if total <= self.max_bytes {
                 break;
             }
             fs::remove_file(path)?;

@@ -55,7 +55,7 @@ impl Server {
             workspace: None,
             runs: Arc::new(Semaphore::new(64)),
             end: End::default(),
-            patience: Duration::from_secs(10),
+            reconnect_time: Duration::from_secs(10),
             budget: skills_http::Budget::new(256 << 20),
         };
         Self { shared: Arc::new(shared), session: Arc::default(), closed: None, presence: None }
@@ -108,8 +108,8 @@ impl Server {
     /// Sets how long calls continue after the last connection of their client has ended, so that it may
     /// reconnect; 10 seconds by default. Only applies to sessions over HTTP. Without a session, a call ends
     /// with its connection.
-    pub fn patience(self, time: Duration) -> Self {
-        self.with(|shared| shared.patience = time)
+    pub fn reconnect_time(self, time: Duration) -> Self {
+        self.with(|shared| shared.reconnect_time = time)
     }
 
     /// Sets the memory for the messages and answers of all requests over HTTP; 256 MiB by default. Requests beyond it
@@ -173,10 +173,10 @@ impl Server {
     /// Returns a future that completes when the session of a request has no connection left.
     fn left(&self, context: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
         let session = self.place(&context.extensions);
-        let patience = self.shared.patience;
+        let reconnect_time = self.shared.reconnect_time;
         async move {
             match session {
-                Some(session) => session.gone(patience).await,
+                Some(session) => session.gone(reconnect_time).await,
                 None => std::future::pending().await,
             }
         }

@@ -24,7 +24,7 @@ pub(crate) struct Shared {
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) end: End,
-    pub(crate) patience: Duration,
+    pub(crate) reconnect_time: Duration,
     pub(crate) budget: skills_http::Budget,
 }
 

@@ -57,12 +57,12 @@ impl Presence {
 
 impl Session {
     /// Waits until the session has had no connection for this long.
-    pub(crate) async fn gone(&self, patience: Duration) {
+    pub(crate) async fn gone(&self, reconnect_time: Duration) {
         let mut open = self.open.subscribe();
         loop {
             // `self` holds the sender, so this cannot fail.
             drop(open.wait_for(|count| *count == 0).await.map(drop));
-            if tokio::time::timeout(patience, open.wait_for(|count| *count > 0)).await.is_err() {
+            if tokio::time::timeout(reconnect_time, open.wait_for(|count| *count > 0)).await.is_err() {
                 return;
             }
         }

@@ -183,7 +183,7 @@ async fn an_idle_session_releases_its_answers() {
 #[tokio::test]
 async fn a_call_in_a_session_ends_some_time_after_its_client() {
     let shop = Shop::new();
-    let serving = listen(shop.server().patience(Duration::from_millis(100)), Guard::new()).await;
+    let serving = listen(shop.server().reconnect_time(Duration::from_millis(100)), Guard::new()).await;
     let begun = send(serving.address, &post(serving.address, "", INITIALIZE), "serverInfo").await;
     let session = begun
         .lines()
