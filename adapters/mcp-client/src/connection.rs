@@ -18,7 +18,7 @@ use crate::address::ServerAddress;
 use crate::error::Error;
 use crate::handler::{Changed, Progress};
 use crate::options::Options;
-use crate::session::{Timeouts, Session};
+use crate::session::{Session, Timeouts};
 use crate::task::Running;
 
 /// The longest wait between two attempts to connect.

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::handler::Progress;
-use crate::session::{Timeouts, Session};
+use crate::session::{Session, Timeouts};
 
 /// The interval between two polls of a task if the server does not set one, and the bounds for the
 /// server's value.

@@ -14,7 +14,7 @@ use skills_text::hex;
 const DEFAULT_SIZE: u64 = 256 << 20;
 
 /// The maximum size of a list of skills, in bytes.
-const MOST_LIST: u64 = 32 << 20;
+const MAX_LIST: u64 = 32 << 20;
 
 /// The cache of verified files.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Cache {
 
     /// Returns the last list of a server.
     pub(crate) fn list(&self, server: &str) -> Option<Vec<u8>> {
-        self.open(&[&key(server)], false).ok()?.read(OsStr::new("list.json"), MOST_LIST).ok()
+        self.open(&[&key(server)], false).ok()?.read(OsStr::new("list.json"), MAX_LIST).ok()
     }
 
     /// Keeps the list of a server, and its address. An unchanged list is not written again, because waiting for the

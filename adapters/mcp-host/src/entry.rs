@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skills_load::{RemoteFile, RemoteSkill};
 use skills_mcp_client::model::{Skill, SkillResource, SkillResources};
-use skills_registry::{MOST_BYTES, MOST_FILES, is_standard_name};
+use skills_registry::{MAX_BYTES, MAX_FILES, is_standard_name};
 use skills_text::{hidden_runs, is_hidden, percent_decoded};
 
 /// The maximum length of a URI, in bytes.
@@ -14,7 +14,7 @@ const LONGEST_URI: usize = 2048;
 const DEEPEST: usize = 32;
 
 /// The maximum size of the frontmatter as JSON, in bytes.
-const MOST_FRONTMATTER: usize = 64 * 1024;
+const MAX_FRONTMATTER: usize = 64 * 1024;
 
 /// An entry that was checked, and the URI of each file.
 #[derive(Debug)]
@@ -76,14 +76,14 @@ pub(crate) fn check(entry: &Skill) -> Result<CheckedEntry, String> {
     let frontmatter = serde_json::to_value(&entry.frontmatter).map_err(|error| error.to_string())?;
     check_texts(&frontmatter)?;
     let frontmatter = frontmatter.to_string();
-    if frontmatter.len() > MOST_FRONTMATTER {
-        return Err(format!("its frontmatter has more than {MOST_FRONTMATTER} bytes"));
+    if frontmatter.len() > MAX_FRONTMATTER {
+        return Err(format!("its frontmatter has more than {MAX_FRONTMATTER} bytes"));
     }
     let SkillResources::Files(resources) = &entry.resources else {
         return Err("its files have no digests, so that no approval can be bound to them".to_owned());
     };
-    if resources.len() > MOST_FILES {
-        return Err(format!("it has more than {MOST_FILES} files"));
+    if resources.len() > MAX_FILES {
+        return Err(format!("it has more than {MAX_FILES} files"));
     }
     let (mut files, mut uris) = (Vec::new(), BTreeMap::new());
     let (mut total, mut folded) = (0_u64, BTreeSet::new());
@@ -96,8 +96,8 @@ pub(crate) fn check(entry: &Skill) -> Result<CheckedEntry, String> {
         uris.insert(file.path.clone(), resource.uri.clone());
         files.push(file);
     }
-    if total > MOST_BYTES {
-        return Err(format!("its files have more than {MOST_BYTES} bytes"));
+    if total > MAX_BYTES {
+        return Err(format!("its files have more than {MAX_BYTES} bytes"));
     }
     if uris.get("SKILL.md") != Some(&entry.uri) {
         return Err("its files do not include its `SKILL.md`".to_owned());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use skills_load::{RemoteFile, RemoteList, RemoteSkill, RemoteSkills};
 use skills_mcp_client::model::Skill;
 use skills_mcp_client::{Changed, Connection, Error, Listing};
-use skills_registry::MOST_BYTES;
+use skills_registry::MAX_BYTES;
 use skills_text::hidden_runs;
 
 use crate::cache::Cache;
@@ -57,7 +57,7 @@ impl McpSkills {
 
     /// Returns a file of a skill as it was approved, by its digest, if it is in the cache.
     pub fn cached(&self, uri: &str, sha256: &[u8; 32]) -> Option<Vec<u8>> {
-        self.cache.get(&self.server, uri, sha256, u32::try_from(MOST_BYTES).unwrap_or(u32::MAX))
+        self.cache.get(&self.server, uri, sha256, u32::try_from(MAX_BYTES).unwrap_or(u32::MAX))
     }
 
     fn changed(&self) -> u64 {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::durable::{Elsewhere, Progress, Reply, Request, follow, fresh_key};
+use skills_call::durable::{RemoteCalls, Progress, Reply, Request, follow, fresh_key};
 use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, Fault};
 
 use crate::Failure;
@@ -258,7 +258,7 @@ fn message(text: &str) -> String {
     value["message"].as_str().unwrap_or(text).to_owned()
 }
 
-impl Elsewhere for Remote {
+impl RemoteCalls for Remote {
     fn call<'a>(
         &'a self,
         call: CallId,

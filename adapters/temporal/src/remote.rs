@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use futures_util::StreamExt;
-use skills_call::durable::{Elsewhere, Reply, Request, follow, fresh_key};
+use skills_call::durable::{RemoteCalls, Reply, Request, follow, fresh_key};
 use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
 use temporalio_client::errors::{WorkflowGetResultError, WorkflowStartError};
 use temporalio_client::{
@@ -215,7 +215,7 @@ impl Run {
     }
 }
 
-impl Elsewhere for Remote {
+impl RemoteCalls for Remote {
     fn call<'a>(
         &'a self,
         call: CallId,

@@ -16,7 +16,7 @@ use crate::locate::Location;
 
 /// The maximum number of warnings that one build shows. Cargo repeats them in every build, even if nothing
 /// has changed.
-const MOST_WARNINGS: usize = 5;
+const MAX_WARNINGS: usize = 5;
 
 /// The skills of a bundle, and all problems.
 pub(crate) struct Input {
@@ -85,7 +85,7 @@ impl Input {
     /// Returns the first warnings, with the sources of their places.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {
         let all = self.problems().filter(|(found, _)| found.level < Level::Error);
-        all.take(if self.left() > 0 { MOST_WARNINGS } else { usize::MAX })
+        all.take(if self.left() > 0 { MAX_WARNINGS } else { usize::MAX })
     }
 
     /// Returns a line about the warnings that are not among [`warnings`](Self::warnings).
@@ -97,7 +97,7 @@ impl Input {
     /// Counts the warnings that are not shown. If there would be only one, it is shown instead.
     fn left(&self) -> usize {
         let all = self.problems().filter(|(found, _)| found.level < Level::Error).count();
-        if all > MOST_WARNINGS + 1 { all - MOST_WARNINGS } else { 0 }
+        if all > MAX_WARNINGS + 1 { all - MAX_WARNINGS } else { 0 }
     }
 
     fn problems(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {

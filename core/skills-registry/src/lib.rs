@@ -60,7 +60,7 @@ pub use permissions::{Net, Permissions, host_covers};
 pub use plugin_name::plugin_name_fault;
 pub use project::Project;
 pub use registry::{Registry, Skills, all_tools};
-pub use resource::{MOST_BYTES, MOST_FILES, Resource, Resources};
+pub use resource::{MAX_BYTES, MAX_FILES, Resource, Resources};
 pub use search::{Hit, Hits, ranked};
 pub use skill::Skill;
 pub use source::Source;

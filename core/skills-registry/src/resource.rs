@@ -113,10 +113,10 @@ impl<'a> Iterator for Resources<'a> {
 impl ExactSizeIterator for Resources<'_> {}
 
 /// How many files of a skill every client of the MCP Skills extension accepts (SEP-2640, Limits).
-pub const MOST_FILES: usize = 512;
+pub const MAX_FILES: usize = 512;
 
 /// The maximum total size of these files in bytes.
-pub const MOST_BYTES: u64 = 16 << 20;
+pub const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns `true` if a file is a resource: every file except `SKILL.md` and `skill.json`.
 pub(crate) fn is_resource(path: &str) -> bool {

@@ -95,7 +95,7 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
         } else {
             count = 0;
         }
-        if count > MOST_UNSEEN {
+        if count > MAX_UNSEEN {
             add(since, behind, text.get(since..).and_then(|run| run.chars().next()).unwrap_or(c));
         }
     }
@@ -103,7 +103,7 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
 }
 
 /// How many joiners and variation selectors may follow each other: `\u{fe0f}\u{200d}` in an emoji has two.
-const MOST_UNSEEN: usize = 2;
+const MAX_UNSEEN: usize = 2;
 
 /// Returns the length of the TAG characters that turn a black flag into the flag of a region: two to six
 /// letters and digits, and the terminating TAG. Returns 0 for any other text.

@@ -34,7 +34,7 @@ pub struct Function<'a> {
 }
 
 /// The maximum number of search results, the same as in a registry.
-const MOST_HITS: usize = 32;
+const MAX_HITS: usize = 32;
 
 /// A checker that accepts any JSON.
 static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &Options::default()).tables);
@@ -121,7 +121,7 @@ pub trait Library: Send + Sync + 'static {
     /// The default ranks all skills; a library with its own index should search that.
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
         let hits = ranked(self.skills(), query).into_iter();
-        hits.filter(|hit| admits(hit.skill)).take(MOST_HITS).collect()
+        hits.filter(|hit| admits(hit.skill)).take(MAX_HITS).collect()
     }
 
     /// Finds the function for a typed call. Returns the function that [`Library::function`] finds if it has

@@ -94,7 +94,7 @@ pub use input::{Input, Output};
 #[doc(hidden)]
 pub use llm::candidates;
 pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
-pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
+pub use pipeline::journal::{FileStore, RunLock, Saved, StepStore};
 pub use published::Published;
 pub use run::blocking::run_blocking;
 pub use run::plan::{Plan, PlannedStep};

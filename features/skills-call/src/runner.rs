@@ -14,7 +14,7 @@ use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
 use super::steps::Journaled;
 use super::{
-    CallError, CallOptions, Called, Dispatch, Functions, Held, Input, Library, Missing, Output, Plan,
+    CallError, CallOptions, Called, Dispatch, Functions, Input, Library, Missing, Output, Plan, RunLock,
 };
 use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
@@ -256,7 +256,7 @@ impl<B> Runner<B> {
         if !is_typed {
             self.engine.admit(name)?;
         }
-        if let Some(result) = self.call_elsewhere(name, &input, is_typed, &mut options).await {
+        if let Some(result) = self.call_remote(name, &input, is_typed, &mut options).await {
             return result;
         }
         let failed = |source| CallError::Journal { skill: name.to_owned(), source };
@@ -265,12 +265,12 @@ impl<B> Runner<B> {
                 return Err(failed("the options already store finished steps elsewhere".into()));
             }
             (Some(run), Some(store)) => {
-                let held = store.hold(run).await.map_err(failed)?;
+                let held = store.lock_run(run).await.map_err(failed)?;
                 options.steps = Some(Arc::new(Journaled { store: Arc::clone(store), run: run.clone() }));
                 held
             }
             (Some(_), None) => return Err(failed("the runner has none".into())),
-            (None, _) => Held::default(),
+            (None, _) => RunLock::default(),
         };
         let place = options.place.take().or_else(|| options.steps.as_ref().map(|_| name.to_owned()));
         let (timeout, depth) = (options.timeout, options.depth);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Event, Loader, OnDemand, Runner, StepStore};
-use crate::durable::Elsewhere;
+use crate::durable::RemoteCalls;
 use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
 use skills_exec::{Caps, Confinement, Environment, Executor, Sandbox};
@@ -54,10 +54,10 @@ impl<B> Runner<B> {
         /// Sets the store of finished steps; [`CallOptions::journal`](super::CallOptions::journal) names the
         /// run.
         journal(store: impl StepStore) => store = Some(Arc::new(store));
-        /// Makes all calls elsewhere, including typed calls. Inputs and outputs are checked here, but no skill
+        /// Makes all calls in another process, including typed calls. Inputs and outputs are checked here, but no skill
         /// runs in this process. The workers run their own skill of the same name, so its schemas should match
         /// the schemas of this runner.
-        remote(elsewhere: impl Elsewhere) => elsewhere = Some(Arc::new(elsewhere));
+        remote(remote: impl RemoteCalls) => remote = Some(Arc::new(remote));
         /// Sets the tool that a model uses to read skills: [`Loader::LoadSkill`] by default.
         loader(loader: Loader) => loader = loader;
         /// Lets a model find skills with the tool `search_skills`, in addition to the tool that loads them. The

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use functions::{functions, manifest};
 use serde_json::json;
-use skills_call::durable::{Elsewhere, Request};
+use skills_call::durable::{RemoteCalls, Request};
 use skills_call::model::Answer;
 use skills_call::testing::ScriptedModel;
 use skills_call::trace::{Propagation, TraceContext};
@@ -288,7 +288,7 @@ async fn a_program_gets_its_trace_context() {
 /// Runs calls in another thread, as a worker does that exports its spans, too.
 struct There(Runner, Spans);
 
-impl Elsewhere for There {
+impl RemoteCalls for There {
     fn call<'a>(
         &'a self,
         _: CallId,

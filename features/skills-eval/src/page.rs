@@ -140,10 +140,10 @@ impl Report {
             out.push_str("</tr>\n");
         }
         out.push_str("</table></div>\n");
-        for (robbed, thief, count) in self.confusion.thefts() {
-            let (robbed, thief) = (escape(robbed), escape(thief));
+        for (intended, chosen, count) in self.confusion.confused_pairs() {
+            let (intended, chosen) = (escape(intended), escape(chosen));
             out.push_str(&format!(
-                "<p class=\"failed\"><b>{thief}</b> was chosen for messages of <b>{robbed}</b> in {count} runs.</p>\n"
+                "<p class=\"failed\"><b>{chosen}</b> was chosen for messages of <b>{intended}</b> in {count} runs.</p>\n"
             ));
         }
     }

@@ -101,8 +101,8 @@ impl Report {
                 out.push_str(&format!("           error: {}\n", line(why, 300)));
             }
         }
-        for (robbed, thief, count) in self.confusion.thefts() {
-            out.push_str(&format!("  `{thief}` was chosen for messages of `{robbed}` {}\n", times(count)));
+        for (intended, chosen, count) in self.confusion.confused_pairs() {
+            out.push_str(&format!("  `{chosen}` was chosen for messages of `{intended}` {}\n", times(count)));
         }
     }
 

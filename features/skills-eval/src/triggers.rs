@@ -109,15 +109,15 @@ impl Confusion {
         names.into_iter().filter(|name| !name.is_empty()).chain(none).collect()
     }
 
-    /// Returns `(robbed, thief, runs)` for skills that were chosen for messages of other skills, most runs
+    /// Returns `(intended, chosen, runs)` for skills that were chosen for messages of other skills, most runs
     /// first.
-    pub fn thefts(&self) -> Vec<(&str, &str, usize)> {
-        let mut thefts: Vec<(&str, &str, usize)> = Vec::new();
+    pub fn confused_pairs(&self) -> Vec<(&str, &str, usize)> {
+        let mut confused_pairs: Vec<(&str, &str, usize)> = Vec::new();
         for ((skill, _), row) in self.rows.iter().filter(|((_, is_own), _)| *is_own) {
             let others = row.iter().filter(|(name, _)| !name.is_empty() && *name != skill);
-            thefts.extend(others.map(|(name, count)| (skill.as_str(), name.as_str(), *count)));
+            confused_pairs.extend(others.map(|(name, count)| (skill.as_str(), name.as_str(), *count)));
         }
-        thefts.sort_by(|a, b| b.2.cmp(&a.2).then(a.cmp(b)));
-        thefts
+        confused_pairs.sort_by(|a, b| b.2.cmp(&a.2).then(a.cmp(b)));
+        confused_pairs
     }
 }

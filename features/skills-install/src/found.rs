@@ -72,7 +72,7 @@ pub(super) fn holds_only(dir: &Dir, path: &str, files: &[String]) -> io::Result<
 }
 
 /// The largest number of files in the directory of a retired skill.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// Lists the files below a directory by their paths; links and names that are not UTF-8 are left out.
 ///
@@ -93,7 +93,7 @@ pub(super) fn files_below(dir: &Dir) -> io::Result<Vec<String>> {
                 Some(Kind::Directory) => directories.push(path),
                 _ => {}
             }
-            if files.len() + directories.len() > MOST_FILES {
+            if files.len() + directories.len() > MAX_FILES {
                 return Err(io::Error::other("it has more than 10,000 files"));
             }
         }

@@ -13,7 +13,7 @@ use skills_text::{hidden_runs, path_below};
 use crate::{Fetched, FileState, Files, Source, SourceError};
 
 /// The largest number of files of all skills of a source.
-const MOST_FILES: usize = crate::git::MOST_FILES;
+const MAX_FILES: usize = crate::git::MAX_FILES;
 
 /// The checked skills of a source.
 #[derive(Debug)]
@@ -94,8 +94,8 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
             if path.is_empty() { fetched.source.to_string() } else { format!("{}/{path}", fetched.source) };
         let loaded = load_over(root, &label, &options, &fetched.files);
         let count: usize = loaded.catalog.skills().iter().map(|skill| skill.files.len()).sum();
-        if count > MOST_FILES {
-            return Err(SourceError::Refused(format!("{label} has {count} files, more than {MOST_FILES}")));
+        if count > MAX_FILES {
+            return Err(SourceError::Refused(format!("{label} has {count} files, more than {MAX_FILES}")));
         }
         offer.take(loaded, path, fetched.license.as_deref());
     }

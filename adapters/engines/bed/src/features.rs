@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use skills_call::durable::{Elsewhere, Request};
+use skills_call::durable::{RemoteCalls, Request};
 use skills_call::model::Usage;
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, Called, Cancellation, ErrorKind, Runner, StepState};
@@ -30,7 +30,7 @@ pub trait Server: Sized {
     -> impl Future<Output = Process>;
 
     /// Connects to the server.
-    fn connect(&self) -> impl Future<Output = impl Elsewhere>;
+    fn connect(&self) -> impl Future<Output = impl RemoteCalls>;
 
     /// Starts a run of a pipeline.
     fn start_run(&self, request: Request, key: &str) -> impl Future<Output = ()>;

@@ -2,7 +2,7 @@
 
 use skills_call::Published;
 use skills_call::{Library, Runner};
-use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill, parse_skill_uri, skill_uri};
+use skills_registry::{MAX_BYTES, MAX_FILES, Resource as File, Skill, parse_skill_uri, skill_uri};
 
 const DOCUMENT: &str = "SKILL.md";
 
@@ -47,7 +47,7 @@ impl<'a> ProseSkill<'a> {
             files += 1;
             bytes = bytes.saturating_add(self.size(file));
         }
-        self.published.as_ref().filter(|_| files <= MOST_FILES && bytes <= MOST_BYTES)
+        self.published.as_ref().filter(|_| files <= MAX_FILES && bytes <= MAX_BYTES)
     }
 
     pub(crate) fn address(&self, path: &str) -> String {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use skills_call::durable::{Elsewhere, Request};
+use skills_call::durable::{RemoteCalls, Request};
 use skills_call::{CallError, Called};
 use skills_engines_bed::{Process, install, ports};
 use skills_temporal::Remote;
@@ -96,7 +96,7 @@ impl skills_engines_bed::Server for Server {
         worker
     }
 
-    async fn connect(&self) -> impl Elsewhere {
+    async fn connect(&self) -> impl RemoteCalls {
         self.remote().await
     }
 

@@ -149,7 +149,7 @@ fn program(row: u32, skill: &Skill) -> Option<TokenStream> {
 }
 
 /// The maximum number of methods that rustc shows.
-const MOST_SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
 /// Returns an implementation of `Host` for the type `of`, which users can paste. It has a method for each
 /// skill that needs one.
@@ -178,7 +178,7 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
     let message = format!("`{{Self}}` does not run the skills of `{plain}` that need code");
     // The note is a format string that names the type, so braces are escaped. A long note would hide the
     // error.
-    let stub = host_stub("Agent", all).filter(|_| skills.len() <= MOST_SHOWN).map(|stub| {
+    let stub = host_stub("Agent", all).filter(|_| skills.len() <= MAX_SHOWN).map(|stub| {
         let escaped = stub.trim_end().replace('{', "{{").replace('}', "}}").replacen("Agent", "{Self}", 1);
         format!("write:\n{escaped}")
     });

@@ -7,8 +7,8 @@ use super::{pipes, unicode};
 use crate::rule::lints;
 use crate::{FileId, Options, Report, SourceMap, Span, TextScan, parse};
 
-const MOST_LINES: usize = 500;
-const MOST_TOKENS: usize = 5_000;
+const MAX_LINES: usize = 500;
+const MAX_TOKENS: usize = 5_000;
 
 /// Checks the texts of one skill that are sent to a model.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
@@ -46,14 +46,14 @@ fn visible(file: FileId, text_scan: TextScan, is_garbled: bool, sources: &Source
 fn length(span: Span, text_scan: TextScan, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(span);
     let tokens = estimated_tokens(text.len());
-    if text_scan.feeds < MOST_LINES && tokens <= MOST_TOKENS {
+    if text_scan.feeds < MAX_LINES && tokens <= MAX_TOKENS {
         return;
     }
     let lines = text.split('\n').count() - usize::from(text.ends_with('\n'));
-    let (title, label) = if lines > MOST_LINES {
-        (format!("the text has {lines} lines, more than {MOST_LINES}"), "the text begins here")
-    } else if tokens > MOST_TOKENS {
-        (format!("the text has about {tokens} tokens, more than {MOST_TOKENS}"), "the text begins here")
+    let (title, label) = if lines > MAX_LINES {
+        (format!("the text has {lines} lines, more than {MAX_LINES}"), "the text begins here")
+    } else if tokens > MAX_TOKENS {
+        (format!("the text has about {tokens} tokens, more than {MAX_TOKENS}"), "the text begins here")
     } else {
         return;
     };

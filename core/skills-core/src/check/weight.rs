@@ -1,6 +1,6 @@
 //! Checks sizes: the catalog at the start of every conversation, and the files of one skill.
 
-use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens};
+use skills_registry::{MAX_BYTES, MAX_FILES, estimated_tokens};
 use skills_text::write_size;
 
 use super::draft::Draft;
@@ -15,19 +15,19 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let files = &draft.skill.dir.files;
     let bytes = files.iter().map(|file| file.bytes(sources).len() as u64).sum();
-    if draft.fields.internal || (files.len() <= MOST_FILES && bytes <= MOST_BYTES) {
+    if draft.fields.internal || (files.len() <= MAX_FILES && bytes <= MAX_BYTES) {
         return;
     }
-    let size = if bytes > MOST_BYTES { write_size(bytes) } else { format!("{} files", files.len()) };
+    let size = if bytes > MAX_BYTES { write_size(bytes) } else { format!("{} files", files.len()) };
     let largest = files.iter().max_by_key(|file| file.bytes(sources).len());
-    let help = match largest.filter(|_| bytes > MOST_BYTES) {
+    let help = match largest.filter(|_| bytes > MAX_BYTES) {
         Some(largest) => format!("add `{}`, the largest file, to `.skillignore`", largest.path),
         None => "add the directories that readers do not need to `.skillignore`".to_owned(),
     };
     let place = sources.file(document.file).span(0..0);
     rules::HOST_LIMITS
         .at(place, format!("the skill has {size}, more than MCP clients must load"))
-        .label(format!("at most {MOST_FILES} files and {}", write_size(MOST_BYTES)))
+        .label(format!("at most {MAX_FILES} files and {}", write_size(MAX_BYTES)))
         .help(help)
         .add_to(report);
 }

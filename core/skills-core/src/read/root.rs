@@ -74,10 +74,10 @@ fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
     let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
     let mut holds = match names.len() {
         0 => format!("`{}` is empty", here.display()),
-        count => format!("`{}` holds {}", here.display(), names[..count.min(MOST_NAMES)].join(", ")),
+        count => format!("`{}` holds {}", here.display(), names[..count.min(MAX_NAMES)].join(", ")),
     };
-    if names.len() > MOST_NAMES {
-        holds.push_str(&format!(" and {} more", names.len() - MOST_NAMES));
+    if names.len() > MAX_NAMES {
+        holds.push_str(&format!(" and {} more", names.len() - MAX_NAMES));
     }
     match near {
         Some(near) => format!("change the path to `{}`; {holds}", above.join(near).display()),
@@ -86,7 +86,7 @@ fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
 }
 
 /// The maximum number of names in a message.
-const MOST_NAMES: usize = 10;
+const MAX_NAMES: usize = 10;
 
 /// Returns the files in the root that look like skills without a directory, sorted.
 pub(super) fn loose(listing: &Listing) -> Vec<String> {

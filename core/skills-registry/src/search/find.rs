@@ -7,7 +7,7 @@ use super::vocabulary::{IMPACT_BITS, Vocabulary};
 use super::write::rarity;
 
 /// The maximum number of query terms; further ones are ignored.
-const MOST_TERMS: usize = 32;
+const MAX_TERMS: usize = 32;
 /// The weight of a term that was matched by correcting a typo.
 const CORRECTED: f32 = 0.7;
 /// The maximum number of terms that are compared with a mistyped term.
@@ -26,7 +26,7 @@ struct Term<'a> {
 
 /// The distinct terms of a query.
 pub(super) struct Query<'a> {
-    terms: [Term<'a>; MOST_TERMS],
+    terms: [Term<'a>; MAX_TERMS],
     count: usize,
 }
 
@@ -47,9 +47,9 @@ impl<'a> Query<'a> {
     /// in each table and scores from different tables can be compared.
     pub(super) fn new(all: &[Vocabulary<'a>], query: &str) -> Self {
         let documents: f32 = all.iter().map(|vocabulary| vocabulary.documents() as f32).sum();
-        let mut asked = Self { terms: [Term::default(); MOST_TERMS], count: 0 };
+        let mut asked = Self { terms: [Term::default(); MAX_TERMS], count: 0 };
         words(query, &mut |word| {
-            if asked.count == MOST_TERMS || is_empty(word) {
+            if asked.count == MAX_TERMS || is_empty(word) {
                 return;
             }
             let length = stem(word);
@@ -70,7 +70,7 @@ impl<'a> Query<'a> {
 
     /// Calls `each` with the row and score of every skill of a table that has a term of the query, in row order.
     pub(super) fn find(&self, vocabulary: Vocabulary<'_>, each: &mut dyn FnMut(u32, f32)) {
-        let mut cursors = [Cursor::default(); MOST_TERMS];
+        let mut cursors = [Cursor::default(); MAX_TERMS];
         let mut open = 0;
         for term in &self.terms[..self.count] {
             let Some(number) = vocabulary.find(term.text) else { continue };

@@ -13,7 +13,7 @@ pub(super) const ROW: u32 = 2;
 /// A posting is one word: the skill in the high bits, and the term's contribution in this many low bits.
 pub(super) const IMPACT_BITS: u32 = 10;
 /// The maximum number of skills that a posting can refer to.
-pub(super) const MOST_DOCUMENTS: usize = 1 << (32 - IMPACT_BITS);
+pub(super) const MAX_DOCUMENTS: usize = 1 << (32 - IMPACT_BITS);
 
 /// The words of an index, and the text of its terms.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Writes the search index of skills.
 
 use super::numbers::Numbers;
-use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
+use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MAX_DOCUMENTS, ROW, TERMS};
 use crate::facts::Material;
 use crate::layout::header;
 use crate::skill::Skill;
@@ -88,7 +88,7 @@ impl Index {
 pub(crate) fn write<'a>(skills: impl Iterator<Item = IndexedTexts<'a>>) -> (Vec<u32>, String) {
     let mut gathered = Gathered::default();
     for skill in skills {
-        if gathered.skills.len() >= MOST_DOCUMENTS {
+        if gathered.skills.len() >= MAX_DOCUMENTS {
             return (Vec::new(), String::new());
         }
         gathered.add(&skill);

@@ -7,7 +7,7 @@ use skills_text::{leads_up, path_names};
 /// The maximum number of values for the name in the tool's schema, which is the limit of some APIs.
 const MAX_NAMES: usize = 500;
 /// The maximum number of values that are files.
-const MOST_FILES: usize = 200;
+const MAX_FILES: usize = 200;
 
 /// The skills of a tool that a model may see, sorted by name and without duplicates.
 #[derive(Clone, Debug, Default)]
@@ -86,10 +86,10 @@ impl<'a> Offer<'a> {
         let files = bundled.flat_map(|skill| skill.resources().map(move |file| (skill, file)));
         let texts = files.filter(|(_, file)| file.text().is_some_and(|text| !text.contains('\0')));
         let names: Vec<String> = texts
-            .take(MOST_FILES + 1)
+            .take(MAX_FILES + 1)
             .map(|(skill, file)| format!("{}/{}", skill.name(), file.path()))
             .collect();
-        if names.len() > MOST_FILES || names.len() + self.skills.len() > MAX_NAMES {
+        if names.len() > MAX_FILES || names.len() + self.skills.len() > MAX_NAMES {
             Vec::new()
         } else {
             names
@@ -144,8 +144,8 @@ fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Found<'a> {
 
 /// Lists the files of a skill, up to the limit for one answer. Returns `None` for an empty list.
 pub(super) fn files(skill: Skill<'_>) -> Option<String> {
-    let mut paths: Vec<&str> = skill.resources().take(MOST_FILES + 1).map(|file| file.path()).collect();
-    let more = if paths.len() > MOST_FILES { ", and more" } else { "" };
-    paths.truncate(MOST_FILES);
+    let mut paths: Vec<&str> = skill.resources().take(MAX_FILES + 1).map(|file| file.path()).collect();
+    let more = if paths.len() > MAX_FILES { ", and more" } else { "" };
+    paths.truncate(MAX_FILES);
     (!paths.is_empty()).then(|| format!("{}{more}", paths.join(", ")))
 }

@@ -53,16 +53,16 @@
 //! ```
 
 mod drive;
-mod elsewhere;
 mod follow;
 mod order_queue;
 mod progress;
+mod remote;
 mod servable;
 mod wire;
 
 pub use drive::{Engine, Stop, Work, drive};
-pub use elsewhere::Elsewhere;
 pub use follow::{follow, fresh_key};
 pub use order_queue::{Order, OrderQueue};
 pub use progress::{Progress, SharedProgress};
+pub use remote::RemoteCalls;
 pub use wire::{Reply, Request};

@@ -176,7 +176,7 @@ impl Reply {
     /// Returns the result for the pipeline.
     ///
     /// # Errors
-    /// [`CallError::Elsewhere`] if the skill failed, with everything that is known about the failure.
+    /// [`CallError::Remote`] if the skill failed, with everything that is known about the failure.
     pub fn answer(self, skill: &str) -> Result<Answer, CallError> {
         let Called { output, usage, .. } = self.called(skill)?;
         Ok(Answer { usage, ..output.into() })

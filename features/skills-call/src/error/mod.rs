@@ -149,7 +149,7 @@ pub enum CallError {
         source: Failure,
     },
     /// The skill was called in another process and failed there; created from the recorded failure.
-    Elsewhere(Box<Fault>),
+    Remote(Box<Fault>),
     /// The caller cancelled the call.
     Cancelled {
         /// The skill that was called.
@@ -213,7 +213,7 @@ impl ErrorKind {
 
 impl From<Fault> for CallError {
     fn from(fault: Fault) -> Self {
-        Self::Elsewhere(Box::new(fault))
+        Self::Remote(Box::new(fault))
     }
 }
 
@@ -262,7 +262,7 @@ impl CallError {
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Timeout { .. } => ErrorKind::Timeout,
             Self::Cancelled { .. } => ErrorKind::Cancelled,
-            Self::Elsewhere(fault) => fault.kind,
+            Self::Remote(fault) => fault.kind,
             Self::Step { source, .. } => match source.kind() {
                 ErrorKind::NotFound | ErrorKind::InvalidInput => ErrorKind::Failed,
                 kind => kind,
@@ -275,7 +275,7 @@ impl CallError {
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => invalid.violations(),
-            Self::Elsewhere(fault) => Cow::Borrowed(&fault.violations),
+            Self::Remote(fault) => Cow::Borrowed(&fault.violations),
             _ => Cow::Borrowed(&[]),
         }
     }
@@ -295,7 +295,7 @@ impl CallError {
         match self {
             Self::Model { source, .. } => source.retry_after.unwrap_or_default(),
             Self::Step { source, .. } => source.retry_after(),
-            Self::Elsewhere(fault) => fault.retry_after,
+            Self::Remote(fault) => fault.retry_after,
             _ => Duration::ZERO,
         }
     }
@@ -312,7 +312,7 @@ impl CallError {
             // If a host function returns the error of a call that it made, the result depends on that error.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
             Self::Step { source, .. } => source.is_retryable(),
-            Self::Elsewhere(fault) => fault.is_retryable,
+            Self::Remote(fault) => fault.is_retryable,
             _ => false,
         }
     }

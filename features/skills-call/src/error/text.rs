@@ -110,7 +110,7 @@ impl CallError {
             Self::Journal { skill, source } => {
                 write!(f, "Skill \"{skill}\" cannot use its journal: {source}")
             }
-            Self::Elsewhere(fault) => f.write_str(&fault.text),
+            Self::Remote(fault) => f.write_str(&fault.text),
             Self::Cancelled { skill } => write!(f, "Skill \"{skill}\" was cancelled"),
         }
     }

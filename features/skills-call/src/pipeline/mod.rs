@@ -64,7 +64,7 @@
 //! and attempts, and calls [`Function::check_output`](super::Function::check_output) afterwards. To make an
 //! attempt, it uses [`Runner::call_text`](super::Runner::call_text) with the
 //! [`timeout`](super::CallOptions::timeout) and [`depth`](super::CallOptions::depth) of the attempt. A
-//! failure from another process is a [`CallError::Elsewhere`](super::CallError::Elsewhere).
+//! failure from another process is a [`CallError::Remote`](super::CallError::Remote).
 
 mod course;
 mod drive;

@@ -46,7 +46,7 @@ pub(crate) struct Engine {
     pub(crate) payloads_in_events: bool,
     pub(crate) store: Option<Arc<dyn StepStore>>,
     /// Makes all calls in another process; `None` makes them here.
-    pub(crate) elsewhere: Option<Arc<dyn crate::durable::Elsewhere>>,
+    pub(crate) remote: Option<Arc<dyn crate::durable::RemoteCalls>>,
     /// Maps spans to their ids in other programs.
     pub(crate) propagation: Option<Arc<dyn crate::trace::Propagation>>,
     pub(crate) skill_attributes: bool,
@@ -75,7 +75,7 @@ impl Engine {
             on_event: None,
             payloads_in_events: false,
             store: None,
-            elsewhere: None,
+            remote: None,
             propagation: None,
             skill_attributes: false,
             loader: Loader::default(),

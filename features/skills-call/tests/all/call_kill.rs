@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::{BoxFuture, CallOptions, Failure, FileStore, Functions, Held, Runner, Saved, StepStore};
+use skills_call::{BoxFuture, CallOptions, Failure, FileStore, Functions, RunLock, Runner, Saved, StepStore};
 
 use crate::functions::{functions, host, manifest};
 
@@ -74,8 +74,8 @@ impl Points {
 struct Watched(FileStore, Arc<Points>);
 
 impl StepStore for Watched {
-    fn hold<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
-        self.0.hold(run)
+    fn lock_run<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<RunLock, Failure>> {
+        self.0.lock_run(run)
     }
 
     fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {
@@ -112,7 +112,7 @@ impl StepStore for Watched {
 #[ignore = "another test runs it in a separate process"]
 async fn the_holder() {
     let Some(place) = std::env::var_os(HELD).map(PathBuf::from) else { return };
-    let held = FileStore::new(place.join("journal")).hold("run").await;
+    let held = FileStore::new(place.join("journal")).lock_run("run").await;
     fs::write(place.join("held"), "").expect("a file");
     let _held = held.expect("it is free");
     std::thread::sleep(Duration::from_secs(600));
@@ -133,17 +133,17 @@ async fn two_processes_never_run_one_key_and_the_lock_of_a_dead_one_is_free() {
         assert!(holder.try_wait().expect("a child").is_none(), "it holds");
         std::thread::sleep(Duration::from_millis(5));
     }
-    let refused = store.hold("run").await.expect_err("another process has it").to_string();
+    let refused = store.lock_run("run").await.expect_err("another process has it").to_string();
     let by = format!("the run \"run\" is under way in another call, of the process {}", holder.id());
     assert!(refused.ends_with(&by), "{refused}");
-    store.hold("another").await.expect("another run");
+    store.lock_run("another").await.expect("another run");
     holder.kill().expect("killed");
     holder.wait().expect("a child");
-    let held = store.hold("run").await.expect("the process that held it is dead");
-    let refused = store.hold("run").await.expect_err("this process has it").to_string();
+    let held = store.lock_run("run").await.expect("the process that held it is dead");
+    let refused = store.lock_run("run").await.expect_err("this process has it").to_string();
     assert!(refused.ends_with(&format!("of the process {}", std::process::id())), "{refused}");
     drop(held);
-    store.hold("run").await.expect("it is free");
+    store.lock_run("run").await.expect("it is free");
 }
 
 /// The host, when this binary is started as one: runs the pipeline to its end, and writes the output down.

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::durable::{Elsewhere, Engine, Order, OrderQueue, Reply, Request, Stop, Work, drive};
+use skills_call::durable::{Engine, Order, OrderQueue, RemoteCalls, Reply, Request, Stop, Work, drive};
 use skills_call::model::{Answer as ModelAnswer, LanguageModel, ModelError, Request as Asked, Usage};
 use skills_call::pipeline::Answer;
 use skills_call::trace::TraceContext;
@@ -454,7 +454,7 @@ fn the_state_of_a_skill_includes_its_callees() {
 /// Answers every call with its skill, its input and its key.
 struct There;
 
-impl Elsewhere for There {
+impl RemoteCalls for There {
     fn call<'a>(
         &'a self,
         call: CallId,
@@ -532,7 +532,7 @@ impl Engine for Line {
     }
 }
 
-impl Elsewhere for Line {
+impl RemoteCalls for Line {
     fn call<'a>(
         &'a self,
         _: CallId,
@@ -615,7 +615,7 @@ async fn a_remote_caller_gets_the_same_results_as_a_local_one() {
     let error = runner.call_text("work", r#"{"n": 1}"#, CallOptions::default()).await.expect_err("invalid");
     let [violation] = &*error.violations() else { panic!("one: {error:?}") };
     assert_eq!((violation.pointer.as_str(), violation.rule), ("/n", "type"));
-    assert!(matches!(error, CallError::Elsewhere(_)), "{error:?}");
+    assert!(matches!(error, CallError::Remote(_)), "{error:?}");
 }
 
 // SPEC 19.14

@@ -174,7 +174,7 @@ async fn skills_that_are_chosen_instead_of_others_are_reported() {
     let results: Vec<_> =
         report.queries.iter().map(|query| (query.triggers(), query.tried(), query.passed())).collect();
     assert_eq!(results, [(2, 2, Some(true)), (0, 2, Some(false)), (0, 2, Some(true))]);
-    assert_eq!(report.confusion.thefts(), [("csv", "pdf", 2)]);
+    assert_eq!(report.confusion.confused_pairs(), [("csv", "pdf", 2)]);
     assert_eq!(report.confusion.columns(), ["csv", "pdf", ""]);
     assert_eq!(report.trigger_rate().map(|rate| (rate.rate * 3.0).round()), Some(2.0));
     assert!(report.passes(0.6, false) && !report.passes(0.7, false));

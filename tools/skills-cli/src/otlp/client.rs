@@ -28,7 +28,7 @@ pub(super) struct Client {
     http: reqwest::Client,
     has_reported: AtomicBool,
     /// How long a request may take.
-    patience: Duration,
+    timeout: Duration,
     /// How long all requests may take together from the moment that the command ends.
     last: Duration,
     /// The time at which the last request must be complete. It is set when the command ends.
@@ -56,13 +56,13 @@ impl Client {
         let chosen =
             std::env::var("OTEL_EXPORTER_OTLP_TIMEOUT").ok().and_then(|text| text.trim().parse().ok());
         let chosen = chosen.map(Duration::from_millis);
-        let patience = chosen.unwrap_or(DEFAULT_TIMEOUT);
+        let timeout = chosen.unwrap_or(DEFAULT_TIMEOUT);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let builder = || {
             reqwest::Client::builder()
                 // A redirect would carry headers with keys to another host (SPEC 12.4).
                 .redirect(reqwest::redirect::Policy::none())
-                .connect_timeout(patience)
+                .connect_timeout(timeout)
                 .no_proxy()
         };
         // Plain HTTP needs no certificates, and some machines have none.
@@ -71,7 +71,7 @@ impl Client {
             runtime: runtime.map_err(|error| error.to_string())?,
             http: http.map_err(|error| error.without_url().to_string())?,
             has_reported: AtomicBool::new(false),
-            patience,
+            timeout,
             last: chosen.unwrap_or(LAST),
             deadline: watch::Sender::default(),
         })
@@ -87,7 +87,7 @@ impl Client {
             tokio::select! {
                 biased;
                 () = self.expired() => Err(HttpError::from("the command has ended")),
-                sent = exchange(&self.http, request, self.patience) => sent,
+                sent = exchange(&self.http, request, self.timeout) => sent,
             }
         });
         let failure = match &sent {
@@ -109,10 +109,10 @@ impl Client {
 async fn exchange(
     http: &reqwest::Client,
     request: Request<Bytes>,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Response<Bytes>, HttpError> {
     let mut request = reqwest::Request::try_from(request)?;
-    *request.timeout_mut() = Some(patience);
+    *request.timeout_mut() = Some(timeout);
     let mut answer = http.execute(request).await?;
     let mut response = Response::builder().status(answer.status());
     if let Some(headers) = response.headers_mut() {

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use crate::SourceError;
 
 /// The longest time that one run may take.
-const MOST_TIME: Duration = Duration::from_secs(600);
+const MAX_TIME: Duration = Duration::from_secs(600);
 /// The largest set of objects that is fetched, in bytes.
-const MOST_FETCHED: u64 = 1 << 30;
+const MAX_FETCHED: u64 = 1 << 30;
 /// How much of an error text is shown, in bytes.
-const MOST_ERROR: u64 = 8 << 10;
+const MAX_ERROR: u64 = 8 << 10;
 
 /// `git` on one private repository.
 pub(super) struct Git<'a> {
@@ -81,17 +81,17 @@ impl Git<'_> {
             // A program that has ended reads no more.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
             let output = scope.spawn(move || stdout.map(|stdout| bounded(stdout, most.saturating_add(1))));
-            let errors = scope.spawn(move || stderr.map(|stderr| bounded(stderr, MOST_ERROR)));
+            let errors = scope.spawn(move || stderr.map(|stderr| bounded(stderr, MAX_ERROR)));
             let start = Instant::now();
             let status = loop {
                 match child.try_wait() {
                     Ok(None) => {}
                     ended => break ended,
                 }
-                if start.elapsed() > MOST_TIME {
-                    stopped = Some(format!("took more than {} s", MOST_TIME.as_secs()));
-                } else if fetched(self.directory) > MOST_FETCHED {
-                    stopped = Some(format!("fetched more than {} MiB", MOST_FETCHED >> 20));
+                if start.elapsed() > MAX_TIME {
+                    stopped = Some(format!("took more than {} s", MAX_TIME.as_secs()));
+                } else if fetched(self.directory) > MAX_FETCHED {
+                    stopped = Some(format!("fetched more than {} MiB", MAX_FETCHED >> 20));
                 }
                 if stopped.is_some() {
                     // The error is ignored: the process may already have ended.

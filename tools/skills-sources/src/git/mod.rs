@@ -13,11 +13,11 @@ use command::Git;
 use tree::{Entry, EntryKind};
 
 /// The maximum number of files in a commit, or in the directory that the source names.
-pub(crate) const MOST_FILES: usize = 20_000;
+pub(crate) const MAX_FILES: usize = 20_000;
 /// The largest size of the files of all skills together, in bytes.
-const MOST_BYTES: u64 = 200 << 20;
+const MAX_BYTES: u64 = 200 << 20;
 /// The largest listing of a commit or of references, in bytes.
-const MOST_LISTED: u64 = 32 << 20;
+const MAX_LISTED: u64 = 32 << 20;
 
 /// A repository, and the part of it that a source names.
 pub(crate) struct Remote<'s> {
@@ -52,7 +52,7 @@ impl Remote<'_> {
     /// Creates the private repository in an empty directory.
     pub(crate) fn prepare(&self, scratch: &Path) -> Result<(), SourceError> {
         let git = Git { directory: scratch, is_local: self.is_local };
-        git.run(&["init", "--quiet", "--bare", "--template="], b"", MOST_LISTED).map(drop)
+        git.run(&["init", "--quiet", "--bare", "--template="], b"", MAX_LISTED).map(drop)
     }
 
     /// Returns the commit that the revision names now. The repository is [prepared](Self::prepare).
@@ -70,7 +70,7 @@ impl Remote<'_> {
         let git = Git { directory: scratch, is_local: self.is_local };
         let mut arguments = vec!["ls-remote", "--", self.url];
         arguments.extend(patterns.iter().map(String::as_str));
-        let listed = String::from_utf8_lossy(&git.run(&arguments, b"", MOST_LISTED)?).into_owned();
+        let listed = String::from_utf8_lossy(&git.run(&arguments, b"", MAX_LISTED)?).into_owned();
         let find = |name: &String| {
             let mut lines = listed.lines().filter_map(|line| line.split_once('\t'));
             lines.find(|(_, listed)| listed == name).map(|(commit, _)| commit.to_owned())
@@ -88,7 +88,7 @@ impl Remote<'_> {
         let git = Git { directory: scratch, is_local: self.is_local };
         let fetch =
             ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", self.url, commit];
-        git.run(&fetch, b"", MOST_LISTED).map_err(|error| match error {
+        git.run(&fetch, b"", MAX_LISTED).map_err(|error| match error {
             SourceError::Program(text) => {
                 SourceError::Program(format!("{}: the commit {commit} cannot be fetched: {text}", self.url))
             }
@@ -96,11 +96,11 @@ impl Remote<'_> {
         })?;
         let mut list = vec!["ls-tree", "-r", "-z", "-l", "--full-tree", commit];
         list.extend(self.path.iter().flat_map(|path| ["--", *path]));
-        let listing = git.run(&list, b"", MOST_LISTED)?;
+        let listing = git.run(&list, b"", MAX_LISTED)?;
         let count = listing.iter().filter(|byte| **byte == 0).count();
-        if count > MOST_FILES {
+        if count > MAX_FILES {
             return Err(SourceError::Refused(format!(
-                "{} has {count} files, more than {MOST_FILES}: name the directory of the skills in the source",
+                "{} has {count} files, more than {MAX_FILES}: name the directory of the skills in the source",
                 self.url
             )));
         }
@@ -117,14 +117,14 @@ impl Remote<'_> {
         let files: Vec<(&Entry, &str)> =
             chosen.into_iter().filter(|(entry, _)| entry.kind.fault().is_none()).collect();
         let bytes: u64 = files.iter().map(|(entry, _)| entry.size).sum();
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(SourceError::Refused(format!(
                 "the skills of {} have more than {} MiB",
                 self.url,
-                MOST_BYTES >> 20
+                MAX_BYTES >> 20
             )));
         }
-        let top = git.run(&["ls-tree", "-z", "--full-tree", "--name-only", commit], b"", MOST_LISTED)?;
+        let top = git.run(&["ls-tree", "-z", "--full-tree", "--name-only", commit], b"", MAX_LISTED)?;
         let top = String::from_utf8_lossy(&top).into_owned();
         let license = top.split('\0').find(|name| is_license(name)).map(str::to_owned);
         Ok(Checkout {

@@ -13,7 +13,7 @@ use skills_text::is_exact_path;
 use crate::{PackageKind, Project, Source, SourceError};
 
 /// The largest `SKILL.md` at the top of a package, in bytes.
-const MOST_DOCUMENT: u64 = 10 << 20;
+const MAX_DOCUMENT: u64 = 10 << 20;
 
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ fn existing(root: &Path, candidates: impl IntoIterator<Item = String>) -> Vec<St
             found.push(path);
         }
     }
-    if found.is_empty() && opened.read("SKILL.md".as_ref(), MOST_DOCUMENT).is_ok() {
+    if found.is_empty() && opened.read("SKILL.md".as_ref(), MAX_DOCUMENT).is_ok() {
         found.push(String::new());
     }
     found

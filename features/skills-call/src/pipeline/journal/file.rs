@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Held, Saved, StepStore, digest};
+use super::{RunLock, Saved, StepStore, digest};
 use crate::boxed::{BoxFuture, Failure};
 use skills_exec::RunId;
 use skills_files::{Locked, create_private_dir, open_locked, private_options};
@@ -114,8 +114,8 @@ impl FileStore {
 }
 
 impl StepStore for FileStore {
-    fn hold<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
-        Box::pin(async move { self.lock(run).map(Held::by).map_err(|error| failure(&self.root, &error)) })
+    fn lock_run<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<RunLock, Failure>> {
+        Box::pin(async move { self.lock(run).map(RunLock::by).map_err(|error| failure(&self.root, &error)) })
     }
 
     fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {

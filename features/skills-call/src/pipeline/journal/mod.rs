@@ -21,12 +21,12 @@ use crate::{BoxFuture, Failure};
 /// If the process is interrupted before the result of a finished step is saved, the step runs again. Only
 /// steps of pipelines are saved, not the calls that a host function makes.
 pub trait StepStore: Send + Sync + 'static {
-    /// Reserves a run for one call, until the returned value is dropped. The default reserves nothing.
+    /// Locks a run for one call, until the returned value is dropped. The default locks nothing.
     ///
-    /// A store returns an error if another call holds the run, since two concurrent calls would run its steps
+    /// A store returns an error if another call has locked the run, since two concurrent calls would run its steps
     /// twice.
-    fn hold<'a>(&'a self, _run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
-        Box::pin(async { Ok(Held::default()) })
+    fn lock_run<'a>(&'a self, _run: &'a str) -> BoxFuture<'a, Result<RunLock, Failure>> {
+        Box::pin(async { Ok(RunLock::default()) })
     }
 
     /// Looks up a finished step.
@@ -40,15 +40,15 @@ pub trait StepStore: Send + Sync + 'static {
     -> BoxFuture<'a, Result<(), Failure>>;
 }
 
-/// A reserved run; dropping it releases the run.
+/// The lock of a run; dropping it unlocks the run.
 #[derive(Debug, Default)]
-pub struct Held(
-    #[expect(dead_code, reason = "the value holds the run until it is dropped")]
+pub struct RunLock(
+    #[expect(dead_code, reason = "the run is locked until the value is dropped")]
     Option<Box<dyn Any + Send + Sync>>,
 );
 
-impl Held {
-    /// Wraps the object that reserves a run, such as a locked file.
+impl RunLock {
+    /// Wraps the object that locks a run, such as a locked file.
     pub fn by(lock: impl Any + Send + Sync) -> Self {
         Self(Some(Box::new(lock)))
     }

@@ -101,7 +101,7 @@ impl Tree {
         PendingKeeper { mut host_pipe, report }: PendingKeeper,
         resources: RunResources,
     ) -> Self {
-        // On Linux, the keeper notices when no process is left. Elsewhere it waits for this byte; without it,
+        // On Linux, the keeper notices when no process is left. RemoteCalls it waits for this byte; without it,
         // the program did not start.
         if cfg!(not(target_os = "linux")) {
             let _ = host_pipe.write(&[STARTED]);

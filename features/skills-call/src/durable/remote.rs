@@ -11,7 +11,7 @@ use crate::{BoxFuture, CallError, CallId, CallOptions, Called, Runner};
 use skills_runtime::typed::Checked;
 
 /// Makes the calls of a runner in another process ([`Runner::remote`]).
-pub trait Elsewhere: Send + Sync + 'static {
+pub trait RemoteCalls: Send + Sync + 'static {
     /// Makes a call; `call` is its id in events. The input is JSON text that matches the schema of the skill
     /// and contains its defaults.
     ///
@@ -27,15 +27,15 @@ pub trait Elsewhere: Send + Sync + 'static {
 }
 
 impl<B> Runner<B> {
-    /// Makes a call elsewhere if the runner is configured to do so.
-    pub(crate) async fn call_elsewhere(
+    /// Makes a call in another process if the runner is configured to do so.
+    pub(crate) async fn call_remote(
         &self,
         name: &str,
         input: &str,
         is_typed: bool,
         options: &mut CallOptions,
     ) -> Option<Result<(Called<String>, Checked), CallError>> {
-        let elsewhere = self.engine.elsewhere.as_ref()?;
+        let remote = self.engine.remote.as_ref()?;
         let function = match self.engine.find(name, is_typed) {
             Ok(function) => function,
             Err(error) => return Some(Err(error)),
@@ -56,7 +56,7 @@ impl<B> Runner<B> {
         };
         let work = async {
             let request = Request { input: function.check_input(input.to_owned())?, ..request };
-            let Called { output, steps, usage } = elsewhere.call(id, request, options).await?;
+            let Called { output, steps, usage } = remote.call(id, request, options).await?;
             function.check_output(&output)?;
             Ok((Produced { text: output, steps, checked: Checked::by(function.output) }, usage))
         };
