@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches};
-use skills_call::durable::{Progress, Request, fresh_key};
+use skills_call::durable::Request;
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, Failure, Runner};
+use skills_durable::{Progress, fresh_key};
 use skills_load::Layers;
 
 use arguments::{Action, Arguments, Command, Worker};

@@ -13,7 +13,8 @@ use restate_sdk::endpoint::{ContextInternal, Error, InputMetadata};
 use restate_sdk::errors::HandlerError;
 use restate_sdk::service::Service;
 use restate_sdk::service::macro_support::ServiceBoxFuture;
-use skills_call::durable::{Reply, Request, SharedProgress, Stop, drive};
+use skills_call::durable::{Reply, Request};
+use skills_durable::{SharedProgress, Stop, drive, ordered};
 use skills_call::trace::TraceContext;
 use skills_call::{CallOptions, ErrorKind, Runner};
 
@@ -92,7 +93,7 @@ impl Handler {
             return Err(std::io::Error::other(request.changed()).into());
         }
         let progress = SharedProgress::default();
-        let (queue, work) = request.ordered(&self.runner, progress.clone());
+        let (queue, work) = ordered(&request, &self.runner, progress.clone());
         let mut flow = Flow::new(ctx, &self.prefix, progress);
         let result = drive(&queue, &[], &mut flow, work).await;
         match result {

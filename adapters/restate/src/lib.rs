@@ -26,7 +26,7 @@ mod remote;
 mod worker;
 
 pub use remote::{Remote, Run, Summary};
-pub use skills_call::durable::Progress;
+pub use skills_durable::Progress;
 pub use worker::Worker;
 
 /// The error of operations on the server.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::durable::{RemoteCalls, Progress, Reply, Request, follow, fresh_key};
+use skills_call::durable::{RemoteCalls, Reply, Request};
+use skills_durable::{Progress, follow, fresh_key};
 use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, Fault};
 
 use crate::Failure;

@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::future::{pending, poll_fn};
 use skills_call::ErrorKind;
-use skills_call::durable::{Engine, Order, Reply, Request, Work};
+use skills_call::durable::{Reply, Request};
+use skills_durable::{Engine, Order, Work};
 use temporalio_sdk::{
     ActivityExecutionError, ActivityOptions, ChildWorkflowOptions, ParentClosePolicy, TimerOptions,
     WorkflowCancellationToken, WorkflowContext,

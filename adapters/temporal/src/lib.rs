@@ -17,7 +17,7 @@ mod workflow;
 
 pub use remote::{Remote, Run, Summary};
 pub use settings::Settings;
-pub use skills_call::durable::Progress;
+pub use skills_durable::Progress;
 pub use steps::Step;
 pub use worker::Worker;
 

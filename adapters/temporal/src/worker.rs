@@ -1,7 +1,7 @@
 //! A process that polls the queues of skills.
 
 use skills_call::Runner;
-use skills_call::durable::SharedProgress;
+use skills_durable::SharedProgress;
 use temporalio_client::Client;
 use temporalio_sdk::runtime::PollerBehavior;
 use temporalio_sdk::{Runtime, WorkerOptions};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use skills_call::durable::{Order, Reply, Request, SharedProgress, Stop, drive};
+use skills_call::durable::{Reply, Request};
+use skills_durable::{Order, SharedProgress, Stop, drive, ordered};
 use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Runner};
 use temporalio_macros::{workflow, workflow_methods};
 use temporalio_sdk::activities::{ActivityContext, ActivityError, activities};
@@ -63,7 +64,7 @@ impl Pipeline {
             request.place.clone().unwrap_or_else(|| format!("{}/{}", ctx.workflow_id(), request.skill));
         let placed = Request { place: Some(place), ..request.clone() };
         let mut flow = Flow::new(ctx, &settings, begun, memory.as_ref());
-        let (queue, work) = placed.ordered(&runner, ctx.state(|state| state.progress.clone()));
+        let (queue, work) = ordered(&placed, &runner, ctx.state(|state| state.progress.clone()));
         let replies = memory.map(|memory| memory.replies).unwrap_or_default();
         match drive(&queue, &replies, &mut flow, work).await {
             Ok(result) => finish(&request.skill, is_step, Reply::of(result)),
@@ -99,7 +100,7 @@ async fn leaf(
     let place = request.place.clone().unwrap_or_else(|| format!("{}/{}", ctx.workflow_id(), request.skill));
     let request = Request { place: Some(place), is_pipeline: false, ..request };
     let mut flow = Flow::new(ctx, settings, String::new(), None);
-    let mut work = skills_call::durable::Engine::begin(&mut flow, 0, Order::Attempt(request));
+    let mut work = skills_durable::Engine::begin(&mut flow, 0, Order::Attempt(request));
     let mut cancelled = pin!(ctx.cancelled());
     // If both are ready, the result is preferred.
     futures_util::future::poll_fn(|context| {

@@ -57,37 +57,42 @@ pub fn edit_distance<const N: usize, T: Copy + PartialEq>(
     a: &[T],
     b: &[T],
     limit: usize,
-    cost: fn(T, T) -> usize,
+    cost: impl Fn(T, T) -> u16,
 ) -> Option<usize> {
     if b.len() >= N {
         return None;
     }
-    let mut rows = [[0; N]; 3];
-    for (column, cell) in rows[1].iter_mut().take(b.len() + 1).enumerate() {
-        *cell = column * 2;
+    let limit = u16::try_from(limit).unwrap_or(u16::MAX);
+    let mut rows = [[0_u16; N]; 3];
+    let [first, second, third] = &mut rows;
+    let (mut before, mut above, mut now) = (first, second, third);
+    for (cell, far) in above.iter_mut().zip((0..).step_by(2)) {
+        *cell = far;
     }
+    let mut least_above = 0;
     for (row, &x) in a.iter().enumerate() {
-        let [before, above, now] = &mut rows;
-        now[0] = above[0] + 2;
+        now[0] = above[0].saturating_add(2);
+        let mut least = now[0];
         for (column, &y) in b.iter().enumerate() {
-            let replace = above[column] + cost(x, y);
-            let mut least = replace.min(above[column + 1] + 2).min(now[column] + 2);
+            let replaced = above[column].saturating_add(cost(x, y));
+            let mut cell = replaced.min(above[column + 1].min(now[column]).saturating_add(2));
             if row > 0 && column > 0 && x == b[column - 1] && a[row - 1] == y {
-                least = least.min(before[column - 1] + 2);
+                cell = cell.min(before[column - 1].saturating_add(2));
             }
-            now[column + 1] = least;
+            now[column + 1] = cell;
+            least = least.min(cell);
         }
         // A row's minimum is at least the minimum of the two rows before it.
-        let is_far = |row: &[usize]| row.iter().take(b.len() + 1).all(|far| *far > limit);
-        if is_far(above) && is_far(now) {
+        if least_above > limit && least > limit {
             return None;
         }
-        rows.rotate_left(1);
+        least_above = least;
+        (before, above, now) = (above, now, before);
     }
-    Some(rows[1][b.len()]).filter(|distance| *distance <= limit)
+    Some(above[b.len()]).filter(|distance| *distance <= limit).map(usize::from)
 }
 
-fn cost(x: char, y: char) -> usize {
+fn cost(x: char, y: char) -> u16 {
     if x == y {
         0
     } else if x.eq_ignore_ascii_case(&y) || matches!((x, y), ('-', '_') | ('_', '-')) {

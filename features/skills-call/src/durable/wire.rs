@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{OrderQueue, SharedProgress};
 use crate::model::Usage;
 use crate::pipeline::Answer;
 use crate::trace::TraceContext;
@@ -46,7 +44,11 @@ impl Request {
         Self { skill: skill.into(), input: input.into(), ..Self::default() }
     }
 
-    pub(super) fn of(step: &PendingStep<'_>) -> Result<Self, CallError> {
+    /// Creates the request for an attempt of a step.
+    ///
+    /// # Errors
+    /// The skill of the step does not exist.
+    pub fn of(step: &PendingStep<'_>) -> Result<Self, CallError> {
         let attempt = step.attempt();
         Ok(Self {
             skill: attempt.skill().to_owned(),
@@ -69,20 +71,6 @@ impl Request {
     /// Makes the call in this process.
     pub async fn run(&self, runner: &Runner, options: CallOptions) -> Reply {
         Reply::of(runner.call_text(&self.skill, self.input.as_str(), self.options(options)).await)
-    }
-
-    /// Calls a pipeline whose steps are queued on the queue; pass the call and the queue to
-    /// [`drive`](super::drive). `progress` records the state of the steps.
-    pub fn ordered<'r>(
-        &self,
-        runner: &'r Runner,
-        progress: SharedProgress,
-    ) -> (Arc<OrderQueue>, impl Future<Output = Result<Called<String>, CallError>> + use<'r>) {
-        let queue = Arc::new(OrderQueue::default());
-        let options = CallOptions::default().steps(Arc::<OrderQueue>::clone(&queue));
-        let options = options.on_event(move |event| progress.with(|progress| progress.note(event)));
-        let (skill, input, options) = (self.skill.clone(), self.input.clone(), self.options(options));
-        (queue, async move { runner.call_text(&skill, input, options).await })
     }
 
     /// Returns the error text for a worker with another version of the skill than at the start of the run.

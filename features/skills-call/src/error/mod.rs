@@ -229,7 +229,8 @@ impl CallError {
         Fault::new(ErrorKind::Failed, format!("Skill \"{skill}\" failed: {why}")).into()
     }
 
-    pub(super) fn cancelled(skill: &str) -> Self {
+    /// Creates the error of a call that was cancelled.
+    pub fn cancelled(skill: &str) -> Self {
         Self::Cancelled { skill: skill.to_owned() }
     }
 

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::durable::{Engine, Order, OrderQueue, RemoteCalls, Reply, Request, Stop, Work, drive};
+use skills_call::durable::{RemoteCalls, Reply, Request};
 use skills_call::model::{Answer as ModelAnswer, LanguageModel, ModelError, Request as Asked, Usage};
 use skills_call::pipeline::Answer;
 use skills_call::trace::TraceContext;
@@ -17,6 +17,7 @@ use skills_call::{
     BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Event, Fault, FileStore, PendingStep,
     Runner, StepRecord, StepState, Steps,
 };
+use skills_durable::{Engine, Order, OrderQueue, Stop, Work, drive};
 use skills_runtime::typed::Violation;
 
 use crate::functions::{Log, functions, host, manifest};

@@ -147,7 +147,7 @@ fn impossible_cases_are_reported_before_any_request() {
     assert!(run.err.contains("did you mean `garden`?"), "{}", run.err);
     let run = place.run(&["eval", "s", "--replay", "none.jsonl"]);
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("error: none.jsonl: No such file"), "{}", run.err);
+    assert!(run.err.contains("error: none.jsonl: nothing is recorded yet"), "{}", run.err);
     place.write("t/a/SKILL.md", "---\nname: a\ndescription: Does a thing.\n---\nDo it.\n");
     let run = place.run(&["eval", "t", "--replay", "c.jsonl"]);
     assert!(run.err.contains("error: there is nothing to run"), "{}", run.err);

@@ -251,9 +251,7 @@ fn names(page: &str, least: usize, words: impl IntoIterator<Item = String>) {
 fn options_are_listed() {
     let options = read("core/skills-build/src/options.rs");
     let table = options.split("impl Options").next().unwrap();
-    let limits = between(table, "name: \"", "\"").map(str::to_owned);
-    let levels = between(table, "[(\"", "\"").map(str::to_owned);
-    names("macro.md", 6, limits.chain(levels));
+    names("macro.md", 9, between(table, "(\"", "\"").map(str::to_owned));
     let script = read("core/skills-build/src/bundle.rs");
     let methods =
         between(&script, "pub fn ", "(").filter(|name| !matches!(*name, "bundle" | "new" | "build"));

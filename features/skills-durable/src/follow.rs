@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 
-use super::Progress;
-use crate::{CallError, CallId, CallOptions, Failure};
+use skills_call::{CallError, CallId, CallOptions, Failure};
 use skills_exec::RunId;
+
+use crate::Progress;
 
 /// How often the progress of a run is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);

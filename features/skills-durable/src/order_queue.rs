@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use super::wire::{Reply, Request};
-use crate::pipeline::Answer;
-use crate::{BoxFuture, CallError, PendingStep, Steps};
+use skills_call::durable::{Reply, Request};
+use skills_call::pipeline::Answer;
+use skills_call::{BoxFuture, CallError, CallOptions, Called, PendingStep, Runner, Steps};
+
+use crate::SharedProgress;
 
 /// A request to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub enum Order {
     Wait(Duration),
 }
 
-/// Queues the orders of one call; [`drive`](super::drive) empties the queue.
+/// Queues the orders of one call; [`drive`](crate::drive()) empties the queue.
 #[derive(Debug, Default)]
 pub struct OrderQueue {
     orders: Mutex<VecDeque<(Order, ReplySlot)>>,
@@ -27,7 +29,7 @@ pub struct OrderQueue {
 
 /// The slot for the reply to an order. It exists while the call waits for the reply.
 #[derive(Clone, Debug)]
-pub(super) struct ReplySlot(Weak<Mutex<Slot>>);
+pub(crate) struct ReplySlot(Weak<Mutex<Slot>>);
 
 #[derive(Debug, Default)]
 struct Slot {
@@ -36,11 +38,11 @@ struct Slot {
 }
 
 impl ReplySlot {
-    pub(super) fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         self.0.strong_count() > 0
     }
 
-    pub(super) fn answer(&self, reply: Reply) {
+    pub(crate) fn answer(&self, reply: Reply) {
         let Some(slot) = self.0.upgrade() else { return };
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         slot.reply = Some(reply);
@@ -52,7 +54,7 @@ impl ReplySlot {
 
 impl OrderQueue {
     /// Removes and returns the orders that were queued since the last call, oldest first.
-    pub(super) fn take(&self) -> VecDeque<(Order, ReplySlot)> {
+    pub(crate) fn take(&self) -> VecDeque<(Order, ReplySlot)> {
         std::mem::take(&mut self.orders.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -72,6 +74,20 @@ impl OrderQueue {
             }
         })
     }
+}
+
+/// Calls a pipeline whose steps are queued on the returned queue; pass the call and the queue to
+/// [`drive`](crate::drive()). `progress` records the state of the steps.
+pub fn ordered<'r>(
+    request: &Request,
+    runner: &'r Runner,
+    progress: SharedProgress,
+) -> (Arc<OrderQueue>, impl Future<Output = Result<Called<String>, CallError>> + use<'r>) {
+    let queue = Arc::new(OrderQueue::default());
+    let options = CallOptions::default().steps(Arc::<OrderQueue>::clone(&queue));
+    let options = options.on_event(move |event| progress.with(|progress| progress.note(event)));
+    let (skill, input, options) = (request.skill.clone(), request.input.clone(), request.options(options));
+    (queue, async move { runner.call_text(&skill, input, options).await })
 }
 
 impl Steps for OrderQueue {

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::order_queue::{Order, OrderQueue, ReplySlot};
-use super::wire::Reply;
+use skills_call::durable::Reply;
+
+use crate::order_queue::{Order, OrderQueue, ReplySlot};
 
 /// A running order, for engines whose futures stay on one thread.
 pub type Work<'w> = Pin<Box<dyn Future<Output = Reply> + 'w>>;
@@ -84,7 +85,7 @@ struct Waiting<W> {
     ticket: ReplySlot,
 }
 
-/// Drives a call with an engine; `queue` must be the [`steps`](crate::CallOptions::steps) of the call. The
+/// Drives a call with an engine; `queue` must be the [`steps`](skills_call::CallOptions::steps) of the call. The
 /// call first receives the recorded replies in their order, and then the replies of the engine. If several
 /// replies are ready, the reply to the oldest order comes first.
 ///

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::{CallId, ErrorKind, Event};
 use serde_json::Value;
+use skills_call::{CallId, ErrorKind, Event};
 
 /// The states of the steps of a run, in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Progress {
     }
 
     /// Returns the changes since an earlier snapshot, as events of a call.
-    pub(super) fn events_since(&self, earlier: &Self, call: CallId, skill: &str) -> Vec<Event> {
+    pub(crate) fn events_since(&self, earlier: &Self, call: CallId, skill: &str) -> Vec<Event> {
         let mut events = Vec::new();
         for (step, state) in &self.steps {
             let before = earlier.steps.iter().find(|(name, _)| name == step).map(|(_, state)| state);
