@@ -3,6 +3,8 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
+#[cfg(target_os = "linux")]
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -120,6 +122,52 @@ fn who_is_confined() {
     assert_eq!(ran(&options(&scratch, Confinement::auto())), "note");
     assert_eq!(ran(&options(&scratch, Confinement::auto()).trusted(false)), "");
     assert_eq!(ran(&options(&scratch, Confinement::require())), "");
+}
+
+// SPEC 13.13: between this process and a program there are as many processes with a sandbox as without
+#[cfg(target_os = "linux")]
+#[test]
+fn a_sandbox_adds_no_process() {
+    need_sandbox();
+    let depth = |confinement: Confinement| {
+        let scratch = Scratch::new();
+        scratch.file("skill/run", "#!/bin/sh\nuntil [ -e go ]; do :; done\n", 0o755);
+        let permissions = asked(&["$WORKSPACE"], &[], Net::None, &[]);
+        let options = options(&scratch, confinement);
+        std::thread::scope(|scope| {
+            let run = scope.spawn(|| run_in(scratch.path(), Some(&permissions), &options));
+            let program = loop {
+                if let Some(found) = process_with(scratch.path()) {
+                    break found;
+                }
+                assert!(!run.is_finished(), "the program waits for the file");
+                std::thread::yield_now();
+            };
+            let above = std::iter::successors(Some(program), |process| parent(*process));
+            let depth = above.take_while(|process| *process != std::process::id()).count();
+            scratch.file("work/go", "", 0o644);
+            assert_eq!(run.join().expect("it ends").exit_code, 0);
+            depth
+        })
+    };
+    assert_eq!(depth(Confinement::require()), depth(Confinement::off()));
+}
+
+/// Finds a process of a shell that was started with a file below this directory.
+#[cfg(target_os = "linux")]
+fn process_with(directory: &Path) -> Option<u32> {
+    let numbers = std::fs::read_dir("/proc").expect("it is mounted").flatten();
+    let mut numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    numbers.find(|number| {
+        let words = std::fs::read_to_string(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        words.contains(directory.to_str().expect("UTF-8")) && words.contains("sh\0")
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn parent(process: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
 }
 
 /// A server that answers each connection with `text`, after a request has come.
