@@ -3,7 +3,6 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
-#[cfg(target_os = "linux")]
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -98,7 +97,7 @@ fn variables_home_and_temporary_files_are_private() {
     let parts: Vec<&str> = printed.split('|').collect();
     assert_eq!(parts[0], parts[1], "{outcome:?}");
     assert_eq!((&parts[2..], mode), (&["given", "", ""][..], "700\n"), "{outcome:?}");
-    assert!(!parts[0].is_empty() && !std::path::Path::new(parts[0]).exists(), "it is removed: {}", parts[0]);
+    assert!(!parts[0].is_empty() && !Path::new(parts[0]).exists(), "it is removed: {}", parts[0]);
     let again = run_in(scratch.path(), Some(&permissions), &options(&scratch, policy));
     assert!(!again.stdout.starts_with(parts[0]), "each run has its own");
     // A program with a granted path in the home gets the real `HOME`.
@@ -125,7 +124,6 @@ fn who_is_confined() {
 }
 
 // SPEC 13.13: between this process and a program there are as many processes with a sandbox as without
-#[cfg(target_os = "linux")]
 #[test]
 fn a_sandbox_adds_no_process() {
     need_sandbox();
@@ -154,7 +152,6 @@ fn a_sandbox_adds_no_process() {
 }
 
 /// Finds a process of a shell that was started with a file below this directory.
-#[cfg(target_os = "linux")]
 fn process_with(directory: &Path) -> Option<u32> {
     let numbers = std::fs::read_dir("/proc").expect("it is mounted").flatten();
     let mut numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -164,7 +161,6 @@ fn process_with(directory: &Path) -> Option<u32> {
     })
 }
 
-#[cfg(target_os = "linux")]
 fn parent(process: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
