@@ -13,8 +13,8 @@ use restate_sdk::endpoint::ContextInternal;
 use restate_sdk::errors::TerminalError;
 use restate_sdk_shared_core::NotificationHandle;
 use skills_call::durable::{Reply, Request};
-use skills_durable::{Engine, Order, SharedProgress};
 use skills_call::{BoxFuture, ErrorKind};
+use skills_durable::{Engine, Order, SharedProgress};
 
 use crate::line::{Json, PROGRESS, headers, kind};
 

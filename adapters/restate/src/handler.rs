@@ -14,9 +14,9 @@ use restate_sdk::errors::HandlerError;
 use restate_sdk::service::Service;
 use restate_sdk::service::macro_support::ServiceBoxFuture;
 use skills_call::durable::{Reply, Request};
-use skills_durable::{SharedProgress, Stop, drive, ordered};
 use skills_call::trace::TraceContext;
 use skills_call::{CallOptions, ErrorKind, Runner};
+use skills_durable::{SharedProgress, Stop, drive, ordered};
 
 use crate::flow::Flow;
 use crate::line::{DEPTH, Json, KEY, PLACE, PROGRESS, REPLY, STATE, TIMEOUT, TRACE, terminal};

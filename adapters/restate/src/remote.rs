@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_call::durable::{RemoteCalls, Reply, Request};
-use skills_durable::{Progress, follow, fresh_key};
 use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, Fault};
+use skills_durable::{Progress, follow, fresh_key};
 
 use crate::Failure;
 use crate::http::{ask, part};

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use futures_util::StreamExt;
 use skills_call::durable::{RemoteCalls, Reply, Request};
-use skills_durable::{follow, fresh_key};
 use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
+use skills_durable::{follow, fresh_key};
 use temporalio_client::errors::{WorkflowGetResultError, WorkflowStartError};
 use temporalio_client::{
     Client, ClientOptions, Connection, ConnectionOptions, Url, WorkflowHandle, WorkflowIdConflictPolicy,

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use skills_call::durable::{Reply, Request};
-use skills_durable::{Order, SharedProgress, Stop, drive, ordered};
 use skills_call::{CallError, CallOptions, Cancellation, ErrorKind, Runner};
+use skills_durable::{Order, SharedProgress, Stop, drive, ordered};
 use temporalio_macros::{workflow, workflow_methods};
 use temporalio_sdk::activities::{ActivityContext, ActivityError, activities};
 use temporalio_sdk::{
