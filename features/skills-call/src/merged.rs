@@ -21,7 +21,7 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    /// Returns the libraries, those of higher precedence first.
+    /// Returns the libraries, highest precedence first.
     fn all(&self) -> impl Iterator<Item = &Arc<dyn Library>> {
         std::iter::once(&self.first).chain(&self.others)
     }

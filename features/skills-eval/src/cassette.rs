@@ -79,7 +79,7 @@ impl Cassette {
     /// Reads a file to replay. No model is called.
     ///
     /// # Errors
-    /// If there is no such file yet, if it cannot be read, or if it is not a cassette.
+    /// If the file does not exist yet, cannot be read, or is not a cassette.
     pub fn replay(path: impl Into<PathBuf>) -> Result<Self, Unread> {
         let path = path.into();
         if !path.exists() {

@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         Self { description: Cow::Borrowed(self.texts.found), parameters, is_listed: false, ..self }
     }
 
-    /// Returns `true` if there is no skill to load.
+    /// Returns `true` if the tool could load nothing.
     pub fn is_empty(&self) -> bool {
         self.offer.skills().is_empty()
     }

@@ -40,7 +40,7 @@ impl Loader {
         self == Self::LoadSkill
     }
 
-    /// Creates the tool, unless there is no skill to load; the list of skills has at most `budget` tokens. The
+    /// Creates the tool if it can load a skill; the list of skills has at most `budget` tokens. The
     /// library has already left out skills whose capabilities are not granted.
     pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool, budget: usize) -> Option<Reader<'_>> {
         let reader = match self {
