@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use skills_call::durable::Request;
 use skills_call::{CallError, Failure, Runner};
-use skills_engines::EngineClient;
+use skills_durable::command::EngineClient;
 use skills_restate::{Progress, Remote, Worker};
 
 /// The addresses of Restate and of the worker.
@@ -71,7 +71,7 @@ impl EngineClient for Restate {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    skills_engines::main("skills-restate", async |Addresses { at, admin, bind }| {
+    skills_durable::command::main("skills-restate", async |Addresses { at, admin, bind }| {
         let host = at.rsplit_once(':').map_or(&*at, |(host, _)| host);
         let admin = admin.unwrap_or_else(|| format!("{host}:9070"));
         Ok(Restate { remote: Remote::new(&at, admin), listen: bind })

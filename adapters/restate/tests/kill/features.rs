@@ -2,7 +2,7 @@
 //! upgrades.
 
 use crate::server::Server;
-use skills_engines_bed::Fixture;
+use skills_durable::testing::Fixture;
 
 // SPEC 19.2, 19.4, 19.5, 19.13, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

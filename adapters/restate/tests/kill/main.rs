@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use server::Server;
 use skills_call::durable::Request;
-use skills_engines_bed::{Kills, Place, SPLIT, Server as _, number, runner, words, write_skills};
+use skills_durable::testing::{Kills, Place, SPLIT, Server as _, number, runner, words, write_skills};
 use skills_restate::Remote;
 
 /// The variable for the worker's port.

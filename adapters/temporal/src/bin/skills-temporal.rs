@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use skills_call::durable::Request;
 use skills_call::{CallError, Failure, Runner};
-use skills_engines::EngineClient;
+use skills_durable::command::EngineClient;
 use skills_temporal::{Progress, Remote, Step, Worker};
 
 /// The address of Temporal.
@@ -63,7 +63,7 @@ impl EngineClient for Temporal {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    skills_engines::main("skills-temporal", async |Addresses { at }| {
+    skills_durable::command::main("skills-temporal", async |Addresses { at }| {
         let remote = Remote::connect(&at).await.map_err(|why| format!("{at}: {why}"))?;
         Ok(Temporal(remote))
     })

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use skills_call::durable::{RemoteCalls, Request};
 use skills_call::{CallError, Called};
-use skills_engines_bed::{Process, install, ports};
+use skills_durable::testing::{Process, install, ports};
 use skills_temporal::Remote;
 
 /// A server with its data in a file that remains after a kill.
@@ -52,7 +52,7 @@ impl Server {
     }
 }
 
-impl skills_engines_bed::Server for Server {
+impl skills_durable::testing::Server for Server {
     const NAME: &str = "temporal";
 
     async fn start(place: &Path) -> Self {

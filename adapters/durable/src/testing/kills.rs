@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::{Process, Random, micros, noted, number, repeated, report, sums};
+use super::{Process, Random, micros, noted, number, repeated, report, sums};
 
 /// The number of notes in each run.
 const COUNT: usize = 20;

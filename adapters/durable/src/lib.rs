@@ -55,10 +55,15 @@
 
 #![deny(missing_docs)]
 
+#[cfg(feature = "command")]
+pub mod command;
 mod drive;
 mod follow;
 mod order_queue;
 mod progress;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod testing;
 
 pub use drive::{Engine, Stop, Work, drive};
 pub use follow::{follow, fresh_key};

@@ -11,9 +11,9 @@ use clap::{CommandFactory, FromArgMatches};
 use skills_call::durable::Request;
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, Failure, Runner};
-use skills_durable::{Progress, fresh_key};
 use skills_load::Layers;
 
+use crate::{Progress, fresh_key};
 use arguments::{Action, Arguments, Command, Worker};
 
 /// The operations of an engine that its command needs.

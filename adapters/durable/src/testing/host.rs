@@ -11,7 +11,7 @@ use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
 use skills_exec::Confinement;
 use skills_load::Layers;
 
-use crate::{FUNCTIONS, micros};
+use super::{FUNCTIONS, micros};
 
 /// Creates a runner for the skills below a directory, whose functions record their work in a file.
 pub fn runner(skills: &Path, log: PathBuf, delay: Duration) -> Runner {

@@ -12,7 +12,7 @@ use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, Called, Cancellation, ErrorKind, Runner, StepState};
 use skills_exec::Confinement;
 
-use crate::{Process, cost, jobs, micros, noted, report, runner, write_skills};
+use super::{Process, cost, jobs, micros, noted, report, runner, write_skills};
 
 /// A running server of an engine.
 pub trait Server: Sized {
