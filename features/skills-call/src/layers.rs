@@ -4,8 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(unix)]
+use skills_exec::cache::CacheError;
 use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_load::Layers;
+#[cfg(unix)]
+use skills_load::trust::CheckError;
 use skills_registry::{NotFound, Skill};
 use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
@@ -15,6 +19,16 @@ use crate::{Function, Functions, Library};
 /// Returns the functions of the bundle that the winning skill belongs to.
 fn bundle_of(layers: &Layers, name: &str) -> Option<&'static Functions> {
     layers.bundled_functions(name)?.downcast_ref()
+}
+
+/// Converts the reason why the files of a trusted skill cannot be used.
+#[cfg(unix)]
+fn not_run(error: CheckError) -> NotRun {
+    match error {
+        CheckError::Untrusted(untrusted) => NotRun::from(*untrusted),
+        CheckError::Copy(refused) => NotRun::Unpack(CacheError::Unusable { refused }),
+        other => NotRun::Unpack(CacheError::Unusable { refused: other.to_string() }),
+    }
 }
 
 impl Library for Layers {
@@ -94,7 +108,20 @@ impl Library for Layers {
     }
 
     fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
-        self.checked_copy(skill, options)
+        if !self.is_checked(skill) {
+            return Ok(None);
+        }
+        #[cfg(unix)]
+        {
+            let scratch = options.cache.scratch().map_err(NotRun::Unpack)?;
+            let directory = self.copy_checked(skill, scratch.path()).map_err(not_run)?;
+            Ok(Some(CheckedCopy::new(directory, scratch)))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = options;
+            self.check_in_place(skill).map_err(|untrusted| NotRun::from(*untrusted)).map(|()| None)
+        }
     }
 
     fn not_found(&self, name: &str) -> NotFound {

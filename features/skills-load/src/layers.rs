@@ -3,12 +3,11 @@
 use std::any::Any;
 use std::fmt;
 use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use skills_core::catalog::Signature;
-#[cfg(unix)]
-use skills_exec::cache::CacheError;
-use skills_exec::{CheckedCopy, NotRun, RunOptions};
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, ranked};
 use skills_schema::Tables;
 
@@ -18,7 +17,11 @@ use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
 use super::problem::Problem;
 use super::source::BundleParts;
-use crate::trust::{CheckFault, TrustReason, Untrusted};
+#[cfg(unix)]
+use crate::trust::CheckError;
+#[cfg(not(unix))]
+use crate::trust::CheckFault;
+use crate::trust::{TrustReason, Untrusted};
 use skills_runtime::capabilities::Grants;
 
 /// The skills of a bundle and of directories, read once. See the [module](super).
@@ -118,41 +121,54 @@ impl Layers {
         })
     }
 
-    /// Copies the files of a skill that the user trusted, or that must be signed, and checks the copy. The
-    /// program of the skill must run from the copy. Returns `None` for any other skill.
+    /// Returns `true` if the program of a skill may only run from files that are checked again right before: the
+    /// user trusted exactly these files, or they must be signed.
+    pub fn is_checked(&self, skill: Skill<'_>) -> bool {
+        self.checked_at(skill).is_some()
+    }
+
+    /// Copies the files of a [checked](Self::is_checked) skill into the empty directory `to`, and checks the copy.
+    /// Returns the directory of the skill in the copy, from which its program must run. Other skills are not
+    /// copied.
     ///
     /// # Errors
-    /// [`NotRun`] if the files have changed since they were trusted or signed, or if they cannot be copied.
-    pub fn checked_copy(
-        &self,
-        skill: Skill<'_>,
-        options: &RunOptions,
-    ) -> Result<Option<CheckedCopy>, NotRun> {
-        let at = self.at(skill.name()).filter(|_| !skill.is_bundled());
-        let Some(at) = at.filter(|at| self.read.layers[at.layer].decision(at.row).is_fixed()) else {
-            return Ok(None);
+    /// The files have changed since they were trusted or signed, they cannot be copied, or the skill is not a
+    /// checked one.
+    #[cfg(unix)]
+    pub fn copy_checked(&self, skill: Skill<'_>, to: &Path) -> Result<PathBuf, CheckError> {
+        let Some(at) = self.checked_at(skill) else {
+            return Err(CheckError::Copy(format!("`{}` has no digests to check", skill.name())));
         };
         let (layer, found) = (&self.read.layers[at.layer], self.found(at));
-        let refused = |fault| match fault {
-            CheckFault::Trust(why) => NotRun::from(untrusted(found, why)),
-            #[cfg(unix)]
-            CheckFault::Copy(refused) => NotRun::Unpack(CacheError::Unusable { refused }),
-            #[cfg(not(unix))]
-            CheckFault::Copy(reason) => NotRun::from(untrusted(found, TrustReason::Changed(reason))),
-        };
-        #[cfg(unix)]
-        {
-            let real = layer.real.as_ref().map(|root| root.join(found.skill.dir()));
-            let scratch = options.cache.scratch().map_err(NotRun::Unpack)?;
-            let directory = real.or_else(|| found.directory()).unwrap_or_default();
-            let copied = layer.decision(at.row).copy(&directory, scratch.path()).map_err(refused)?;
-            Ok(Some(CheckedCopy::new(copied, scratch)))
+        let real = layer.real.as_ref().map(|root| root.join(found.skill.dir()));
+        let directory = real.or_else(|| found.directory()).unwrap_or_default();
+        layer.decision(at.row).copy(&directory, to).map_err(|fault| fault.of_skill(found))
+    }
+
+    /// Checks the files of a [checked](Self::is_checked) skill where they are, on a system that cannot run a program
+    /// from a private copy.
+    ///
+    /// # Errors
+    /// The files have changed since they were trusted or signed.
+    #[cfg(not(unix))]
+    pub fn check_in_place(&self, skill: Skill<'_>) -> Result<(), Box<Untrusted>> {
+        let Some(at) = self.checked_at(skill) else { return Ok(()) };
+        let decision = self.read.layers[at.layer].decision(at.row);
+        decision.check_in_place().map_err(|fault| {
+            let why = match fault {
+                CheckFault::Trust(why) => why,
+                CheckFault::Copy(reason) => TrustReason::Changed(reason),
+            };
+            Box::new(untrusted(self.found(at), why))
+        })
+    }
+
+    /// Returns the position of a skill whose files are checked before its program runs.
+    fn checked_at(&self, skill: Skill<'_>) -> Option<At> {
+        if skill.is_bundled() {
+            return None;
         }
-        #[cfg(not(unix))]
-        {
-            let _ = options;
-            layer.decision(at.row).check_in_place().map_err(refused).map(|()| None)
-        }
+        self.at(skill.name()).filter(|at| self.read.layers[at.layer].decision(at.row).is_fixed())
     }
 
     /// Returns all winning skills, sorted by name, each with its layer. Gated and untrusted ones are included
@@ -336,7 +352,7 @@ impl fmt::Debug for Layers {
     }
 }
 
-fn untrusted(found: Found<'_>, why: TrustReason) -> Untrusted {
+pub(crate) fn untrusted(found: Found<'_>, why: TrustReason) -> Untrusted {
     Untrusted {
         skill: found.skill.name().to_owned(),
         directory: found.directory().unwrap_or_default(),

@@ -12,6 +12,9 @@ mod decision;
 mod file;
 mod store;
 
+#[cfg(unix)]
+pub use check::CheckError;
+#[cfg(not(unix))]
 pub(crate) use check::CheckFault;
 pub(crate) use decision::{ChangedDirectory, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
