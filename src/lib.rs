@@ -180,10 +180,6 @@ pub use skills_call::testing;
 pub mod commands {
     pub use skills_usage::{Problems, check_bundle as check};
 }
-/// The functions of other skill loaders, for programs that are moved to this crate.
-#[cfg(feature = "compat")]
-#[doc(inline)]
-pub use skills_compat as compat;
 /// Evaluates the skills of a program: cases are sent to a model, or replayed in a `#[test]`, and graded.
 #[cfg(feature = "eval")]
 #[doc(inline)]
@@ -258,6 +254,10 @@ pub use skills_install as install;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_load as load;
+/// The functions of other skill loaders, for programs that are moved to this crate.
+#[cfg(feature = "compat")]
+#[doc(inline)]
+pub use skills_load::compat;
 /// Loads projects from disk; [`projects!`] bundles them.
 #[cfg(feature = "load")]
 pub use skills_load::projects;

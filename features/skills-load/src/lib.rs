@@ -33,6 +33,8 @@
 
 mod builder;
 mod changes;
+#[cfg(feature = "compat")]
+pub mod compat;
 mod equal;
 mod found;
 mod layer;

@@ -1,6 +1,6 @@
 //! A program that was written for cogos' package `skills`: it lists skills, picks one and runs it.
 
-use skills_compat::{
+use skills_load::compat::{
     CompatError, ExecResult, Record, discover, exec, find_by_name, infer_tier, load_record, parse_frontmatter,
 };
 

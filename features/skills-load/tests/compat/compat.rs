@@ -1,6 +1,6 @@
 //! Tests the functions that mirror those of other loaders (SPEC 11.1).
 
-use skills_compat::{
+use skills_load::compat::{
     CompatError, Frontmatter, discover, find_by_name, infer_tier, install_bundled_skills, load_record,
     load_skills, migrate_flat_skills, parse_frontmatter,
 };

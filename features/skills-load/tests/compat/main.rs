@@ -7,5 +7,5 @@ mod compat;
 mod omega;
 mod open_evo;
 mod pikuri;
-#[path = "../../../skills-load/tests/planted/mod.rs"]
+#[path = "../planted/mod.rs"]
 mod planted;

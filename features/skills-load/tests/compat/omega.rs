@@ -1,7 +1,7 @@
 //! A program that was written for omega-skills: it fills the data directory, makes the system prompt, and starts the
 //! servers that a message triggers. Only its imports changed, and a directory that cannot be read is an error.
 
-use skills_compat::{
+use skills_load::compat::{
     McpServer, Project, Skill, build_skill_prompt, collect_all_mcp_servers, ensure_projects_dir,
     get_project_instructions, install_bundled_skills, load_projects, load_skills, match_skill_triggers,
     migrate_flat_skills,
