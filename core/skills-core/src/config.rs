@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use skills_text::path_below;
 
-use crate::clients;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::level::Level;
@@ -31,8 +30,6 @@ pub struct Config {
     pub sources: SourceMap,
     /// Its problems; valid settings still apply.
     pub report: Report,
-    /// The clients that the skills are written for.
-    pub clients: Vec<String>,
     commands: Vec<(String, Span)>,
     levels: Vec<(String, Level)>,
     scopes: Vec<(String, Vec<(String, Level)>)>,
@@ -113,7 +110,7 @@ pub fn parse(label: &str, text: String) -> Config {
 }
 
 /// The keys of the file, each with its meaning; editors show it.
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 9] = [
     (
         "rules",
         "The levels of rules: `RULE = \"allow\"`, `\"warn\"` or `\"deny\"`. Only lints can be lowered.",
@@ -123,7 +120,6 @@ pub const KEYS: [(&str, &str); 10] = [
     ("file-cap", "The maximum size of a file in bytes."),
     ("skill-cap", "The maximum size of a skill in bytes."),
     ("bundle-cap", "The maximum size of all skills in bytes."),
-    ("clients", "The clients that the skills are written for, or `all`."),
     ("commands", "Files with the commands of programs, by which the command lines in texts are checked."),
     ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
     ("mcp", "MCP servers, each with `url` or `command`: `[mcp.NAME]`."),
@@ -217,17 +213,6 @@ impl Config {
             "file-cap" => self.caps[0] = number(entry, report),
             "skill-cap" => self.caps[1] = number(entry, report),
             "bundle-cap" => self.caps[2] = number(entry, report),
-            "clients" => {
-                for (client, place) in strings(entry, report) {
-                    match clients::named(&client) {
-                        Err(why) if client != "all" => {
-                            report
-                                .push(rules::CONFIG_INVALID.at(place, why).label("no client with this name"));
-                        }
-                        _ => self.clients.push(client),
-                    }
-                }
-            }
             "commands" => self.commands = strings(entry, report),
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {

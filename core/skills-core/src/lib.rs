@@ -12,7 +12,6 @@
 
 pub mod catalog;
 mod check;
-pub mod clients;
 pub mod config;
 pub mod diagnostic;
 pub mod document;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use skills_clients::plugin::{Format, Plugin, load};
+use skills_report::plugin::{Format, Plugin, load};
 use skills_core::diagnostic::Diagnostic;
 use skills_core::print::text;
 use skills_core::span::SourceMap;

@@ -1,11 +1,10 @@
-//! Completion and hover in `skills.toml`: its keys, the rules and their levels, the clients.
+//! Completion and hover in `skills.toml`: its keys, the rules and their levels.
 
 use std::ops::Range;
 
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Hover, HoverContents, MarkupContent, MarkupKind,
 };
-use skills_core::clients::CLIENTS;
 use skills_core::config::{KEYS, LEVELS};
 use skills_core::rule;
 use skills_report::{explain, rules};
@@ -66,10 +65,6 @@ pub(crate) fn complete(text: &str, offset: usize, encoding: Encoding) -> Vec<Com
         }
         ("rules" | "paths", Some(_)) => {
             LEVELS.iter().map(|(level, _)| item(level, value, "", true)).collect()
-        }
-        (_, Some("clients")) => {
-            let all = CLIENTS.iter().map(|client| (client.id, client.name));
-            all.chain([("all", "every client")]).map(|(id, name)| item(id, value, name, true)).collect()
         }
         (_, Some(_)) => Vec::new(),
         (_, None) => KEYS.iter().map(|(key, meaning)| item(key, property, meaning, false)).collect(),

@@ -1,5 +1,6 @@
 //! Acts on the problems that `skills-core` reports: prints them for other programs, explains their rules, and
-//! applies their fixes. [`evals`] checks files that no build reads. The command and the language server use it.
+//! applies their fixes. [`evals`] checks files that no build reads, and
+//! [`plugin`] reads the plugins of clients. The command and the language server use it.
 //!
 //! Each printer has `print(report, sources)` and escapes all text from files by the rules of its format.
 //! [`explain`] and [`page`] do not print reports, but the [rule table](skills_core::rule) with the [texts of
@@ -12,6 +13,7 @@ pub mod github;
 pub mod json;
 pub mod observed;
 pub mod page;
+pub mod plugin;
 pub mod rights;
 pub mod rules;
 pub mod sarif;

@@ -154,27 +154,6 @@ fn openai_yaml_hides_from_models() {
     }
 }
 
-// SPEC 8.12, 11.9: the prediction for Codex uses the same reader as the check
-#[test]
-fn openai_yaml_hides_from_codex_as_it_is_checked() {
-    use skills_clients::outlook::predict;
-    use skills_core::clients::named;
-    for (text, is_hidden) in [
-        ("policy:\n  allow_implicit_invocation: false\n", true),
-        ("policy: {allow_implicit_invocation: false}\n", true),
-        ("policy:\n  \"allow_implicit_invocation\" : False\n", true),
-        ("policy:\n  allow_implicit_invocation: true\n", false),
-        ("policy:\n  allow_implicit_invocation: falsehood\n", false),
-        ("other:\n  allow_implicit_invocation: false\n", false),
-    ] {
-        let disk = Disk::new(&[("fix/SKILL.md", &skill("")), ("fix/agents/openai.yaml", text)]);
-        let codex = [named("codex").unwrap()];
-        let found = predict(&disk.root(), "skills", &Default::default(), &codex, &mut Default::default());
-        let is_reported = found[0].effects.iter().any(|effect| effect.text.contains("openai.yaml"));
-        assert_eq!(is_reported, is_hidden, "{text}");
-    }
-}
-
 // SPEC 8.12
 #[test]
 fn tools_that_cannot_be_read_allow_nothing() {

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use disk::Disk;
 use golden::Goldens;
 use libtest_mimic::Trial;
-use skills_clients::plugin;
 use skills_core::Loaded;
 use skills_core::config;
 use skills_core::edit::Applicability;
@@ -30,6 +29,7 @@ use skills_core::rule::{self, Rule};
 use skills_report::evals;
 use skills_report::fix::{self, Checked};
 use skills_report::observed::Observations;
+use skills_report::plugin;
 use skills_report::rules::{self, Example};
 use skills_usage::CommandSet;
 

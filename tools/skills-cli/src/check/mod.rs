@@ -3,7 +3,6 @@
 mod baseline;
 mod cap;
 mod observed;
-mod outlook;
 mod place;
 mod repeated;
 mod watch;
@@ -55,17 +54,12 @@ pub(crate) struct Check {
     /// (repeatable) [default: bundle=200MiB, skill=50MiB, file=10MiB]
     #[arg(long, value_name = "[WHAT=]SIZE")]
     cap: Vec<Cap>,
-    /// Show instead how a client treats each skill, and where its documentation says so: `claude-code`, `codex`,
-    /// `copilot`, `cursor`, `gemini-cli`, `goose`, `openclaw`, `opencode` or `all` (repeatable) [default: the clients in
-    /// skills.toml]
-    #[arg(long = "for", value_name = "CLIENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["standard", "fix", "diff", "watch"])]
-    clients: Vec<String>,
     /// The maximum size of the catalog of a directory of skills, in tokens [default: 8000]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
     /// Check the command lines in texts by the commands in this JSON file, which `skills commands` prints (repeatable)
     /// [default: the files in skills.toml]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["standard", "clients"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "standard")]
     commands: Vec<PathBuf>,
     /// Report a rule as an error (repeatable)
     #[arg(long, value_name = "RULE")]
@@ -91,13 +85,13 @@ pub(crate) struct Check {
     baseline: Option<PathBuf>,
     /// Also compare the permissions of the skills with the observed runs in this file, which `skills learn --json` and
     /// `skills eval --observe` write
-    #[arg(long, value_name = "FILE", conflicts_with = "clients")]
+    #[arg(long, value_name = "FILE")]
     observed: Option<PathBuf>,
     /// Check again after each change, until Ctrl-C
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
     /// For CI: change nothing, and fail if there is any problem, even a warning
-    #[arg(long, conflicts_with_all = ["fix", "watch", "clients"])]
+    #[arg(long, conflicts_with_all = ["fix", "watch"])]
     ci: bool,
 }
 
@@ -128,9 +122,6 @@ impl Check {
         if self.unsafe_fixes && !self.fix && !self.diff {
             return Err(terminal::usage("`--unsafe-fixes` requires `--fix` or `--diff`"));
         }
-        if !self.clients.is_empty() {
-            return self.predict();
-        }
         let levels = self.levels().map_err(terminal::usage)?;
         if self.watch {
             let path = self.source.path();
@@ -143,29 +134,6 @@ impl Check {
         let code = self.check(levels)?;
         // The report names similar directories, so it is printed even if there is nothing to read.
         Ok(if self.source.path().exists() { code } else { ExitCode::from(2) })
-    }
-
-    /// Prints how clients will treat the skills. The clients are those of the argument or else of
-    /// `skills.toml`.
-    fn predict(&self) -> Ended {
-        let (path, label) = (self.source.path(), self.source.label());
-        let config = config::find(&path, None);
-        let mut options = Options { read: self.read_options(), ..Options::default() };
-        config.apply(&mut options);
-        print_report(&config.report, &config.sources);
-        let named = self.clients.iter().filter(|client| !client.is_empty()).cloned();
-        let mut clients: Vec<String> = named.collect();
-        if clients.len() < self.clients.len() {
-            if config.clients.is_empty() {
-                return Err(terminal::usage(
-                    "neither `--for` nor a `skills.toml` names a client: use `--for all`, or write `clients = [\"codex\"]` in `skills.toml`",
-                ));
-            }
-            clients.extend(config.clients.iter().cloned());
-        }
-        let code = outlook::print(&path, &label, &options.read, &clients, self.output.format())
-            .map_err(terminal::usage)?;
-        Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
     /// Checks the directory once.

@@ -240,93 +240,6 @@ fn the_standard_gives_a_table_of_verdicts() {
     assert_eq!(run.code, 1);
 }
 
-// SPEC 11.9: how deep a client searches, and where it shows a skill
-#[test]
-fn predictions_for_clients_consider_the_place_of_a_skill() {
-    let scoped = "---\nname: pdf\ndescription: Reads PDF files.\npaths: \"**/*.pdf\"\nicon: bug\n---\n";
-    let place = Place::new(&[
-        ("r/apps/web/.cursor/skills/office/pdf/SKILL.md", scoped),
-        ("s/.agents/skills/office/pdf/SKILL.md", GOOD),
-    ]);
-    let run = place.run(&["check", "r", "--for", "cursor"]);
-    assert_eq!(
-        run.out,
-        "Cursor\n  apps/web/.cursor/skills/office/pdf: loads\n    shows it only while the agent works on files below `apps/web` [1]\n    \
-         shows it only while the agent works on files that match its `paths` [1]\n  [1] https://cursor.com/docs/skills\n"
-    );
-    let run = place.run(&["check", "s", "--for", "all"]);
-    let refused = "does not load: it is 2 directories below `.agents/skills`, but at most 1 are searched";
-    assert_eq!((run.code, run.out.matches(refused).count()), (1, 2), "Copilot and Gemini: {}", run.out);
-}
-
-// SPEC 9.4, 11.9: skills are installed where the client searches
-#[test]
-fn clients_look_where_skills_are_installed_for_them() {
-    use skills_install::{Agent, Scope};
-    for client in skills_core::clients::CLIENTS {
-        let agent = Agent::from_name(client.id).unwrap_or_else(|| panic!("{}", client.id));
-        let target = agent.target(Scope::Project("r".as_ref())).join("skills/pdf/SKILL.md");
-        let place = Place::new(&[(target.to_str().unwrap(), GOOD)]);
-        let run = place.run(&["check", "r", "--for", client.id]);
-        assert!(run.code == 0 && !run.out.contains("looked for"), "{}: {}", client.id, run.out);
-    }
-}
-
-// SPEC 11.9: how clients treat a skill, each fact with its source
-#[test]
-fn the_behaviour_of_clients_is_predicted() {
-    let skill = "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\neffort: high\ndisable-model-invocation: true\n---\n";
-    let place = Place::new(&[
-        ("r/.claude/skills/pdf/SKILL.md", skill),
-        ("s/.agents/skills/csv/SKILL.md", MISMATCH),
-        ("t/.agents/skills/pdf/SKILL.md", FAULTY),
-    ]);
-    let run = place.run(&["check", "r", "--for", "claude-code"]);
-    assert_eq!(run.code, 0, "{run:?}");
-    assert_eq!(
-        run.out,
-        "Claude Code\n  .claude/skills/pdf: loads\n    ignores `license` [1]\n    hides it from the model: \
-         `disable-model-invocation` is true [1]\n  [1] https://code.claude.com/docs/en/skills\n"
-    );
-    let run = place.run(&["check", "s", "--for", "all"]);
-    assert_eq!(
-        (run.code, run.out.matches("uses the name of its directory, `csv`, instead of `other`").count()),
-        (0, 2),
-        "{}",
-        run.out
-    );
-    assert_eq!(run.out.matches(".agents/skills/csv: loads").count(), 8, "{}", run.out);
-    let run = place.run(&["check", "t", "--for", "codex", "--for", "goose", "--format", "json"]);
-    assert_eq!((run.code, run.out.matches("\"loads\":false").count()), (1, 2), "{}", run.out);
-    for line in run.out.lines() {
-        let object: serde_json::Value = serde_json::from_str(line).unwrap();
-        assert!(object["effects"][0]["source"].as_str().unwrap().starts_with("https://"));
-    }
-    assert_eq!(place.run(&["check", "r", "--for", "codx"]).code, 2);
-    // One client reads invalid YAML line by line; another uses the directory as the name, and requires some programs.
-    let faulty = "---\nname: pdf\ndescription: Use when: always.\n---\n";
-    let gated = "---\ndescription: Reads.\nmetadata:\n  openclaw: {os: [linux], requires: {bins: [uv], env: [KEY]}}\n---\n";
-    let place = Place::new(&[("u/skills/pdf/SKILL.md", faulty), ("v/skills/csv/SKILL.md", gated)]);
-    let run = place.run(&["check", "u", "--for", "gemini-cli", "--for", "codex"]);
-    assert!(
-        run.out.contains("Gemini CLI\n  skills/pdf: loads\n") && run.out.contains("line by line"),
-        "{}",
-        run.out
-    );
-    assert!(run.out.contains("Codex\n  skills/pdf: does not load\n"), "{}", run.out);
-    // One client loads only the text of such a file, so that the flag that hides it is lost.
-    let run = place.run(&["check", "u", "--for", "claude-code"]);
-    assert!(run.code == 0 && run.out.contains("as if it had no name, no description"), "{run:?}");
-    let run = place.run(&["check", "v", "--for", "openclaw", "--for", "codex"]);
-    for wanted in [
-        "where `uv` can be run",
-        "where `KEY` is set in the environment",
-        "where `linux` is the operating system",
-    ] {
-        assert!(run.code == 0 && run.out.contains(wanted), "{wanted}: {run:?}");
-    }
-}
-
 // SPEC 11.8: a long report ends with a line for each rule
 #[test]
 fn a_long_report_is_summarized_by_rule() {
@@ -340,31 +253,6 @@ fn a_long_report_is_summarized_by_rule() {
     assert!(run.out.contains("\n    60  key-unknown\n"), "{}", run.out);
     let run = Place::new(&files[..50]).run(&["check", "r"]);
     assert!(!run.out.contains("50  key-unknown"), "{}", run.out);
-}
-
-// SPEC 11.9: one line for each skill, however many clients there are
-#[test]
-fn all_clients_are_a_table() {
-    let texts: Vec<(String, String)> = (0..40)
-        .map(|at| {
-            (
-                format!("r/.agents/skills/s{at}/SKILL.md"),
-                format!("---\nname: s{at}\ndescription: Does.\n---\n"),
-            )
-        })
-        .collect();
-    let mut files: Vec<(&str, &str)> =
-        texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    files.push(("r/.agents/skills/bad/SKILL.md", "---\nname: bad\n---\n"));
-    let run = Place::new(&files).run(&["check", "r", "--for", "all"]);
-    let lines: Vec<&str> = run.out.lines().collect();
-    assert_eq!((run.code, lines.len()), (1, 1 + 41 + 1), "{}", run.out);
-    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let (head, bad) = (cells(lines[0]), cells(lines[1]));
-    assert_eq!((head.len(), bad.len()), (8, 9));
-    let codex = head.iter().position(|client| client == "codex").unwrap();
-    assert_eq!((bad[0].as_str(), bad[codex + 1].as_str()), (".agents/skills/bad", "no"), "{}", run.out);
-    assert_eq!(cells(lines[2])[codex + 1], "yes", "{}", run.out);
 }
 
 // SPEC 11.24: one line counts the problems, the skills and the fixable ones

@@ -7,7 +7,6 @@ mod cargo;
 mod check;
 #[cfg(unix)]
 mod child;
-mod clients;
 #[cfg(unix)]
 mod command;
 mod confined;

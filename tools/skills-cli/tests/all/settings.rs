@@ -78,29 +78,6 @@ fn faults_of_the_file_are_reported() {
     assert_eq!(json.matches("\"config-invalid\"").count(), 3, "{json}");
 }
 
-// SPEC 11.20: the clients that the skills target
-#[test]
-fn clients_of_the_file_are_considered() {
-    // Goose loads a skill that says nothing of itself.
-    let place = Place::new(&[("s/.agents/skills/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n")]);
-    let run = place.run(&["check", "s", "--for"]);
-    assert!(run.code == 2 && run.err.contains("use `--for all`"), "{run:?}");
-    place.write("skills.toml", "clients = [\"codex\", \"goose\"]\nexclude = [\"s/none\"]\n");
-    let run = place.run(&["check", "s", "--for"]);
-    let clients: Vec<&str> = run.out.lines().filter(|line| !line.starts_with(' ')).collect();
-    assert_eq!((run.code, clients.as_slice()), (1, ["Codex", "Goose"].as_slice()), "{run:?}");
-    let run = place.run(&["check", "s", "--for", "goose"]);
-    assert!(run.code == 0 && !run.out.contains("Codex"), "one that is named counts: {run:?}");
-    place.write("skills.toml", "clients = [\"codx\", \"codex\"]\n");
-    let run = place.run(&["check", "s", "--for"]);
-    assert!(run.code == 1 && run.out.starts_with("Codex\n"), "{run:?}");
-    assert!(
-        run.err.contains("skills.toml:1:12: unknown client `codx`; did you mean `codex`?"),
-        "{}",
-        run.err
-    );
-}
-
 // SPEC 17.8: a baseline is written once, and afterwards only what is new is reported
 #[test]
 fn a_baseline_hides_old_problems() {

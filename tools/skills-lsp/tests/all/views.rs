@@ -402,7 +402,7 @@ fn a_client_that_pulls_gets_each_problem_once() {
 // SPEC 17.12: `skills.toml` is completed and explained
 #[test]
 fn settings_are_completed_and_explained() {
-    let text = "file-cap = 9\ncli\nclients = [\"c\"]\n[rules]\nlong-body = \"al\"\nname-\n";
+    let text = "file-cap = 9\ncat\n[rules]\nlong-body = \"al\"\nname-\n";
     let client = Client::new(&[("skills.toml", text), ("skills/pdf/SKILL.md", PDF)]);
     client.open("skills.toml", text);
     let ask = |method: &str, marked: &str| {
@@ -411,8 +411,7 @@ fn settings_are_completed_and_explained() {
     let has = |marked: &str, label: &str| {
         texts(&ask("completion", marked), "label").iter().any(|known| known == label)
     };
-    assert!(has("\ncli§\n", "clients") && !has("\ncli§\n", "name-mismatch"));
-    assert!(has("[\"c§\"]", "codex"));
+    assert!(has("\ncat§\n", "catalog-budget") && !has("\ncat§\n", "name-mismatch"));
     assert!(has("\"al§\"", "allow"));
     assert!(has("name-§", "name-mismatch"));
     let edit = ask("completion", "\"al§\"")[0]["textEdit"].clone();
@@ -421,7 +420,7 @@ fn settings_are_completed_and_explained() {
         |marked: &str| ask("hover", marked)["contents"]["value"].as_str().unwrap_or_default().to_owned();
     assert!(hover("fi§le-cap").contains("maximum size of a file"));
     assert!(hover("lo§ng-body").contains("skills::long-body"));
-    assert_eq!(hover("c§\"]"), "");
+    assert_eq!(hover("ca§t\n"), "");
 }
 
 // SPEC 16.19, 17.12: files of `evals` are checked while they are typed, completed and explained

@@ -12,4 +12,6 @@ mod observed;
 #[cfg(unix)]
 mod planted;
 #[cfg(unix)]
+mod plugin;
+#[cfg(unix)]
 mod words;

@@ -14,10 +14,9 @@ use crate::grammar;
 use schema::{closed, keys, read, walk};
 
 /// The schemas in the order of the page, each with the commands whose output it describes.
-const SCHEMAS: [(&str, &[&str]); 22] = [
+const SCHEMAS: [(&str, &[&str]); 21] = [
     ("check", &["check"]),
     ("suggestions", &["check"]),
-    ("outlook", &["check"]),
     ("explain", &["explain"]),
     ("list", &["list"]),
     ("show", &["show"]),

@@ -113,7 +113,6 @@ fn of_skills() -> Vec<Output> {
     let runs: &[(&'static str, &[&str])] = &[
         ("check", &["check", "faulty", "--json"]),
         ("suggestions", &["check", "faulty", "--format", "suggestions"]),
-        ("outlook", &["check", "faulty", "--for", "all", "--json"]),
         ("list", &["list", "skills", "other", "--json", "--all"]),
         ("list", &["list", "--json", "--all"]),
         ("show", &["show", "garden", "--dir", "skills", "--json"]),

@@ -1,19 +1,15 @@
 //! Tests every MUST of Agent Plugins 1.0.0 that concerns readers of plugins, by section, and compares with
 //! the published schemas.
-#![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test without its directory must fail")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skills_clients::plugin::launch::{expand, prepare};
-use skills_clients::plugin::{Format, MCP_SCHEMA, Plugin, SCHEMA, Transport, load};
+use skills_report::plugin::launch::{expand, prepare};
+use skills_report::plugin::{Format, MCP_SCHEMA, Plugin, SCHEMA, Transport, load};
 
-#[path = "../../../core/skills-core/tests/disk/mod.rs"]
-mod disk;
-
-use disk::Disk;
+use crate::disk::Disk;
 
 const PDF: (&str, &str) =
     ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n");
@@ -652,7 +648,7 @@ fn s9_2_placeholders_are_replaced_once_and_no_others() {
 fn started(
     server: Value,
     more: &[(&str, &str)],
-) -> (std::io::Result<skills_clients::plugin::launch::Launch>, PathBuf, PathBuf, Found) {
+) -> (std::io::Result<skills_report::plugin::launch::Launch>, PathBuf, PathBuf, Found) {
     let (text, own) = (servers(json!({"office": server})), manifest(json!({})));
     let mut files = vec![("plugin.json", own.as_str()), ("mcp.json", text.as_str())];
     files.extend(more);
