@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use skills_report::plugin::{Format, Plugin, load};
 use skills_core::diagnostic::Diagnostic;
 use skills_core::print::text;
 use skills_core::span::SourceMap;
 use skills_files::Root;
 use skills_load::trust::permissions;
+use skills_report::plugin::{Format, Plugin, load};
 use skills_report::rights::changes_of_skills;
 use skills_report::{fix, json};
 use skills_schema::json::make::{array, boolean, string};

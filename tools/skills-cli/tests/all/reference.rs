@@ -256,7 +256,7 @@ fn options_are_listed() {
     let methods =
         between(&script, "pub fn ", "(").filter(|name| !matches!(*name, "bundle" | "new" | "build"));
     names("macro.md", 8, methods.map(str::to_owned));
-    names("config.md", 10, skills_core::config::KEYS.map(|(key, _)| key.to_owned()));
+    names("config.md", 9, skills_core::config::KEYS.map(|(key, _)| key.to_owned()));
 }
 
 // SPEC 18.9: the reference has every variable that the program reads
