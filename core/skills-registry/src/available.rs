@@ -45,8 +45,12 @@ fn is_program(path: &Path) -> bool {
 
 #[cfg(not(unix))]
 fn is_program(path: &Path) -> bool {
-    let with = |extension| path.with_added_extension(extension);
-    path.is_file() || ["exe", "cmd", "bat", "com"].into_iter().any(|extension| with(extension).is_file())
+    let name = path.as_os_str();
+    ["", ".exe", ".cmd", ".bat", ".com"].into_iter().any(|ending| {
+        let mut name = name.to_owned();
+        name.push(ending);
+        Path::new(&name).is_file()
+    })
 }
 
 #[cfg(all(test, unix))]

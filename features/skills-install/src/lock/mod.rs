@@ -155,12 +155,11 @@ mod tests {
             (file("x", &format!("{{\"sha256\": \"{}\"}}", "A".repeat(64))), 2, 27),
             (file("x", "{\"next\": \"removed\", \"executable\": 1}"), 2, 50),
         ] {
-            match parse::parse(text.as_bytes(), Path::new("l")) {
-                Err(error) if let InstallError::Damaged { line: l, column: c, .. } = *error => {
-                    assert_eq!((l, c), (line, column), "{text}");
-                }
-                other => panic!("{text}: {other:?}"),
-            }
+            let error = *parse::parse(text.as_bytes(), Path::new("l")).unwrap_err();
+            let InstallError::Damaged { line: l, column: c, .. } = error else {
+                panic!("{text}: {error:?}");
+            };
+            assert_eq!((l, c), (line, column), "{text}");
         }
         let error = |text: &[u8]| *parse::parse(text, Path::new("l")).unwrap_err();
         assert!(matches!(error(b"\xff"), InstallError::Damaged { .. }));

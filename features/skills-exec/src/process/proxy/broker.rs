@@ -46,9 +46,9 @@ fn serve(asked: &OwnedFd, proxy: Option<SocketAddr>, observer: Option<&dyn Obser
         let Ok(question) = receive(asked) else { continue };
         let number = libc::c_long::from(question.data.nr);
         if let Some(observer) = observer {
-            let waiting = WaitCheck(&|| is_waiting(asked, question.id));
             let (thread, arguments) = (question.pid, question.data.args);
-            observer.call(&Call { thread, number, arguments, waiting: &waiting });
+            let waiting = &|| is_waiting(asked, question.id);
+            observer.call(&Call { thread, number, arguments, waiting: &WaitCheck(waiting) });
         }
         match proxy.filter(|_| number == libc::SYS_connect) {
             Some(proxy) => {
