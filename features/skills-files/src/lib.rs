@@ -16,7 +16,6 @@ mod private_file;
 #[cfg(unix)]
 mod remove;
 mod root;
-#[cfg(unix)]
 mod scratch_dir;
 #[cfg(unix)]
 mod unix;
@@ -29,7 +28,8 @@ pub use portable::{Dir, WriteLock};
 pub use private_file::lock;
 pub use private_file::{Locked, create_private_dir, open_locked, private_options};
 pub use root::{Root, read, remove_tree, replace};
+pub use scratch_dir::ScratchDir;
 #[cfg(unix)]
-pub use scratch_dir::{ScratchDir, sweep};
+pub use scratch_dir::sweep;
 #[cfg(unix)]
 pub use unix::{Dir, WriteLock};

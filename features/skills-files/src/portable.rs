@@ -33,6 +33,10 @@ impl Dir {
         fs::create_dir(self.path(name)?)
     }
 
+    pub fn create_private_dir(&self, name: &OsStr) -> io::Result<()> {
+        self.create_dir(name)
+    }
+
     pub fn metadata(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
         let found = match fs::symlink_metadata(self.path(name)?) {
             Ok(found) => found,

@@ -3,13 +3,16 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::io;
+#[cfg(unix)]
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
 use std::time::Duration;
 
 use crate::Dir;
-use crate::private_file::{Locked, lock};
+use crate::private_file::Locked;
+#[cfg(unix)]
+use crate::private_file::lock;
 
 /// A directory that only this user can access. Dropping it removes it with its contents, unless it was renamed.
 #[derive(Debug)]
@@ -34,14 +37,9 @@ impl ScratchDir {
             let name = format!("{prefix}{random:016x}{other:016x}");
             let path = base.join(&name);
             opened.create_private_dir(name.as_ref())?;
-            let lock = match opened.open_dir(name.as_ref()) {
-                Ok(open) => lock(open.into_file(), &path),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-                Err(error) => return Err(error),
-            };
-            // Another process may have removed the directory before it was locked.
-            if !matches!(lock, Ok(None)) {
-                return Ok(Self { path, base: opened, _lock: lock.ok().flatten() });
+            match hold(&opened, &path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                lock => return Ok(Self { path, base: opened, _lock: lock? }),
             }
         }
         Err(io::Error::other("other processes keep removing the new directory"))
@@ -56,6 +54,7 @@ impl ScratchDir {
     ///
     /// # Errors
     /// The error of the system.
+    #[cfg(unix)]
     pub fn open(&self) -> io::Result<OwnedFd> {
         let name = self.path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         Ok(OwnedFd::from(self.base.open_dir(name)?.into_file()))
@@ -76,8 +75,30 @@ impl Drop for ScratchDir {
     }
 }
 
+/// Locks a new directory, so that no [`sweep`] removes it. Returns `None` if the file system does not support locks.
+///
+/// # Errors
+/// `NotFound` if another process has removed the directory before it was locked.
+#[cfg(unix)]
+fn hold(base: &Dir, path: &Path) -> io::Result<Option<Locked>> {
+    let open = base.open_dir(path.file_name().unwrap_or_default())?;
+    match lock(open.into_file(), path) {
+        Ok(None) => Err(io::ErrorKind::NotFound.into()),
+        locked => Ok(locked.ok().flatten()),
+    }
+}
+
+/// Does nothing: directories cannot be locked on these systems, and no process removes those of another.
+#[cfg(not(unix))]
+fn hold(_: &Dir, _: &Path) -> io::Result<Option<Locked>> {
+    Ok(None)
+}
+
 /// Removes the directories below `base` that ended processes of this user left, unless they are younger than `young`.
+#[cfg(unix)]
 pub fn sweep(base: &Path, prefix: &str, young: Duration) {
+    use std::os::unix::fs::MetadataExt;
+
     // A new directory belongs to the user of this process. Asking the system would need the feature `process` of rustix,
     // which adds 0.7 s to the build of a program that installs.
     let owner = || std::fs::metadata(ScratchDir::new(base, prefix)?.path());
@@ -99,7 +120,7 @@ pub fn sweep(base: &Path, prefix: &str, young: Duration) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs::File;
     use std::os::unix::fs::PermissionsExt;
