@@ -6,8 +6,8 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::json;
 
-use crate::answer::{Problem, json_text};
 use crate::shared::Shared;
+use skills_serve::answer::{Problem, json_text};
 
 /// `GET /v1/about`: whether clients may run skills, and the model of chats, if there is one.
 pub(crate) async fn about(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {

@@ -9,11 +9,12 @@ use axum::{Router, middleware};
 use skills_call::{Failure, Runner};
 use tokio::sync::Semaphore;
 
-use crate::answer::Problem;
-use crate::body::Limits;
-use crate::budget::Budget;
 use crate::shared::Shared;
-use crate::{about, call, chat, check, exec, files, graph, held, list, openapi, well_known};
+use crate::{about, call, chat, check, exec, files, graph, list, openapi, well_known};
+use skills_serve::Budget;
+use skills_serve::answer::Problem;
+use skills_serve::body::Limits;
+use skills_serve::held;
 
 /// The skills to serve over HTTP.
 ///

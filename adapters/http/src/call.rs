@@ -12,13 +12,14 @@ use skills_schema::json::{self, Node};
 use tokio::sync::watch::Sender;
 use tracing::Instrument;
 
-use crate::answer::{Problem, accepts, json_text};
 use crate::events::events;
 use crate::name::Name;
 use crate::progress::Progress;
 use crate::query::parameter;
 use crate::shared::Shared;
-use crate::{body, trace};
+use crate::trace;
+use skills_serve::answer::{Problem, accepts, json_text};
+use skills_serve::body;
 
 /// `POST /v1/skills/{name}/call` with `{"input": {…}}`: responds with `{"output": …}`, or with events while
 /// it runs.

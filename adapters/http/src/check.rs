@@ -10,10 +10,10 @@ use serde_json::json;
 use skills_call::ErrorKind;
 use skills_schema::json::Node;
 
-use crate::answer::{Problem, json_text, violations};
-use crate::body;
 use crate::name::Name;
 use crate::shared::Shared;
+use skills_serve::answer::{Problem, json_text, violations};
+use skills_serve::body;
 
 /// `POST /v1/skills/{name}/check` with `{"input": {…}}`: responds with `{"violations": […]}`, which is empty
 /// for an input that `/call` would accept.

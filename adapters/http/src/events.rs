@@ -8,7 +8,7 @@ use serde_json::Value;
 use skills_call::BoxFuture;
 use tokio::sync::watch::{Receiver, Sender};
 
-use crate::answer::{Problem, event_stream};
+use skills_serve::answer::{Problem, event_stream};
 
 /// Responds with the events of a call, whose observer sends the steps. A slow client misses some states,
 /// but always gets the newest one.

@@ -12,10 +12,11 @@ use skills_schema::json::{Kind, Node};
 use skills_text::parse_timeout;
 use tracing::Instrument;
 
-use crate::answer::{Problem, json_text};
 use crate::name::Name;
 use crate::shared::Shared;
-use crate::{body, trace};
+use crate::trace;
+use skills_serve::answer::{Problem, json_text};
+use skills_serve::body;
 
 /// The maximum time limit that a client may set, in milliseconds: 24 hours.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;

@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::answer::{Problem, of_kind};
 use crate::shared::Shared;
+use skills_serve::answer::{Problem, of_kind};
 
 /// The name of a skill and the path of a file; `None` if they are not UTF-8.
 pub(crate) struct Place(Option<(String, String)>);

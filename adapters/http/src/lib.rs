@@ -46,11 +46,8 @@
 //! ```
 
 mod about;
-mod answer;
 mod api;
 mod archive;
-mod body;
-mod budget;
 mod call;
 mod chat;
 mod check;
@@ -59,26 +56,19 @@ mod events;
 mod exec;
 mod files;
 mod graph;
-mod guard;
-mod held;
 mod last;
-mod line;
 mod list;
 mod name;
 mod openapi;
 mod progress;
 mod query;
-mod serve;
 mod shared;
 mod trace;
 mod ui;
 mod well_known;
 
 pub use api::Api;
-pub use budget::{Budget, Share};
-pub use guard::Guard;
-pub use held::{admit, hold};
-pub use serve::{Server, bind};
+pub use skills_serve::{Budget, Guard, Server, bind};
 pub use ui::ui;
 
 /// Compiles the code of the README.

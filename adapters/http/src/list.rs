@@ -7,11 +7,11 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use skills_runtime::listing::{Listed, listing};
 
-use crate::answer::{Problem, json_text};
-use crate::held;
 use crate::name::Name;
 use crate::query::parameter;
 use crate::shared::Shared;
+use skills_serve::answer::{Problem, json_text};
+use skills_serve::held;
 
 /// The default number of search results, and the maximum.
 pub(crate) const DEFAULT_RESULTS: usize = 10;

@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use skills_call::Runner;
 
-use crate::answer::Problem;
+use skills_serve::answer::Problem;
 
 /// The name. `None` if it is not UTF-8, because then no skill has it.
 ///

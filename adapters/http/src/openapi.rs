@@ -8,9 +8,9 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use skills_registry::{Skill, skill_uri};
 
-use crate::answer::{Problem, json_text};
 use crate::list::{DEFAULT_RESULTS, MAX_RESULTS};
 use crate::shared::Shared;
+use skills_serve::answer::{Problem, json_text};
 
 /// The path of the document.
 pub(crate) const PATH: &str = "/v1/openapi.json";

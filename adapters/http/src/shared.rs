@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use skills_call::{Failure, Runner};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::answer::Problem;
-use crate::body::Limits;
 use crate::digests::Digests;
 use crate::last::Last;
+use skills_serve::answer::Problem;
+use skills_serve::body::Limits;
 
 /// The shared state of all requests.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use crate::answer::of_kind;
+use skills_serve::answer::of_kind;
 
 const PAGE: &str = include_str!("ui.html");
 

@@ -12,10 +12,10 @@ use skills_registry::Skill;
 use skills_schema::json::make::{array, object, string};
 use skills_text::hex;
 
-use crate::answer::{Problem, json_text, of_kind};
 use crate::digests::{FILE, packed};
 use crate::name::Name;
 use crate::shared::Shared;
+use skills_serve::answer::{Problem, json_text, of_kind};
 
 /// The path of the index.
 pub(crate) const INDEX: &str = "/.well-known/agent-skills/index.json";

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use axum::http::request::Parts;
 use rmcp::model::ErrorCode;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde::Serialize;
-use skills_http::Share;
+use skills_serve::Share;
 
 /// How many copies of an answer are in memory at once: as a value, as text, and in the buffer of the
 /// connection.
@@ -37,7 +36,13 @@ pub(crate) fn busy() -> ErrorData {
 }
 
 fn share(context: &RequestContext<RoleServer>) -> Option<&Arc<Share>> {
-    context.extensions.get::<Parts>()?.extensions.get()
+    #[cfg(feature = "http")]
+    return context.extensions.get::<axum::http::request::Parts>()?.extensions.get();
+    #[cfg(not(feature = "http"))]
+    {
+        let _ = context;
+        None // only requests over HTTP share a budget
+    }
 }
 
 /// Returns the memory of a message in bytes.

@@ -29,6 +29,7 @@ impl End {
         self.signal.clone()
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn has_come(&self) -> bool {
         self.signal().now_or_never().is_some()
     }

@@ -34,7 +34,10 @@ mod wire;
 
 pub use changes::notifier::Notifier;
 pub use server::Server;
-pub use skills_http::{Budget, Guard, bind};
+pub use skills_serve::Budget;
+#[cfg(feature = "http")]
+pub use skills_serve::{Guard, bind};
+#[cfg(feature = "http")]
 pub use wire::http::http;
 pub use wire::stdio::{serve, stdio};
 

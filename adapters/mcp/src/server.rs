@@ -14,7 +14,8 @@ use crate::changes::notifier::Notifier;
 use crate::changes::session::{Place, Session};
 use crate::end::End;
 use crate::shared::{ChangeReporting, Shared};
-use crate::wire::presence::Presence;
+#[cfg(feature = "http")]
+use crate::wire::attendance::Presence;
 
 /// How long calls continue after the client of a pair of streams has closed its side. The client may still
 /// read the results. Clients that end the process usually wait for about two seconds.
@@ -34,6 +35,7 @@ pub struct Server {
     pub(crate) session: Arc<Session>,
     /// Becomes `true` when the client of a pair of streams has closed its side.
     pub(crate) closed: Option<watch::Receiver<bool>>,
+    #[cfg(feature = "http")]
     pub(crate) presence: Option<Presence>,
 }
 
@@ -56,9 +58,15 @@ impl Server {
             runs: Arc::new(Semaphore::new(64)),
             end: End::default(),
             reconnect_time: Duration::from_secs(10),
-            budget: skills_http::Budget::new(256 << 20),
+            budget: skills_serve::Budget::new(256 << 20),
         };
-        Self { shared: Arc::new(shared), session: Arc::default(), closed: None, presence: None }
+        Self {
+            shared: Arc::new(shared),
+            session: Arc::default(),
+            closed: None,
+            #[cfg(feature = "http")]
+            presence: None,
+        }
     }
 
     /// Notifies clients of changes that the [`Notifier`] signals. Without one, the lists are declared
@@ -114,7 +122,7 @@ impl Server {
 
     /// Sets the memory for the messages and answers of all requests over HTTP; 256 MiB by default. Requests beyond it
     /// are refused. Routes for HTTP can share the same budget.
-    pub fn budget(self, budget: skills_http::Budget) -> Self {
+    pub fn budget(self, budget: skills_serve::Budget) -> Self {
         self.with(|shared| shared.budget = budget)
     }
 
@@ -167,7 +175,13 @@ impl Server {
 
     /// Returns the session of a message, if its client has to listen for notifications.
     pub(crate) fn place(&self, extensions: &Extensions) -> Option<Place> {
-        self.presence.as_ref()?.session(extensions)
+        #[cfg(feature = "http")]
+        return self.presence.as_ref()?.session(extensions);
+        #[cfg(not(feature = "http"))]
+        {
+            let _ = extensions;
+            None // standard input and output have one session, which ends with them
+        }
     }
 
     /// Returns a future that completes when the session of a request has no connection left.

@@ -25,7 +25,7 @@ pub(crate) struct Shared {
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) end: End,
     pub(crate) reconnect_time: Duration,
-    pub(crate) budget: skills_http::Budget,
+    pub(crate) budget: skills_serve::Budget,
 }
 
 /// The shared state for notifications.

@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use skills_http::Guard;
+use skills_serve::Guard;
 
 /// Creates the guard of a server at an address. `token_env` names the variable that holds the token.
 pub(crate) fn guard(ip: IpAddr, token_env: Option<&str>) -> Result<Guard, String> {

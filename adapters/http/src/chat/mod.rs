@@ -21,10 +21,11 @@ use futures_util::{FutureExt, StreamExt, stream};
 use tokio::sync::mpsc;
 use tracing::Instrument;
 
-use crate::answer::{Problem, event_stream};
 use crate::shared::Shared;
-use crate::{body, trace};
+use crate::trace;
 use frame::{DONE, StreamPart};
+use skills_serve::answer::{Problem, event_stream};
+use skills_serve::body;
 use turn::Turn;
 
 /// The memory of a message beside its texts, in bytes.

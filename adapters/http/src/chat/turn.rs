@@ -14,8 +14,8 @@ use tokio::sync::mpsc::Sender;
 use super::frame::StreamPart;
 use super::step;
 use super::tools::Tools;
-use crate::budget::{Share, unparsed};
 use crate::shared::Shared;
+use skills_serve::{Share, unparsed};
 
 /// The maximum number of answers of a model in one turn.
 const STEPS: usize = 10;

@@ -11,10 +11,10 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use skills_http::{Budget, Guard, admit, hold};
+use skills_serve::{Budget, Guard, admit, hold};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::presence::{Presence, SESSION, attend};
+use super::attendance::{Presence, SESSION, attend};
 use super::sessions::{PEER, Sessions};
 use crate::end::End;
 use crate::server::Server;
@@ -124,7 +124,7 @@ async fn check_request(State(limit): State<Limit>, request: Request, next: Next)
 /// If the address is in use, or does not belong to this machine.
 pub async fn http(server: Server, address: SocketAddr, guard: Guard) -> io::Result<()> {
     let End { grace, .. } = server.shared.end;
-    let bound = skills_http::bind(address).await?.until(server.shared.end.signal()).grace(grace);
+    let bound = skills_serve::bind(address).await?.until(server.shared.end.signal()).grace(grace);
     bound.run(server.routes(), guard).await;
     Ok(())
 }

@@ -110,6 +110,7 @@ impl Open {
     }
 
     /// Returns `true` if no request waits for its answer.
+    #[cfg(feature = "http")]
     pub(crate) fn is_answered(&self) -> bool {
         self.0.borrow().requests.is_empty()
     }

@@ -1,58 +1,15 @@
-//! Tracks which sessions have a connected client, so that calls of disconnected clients can be ended.
+//! Whether the client of a session is connected, so that calls of disconnected clients can be ended.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
-use axum::middleware::Next;
-use axum::response::Response;
-use futures_util::StreamExt;
-use rmcp::model::Extensions;
 use tokio::sync::watch;
-
-/// The header with the session id.
-pub(crate) const SESSION: &str = "mcp-session-id";
-
-/// The sessions that have an open connection or an active call. Clones share their state.
-#[derive(Clone, Default)]
-pub(crate) struct Presence {
-    sessions: Arc<Mutex<HashMap<String, Weak<Session>>>>,
-}
 
 /// A session, with the number of its open connections, and the number of those on which the client
 /// listens for notifications.
 #[derive(Default)]
 pub(crate) struct Session {
-    open: watch::Sender<usize>,
-    listening: watch::Sender<usize>,
-}
-
-impl Presence {
-    /// Finds the session of a request. Sessions only exist over HTTP, and in older versions of the protocol.
-    pub(crate) fn session(&self, extensions: &Extensions) -> Option<Arc<Session>> {
-        Some(self.named(id(&extensions.get::<Parts>()?.headers)?))
-    }
-
-    /// Returns `true` if the client of a session has a connection open.
-    pub(crate) fn is_open(&self, id: &str) -> bool {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.get(id).and_then(Weak::upgrade).is_some_and(|session| *session.open.borrow() > 0)
-    }
-
-    fn named(&self, id: &str) -> Arc<Session> {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(session) = sessions.get(id).and_then(Weak::upgrade) {
-            return session;
-        }
-        sessions.retain(|_, session| session.strong_count() > 0);
-        let session = Arc::<Session>::default();
-        sessions.insert(id.to_owned(), Arc::downgrade(&session));
-        session
-    }
+    pub(super) open: watch::Sender<usize>,
+    pub(super) listening: watch::Sender<usize>,
 }
 
 impl Session {
@@ -73,59 +30,4 @@ impl Session {
         // `self` holds the sender, so this cannot fail.
         drop(self.listening.subscribe().wait_for(|count| *count > 0).await.map(drop));
     }
-}
-
-/// An open connection, until this is dropped.
-struct Seat {
-    session: Arc<Session>,
-    is_listener: bool,
-}
-
-impl Seat {
-    fn new(session: Arc<Session>) -> Self {
-        session.open.send_modify(|count| *count += 1);
-        Self { session, is_listener: false }
-    }
-
-    fn listen(&mut self) {
-        self.session.listening.send_modify(|count| *count += 1);
-        self.is_listener = true;
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.session.open.send_modify(|count| *count -= 1);
-        if self.is_listener {
-            self.session.listening.send_modify(|count| *count -= 1);
-        }
-    }
-}
-
-/// Counts a connection until the last byte of its response is sent, or until it ends early.
-pub(crate) async fn attend(State(presence): State<Presence>, request: Request, next: Next) -> Response {
-    let Some(session) = id(request.headers()).map(|id| presence.named(id)) else {
-        return next.run(request).await;
-    };
-    let mut seat = Seat::new(session);
-    let listens = request.method() == Method::GET;
-    let response = next.run(request).await;
-    let streams =
-        response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
-    if !streams || response.body().is_end_stream() {
-        return response;
-    }
-    if listens {
-        seat.listen();
-    }
-    response.map(|body| {
-        Body::from_stream(body.into_data_stream().map(move |part| {
-            let _seat = &seat;
-            part
-        }))
-    })
-}
-
-fn id(headers: &HeaderMap) -> Option<&str> {
-    headers.get(SESSION)?.to_str().ok()
 }

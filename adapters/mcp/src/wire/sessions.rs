@@ -17,13 +17,13 @@ use rmcp::transport::streamable_http_server::session::local::{
 };
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::{Transport, WorkerTransport};
-use skills_http::{Budget, Share};
+use skills_serve::{Budget, Share};
 
 use tokio::time::timeout;
 
+use super::attendance::Presence;
 use super::introduction;
 use super::open::Open;
-use super::presence::Presence;
 use crate::charge::size;
 use crate::end::End;
 

@@ -15,10 +15,13 @@ use crate::budget::{Budget, Share, parsed, unparsed};
 
 /// The maximum size of a body, the maximum time for receiving it, and the memory for all bodies.
 #[derive(Clone, Debug)]
-pub(crate) struct Limits {
-    pub(crate) bytes: usize,
-    pub(crate) time: Duration,
-    pub(crate) budget: Budget,
+pub struct Limits {
+    /// The maximum size of a body in bytes.
+    pub bytes: usize,
+    /// The maximum time for receiving it.
+    pub time: Duration,
+    /// The memory for all bodies.
+    pub budget: Budget,
 }
 
 /// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order, and returns
@@ -26,7 +29,7 @@ pub(crate) struct Limits {
 /// member that is not in `known` is an error, since it would have no effect.
 ///
 /// The tree exists only while `make` runs: it takes many times the memory of its text.
-pub(crate) async fn node<T: Send + 'static>(
+pub async fn node<T: Send + 'static>(
     body: Body,
     limits: &Limits,
     known: &'static [&str],
@@ -48,7 +51,7 @@ pub(crate) async fn node<T: Send + 'static>(
 
 /// Reads a body as a JSON object, and returns the result of `make` with the memory that it uses. An empty body is an
 /// empty object.
-pub(crate) async fn object<T: Send + 'static>(
+pub async fn object<T: Send + 'static>(
     body: Body,
     limits: &Limits,
     make: impl FnOnce(&Map<String, Value>) -> Result<T, Problem> + Send + 'static,
@@ -89,7 +92,7 @@ async fn parse<T: Send + 'static>(
 }
 
 /// Reads a body as bytes. The budget is charged for them as they arrive.
-pub(crate) async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Result<Vec<u8>, Problem> {
+pub async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Result<Vec<u8>, Problem> {
     let read = async {
         let mut bytes = Vec::new();
         while let Some(frame) = body.frame().await {
@@ -108,7 +111,7 @@ pub(crate) async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Res
 }
 
 /// Charges the budget until the share has this many bytes.
-pub(crate) fn charge(share: &Share, limits: &Limits, bytes: usize) -> Result<(), Problem> {
+pub fn charge(share: &Share, limits: &Limits, bytes: usize) -> Result<(), Problem> {
     if !limits.budget.can_ever_hold(bytes) {
         return Err(Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,

@@ -22,7 +22,7 @@ struct Cached;
 
 /// Charges the budget for the responses of routes. If a response to GET exceeds the budget, it is replaced with
 /// an error, since the client can repeat the request.
-pub(crate) async fn charge(State(budget): State<Budget>, request: Request, next: Next) -> Response {
+pub async fn charge(State(budget): State<Budget>, request: Request, next: Next) -> Response {
     let is_repeatable = matches!(*request.method(), Method::GET | Method::HEAD);
     let response = next.run(request).await;
     if response.extensions().get::<Cached>().is_some() {
@@ -39,7 +39,7 @@ pub(crate) async fn charge(State(budget): State<Budget>, request: Request, next:
 }
 
 /// Leaves a response out of the budget.
-pub(crate) fn cached(mut response: Response) -> Response {
+pub fn cached(mut response: Response) -> Response {
     response.extensions_mut().insert(Cached);
     response
 }

@@ -7,11 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// their answers until they are sent. Clones share it.
 ///
 /// ```
-/// # fn serve(runner: skills_call::Runner) {
-/// let budget = skills_http::Budget::new(64 << 20);
-/// let api = skills_http::Api::new(runner).budget(budget.clone());
-/// assert_eq!(budget.used(), 0);
-/// # let _ = api; }
+/// let budget = skills_serve::Budget::new(64 << 20);
+/// let share = budget.share();
+/// assert!(share.grow_to(1 << 20));
+/// assert_eq!(budget.used(), 1 << 20);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<State>);
@@ -44,7 +43,7 @@ impl Budget {
     }
 
     /// Returns `true` if a request of this many bytes fits into the whole budget.
-    pub(crate) fn can_ever_hold(&self, bytes: usize) -> bool {
+    pub fn can_ever_hold(&self, bytes: usize) -> bool {
         bytes <= self.0.total
     }
 
@@ -56,12 +55,12 @@ impl Budget {
 }
 
 /// Returns an upper bound for the memory that a JSON text takes while it is parsed.
-pub(crate) fn parsed(text: &[u8]) -> usize {
+pub fn parsed(text: &[u8]) -> usize {
     unparsed(text.len()).saturating_add(values(text).saturating_mul(VALUE))
 }
 
 /// Returns an upper bound for the memory that a text of this length takes.
-pub(crate) fn unparsed(length: usize) -> usize {
+pub fn unparsed(length: usize) -> usize {
     length.saturating_mul(COPIES)
 }
 
@@ -89,7 +88,7 @@ pub struct Share {
 
 impl Share {
     /// Creates an empty share of the same budget.
-    pub(crate) fn other(&self) -> Self {
+    pub fn other(&self) -> Self {
         self.budget.share()
     }
 
@@ -106,7 +105,7 @@ impl Share {
     }
 
     /// Takes bytes like [`grow`](Self::grow) until the share has this many.
-    pub(crate) fn grow_to(&self, bytes: usize) -> bool {
+    pub fn grow_to(&self, bytes: usize) -> bool {
         self.grow(bytes.saturating_sub(self.bytes.load(Ordering::Relaxed)))
     }
 
@@ -118,7 +117,7 @@ impl Share {
     }
 
     /// Returns all but this many bytes.
-    pub(crate) fn shrink_to(&self, bytes: usize) {
+    pub fn shrink_to(&self, bytes: usize) {
         let before = self.bytes.fetch_min(bytes, Ordering::Relaxed);
         self.budget.0.used.fetch_sub(before.saturating_sub(bytes), Ordering::Relaxed);
     }

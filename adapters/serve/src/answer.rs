@@ -12,14 +12,14 @@ use skills_text::{cut, nearest};
 
 /// An error response: a status, a code for programs, and a text for people.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub struct Problem {
     status: StatusCode,
     body: Value,
     header: Option<(&'static str, &'static str)>,
 }
 
 /// Converts violations to JSON.
-pub(crate) fn violations(violations: &[Violation]) -> Vec<Value> {
+pub fn violations(violations: &[Violation]) -> Vec<Value> {
     let converted = |violation: &Violation| {
         let Violation { pointer, rule, expected, found, property } = violation;
         let mut object = json!({ "pointer": pointer, "rule": rule, "expected": expected, "actual": found });
@@ -32,7 +32,7 @@ pub(crate) fn violations(violations: &[Violation]) -> Vec<Value> {
 }
 
 /// Returns `true` if a client accepts a media type.
-pub(crate) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
+pub fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let mut kinds = accepted.flat_map(|value| value.split(',')).filter_map(|kind| kind.split(';').next());
     kinds.any(|kind| kind.trim().eq_ignore_ascii_case(wanted))
@@ -40,32 +40,32 @@ pub(crate) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
 
 impl Problem {
     /// Returns the status.
-    pub(crate) fn status(&self) -> StatusCode {
+    pub fn status(&self) -> StatusCode {
         self.status
     }
 
     /// Creates a problem that is fully described by its code.
-    pub(crate) fn bare(status: StatusCode, code: &str) -> Self {
+    pub fn bare(status: StatusCode, code: &str) -> Self {
         Self { status, body: json!({ "error": code }), header: None }
     }
 
     /// Creates a problem with a detail.
-    pub(crate) fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         Self { body: json!({ "error": code, "detail": detail.into() }), ..Self::bare(status, code) }
     }
 
     /// Creates the problem for an input that breaks rules of its schema.
-    pub(crate) fn invalid_input(violations: &[Violation]) -> Self {
+    pub fn invalid_input(violations: &[Violation]) -> Self {
         Self::broken("invalid_input", violations)
     }
 
     /// Creates the problem for a body that is not a JSON object.
-    pub(crate) fn invalid_json(invalid: &Invalid) -> Self {
+    pub fn invalid_json(invalid: &Invalid) -> Self {
         Self::broken("invalid_json", &invalid.violations())
     }
 
     /// Creates the problem for a body with a member that the route does not know.
-    pub(crate) fn unknown_member(member: &str, known: &[&str]) -> Self {
+    pub fn unknown_member(member: &str, known: &[&str]) -> Self {
         let hint = match nearest(member, known.iter().copied()) {
             Some(near) => format!("did you mean {near:?}?"),
             None => format!("it may have {}", known.join(", ")),
@@ -84,19 +84,19 @@ impl Problem {
     }
 
     /// Returns the problem for a stream, whose status was already sent.
-    pub(crate) fn into_json(self) -> Value {
+    pub fn into_json(self) -> Value {
         let mut body = self.body;
         body["status"] = self.status.as_u16().into();
         body
     }
 
     /// Creates the response for an unknown skill. A gated skill gets the same response.
-    pub(crate) fn unknown_skill() -> Self {
+    pub fn unknown_skill() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "skill not found or not available")
     }
 
     /// Creates the response to a run of a skill that is not listed. If it is untrusted, the response says so.
-    pub(crate) fn absent_skill(skills: &dyn skills_call::Library, name: &str) -> Self {
+    pub fn absent_skill(skills: &dyn skills_call::Library, name: &str) -> Self {
         match skills.untrusted(name) {
             Some(untrusted) => Self::untrusted(&untrusted),
             None => Self::unknown_skill(),
@@ -104,24 +104,24 @@ impl Problem {
     }
 
     /// Creates the response to a run of an untrusted skill.
-    pub(crate) fn untrusted(untrusted: &impl std::fmt::Display) -> Self {
+    pub fn untrusted(untrusted: &impl std::fmt::Display) -> Self {
         Self::new(StatusCode::FORBIDDEN, "not_trusted", untrusted.to_string())
     }
 
     /// Creates the response to a request without the token.
-    pub(crate) fn unauthorized() -> Self {
+    pub fn unauthorized() -> Self {
         let problem = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed");
         Self { header: Some(("www-authenticate", "Bearer")), ..problem }
     }
 
     /// Creates the response to a request for a run when the queue is full.
-    pub(crate) fn busy() -> Self {
+    pub fn busy() -> Self {
         let problem = Self::bare(StatusCode::SERVICE_UNAVAILABLE, "busy");
         Self { header: Some(("retry-after", "1")), ..problem }
     }
 
     /// Creates the response to a body of more than this many bytes.
-    pub(crate) fn too_large(bytes: usize) -> Self {
+    pub fn too_large(bytes: usize) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("a body has at most {bytes} bytes"))
     }
 
@@ -131,7 +131,7 @@ impl Problem {
     }
 
     /// Creates the response to a method that the route does not support.
-    pub(crate) fn wrong_method() -> Self {
+    pub fn wrong_method() -> Self {
         Self::bare(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed")
     }
 }
@@ -148,7 +148,7 @@ impl IntoResponse for Problem {
 }
 
 /// Adds a JSON body to responses without one: a router sends none for unknown paths and methods.
-pub(crate) fn worded(response: Response) -> Response {
+pub fn worded(response: Response) -> Response {
     let (mut head, body) = response.into_parts();
     let problem = match head.status {
         StatusCode::NOT_FOUND => Problem::wrong_path(),
@@ -165,7 +165,7 @@ pub(crate) fn worded(response: Response) -> Response {
 }
 
 /// Returns a response with server-sent events, and headers that keep proxies from buffering them.
-pub(crate) fn event_stream(frames: impl Stream<Item = String> + Send + 'static) -> Response {
+pub fn event_stream(frames: impl Stream<Item = String> + Send + 'static) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-cache"),
@@ -175,12 +175,12 @@ pub(crate) fn event_stream(frames: impl Stream<Item = String> + Send + 'static) 
 }
 
 /// Returns a response with JSON text.
-pub(crate) fn json_text(text: impl Into<Body>) -> Response {
+pub fn json_text(text: impl Into<Body>) -> Response {
     of_kind("application/json", text)
 }
 
 /// Returns a response with a content type, which browsers must not override by sniffing.
-pub(crate) fn of_kind(kind: &'static str, body: impl Into<Body>) -> Response {
+pub fn of_kind(kind: &'static str, body: impl Into<Body>) -> Response {
     let headers = [(header::CONTENT_TYPE, kind), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
     (headers, body.into()).into_response()
 }
