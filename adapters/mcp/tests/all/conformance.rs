@@ -144,7 +144,7 @@ async fn the_suite_passes_except_for_listed_scenarios() {
     let notifier = Notifier::default();
     let path = root.path().to_owned();
     let server = Server::live(move || Ok(runner(&path))).notifier(&notifier);
-    let bound = skills_http::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
+    let bound = skills_mcp::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
     let url = format!("http://{}/mcp", bound.address().expect("an address"));
     let serving = tokio::spawn(bound.run(server.routes(), Guard::new()));
     let results = tempfile::tempdir().expect("a directory");

@@ -31,7 +31,7 @@ impl Drop for Serving {
 }
 
 async fn listen(server: Server, guard: Guard) -> Serving {
-    let bound = skills_http::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
+    let bound = skills_mcp::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
     let address = bound.address().expect("an address");
     Serving { address, task: tokio::spawn(bound.run(server.routes(), guard)) }
 }
