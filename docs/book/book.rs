@@ -26,7 +26,6 @@ chapters! {
     guide_layers = "text/guide/layers.md";
     guide_trust = "text/guide/trust.md";
     guide_sandbox = "text/guide/sandbox.md";
-    guide_learn = "text/guide/learn.md";
     guide_sources = "text/guide/sources.md";
     guide_dependencies = "text/guide/dependencies.md";
     guide_signatures = "text/guide/signatures.md";

@@ -45,7 +45,6 @@ mod environment;
 mod executor;
 mod failure;
 mod limits;
-mod observer;
 mod options;
 mod outcome;
 mod place;
@@ -70,8 +69,6 @@ pub use environment::{DEFAULT_NAMES, Environment};
 pub use executor::{CheckedCopy, Execution, Executor, Job, Package, Source};
 pub use failure::NotRun;
 pub use limits::Limits;
-#[cfg_attr(not(feature = "observe"), doc(hidden))]
-pub use observer::{Call, Observer};
 pub use options::ExecOptions;
 pub use options::RunOptions;
 pub use outcome::Outcome;

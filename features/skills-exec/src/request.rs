@@ -2,14 +2,10 @@
 //! it.
 
 use std::path::PathBuf;
-#[cfg(any(feature = "observe", target_os = "linux"))]
-use std::sync::Arc;
 use std::time::Duration;
 
 use skills_text::parse_timeout;
 
-#[cfg(any(feature = "observe", target_os = "linux"))]
-use super::observer::Observer;
 use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
 
 /// The time limit of a skill without a `skill.json`: 5 minutes.
@@ -51,9 +47,6 @@ pub struct Request {
     pub limits: Limits,
     /// The call that this run belongs to. The event of the run contains its id.
     pub call: Option<CallId>,
-    /// The observer of the run, which needs a sandbox. `None` observes nothing.
-    #[cfg(feature = "observe")]
-    pub observer: Option<Arc<dyn Observer>>,
 }
 
 impl Request {
@@ -80,17 +73,7 @@ impl Request {
             sandbox: None,
             limits: Limits::default(),
             call: None,
-            #[cfg(feature = "observe")]
-            observer: None,
         }
-    }
-
-    #[cfg(target_os = "linux")]
-    pub(crate) fn observer(&self) -> Option<&Arc<dyn Observer>> {
-        #[cfg(feature = "observe")]
-        return self.observer.as_ref();
-        #[cfg(not(feature = "observe"))]
-        None
     }
 }
 

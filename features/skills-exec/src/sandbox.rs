@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use skills_registry::Net;
 
-/// The confinement of a run, enforced by the kernel on Linux 6.2 or later, and by `sandbox-exec` on macOS.
+/// The confinement of a run, enforced by the kernel on Linux 6.2 or later. Other systems have no sandbox.
 ///
 /// The program and its child processes can read [`Sandbox::readable`], [`Sandbox::writable`] and the
 /// directory of the skill, write below [`Sandbox::writable`], and reach [`Sandbox::net`]. They also have

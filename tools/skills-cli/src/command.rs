@@ -9,8 +9,8 @@ use super::arguments::{On, Traced};
 use super::origin::{Installed, Origin};
 use super::source::{Directories, Place};
 use super::{
-    check, commands, engine, eval, expand, explain, init, install, learn, mcp, migrate, new, pin, plugin,
-    publish, serve, signed, sources, trust, vendor, weigh,
+    check, commands, engine, eval, expand, explain, init, install, mcp, migrate, new, pin, plugin, publish,
+    serve, signed, sources, trust, vendor, weigh,
 };
 use skills_commands::call::Graph;
 use skills_commands::{exec, list, prompt, search, show, status, tools, uninstall};
@@ -137,20 +137,6 @@ Examples:
   skills install --dir skills --to .my-agent --force
                                             replace edited files, and keep copies")]
     Install(install::InstallFrom),
-    /// Observe the program of a skill, and print its permissions
-    #[command(after_help = "\
-Examples:
-  skills learn csv-profile --dir skills --input '{\"path\": \"table.csv\"}'
-                                            observe one run, and print the permissions
-  skills learn csv-profile --dir skills --evals --write
-                                            observe all evaluation cases, and add the permissions to the skill
-  skills learn csv-profile --dir skills --sandbox require
-                                            confine the program to its permissions, and suggest missing ones
-  skills learn csv-profile --dir skills --json > observed.json
-                                            write the observations for `skills check --observed`
-
-The program really runs, and its effects are real. Observing needs Linux. The exit code is 1 if a run failed.")]
-    Learn(Box<learn::Learn>),
     /// List the skills of directories
     #[command(after_help = "\
 Examples:

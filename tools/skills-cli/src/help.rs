@@ -11,7 +11,7 @@ use skills_commands::terminal::table::wrap;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Write skills", &["new", "init", "pin", "migrate", "plugin", "schema", "lsp"]),
     ("Check skills", &["check", "explain", "commands", "weigh", "graph", "expand"]),
-    ("Run skills", &["list", "show", "search", "prompt", "tools", "call", "exec", "eval", "learn"]),
+    ("Run skills", &["list", "show", "search", "prompt", "tools", "call", "exec", "eval"]),
     ("Serve skills", &["serve", "mcp", "worker", "runs"]),
     ("Use skills of other projects", &["add", "update", "outdated", "sync", "remove"]),
     ("Ship skills", &["install", "status", "uninstall", "vendor", "publish", "sign", "verify"]),

@@ -20,7 +20,6 @@ mod init;
 mod install;
 mod key;
 mod layers;
-mod learn;
 mod left_out;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -211,7 +210,6 @@ impl Command {
                 graph.command.run(&Runner::from(layers))
             }
             Self::Install(install) => install.run()?,
-            Self::Learn(learn) => learn.run()?,
             Self::List(list) => {
                 let layers = list.skills.read()?;
                 left_out::print_note(&list.skills.directories(), &layers);

@@ -54,7 +54,6 @@ impl Confined {
         let confine = self.sandbox.unwrap_or(otherwise);
         let policy = policy.confine(confine).limits(limits);
         if confine == Confine::Auto
-            && self.sandbox.is_some()
             && let Some(lack) = Confinement::unavailable()
         {
             terminal::note(format_args!("programs of trusted skills run without a sandbox: {lack}"));

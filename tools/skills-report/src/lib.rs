@@ -11,7 +11,6 @@ pub mod explain;
 pub mod fix;
 pub mod github;
 pub mod json;
-pub mod observed;
 pub mod page;
 pub mod plugin;
 pub mod rights;

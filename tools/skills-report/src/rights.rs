@@ -1,7 +1,6 @@
-//! Compares the permissions of a skill with those of another version, and with the observed actions of its
-//! program.
+//! Compares the permissions of a skill with those of another version.
 //!
-//! `update`, `trust`, `plugin check` and `check --observed` use the same comparison and the same words.
+//! `update`, `trust` and `plugin check` use the same comparison and the same words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +18,7 @@ pub struct Right {
 
 impl Right {
     /// Returns `true` if this right includes the other one.
-    pub fn covers(&self, other: &Self) -> bool {
+    fn covers(&self, other: &Self) -> bool {
         match (self.key, other.key) {
             ("read" | "write", "read") | ("write", "write") => {
                 let paths = (AskedPath::parse(&self.value), AskedPath::parse(&other.value));
@@ -33,7 +32,7 @@ impl Right {
     }
 
     /// Returns `true` if every program has the right.
-    pub fn is_always(&self) -> bool {
+    fn is_always(&self) -> bool {
         let path = AskedPath::parse(&self.value);
         match self.key {
             "read" => matches!(path, Ok(AskedPath::Skill(_) | AskedPath::Tmpdir(_))),
@@ -43,7 +42,7 @@ impl Right {
     }
 
     /// Describes the action that the right allows, such as ``reads `data` ``.
-    pub fn action(&self) -> String {
+    fn action(&self) -> String {
         match (self.key, self.value.as_str()) {
             ("read", path) => format!("reads `{path}`"),
             ("write", path) => format!("writes `{path}`"),
@@ -115,11 +114,7 @@ pub fn changes_of_skills(old: &BTreeMap<String, String>, new: &BTreeMap<String, 
 
 /// Reads permissions as [`Permissions::to_json`] writes them. Invalid parts request nothing.
 pub fn parse(text: &str) -> Option<Permissions> {
-    Some(of_node(&json::parse(text).ok()?))
-}
-
-/// Reads permissions from a node of JSON.
-pub(crate) fn of_node(node: &Node) -> Permissions {
+    let node = json::parse(text).ok()?;
     let texts = |key: &str| -> Vec<String> {
         let items = node.get(key).map(Node::items).unwrap_or_default();
         items.iter().filter_map(Node::as_str).map(str::to_owned).collect()
@@ -130,7 +125,7 @@ pub(crate) fn of_node(node: &Node) -> Permissions {
         _ if hosts.is_empty() => Net::None,
         _ => Net::Hosts(hosts),
     };
-    Permissions { read: texts("read"), write: texts("write"), net, env: texts("env") }
+    Some(Permissions { read: texts("read"), write: texts("write"), net, env: texts("env") })
 }
 
 #[cfg(test)]

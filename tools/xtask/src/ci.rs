@@ -30,7 +30,6 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     // are run before a release.
     steps.run("manifests of channels", |_| dist::manifests())?;
     steps.run("crates built twice", |_| built_once())?;
-    steps.run("the observer of programs", |_| unobserved())?;
     // The lint `incompatible_msrv` finds calls to the standard library that are newer than `rust-version`.
     let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
     steps.cargo("lints", &lints, &[])?;
@@ -232,17 +231,6 @@ fn built_once() -> Result<(), String> {
         return Err(format!("the tests build this twice; see `build-dependencies` of `xtask`: {line}"));
     }
     Ok(())
-}
-
-/// Checks that a program cannot enable the observer of programs or its hook in `skills-exec`.
-fn unobserved() -> Result<(), String> {
-    let edges = ["-e", "normal,build,features", "--prefix", "none"];
-    let tree = ask(&[&["tree", "-p", "skills-bundle", "--all-features"][..], &edges].concat())?;
-    let is_refused = |line: &&str| line.starts_with("skills-learn") || line.contains("feature \"observe\"");
-    match tree.lines().find(is_refused) {
-        Some(line) => Err(format!("the facade builds {line}")),
-        None => Ok(()),
-    }
 }
 
 /// Checks that every crate states the same oldest supported compiler.

@@ -118,7 +118,7 @@ impl Worker {
     /// call`.
     pub(crate) fn configure(&self, runner: Runner) -> Result<Runner, Failure> {
         let confine = self.sandbox.unwrap_or(Confine::Auto);
-        if self.sandbox == Some(Confine::Auto)
+        if confine == Confine::Auto
             && let Some(lack) = Confinement::unavailable()
         {
             eprintln!("note: programs of trusted skills run without a sandbox: {lack}");

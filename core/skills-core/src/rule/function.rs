@@ -137,10 +137,6 @@ rules! {
         PERMISSION_HOST = error("permission-host", "13.3", [Error, Warning, Allow]);
         /// A requested variable does not have a valid name.
         PERMISSION_ENV = error("permission-env", "13.3", [Error, Warning, Allow]);
-        /// The program of a skill needed a right that the skill does not request.
-        PERMISSION_MISSING = error("permission-missing", "13.22", [Error, Error, Error]);
-        /// A requested permission was not used in the observed runs.
-        PERMISSION_UNUSED = lint("permission-unused", "13.22", [Warning, Warning, Warning]);
         /// A skill requests a wide permission.
         PERMISSION_WIDE = lint("permission-wide", "13.2", [Warning, Warning, Allow]);
         /// A skill requests a variable that looks like a secret.

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use disk::Disk;
 use golden::Goldens;
 use libtest_mimic::Trial;
-use skills_core::Loaded;
 use skills_core::config;
 use skills_core::edit::Applicability;
 use skills_core::level::Level;
@@ -28,7 +27,6 @@ use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
 use skills_report::evals;
 use skills_report::fix::{self, Checked};
-use skills_report::observed::Observations;
 use skills_report::plugin;
 use skills_report::rules::{self, Example};
 use skills_usage::CommandSet;
@@ -98,18 +96,9 @@ fn check(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     if PACKAGES.contains(&rule.code) {
         return check_package(disk, options);
     }
-    let loaded = load(&disk.root(), options, &Overlay::default());
+    let loaded = skills_core::load_over(&disk.root(), "skills", options, &Overlay::default());
     let printed = text::print(&loaded.report, loaded.catalog.sources());
     (loaded.report, printed)
-}
-
-/// Checks skills, and compares them with observed runs if the example has some.
-fn load(root: &Path, options: &Options, over: &Overlay) -> Loaded {
-    let mut loaded = skills_core::load_over(root, "skills", options, over);
-    if let Ok(runs) = fs::read_to_string(root.join("observed.json")) {
-        Observations::parse(&runs).expect("observed runs").check(&mut loaded, options);
-    }
-    loaded
 }
 
 /// The rules about the package of a crate.
@@ -209,7 +198,7 @@ fn is_not_reported(rule: &'static Rule) {
 }
 
 /// The number of rules whose bad example has an automatic fix; for the others a person must decide.
-const FIXABLE: usize = 72;
+const FIXABLE: usize = 71;
 
 // SPEC 17.1, 17.2: if a bad example has an edit, the edit removes the problem and causes no new one
 fn fixes_correct_the_bad_examples() {
@@ -226,7 +215,7 @@ fn fixes_correct_the_bad_examples() {
             let known = Some(&["csv", "pdf"][..]);
             outcome(rule, &root, |over| projects::load_over(&root, "projects", &options, over, known))
         } else {
-            outcome(rule, &root, |over| load(&root, &options, over))
+            outcome(rule, &root, |over| skills_core::load_over(&root, "skills", &options, over))
         };
         match outcome {
             Some(true) => fixed_rules.push(rule.code),

@@ -35,10 +35,9 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResou
         let (child, keeper) = spawn_here(request, &resources, None)?;
         return Ok((child, keeper, resources));
     };
-    // An unconfined thread answers the reported calls. It must exist before the program is started, because an
-    // observer also receives the calls that start the program.
+    // An unconfined thread answers the reported calls.
     let (reports, asked) = mpsc::channel();
-    resources.answer(request, asked);
+    resources.answer(asked);
     // A thread cannot undo its confinement, so a separate thread starts the program and ends.
     let (child, keeper) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
@@ -58,20 +57,8 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResou
     Ok((child, keeper, resources))
 }
 
-/// Checks that macOS can enforce the sandbox. `sandbox-exec` starts and confines the program.
-#[cfg(target_os = "macos")]
-fn confine(_: &Request, sandbox: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
-    match (unavailable(), &sandbox.net) {
-        (Some(reason), _) => Err(reason),
-        (None, skills_registry::Net::Hosts(_)) => {
-            Err("hosts can be named on Linux only: ask for \"none\" or \"all\"".to_owned())
-        }
-        (None, _) => Ok(Confined::default()),
-    }
-}
-
 /// Returns an error: this system has no supported way to confine a program.
-#[cfg(not(any(target_os = "macos", target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 fn confine(_: &Request, _: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
     unavailable().map_or_else(|| Ok(Confined::default()), Err)
 }
@@ -92,33 +79,10 @@ impl Confined {
     }
 }
 
-/// Returns the reason why this system cannot confine programs, or `None` if it can.
-#[cfg(target_os = "macos")]
-pub(crate) fn unavailable() -> Option<String> {
-    (!Path::new(SANDBOX_EXEC).is_file()).then(|| format!("there is no {SANDBOX_EXEC}"))
-}
-
 /// Returns the reason why this system cannot confine programs.
-#[cfg(not(any(target_os = "macos", target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 pub(crate) fn unavailable() -> Option<String> {
     Some("it needs Linux".to_owned())
-}
-
-#[cfg(target_os = "macos")]
-const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
-
-/// Returns the command to start: the program, or `sandbox-exec` for a confined program on macOS.
-#[cfg(target_os = "macos")]
-fn started(request: &Request, resources: &RunResources, program: &Path) -> Command {
-    let Some(sandbox) = &request.sandbox else { return Command::new(program) };
-    let mut command = Command::new(SANDBOX_EXEC);
-    command.arg("-p").arg(super::seatbelt::profile(request, sandbox, resources.scratch(), None)).arg(program);
-    command
-}
-
-#[cfg(not(target_os = "macos"))]
-fn started(_: &Request, _: &RunResources, program: &Path) -> Command {
-    Command::new(program)
 }
 
 fn spawn_here(
@@ -137,10 +101,10 @@ fn spawn_here(
         }
         None => {}
     }
-    let own = || started(request, resources, &request.program);
+    let own = || Command::new(&request.program);
     let interpreted = |shebang: &Shebang| {
         let command = || {
-            let mut command = started(request, resources, &shebang.interpreter);
+            let mut command = Command::new(&shebang.interpreter);
             command.args(&shebang.argument).arg(&request.program);
             command
         };

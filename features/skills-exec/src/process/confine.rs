@@ -40,7 +40,7 @@ pub(super) struct Confined {
     rules: OwnedFd,
     /// Whether processes of the thread can signal only each other.
     pub(super) scoped: bool,
-    /// The descriptor that reports calls, if the sandbox names hosts or the run has an observer.
+    /// The descriptor that reports calls, if the sandbox names hosts.
     pub(super) asked: Option<OwnedFd>,
 }
 
@@ -88,8 +88,7 @@ pub(super) fn confine(
     let rules: Option<OwnedFd> = rules.into();
     let rules = rules.ok_or("the kernel enforces no rules")?;
     let scoped = scope();
-    let observed = request.observer().map(|observer| observer.calls()).unwrap_or_default();
-    let asked = filter::apply(&sandbox.net, observed)?;
+    let asked = filter::apply(&sandbox.net)?;
     give_up_capabilities()?;
     Ok(Confined { rules, scoped, asked })
 }

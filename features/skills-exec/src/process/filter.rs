@@ -11,9 +11,9 @@ use skills_registry::Net;
 
 use super::granted::Fault;
 
-/// Applies the filters to this thread. If the sandbox names hosts, `connect` calls are reported, and so are the
-/// `observed` calls. Returns the descriptor that reports them.
-pub(super) fn apply(net: &Net, observed: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
+/// Applies the filters to this thread. If the sandbox names hosts, `connect` calls are reported. Returns the
+/// descriptor that reports them.
+pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
     // The filters are the same in all runs with the same kind of network.
     static MADE: [OnceLock<Vec<BpfProgram>>; 3] = [const { OnceLock::new() }; 3];
     let kind = match net {
@@ -31,8 +31,7 @@ pub(super) fn apply(net: &Net, observed: &[libc::c_long]) -> Result<Option<Owned
     for program in programs {
         apply_filter(program)?;
     }
-    let connect = matches!(net, Net::Hosts(_)).then_some(libc::SYS_connect);
-    last(&connect.iter().chain(observed).copied().collect::<Vec<_>>())
+    last(matches!(net, Net::Hosts(_)))
 }
 
 /// Compiles the filters.
@@ -315,8 +314,8 @@ fn allow_tcp(rules: &mut Rules) {
 
 /// Applies a second filter for the rules that the first cannot express. System calls of another ABI of the
 /// processor fail as unknown. So do `clone3` and `openat2`, whose flags and modes a filter cannot read;
-/// programs then use `clone` and `openat`. The `reported` calls wait for an answer.
-fn last(reported: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
+/// programs then use `clone` and `openat`. If `reports`, `connect` waits for an answer.
+fn last(reports: bool) -> Result<Option<OwnedFd>, Fault> {
     let missing = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::ENOSYS)?;
     let instruction = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
     let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
@@ -330,14 +329,13 @@ fn last(reported: &[libc::c_long]) -> Result<Option<OwnedFd>, Fault> {
     for call in [libc::SYS_clone3, libc::SYS_openat2] {
         tests.push((equal, u32::try_from(call)?, missing));
     }
-    for call in reported {
-        tests.push((equal, u32::try_from(*call)?, libc::SECCOMP_RET_USER_NOTIF));
+    if reports {
+        tests.push((equal, u32::try_from(libc::SYS_connect)?, libc::SECCOMP_RET_USER_NOTIF));
     }
     for (test, number, action) in tests {
         program.extend([instruction(test, 0, 1, number), instruction(answer, 0, 0, action)]);
     }
     program.push(instruction(answer, 0, 0, libc::SECCOMP_RET_ALLOW));
-    let reports = !reported.is_empty();
     let length = u16::try_from(program.len())?;
     let described = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
     let flags = if reports { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER } else { 0 };

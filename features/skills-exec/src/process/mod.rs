@@ -13,8 +13,6 @@ mod limit;
 mod proxy;
 mod pump;
 mod resources;
-#[cfg(any(test, target_os = "macos"))]
-mod seatbelt;
 mod shebang;
 mod signal;
 mod tree;

@@ -35,8 +35,7 @@ impl RunResources {
         Ok(Self {
             scratch: scratch.map_err(|error| format!("no directory for temporary files: {error}"))?,
             #[cfg(target_os = "linux")]
-            proxy: Proxy::of(&sandbox.net, request.observer())
-                .map_err(|error| format!("no proxy: {error}"))?,
+            proxy: Proxy::of(&sandbox.net).map_err(|error| format!("no proxy: {error}"))?,
         })
     }
 
@@ -55,22 +54,15 @@ impl RunResources {
         self.scratch.take().map(ScratchDir::leave)
     }
 
-    /// Starts a thread that answers the reported calls of the program, if any calls will be reported. If the
-    /// thread cannot be started, these calls fail.
-    pub(super) fn answer(&self, request: &Request, asked: Receiver<OwnedFd>) {
+    /// Starts a thread that answers the `connect` calls of the program, if they lead to a proxy. If the thread
+    /// cannot be started, these calls fail.
+    pub(super) fn answer(&self, asked: Receiver<OwnedFd>) {
         #[cfg(target_os = "linux")]
-        {
-            let observer = request.observer().cloned();
-            if let Some(observer) = &observer {
-                observer.starts(request, self.scratch());
-            }
-            let proxy = self.proxy.as_ref().and_then(Proxy::brokered);
-            if proxy.is_some() || observer.is_some() {
-                broker::start(asked, proxy, observer);
-            }
+        if let Some(proxy) = &self.proxy {
+            broker::start(asked, proxy.address());
         }
         #[cfg(not(target_os = "linux"))]
-        let _ = (request, asked);
+        drop(asked);
     }
 
     /// Passes the directory and the proxy to a program in its environment. `HOME` is the directory for

@@ -2,7 +2,6 @@
 
 mod baseline;
 mod cap;
-mod observed;
 mod place;
 mod repeated;
 mod watch;
@@ -83,10 +82,6 @@ pub(crate) struct Check {
     /// Do not report the problems in this file; create it with the current problems if it does not exist, except with `--ci`
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     baseline: Option<PathBuf>,
-    /// Also compare the permissions of the skills with the observed runs in this file, which `skills learn --json` and
-    /// `skills eval --observe` write
-    #[arg(long, value_name = "FILE")]
-    observed: Option<PathBuf>,
     /// Check again after each change, until Ctrl-C
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
@@ -169,11 +164,7 @@ impl Check {
 
     fn check_directory(&self, path: &Path, label: &str, options: &Options) -> Ended {
         let what = format!("checking {label}");
-        let observed = self.observed.as_deref().map(observed::read).transpose()?;
         if is_of_projects(path, options) {
-            if observed.is_some() {
-                return Err(terminal::usage("`--observed` needs a directory of skills, or `--bundle`"));
-            }
             let check = |over: &Overlay| projects::load_over(path, label, options, over, None);
             let Some(mut checked) = waiting::counted(&what, || self.with_fixes(path, check))? else {
                 return Err(ExitCode::FAILURE);
@@ -181,7 +172,7 @@ impl Check {
             let is_new = self.baseline(&mut checked.report, &checked.sources)?;
             return Ok(self.print_report(&checked, checked.projects.len(), "project", is_new, None));
         }
-        if !self.fix && !self.diff && observed.is_none() {
+        if !self.fix && !self.diff {
             let mut found = waiting::counted(&what, || problems::find(path, label, options));
             let is_new = self.baseline(&mut found.report, &found.sources)?;
             let code = self.print_report(&found, found.good, "skill", is_new, Some(&found.tally));
@@ -189,17 +180,10 @@ impl Check {
             std::mem::forget(found);
             return Ok(code);
         }
-        let check = |over: &Overlay| {
-            let mut loaded = load_over(path, label, options, over);
-            observed.iter().for_each(|observed| observed.check(&mut loaded, options));
-            loaded
-        };
+        let check = |over: &Overlay| load_over(path, label, options, over);
         let Some(mut loaded) = waiting::counted(&what, || self.with_fixes(path, check))? else {
             return Err(ExitCode::FAILURE);
         };
-        for name in observed.iter().flat_map(|observed| observed.unknown(&loaded)) {
-            terminal::warning(format_args!("`{name}` was observed, and no valid skill has this name"));
-        }
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
         let (good, tally) = (loaded.catalog.skills().len(), Some(&loaded.tally));
         Ok(self.print_report(&loaded, good, "skill", is_new, tally))

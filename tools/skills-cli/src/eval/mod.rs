@@ -16,7 +16,6 @@ use clap::{Args, ValueEnum};
 use skills_call::{Loader, OnDemand, Runner};
 use skills_eval::{Ask, Cassette, Difference, Price, Report, Suite, Tests, Trial};
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
-use skills_learn::{Access, Learner};
 
 use crate::source::{Place, Skills};
 use crate::tool_servers;
@@ -89,9 +88,6 @@ pub(crate) struct Eval {
     /// Also write an HTML report with charts to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Observe the programs that are run, and write what they needed to this file for `skills check --observed`
-    #[arg(long, value_name = "FILE")]
-    observe: Option<PathBuf>,
     /// The time limit of each attempt: milliseconds, or `300ms`, `1.5s`, `5m` [default: the limit that the skill sets]
     #[arg(long, value_name = "DUR")]
     timeout: Option<String>,
@@ -145,11 +141,6 @@ impl Eval {
         let runner = runner.loader(Loader::Skill);
         let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
         let runner = self.confined.give(runner, false)?;
-        let learner = self.observe.as_ref().map(|_| Learner::new(Access::Policy, std::env::vars_os()));
-        if let (Some(_), Some(reason)) = (&learner, Learner::unavailable()) {
-            return Err(failure::error(format!("this system cannot observe programs: {reason}")));
-        }
-        let runner = learner.iter().cloned().fold(runner, Runner::executor);
         // A replay does not call a model. So CI needs no key, even if it uses the arguments of the recording.
         let runner =
             if self.replay.is_some() { runner } else { self.model.give(tool_servers::give(runner))? };
@@ -164,13 +155,7 @@ impl Eval {
         let limit = |given: &String| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED);
         let timeout = self.timeout.as_ref().map(limit).transpose().map_err(terminal::usage)?;
         let (trial, cassette) = self.trial(runner, timeout)?;
-        let code = self.judge_all(&trial, &cassette, &suite)?;
-        if let (Some(path), Some(learner)) = (&self.observe, &learner) {
-            let text = output::versioned([("skills", skills_learn::print(&learner.observed()))]);
-            let unwritten = |problem| failure::error(format!("{}: {problem}", path.display()));
-            std::fs::write(path, text).map_err(unwritten)?;
-        }
-        Ok(code)
+        self.judge_all(&trial, &cassette, &suite)
     }
 
     fn wanted(&self, mut suite: Suite) -> Suite {

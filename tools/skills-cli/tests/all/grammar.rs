@@ -12,7 +12,7 @@ const COLLECTION: [&str; 15] = [
 ];
 
 /// The commands about named skills, which take directories by `--dir`.
-const NAMED: [&str; 9] = ["call", "exec", "install", "learn", "new", "search", "show", "status", "uninstall"];
+const NAMED: [&str; 8] = ["call", "exec", "install", "new", "search", "show", "status", "uninstall"];
 
 /// The commands without `--format`, and why.
 const WITHOUT_FORMAT: &[(&str, &str)] = &[

@@ -20,7 +20,6 @@ mod hidden;
 mod init;
 mod install;
 mod layers;
-mod learn;
 mod left;
 mod list;
 mod lsp;

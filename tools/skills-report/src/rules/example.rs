@@ -47,20 +47,6 @@ macro_rules! add {
     };
 }
 
-/// A file of the observed runs of `add`, which used these permissions.
-macro_rules! observed {
-    ($permissions:literal) => {
-        (
-            "observed.json",
-            concat!(
-                r#"{ "format_version": 1, "skills": [{ "name": "add", "permissions": "#,
-                $permissions,
-                " }] }\n"
-            ),
-        )
-    };
-}
-
 /// The `skill.json` of a function that accepts numbers and returns any value, from the key `mode` on.
 macro_rules! numbers {
     ($name:literal: $($key:literal),+) => {

@@ -46,36 +46,6 @@ texts! {
         good: &[add!(r#""permissions": { "env": ["LANG"] }"#)],
     }
 
-    PERMISSION_MISSING {
-        explain: "`skills check --observed FILE` compares the permissions of a skill with what its program did in \
-            the runs that `skills learn` or `skills eval --observe` recorded. A right that the program needed, or \
-            that a sandbox refused it, is not among its permissions. Either the program does more than its users \
-            were told, or the permissions lack it and the program fails where it is confined.",
-        bad: &[
-            add!(r#""permissions": { "read": ["$WORKSPACE/in"] }"#),
-            observed!(r#"{ "read": ["$WORKSPACE/in"], "write": ["$WORKSPACE/out"] }"#),
-        ],
-        good: &[
-            add!(r#""permissions": { "read": ["$WORKSPACE/in"], "write": ["$WORKSPACE/out"] }"#),
-            observed!(r#"{ "read": ["$WORKSPACE/in"], "write": ["$WORKSPACE/out"] }"#),
-        ],
-    }
-
-    PERMISSION_UNUSED {
-        explain: "`skills check --observed FILE` compares the permissions of a skill with what its program did in \
-            the runs that `skills learn` or `skills eval --observe` recorded. No run used this permission. Remove \
-            it if no input needs it: users are asked for less, and a flaw of the program can do less harm. \
-            Otherwise add a test case that uses it.",
-        bad: &[
-            add!(r#""permissions": { "read": ["$WORKSPACE/in"], "net": ["api.example.com"] }"#),
-            observed!(r#"{ "read": ["$WORKSPACE/in/a.csv"] }"#),
-        ],
-        good: &[
-            add!(r#""permissions": { "read": ["$WORKSPACE/in"] }"#),
-            observed!(r#"{ "read": ["$WORKSPACE/in/a.csv"] }"#),
-        ],
-    }
-
     PERMISSION_WIDE {
         explain: "The home directory, an absolute path or every host is more than a skill usually needs, \
             and a user may well refuse it. The title says how wide the permission is. Name only what the \

@@ -8,7 +8,6 @@ mod fix_files;
 mod fixes;
 mod formats;
 mod growth;
-mod observed;
 #[cfg(unix)]
 mod planted;
 #[cfg(unix)]

@@ -192,17 +192,6 @@ pub(crate) const BENCHES: &[Bench] = &[
         ],
     },
     Bench {
-        name: "learn",
-        about: "`skills learn`, relative to `skills exec`",
-        program: Python("learn.py"),
-        arguments: [&[], &["5"]],
-        rows: &[
-            row("learn.start", "a program that only starts Python", "times", AtMost(3.0)),
-            row("learn.read", "it also reads 300 files", "times", AtMost(3.0)),
-            row("learn.many", "it also starts 20 processes", "times", AtMost(3.0)),
-        ],
-    },
-    Bench {
         name: "lsp",
         about: "a keystroke in an editor among 2,000 skills, CPU time of the server",
         program: Package("lsp"),

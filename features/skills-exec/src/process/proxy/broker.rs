@@ -1,37 +1,28 @@
-//! Answers the reported system calls of a confined program. A `connect` call connects its socket to the proxy, or is
-//! refused. All other calls are passed to the observer, and then the kernel does them.
+//! Answers the `connect` calls of a confined program: connects the socket to the proxy, or refuses the call.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
-use crate::observer::{Call, Observer, WaitCheck};
-
-/// Starts a thread that answers the calls that the received descriptor reports. It stops with the last process of the
-/// run. `proxy` is the address of the proxy if the program may reach no other address.
-pub(in crate::process) fn start(
-    asked: Receiver<OwnedFd>,
-    proxy: Option<SocketAddr>,
-    observer: Option<Arc<dyn Observer>>,
-) {
-    let serve = move || {
-        if let Ok(asked) = asked.recv() {
-            serve(&asked, proxy, observer.as_deref());
-        }
-    };
+/// Starts a thread that answers the calls that the received descriptor reports. It stops with the last process of
+/// the run.
+pub(in crate::process) fn start(asked: Receiver<OwnedFd>, proxy: SocketAddr) {
     // If no thread can be created, the descriptor is closed, and the calls fail.
-    let _ = thread::Builder::new().name("skill-calls".to_owned()).spawn(serve);
+    let _ = thread::Builder::new().name("skill-calls".to_owned()).spawn(move || {
+        if let Ok(asked) = asked.recv() {
+            serve(&asked, proxy);
+        }
+    });
 }
 
 /// Answers calls until all processes that could make one have exited.
-fn serve(asked: &OwnedFd, proxy: Option<SocketAddr>, observer: Option<&dyn Observer>) {
+fn serve(asked: &OwnedFd, proxy: SocketAddr) {
     loop {
         let mut polled = [PollFd::new(asked, PollFlags::IN)];
         match poll(&mut polled, None) {
@@ -44,20 +35,9 @@ fn serve(asked: &OwnedFd, proxy: Option<SocketAddr>, observer: Option<&dyn Obser
         }
         // The calling process may have exited already. Then there is nothing to answer.
         let Ok(question) = receive(asked) else { continue };
-        let number = libc::c_long::from(question.data.nr);
-        if let Some(observer) = observer {
-            let (thread, arguments) = (question.pid, question.data.args);
-            let waiting = &|| is_waiting(asked, question.id);
-            observer.call(&Call { thread, number, arguments, waiting: &WaitCheck(waiting) });
-        }
-        match proxy.filter(|_| number == libc::SYS_connect) {
-            Some(proxy) => {
-                let error = answer(asked, &question, proxy)
-                    .map_or_else(|error| -error.raw_os_error().unwrap_or(libc::EACCES), |()| 0);
-                send(asked, question.id, error, 0);
-            }
-            None => send(asked, question.id, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
-        }
+        let error = answer(asked, &question, proxy)
+            .map_or_else(|error| -error.raw_os_error().unwrap_or(libc::EACCES), |()| 0);
+        send(asked, question.id, error);
     }
 }
 
@@ -136,8 +116,8 @@ fn is_waiting(asked: &OwnedFd, id: u64) -> bool {
     outcome == 0
 }
 
-fn send(asked: &OwnedFd, id: u64, error: i32, flags: u32) {
-    let mut answer = libc::seccomp_notif_resp { id, val: 0, error, flags };
+fn send(asked: &OwnedFd, id: u64, error: i32) {
+    let mut answer = libc::seccomp_notif_resp { id, val: 0, error, flags: 0 };
     // SAFETY: the kernel reads one such structure, which is ours.
     #[expect(unsafe_code, reason = "rustix has no such call")]
     let _gone = unsafe { libc::ioctl(asked.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };

@@ -4,7 +4,6 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use super::Allowed;
 use super::near::is_near;
 use crate::confinement::is_among;
 
@@ -16,8 +15,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves a connection until one side closes it. Calls `opened` with the connection to the host. `opened` may
 /// refuse it.
-pub(super) fn serve(client: &TcpStream, allowed: &Allowed, opened: &dyn Fn(&TcpStream) -> bool) {
-    let Err(Refused(status, reason)) = request(client, allowed, opened) else { return };
+pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) {
+    let Err(Refused(status, reason)) = request(client, hosts, opened) else { return };
     let body = format!("{reason}\n");
     // Send the answer in one write, because a client may read only the first segment.
     let answer = format!(
@@ -48,24 +47,13 @@ struct Head<'a> {
     lines: Vec<&'a str>,
 }
 
-fn request(
-    client: &TcpStream,
-    allowed: &Allowed,
-    opened: &dyn Fn(&TcpStream) -> bool,
-) -> Result<(), Refused> {
+fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) -> Result<(), Refused> {
     client.set_read_timeout(Some(TIMEOUT))?;
     let (head, rest) = read_head(client)?;
     let unknown = || io::Error::from(io::ErrorKind::InvalidData);
     let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or_else(unknown)?;
     let place = format!("{}:{}", head.host, head.port);
-    // If every host is allowed, all hosts are treated as named by the skill.
-    let own = [place.clone()];
-    let hosts = allowed.hosts.as_deref().unwrap_or(&own);
-    let is_allowed = is_among(hosts, &head.host, head.port);
-    if let Some(observer) = &allowed.observer {
-        observer.host(&head.host, head.port, is_allowed);
-    }
-    if !is_allowed {
+    if !is_among(hosts, &head.host, head.port) {
         let reason = format!("{place} is not one of the hosts that the skill names");
         return Err(Refused("403 Forbidden", reason));
     }

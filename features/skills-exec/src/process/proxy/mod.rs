@@ -17,25 +17,13 @@ use std::thread;
 
 use skills_registry::Net;
 
-use crate::observer::Observer;
-
 /// The maximum number of open connections. Further connections are closed immediately.
 const MAX_CONNECTIONS: usize = 128;
-
-/// The hosts that a proxy connects to.
-#[derive(Debug)]
-struct Allowed {
-    /// The hosts that the sandbox names. `None` allows every host.
-    hosts: Option<Vec<String>>,
-    observer: Option<Arc<dyn Observer>>,
-}
 
 /// The proxy of one run. Dropping it closes all connections and stops listening.
 #[derive(Debug)]
 pub(super) struct Proxy {
     address: SocketAddr,
-    /// Whether it is the only address that the program may reach.
-    is_only: bool,
     shared: Arc<Shared>,
 }
 
@@ -47,24 +35,20 @@ struct Shared {
 }
 
 impl Proxy {
-    /// Starts a proxy if the sandbox names hosts. If there is an observer, also starts one when the sandbox
-    /// allows every host.
-    pub(super) fn of(net: &Net, observer: Option<&Arc<dyn Observer>>) -> io::Result<Option<Self>> {
-        let hosts = match net {
-            Net::Hosts(hosts) => Some(hosts.clone()),
-            Net::All if observer.is_some() => None,
-            _ => return Ok(None),
-        };
-        Self::start(Allowed { hosts, observer: observer.cloned() }).map(Some)
+    /// Starts a proxy if the sandbox names hosts.
+    pub(super) fn of(net: &Net) -> io::Result<Option<Self>> {
+        match net {
+            Net::Hosts(hosts) => Self::start(hosts.clone()).map(Some),
+            Net::None | Net::All => Ok(None),
+        }
     }
 
-    /// Starts a proxy that listens on the loopback address.
-    fn start(allowed: Allowed) -> io::Result<Self> {
-        let is_only = allowed.hosts.is_some();
+    /// Starts a proxy that listens on the loopback address and connects only to `hosts`.
+    fn start(hosts: Vec<String>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared::default());
-        let (own, allowed) = (Arc::clone(&shared), Arc::new(allowed));
+        let (own, hosts) = (Arc::clone(&shared), Arc::new(hosts));
         thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
             let mut number = 0;
             for stream in listener.incoming() {
@@ -76,16 +60,16 @@ impl Proxy {
                 if !own.hold(number, &stream) {
                     continue;
                 }
-                let allowed = Arc::clone(&allowed);
+                let hosts = Arc::clone(&hosts);
                 let own = Arc::clone(&own);
                 // If no thread can be created, the connection is closed.
                 let _ = thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
-                    exchange::serve(&stream, &allowed, &|upstream| own.hold(number, upstream));
+                    exchange::serve(&stream, &hosts, &|upstream| own.hold(number, upstream));
                     own.release(number);
                 });
             }
         })?;
-        Ok(Self { address, is_only, shared })
+        Ok(Self { address, shared })
     }
 
     /// Returns the URL of the proxy for `HTTP_PROXY`.
@@ -93,9 +77,9 @@ impl Proxy {
         format!("http://{}", self.address)
     }
 
-    /// Returns its address if all connections of the program lead to it.
-    pub(super) fn brokered(&self) -> Option<SocketAddr> {
-        self.is_only.then_some(self.address)
+    /// Returns the address to which all connections of the program lead.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.address
     }
 }
 

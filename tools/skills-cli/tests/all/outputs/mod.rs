@@ -14,7 +14,7 @@ use crate::grammar;
 use schema::{closed, keys, read, walk};
 
 /// The schemas in the order of the page, each with the commands whose output it describes.
-const SCHEMAS: [(&str, &[&str]); 21] = [
+const SCHEMAS: [(&str, &[&str]); 20] = [
     ("check", &["check"]),
     ("suggestions", &["check"]),
     ("explain", &["explain"]),
@@ -26,7 +26,6 @@ const SCHEMAS: [(&str, &[&str]); 21] = [
     ("plan", &["call"]),
     ("exec", &["exec"]),
     ("eval", &["eval"]),
-    ("learn", &["learn"]),
     ("plugin-check", &["plugin check"]),
     ("status", &["status"]),
     ("steps", &["install", "uninstall", "vendor", "new", "migrate", "sign", "plugin new", "plugin pack"]),

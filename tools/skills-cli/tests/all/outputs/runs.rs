@@ -87,11 +87,8 @@ fn place() -> Place {
             "faulty/key/SKILL.md",
             "---\nname: key\ndescription: Has a key.\ncolour: blue\ntags: [a]\n---\nText.\n",
         ),
-        ("learned/wide/SKILL.md", WIDE),
-        (
-            "learned/wide/run.sh",
-            "#!/bin/sh\ncat plugin.json /proc/self/status\necho x >\"$SKILL_PATH/x\"\n:\n",
-        ),
+        ("earlier/wide/SKILL.md", WIDE),
+        ("earlier/wide/run.sh", "#!/bin/sh\n:\n"),
         ("plugin/plugin.json", r#"{"name": "plugin"}"#),
         ("plugin/skills/pdf/SKILL.md", "---\nname: other\ndescription: Has another name.\n---\n"),
         (
@@ -127,9 +124,7 @@ fn of_skills() -> Vec<Output> {
         ("exec", &["exec", "garden", "--dir", "skills", "--input", "{}"]),
         ("exec", &["exec", "broken", "--dir", "skills"]),
         ("plugin-check", &["plugin", "check", "plugin", "--json"]),
-        ("plugin-check", &["plugin", "check", "plugin", "--against", "learned", "--json"]),
-        #[cfg(target_os = "linux")]
-        ("learn", &["learn", "wide", "--dir", "learned", "--workspace", "plugin", "--json"]),
+        ("plugin-check", &["plugin", "check", "plugin", "--against", "earlier", "--json"]),
     ];
     runs.iter().map(|(schema, arguments)| output(schema, &place, arguments)).collect()
 }
