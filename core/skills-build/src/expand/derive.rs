@@ -63,7 +63,7 @@ impl Declared {
         let Self { visibility, name, arguments, facade } = self;
         let module = Ident::new(&snake_case(&name.to_string()), name.span());
         let code = match arguments::arguments(arguments.into_iter(), "skills") {
-            Ok(arguments) => bundle(&arguments, file_of),
+            Ok(arguments) => bundle(&arguments, file_of).unwrap_or_else(|error| error),
             Err(errors) => return emit::argument_errors(&errors, emit::bare_error),
         };
         let title =
@@ -73,8 +73,7 @@ impl Declared {
             #[doc = #title]
             #allowances
             #visibility mod #module {
-                #[doc(hidden)]
-                use #facade as __skills;
+                use #facade::{self as __skills};
                 #code
             }
             #[automatically_derived]

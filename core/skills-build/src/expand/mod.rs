@@ -9,14 +9,15 @@ mod projects;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Skill;
 use skills_core::read::File;
 use skills_core::{lower, print};
 
-use crate::generate::{Form, allowances, doctests, generate};
+use crate::generate::{Form, allowances, doctests, exports, generate};
 use crate::input::Input;
 use crate::locate::Location;
 use crate::problems::Problems;
@@ -48,24 +49,61 @@ type FileOf<'a> = &'a dyn Fn(Span) -> Option<PathBuf>;
 
 fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     let (facade, arguments) = arguments::parse(input, "skills");
-    let mut out = match facade {
-        Some(facade) => {
-            let allowances = allowances();
-            quote!(#[doc(hidden)] #allowances use #facade as __skills;)
-        }
-        None => return emit::bare_error("call `skills!` instead", Span::call_site()),
+    let Some(facade) = facade else {
+        return emit::bare_error("call `skills!` instead", Span::call_site());
     };
-    out.extend(match arguments {
-        Ok(arguments) => bundle(&arguments, file_of),
-        Err(errors) => emit::argument_errors(&errors, emit::error),
-    });
-    out
+    let code = match &arguments {
+        Ok(arguments) => bundle(arguments, file_of).map(|code| module(&facade, arguments, &code)),
+        Err(errors) => Err(emit::argument_errors(errors, emit::error)),
+    };
+    code.unwrap_or_else(|errors| {
+        quote! {
+            const _: () = {
+                use #facade::{self as __skills};
+                #errors
+            };
+        }
+    })
 }
 
-fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
+/// Returns the module that contains the generated code, and the imports from it.
+///
+/// A second call in the same module defines the module again, so rustc's error shows its name. To have no other error,
+/// the second call must not import anything: the path `self::…` leads to the module of the first call, whose macro
+/// compares the numbers of the calls. Inside of a function, that path leads to the module around the function, if that
+/// calls `skills!` too; then the names come from the module in the function, which a path without `self` finds.
+fn module(facade: &TokenStream, arguments: &Arguments, code: &TokenStream) -> TokenStream {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let number = Literal::u32_unsuffixed(CALLS.fetch_add(1, Ordering::Relaxed));
+    let name = Ident::new(exports::MODULE, Span::call_site());
+    let definition = Ident::new(exports::MODULE, arguments.span);
+    let allowances = allowances();
+    quote! {
+        #[doc(hidden)]
+        #allowances
+        mod #definition {
+            use #facade::{self as __skills};
+            #code
+            macro_rules! __import {
+                (#number) => {
+                    // A name that is imported without a glob takes precedence over `use super::*`.
+                    #allowances
+                    pub use self::#name::SKILLS;
+                    self::#name::__reexport! { self:: }
+                };
+                ($other:tt) => { #name::__reexport! {} };
+            }
+            pub(crate) use __import;
+        }
+        self::#name::__import! { #number }
+    }
+}
+
+/// Returns the code of a bundle, and the errors in its skills. Returns only an error if there is no code.
+fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> Result<TokenStream, TokenStream> {
     let places = places(arguments, file_of);
     let Some(first) = places.first() else {
-        return emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span);
+        return Err(emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span));
     };
     let is_built = |place: &&Location| std::env::var_os(place.variable()).is_some();
     let place = places.iter().find(|place| is_built(place) || place.root.is_dir()).unwrap_or(first);
@@ -79,7 +117,7 @@ fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
             name.to_string_lossy(),
             crate::locate::VERSION,
         );
-        return emit::error(&text, arguments.span);
+        return Err(emit::error(&text, arguments.span));
     }
     inline(arguments, place, file_of)
 }
@@ -99,14 +137,14 @@ fn caller(arguments: &Arguments, file_of: FileOf<'_>) -> Option<PathBuf> {
 }
 
 /// Includes the output of the build script, and shows the errors it found.
-fn built(arguments: &Arguments, place: &Location) -> TokenStream {
+fn built(arguments: &Arguments, place: &Location) -> Result<TokenStream, TokenStream> {
     let variable = place.variable();
     let generated = std::env::var_os(&variable).map(PathBuf::from).unwrap_or_default();
     let problems = std::fs::read_to_string(generated.with_extension("problems"));
     let Some(problems) = problems.ok().and_then(|text| Problems::from_text(&text)) else {
         let text =
             format!("the files of the build script are gone: {}\nrun `cargo clean`", generated.display());
-        return emit::error(&text, arguments.span);
+        return Err(emit::error(&text, arguments.span));
     };
     let mut out = emit::errors(problems.errors.iter().map(String::as_str), arguments.span);
     let options = arguments.options.in_macro();
@@ -120,11 +158,15 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
         out.extend(emit::error(&text, arguments.options_span));
     }
     out.extend(quote!(__skills::__private::core::include!(__skills::__private::core::env!(#variable));));
-    out
+    Ok(out)
 }
 
 /// Reads, checks and generates the skills in the macro itself.
-fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> TokenStream {
+fn inline(
+    arguments: &Arguments,
+    place: &Location,
+    file_of: FileOf<'_>,
+) -> Result<TokenStream, TokenStream> {
     let caller = caller(arguments, file_of)
         .and_then(|file| Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/")));
     let input = Input::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
@@ -151,12 +193,9 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Token
     out.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
     let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
     let (form, budget) = (Form::Inline(&place.root), input.options.catalog_budget);
-    match generate(&input.catalog, &place.relative, form, budget, &mut digest) {
-        Ok(code) => {
-            out.extend(doctests::item(&input.catalog, &place.root, &input.options));
-            out.extend(code.items);
-        }
-        Err(error) => out.extend(emit::error(&error.to_string(), arguments.span)),
-    }
-    out
+    let code = generate(&input.catalog, &place.relative, form, budget, &mut digest)
+        .map_err(|error| emit::error(&error.to_string(), arguments.span))?;
+    out.extend(doctests::item(&input.catalog, &place.root, &input.options));
+    out.extend(code.items);
+    Ok(out)
 }

@@ -8,7 +8,7 @@ use quote::quote;
 use skills_core::catalog::{Backend, Signature, Skill};
 use skills_template::Expr;
 
-use super::{allowances, documentation, tree};
+use super::{documentation, tree};
 
 /// Returns the part of a function's module that makes it callable: its static data, and the traits that mark
 /// its types as input and output.
@@ -77,14 +77,13 @@ pub(super) fn of_trait() -> TokenStream {
 pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     let functions: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
-    let (count, allowances) = (functions.len(), allowances());
+    let count = functions.len();
     let programs: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| program(row, skill)).collect();
     let tables = (!programs.is_empty()).then(|| {
         let count = programs.len();
         quote! {
             #[doc(hidden)]
-            #allowances
             static __PROGRAMS: [(__skills::__private::Skill<'static>, __skills::__private::c::Checker); #count] = [#(#programs),*];
         }
     });
@@ -94,14 +93,11 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     quote! {
         __skills::__private::call! {
             #[doc(hidden)]
-            #allowances
             static __FUNCTIONS: [__skills::__private::c::Function<'static>; #count] = [#(#functions),*];
             #tables
             #[doc(hidden)]
-            #allowances
             static __LIBRARY: __skills::__private::c::Functions =
                 __skills::__private::c::Functions::new(&__SKILLS, &__FUNCTIONS)#given;
-            #allowances
             impl Bundle {
                 /// Returns a runner for the skills, without a host. Skills that only a host can run fail when
                 /// they are called.
@@ -185,13 +181,10 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
     let note = stub.unwrap_or_else(|| {
         "implement the trait `Host` that `skills!` generated: `skills expand --host` prints a stub".to_owned()
     });
-    let allowances = allowances();
     quote! {
         #[doc(hidden)]
-        #allowances
         use __skills::__private::c as __c;
         #[doc = #title]
-        #allowances
         #[diagnostic::on_unimplemented(
             message = #message,
             label = "this type does not implement `Host`",
@@ -210,10 +203,8 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
             )*
         }
         #[doc(hidden)]
-        #allowances
         struct __Hosted<H>(H);
         #[automatically_derived]
-        #allowances
         impl<H: Host> __c::Dispatch for __Hosted<H> {
             fn call<'a>(
                 &'a self,
@@ -240,7 +231,6 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
                 }
             }
         }
-        #allowances
         impl Bundle {
             /// Returns a runner for the skills. `host` runs the skills that need code in this program.
             pub fn with<H: Host>(&self, host: H) -> __c::Runner<Self> {

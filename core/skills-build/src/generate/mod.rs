@@ -8,6 +8,7 @@
 mod call;
 pub(crate) mod doctests;
 pub(crate) mod documentation;
+pub(crate) mod exports;
 mod module;
 mod registry;
 #[cfg(test)]
@@ -43,8 +44,8 @@ pub struct Code {
     pub parts: Parts,
 }
 
-/// Returns the attribute that turns off lints for generated items, because users cannot edit the generated code to
-/// satisfy them. `missing_docs` and `missing_debug_implementations` stay on, because the items satisfy them.
+/// Returns the attribute that turns off lints for the module with the generated items, because users cannot edit the
+/// generated code to satisfy them. `missing_docs` and `missing_debug_implementations` stay on, because the items satisfy them.
 pub(crate) fn allowances() -> TokenStream {
     quote! {
         #[allow(
@@ -91,8 +92,8 @@ pub fn generate(
     };
     let mut items = registry::items(label, &tables, catalog.skills());
     let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
-    let allowances = allowances();
-    items.extend(functions.map(|(skill, signature)| module::item(skill, signature, &allowances)));
+    items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
+    items.push(exports::items(catalog.skills()));
     #[cfg(feature = "typed")]
     items.push(call::of_bundle(label, catalog.skills()));
     Ok(Code { items, parts })

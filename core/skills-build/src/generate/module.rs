@@ -10,9 +10,8 @@ use super::documentation;
 #[cfg(feature = "typed")]
 use crate::{generate::call, types};
 
-/// Returns the module of a skill with a `skill.json`, below the attribute `allowances`. Every name in it goes through
-/// `__skills`.
-pub(super) fn item(skill: &Skill, signature: &Signature, allowances: &TokenStream) -> TokenStream {
+/// Returns the module of a skill with a `skill.json`. Every name in it goes through `__skills`.
+pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let module = Ident::new(&skill.ident, Span::call_site());
     let title = documentation::text(&skill.description);
     let Facts { name, description, version, .. } = &skill.facts;
@@ -24,7 +23,6 @@ pub(super) fn item(skill: &Skill, signature: &Signature, allowances: &TokenStrea
     let (typed, _) = (TokenStream::new(), signature);
     quote! {
         #[doc = #title]
-        #allowances
         pub mod #module {
             /// The name of the skill.
             pub const NAME: &'static super::__skills::__private::core::primitive::str = #name;

@@ -7,7 +7,7 @@ use quote::quote;
 use skills_core::catalog::Skill;
 use skills_registry::{FileMaterial, Material, Parts};
 
-use super::{allowances, documentation};
+use super::documentation;
 
 /// Returns tables that are stored in files beside the generated one.
 pub(super) fn included(stem: &str) -> TokenStream {
@@ -64,13 +64,11 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
     let functions = super::call::of_trait();
     #[cfg(not(feature = "typed"))]
     let functions = TokenStream::new();
-    let allowances = allowances();
     let rows = (0_u32..).map(Literal::u32_unsuffixed);
     let id = id(label);
     vec![
         quote! {
             #[doc = #title]
-            #allowances
             pub static SKILLS: Bundle = Bundle {
                 __private: (),
                 #(#names: __SKILLS.row(#rows),)*
@@ -78,7 +76,6 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             /// The type of [`SKILLS`].
-            #allowances
             pub struct Bundle {
                 __private: (),
                 #(#[doc = #descriptions] pub #names: __skills::__private::Skill<'static>,)*
@@ -86,13 +83,11 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             #[doc(hidden)]
-            #allowances
             static __SKILLS: __skills::__private::Registry =
                 __skills::__private::Registry::new(__skills::__private::Tables::fixed(#tables));
         },
         quote! {
             #[automatically_derived]
-            #allowances
             impl __skills::__private::core::ops::Deref for Bundle {
                 type Target = __skills::__private::Registry;
                 #[inline]
@@ -103,7 +98,6 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             #[automatically_derived]
-            #allowances
             impl __skills::__private::Bundle for Bundle {
                 fn registry(&'static self) -> &'static __skills::__private::Registry {
                     &__SKILLS
@@ -117,7 +111,6 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         quote!(__skills::__private::installing! { Bundle #id }),
         quote! {
             #[automatically_derived]
-            #allowances
             impl __skills::__private::core::fmt::Debug for Bundle {
                 fn fmt(
                     &self,
