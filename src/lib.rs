@@ -308,6 +308,8 @@ pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 /// host. The input of an `llm` skill renders its prompt: `input.prompt()`. A skill may have the name of a
 /// keyword, a method or a type: fields, methods and modules do not conflict.
 ///
+/// Call the macro once in a module, and not in a function. Your own items take precedence over the generated modules.
+///
 /// rustc tells cargo about the files that the macro includes, but not about files that are added later. A
 /// `build.rs` with one line notices them, and makes builds with many skills fast:
 /// `skills_build::bundle("skills")`.

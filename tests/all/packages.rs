@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Output;
 
@@ -73,7 +72,7 @@ fn rust_blocks_of_skills_are_documentation_tests() {
     assert!(!output.status.success() && printed.contains("0 passed; 1 failed"), "{printed}");
     assert!(
         printed
-            .contains("tests/packages/proven/wrong/sums/SKILL.md - __skills_doctests::skill_sums_0 (line 8)"),
+            .contains("tests/packages/proven/wrong/sums/SKILL.md - call_skills_once_in_a_module::__skills_doctests::skill_sums_0 (line 8)"),
         "{printed}"
     );
     // The line number in rustc's own message depends on the version of rustdoc.
@@ -82,64 +81,6 @@ fn rust_blocks_of_skills_are_documentation_tests() {
         "{printed}"
     );
     cargo(&["doc", "-p", "proven", "--no-deps"]);
-}
-
-// SPEC 1.5, 1.8, 3.4, 6.2: misuse is an error of the build, at its place, and says what to write.
-#[test]
-fn misuse_is_an_error_of_the_build() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let examples = root.join("tests/packages/misused/examples");
-    let mut printed: BTreeMap<String, String> = BTreeMap::new();
-    for entry in std::fs::read_dir(&examples).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
-            printed.insert(path.file_stem().unwrap().to_str().unwrap().to_owned(), String::new());
-        }
-    }
-    // One cargo compiles all examples side by side, and its messages name the example. `check` would compile the dependencies,
-    // which `caller` has, once more.
-    let output =
-        command(&["build", "-p", "misused", "--examples", "--keep-going", "--message-format", "json"]);
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let message: serde_json::Value = serde_json::from_str(line).unwrap();
-        if let Some(rendered) = message["message"]["rendered"].as_str() {
-            let name = message["target"]["name"].as_str().unwrap();
-            printed.get_mut(name).unwrap().push_str(&without_foreign_places(rendered, root));
-        }
-    }
-    let mut faults = Vec::new();
-    for (name, printed) in printed {
-        assert!(printed.contains("error"), "{name} compiles: {}", String::from_utf8_lossy(&output.stderr));
-        let golden = examples.join(format!("{name}.stderr"));
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&golden, &printed).unwrap();
-        }
-        if std::fs::read_to_string(&golden).unwrap_or_default() != printed {
-            faults.push(format!(
-                "{}: run with BLESS=1 and look at the difference\n{printed}",
-                golden.display()
-            ));
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-/// Removes the root, and the lines and columns of files outside of the example, from an error of rustc: they change with
-/// every edit elsewhere.
-fn without_foreign_places(printed: &str, root: &Path) -> String {
-    let root = &*root.to_string_lossy();
-    let line = |line: &str| {
-        let line = line.trim();
-        if let Some((_, place)) = line.split_once("--> ").or_else(|| line.split_once("::: ")) {
-            let Some(foreign) = place.strip_prefix(root) else { return format!("--> {place}\n") };
-            return format!("--> {}\n", foreign.split(':').next().unwrap_or_default());
-        }
-        let code = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-        format!("{}\n", if code.starts_with('|') { code } else { line })
-    };
-    // The file to which rustc writes the names of long types is different each time.
-    let is_kept = |line: &&str| !line.contains("long-type") && !line.contains("full type name");
-    printed.lines().filter(is_kept).map(line).collect()
 }
 
 /// Returns the name and version of each package in a lock file, as it writes them.

@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use super::arguments::{self, ArgumentError, error, is};
-use super::{FileOf, bundle, emit, guarded};
+use super::{Bundle, FileOf, bundle, emit, guarded};
 use crate::generate::allowances;
 
 /// Expands `#[derive(Bundle)] #[skills("directory", option(…)…, crate = path)] struct Name;`.
@@ -62,14 +62,16 @@ impl Declared {
     fn expand(self, file_of: FileOf<'_>) -> TokenStream {
         let Self { visibility, name, arguments, facade } = self;
         let module = Ident::new(&snake_case(&name.to_string()), name.span());
-        let code = match arguments::arguments(arguments.into_iter(), "skills") {
-            Ok(arguments) => bundle(&arguments, file_of).unwrap_or_else(|error| error),
+        let Bundle { warnings, code } = match arguments::arguments(arguments.into_iter(), "skills") {
+            Ok(arguments) => bundle(&arguments, file_of)
+                .unwrap_or_else(|error| Bundle { code: error, ..Bundle::default() }),
             Err(errors) => return emit::argument_errors(&errors, emit::bare_error),
         };
         let title =
             format!(" The code generated for [`{name}`]: the types of its skills, and the trait `Host`.");
         let allowances = allowances();
         quote! {
+            #warnings
             #[doc = #title]
             #allowances
             #visibility mod #module {

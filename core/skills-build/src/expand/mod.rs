@@ -53,7 +53,7 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
         return emit::bare_error("call `skills!` instead", Span::call_site());
     };
     let code = match &arguments {
-        Ok(arguments) => bundle(arguments, file_of).map(|code| module(&facade, arguments, &code)),
+        Ok(arguments) => bundle(arguments, file_of).map(|bundle| module(&facade, arguments, &bundle)),
         Err(errors) => Err(emit::argument_errors(errors, emit::error)),
     };
     code.unwrap_or_else(|errors| {
@@ -72,13 +72,14 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 /// the second call must not import anything: the path `self::…` leads to the module of the first call, whose macro
 /// compares the numbers of the calls. Inside of a function, that path leads to the module around the function, if that
 /// calls `skills!` too; then the names come from the module in the function, which a path without `self` finds.
-fn module(facade: &TokenStream, arguments: &Arguments, code: &TokenStream) -> TokenStream {
+fn module(facade: &TokenStream, arguments: &Arguments, bundle: &Bundle) -> TokenStream {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let number = Literal::u32_unsuffixed(CALLS.fetch_add(1, Ordering::Relaxed));
     let name = Ident::new(exports::MODULE, Span::call_site());
     let definition = Ident::new(exports::MODULE, arguments.span);
-    let allowances = allowances();
+    let (allowances, Bundle { warnings, code }) = (allowances(), bundle);
     quote! {
+        #warnings
         #[doc(hidden)]
         #allowances
         mod #definition {
@@ -99,8 +100,17 @@ fn module(facade: &TokenStream, arguments: &Arguments, code: &TokenStream) -> To
     }
 }
 
-/// Returns the code of a bundle, and the errors in its skills. Returns only an error if there is no code.
-fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> Result<TokenStream, TokenStream> {
+/// The tokens of a bundle.
+#[derive(Default)]
+struct Bundle {
+    /// Items that make rustc print warnings. Its text contains their path, so they are outside of the module.
+    warnings: TokenStream,
+    /// The generated code, and the errors in the skills. Its names go through `__skills`.
+    code: TokenStream,
+}
+
+/// Returns the tokens of a bundle, or only an error if no code can be generated.
+fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
     let places = places(arguments, file_of);
     let Some(first) = places.first() else {
         return Err(emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span));
@@ -137,7 +147,7 @@ fn caller(arguments: &Arguments, file_of: FileOf<'_>) -> Option<PathBuf> {
 }
 
 /// Includes the output of the build script, and shows the errors it found.
-fn built(arguments: &Arguments, place: &Location) -> Result<TokenStream, TokenStream> {
+fn built(arguments: &Arguments, place: &Location) -> Result<Bundle, TokenStream> {
     let variable = place.variable();
     let generated = std::env::var_os(&variable).map(PathBuf::from).unwrap_or_default();
     let problems = std::fs::read_to_string(generated.with_extension("problems"));
@@ -146,7 +156,7 @@ fn built(arguments: &Arguments, place: &Location) -> Result<TokenStream, TokenSt
             format!("the files of the build script are gone: {}\nrun `cargo clean`", generated.display());
         return Err(emit::error(&text, arguments.span));
     };
-    let mut out = emit::errors(problems.errors.iter().map(String::as_str), arguments.span);
+    let mut code = emit::errors(problems.errors.iter().map(String::as_str), arguments.span);
     let options = arguments.options.in_macro();
     if !arguments.options.is_empty() && options != problems.options {
         let text = format!(
@@ -155,47 +165,43 @@ fn built(arguments: &Arguments, place: &Location) -> Result<TokenStream, TokenSt
             place.relative,
             arguments.options.in_build_script(),
         );
-        out.extend(emit::error(&text, arguments.options_span));
+        code.extend(emit::error(&text, arguments.options_span));
     }
-    out.extend(quote!(__skills::__private::core::include!(__skills::__private::core::env!(#variable));));
-    Ok(out)
+    code.extend(quote!(__skills::__private::core::include!(__skills::__private::core::env!(#variable));));
+    Ok(Bundle { code, ..Bundle::default() })
 }
 
 /// Reads, checks and generates the skills in the macro itself.
-fn inline(
-    arguments: &Arguments,
-    place: &Location,
-    file_of: FileOf<'_>,
-) -> Result<TokenStream, TokenStream> {
+fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
     let caller = caller(arguments, file_of)
         .and_then(|file| Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/")));
     let input = Input::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
-    let mut out = TokenStream::new();
+    let Bundle { mut warnings, mut code } = Bundle::default();
     // Makes rustc expand the macro again if one of these files changes.
     let manifest = place.package().join(skills_core::package::MANIFEST);
     let manifest = Some(&manifest).filter(|_| input.depends_on_manifest());
     let commands = input.commands.iter().filter(|file| file.is_file());
     let settings = input.config.path.iter().chain(&input.lock).chain(commands);
     for path in settings.chain(manifest).filter_map(|path| path.to_str()) {
-        out.extend(quote!(
+        code.extend(quote!(
             const _: &[u8] = __skills::__private::core::include_bytes!(#path);
         ));
     }
     for (found, sources) in input.warnings() {
         let text = print::text::without_level(found, sources);
-        out.extend(emit::warning(found.rule.code, &text, arguments.span));
+        warnings.extend(emit::warning(found.rule.code, &text, arguments.span));
     }
     if let Some(text) = input.more_warnings() {
-        out.extend(emit::warning("more-warnings", &text, arguments.span));
+        warnings.extend(emit::warning("more-warnings", &text, arguments.span));
     }
     let errors: Vec<String> =
         input.errors().map(|(found, sources)| print::text::without_level(found, sources)).collect();
-    out.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
+    code.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
     let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
     let (form, budget) = (Form::Inline(&place.root), input.options.catalog_budget);
-    let code = generate(&input.catalog, &place.relative, form, budget, &mut digest)
+    let generated = generate(&input.catalog, &place.relative, form, budget, &mut digest)
         .map_err(|error| emit::error(&error.to_string(), arguments.span))?;
-    out.extend(doctests::item(&input.catalog, &place.root, &input.options));
-    out.extend(code.items);
-    Ok(out)
+    code.extend(doctests::item(&input.catalog, &place.root, &input.options));
+    code.extend(generated.items);
+    Ok(Bundle { warnings, code })
 }

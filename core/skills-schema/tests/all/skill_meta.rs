@@ -52,13 +52,13 @@ fn each_manifest_of_the_repository_fits_the_schema() {
     });
 }
 
-/// Finds each `skill.json` of the repository, except those in `ui` and `misused`, which show errors.
+/// Finds each `skill.json` of the repository, except those in `ui` and `misuse`, which show errors.
 fn collect(dir: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let is_source =
-            !name.starts_with('.') && !["target", "node_modules", "ui", "misused"].contains(&name.as_str());
+            !name.starts_with('.') && !["target", "node_modules", "ui", "misuse"].contains(&name.as_str());
         if is_source && path.is_dir() {
             collect(&path, paths);
         } else if name == "skill.json" {

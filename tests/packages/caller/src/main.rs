@@ -34,6 +34,32 @@ mod third {
     agent_kit::skills!("../prompts");
 }
 
+// SPEC 18.20: own items take precedence over those of the bundle.
+mod own {
+    agent_kit::skills!("../functions");
+
+    mod call {
+        pub(super) const OWN: u8 = 1;
+    }
+    struct Bundle;
+    trait Host {}
+    impl Host for Bundle {}
+
+    mod inner {
+        #[allow(unused_imports)]
+        use super::*;
+        agent_kit::skills!("../prompts");
+        pub(in super::super) const LEN: usize = 1;
+        pub(in super::super) fn len() -> usize {
+            SKILLS.len()
+        }
+    }
+
+    pub(super) fn check() {
+        assert_eq!((call::OWN, SKILLS.len(), inner::len()), (1, 10, inner::LEN));
+    }
+}
+
 /// A host of two bundles.
 #[derive(Clone, Debug)]
 struct Agent(&'static str);
@@ -59,6 +85,7 @@ host!(first: host call with runner type_ async_ clone);
 host!(second: host call with runner type_ async_ clone);
 
 fn main() {
+    own::check();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let runner: agent_kit::Runner<first::Bundle> = first::SKILLS.with(Agent("A"));

@@ -245,7 +245,7 @@ fn expanded_code_is_rust() {
     // SPEC 6.2: the stub of a host, which `tests/packages` compiles.
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/packages");
     let notes = packages.join("notes").to_string_lossy().into_owned();
-    let wanted = std::fs::read_to_string(packages.join("misused/src/stub.rs")).unwrap();
+    let wanted = std::fs::read_to_string(packages.join("stub/src/stub.rs")).unwrap();
     assert_eq!(place.run(&["expand", "--host", &notes]).out, wanted);
     let none = place.run(&["expand", SKILLS, "--skill", "code_revew"]);
     assert_eq!(none.code, 1);

@@ -1,9 +1,9 @@
 //! An input of another bundle.
 mod first {
-    skills::skills!("../notes");
+    skills::skills!("../../../../tests/packages/notes");
 }
 mod second {
-    skills::skills!("../prompts");
+    skills::skills!("../../../../tests/packages/prompts");
 }
 
 fn main() {

@@ -1,5 +1,5 @@
 //! A type that does not implement `Host`.
-skills::skills!("../notes");
+skills::skills!("../../../../tests/packages/notes");
 
 struct Agent;
 

@@ -1,5 +1,5 @@
 //! A host that forgets a method.
-skills::skills!("../notes");
+skills::skills!("../../../../tests/packages/notes");
 
 struct Agent;
 

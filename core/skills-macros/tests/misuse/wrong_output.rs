@@ -1,5 +1,5 @@
 //! A method that returns the output of another skill, and a call that expects one.
-skills::skills!("../notes");
+skills::skills!("../../../../tests/packages/notes");
 
 struct Agent;
 

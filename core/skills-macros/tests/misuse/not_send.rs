@@ -1,5 +1,5 @@
 //! A method whose future is not `Send`.
-skills::skills!("../notes");
+skills::skills!("../../../../tests/packages/notes");
 
 struct Agent;
 

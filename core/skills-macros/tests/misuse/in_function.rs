@@ -1,0 +1,4 @@
+//! A call in a function.
+fn main() {
+    skills::skills!("../../../../tests/packages/notes");
+}
