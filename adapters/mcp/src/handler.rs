@@ -20,8 +20,7 @@ use crate::server::Server;
 type Context = RequestContext<RoleServer>;
 
 /// The supported methods.
-const METHODS: [&str; 14] = [
-    "completion/complete",
+const METHODS: [&str; 13] = [
     "initialize",
     "ping",
     "prompts/get",

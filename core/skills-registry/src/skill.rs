@@ -79,6 +79,20 @@ impl<'a> Skill<'a> {
         self.text(skill::DIR)
     }
 
+    /// Returns the path of this skill below another one, if its directory lies in the directory of `outer`.
+    pub fn path_below(self, outer: Skill<'_>) -> Option<&'a str> {
+        let path = match outer.dir() {
+            "" => self.dir(),
+            dir => self.dir().strip_prefix(dir)?.strip_prefix('/')?,
+        };
+        let is_in_it = match self.is_bundled() {
+            true => std::ptr::eq(self.tables, outer.tables),
+            // Directories of two roots may have the same path below their root.
+            false => std::path::Path::new(outer.base()).join(path) == std::path::Path::new(self.base()),
+        };
+        Some(path).filter(|path| !path.is_empty() && is_in_it)
+    }
+
     /// Returns the location of `SKILL.md`: `skill://NAME/SKILL.md` in a bundle, or its path for a skill on
     /// disk.
     pub fn location(self) -> &'a str {

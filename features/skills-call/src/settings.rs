@@ -48,9 +48,6 @@ impl<B> Runner<B> {
         /// Sets the [`Propagation`](crate::trace::Propagation) that maps spans of calls to their ids in other
         /// programs, usually the exporter. Without it, programs get the trace context of the caller.
         propagation(propagation: impl crate::trace::Propagation) => propagation = Some(Arc::new(propagation));
-        /// Sets whether spans have the attributes proposed for skills, `gen_ai.skill.*`; the default is
-        /// `false`.
-        skill_attributes(enabled: bool) => skill_attributes = enabled;
         /// Sets the store of finished steps; [`CallOptions::journal`](super::CallOptions::journal) names the
         /// run.
         journal(store: impl StepStore) => store = Some(Arc::new(store));

@@ -80,7 +80,7 @@ impl Span {
     ) -> Self {
         let span = || {
             let (name, step) = (skill.name(), id.step().map(i64::from));
-            let attributes = SkillAttributes { step, ..SkillAttributes::of(engine, Some(skill)) };
+            let attributes = SkillAttributes { step, ..SkillAttributes::new(Some(skill)) };
             if !is_pipeline {
                 return execute_tool(&format!("execute_tool {name}"), name, &attributes);
             }
@@ -106,13 +106,16 @@ impl Span {
     ) -> Self {
         let span = || {
             let skill = asked.and_then(|(_, skill)| skill);
-            let title = match skill {
-                Some(skill) => format!("execute_tool {tool} {}", skill.name()),
-                None => format!("execute_tool {tool}"),
-            };
-            let mut attributes = SkillAttributes::of(engine, skill);
-            attributes.resource = asked.and_then(|(name, _)| Some(name.split_once('/')?.1));
-            attributes.resource = attributes.resource.filter(|_| attributes.name.is_some());
+            let mut attributes = SkillAttributes::new(skill);
+            // The model chose this path, so it is recorded only if the skill has the file.
+            attributes.resource = asked
+                .and_then(|(name, skill)| Some((name.split_once('/')?.1, skill?)))
+                .and_then(|(path, skill)| Some(skill.file(path)?.path()));
+            let mut title = format!("execute_tool {tool}");
+            for part in [attributes.name, attributes.resource].into_iter().flatten() {
+                title.push(' ');
+                title.push_str(part);
+            }
             execute_tool(&title, tool, &attributes)
         };
         Self::open(span).below(engine, trace)
@@ -127,7 +130,7 @@ impl Span {
     ) -> Self {
         let span = || {
             let (name, file) = (skill.name(), file(run));
-            let attributes = SkillAttributes { file: Some(file), ..SkillAttributes::of(engine, Some(skill)) };
+            let attributes = SkillAttributes { file: Some(file), ..SkillAttributes::new(Some(skill)) };
             execute_tool(&format!("execute_tool {name} {file}"), name, &attributes)
         };
         Self::open(span).below(engine, trace)
@@ -274,10 +277,8 @@ fn execute_tool(title: &str, tool: &str, attributes: &SkillAttributes<'_>) -> tr
     )
 }
 
-/// The optional attributes of a span: the source of a skill of another project, and the attributes proposed for
-/// skills, which [`Runner::skill_attributes`] enables.
-///
-/// [`Runner::skill_attributes`]: crate::Runner::skill_attributes
+/// The optional attributes of a span: those of the conventions for skills, and the source of a skill of another
+/// project.
 #[derive(Default)]
 struct SkillAttributes<'a> {
     name: Option<&'a str>,
@@ -291,16 +292,17 @@ struct SkillAttributes<'a> {
 }
 
 impl<'a> SkillAttributes<'a> {
-    fn of(engine: &Engine, skill: Option<Skill<'a>>) -> Self {
+    fn new(skill: Option<Skill<'a>>) -> Self {
         let Some(skill) = skill else { return Self::default() };
         let source = skill.source();
-        let revision = source.and_then(|source| source.revision);
-        let attributes = Self { source: source.map(|source| source.name), revision, ..Self::default() };
-        if !engine.skill_attributes {
-            return attributes;
+        Self {
+            name: Some(skill.name()),
+            description: Some(skill.description()).filter(|text| !text.is_empty()),
+            uri: Some(skill.base()),
+            source: source.map(|source| source.name),
+            revision: source.and_then(|source| source.revision),
+            ..Self::default()
         }
-        let description = Some(skill.description()).filter(|text| !text.is_empty());
-        Self { name: Some(skill.name()), description, uri: Some(skill.base()), ..attributes }
     }
 }
 

@@ -208,15 +208,14 @@ async fn a_pipeline_is_a_tree_of_skills_models_and_programs() {
     assert!(!workflow.contains_key("skills.source"), "the program's own skill");
     assert_eq!(spans.of("run.sh")["process.exit.code"], "0");
     let all = format!("{:?}", spans.rows().iter().map(|row| &row.fields).collect::<Vec<_>>());
-    assert!(
-        !all.contains("s3cret") && !all.contains("gen_ai.skill"),
-        "no payloads, and no attributes that are only proposed"
-    );
-    // The attributes have one switch.
-    let runner = runner.skill_attributes(true).on_demand(OnDemand::default());
+    assert!(!all.contains("s3cret"), "no payloads");
+    // SPEC 20.2: the conventions have attributes for skills
+    assert_eq!(tool["gen_ai.skill.name"], "\"tool\"");
+    assert_eq!(workflow["gen_ai.skill.name"], "\"all\"");
+    let runner = runner.on_demand(OnDemand::default());
     let options = CallOptions::default();
     assert!(!runner.dispatch("load_skill", r#"{"name": "pdf/refs/a.md"}"#, &options).await.is_error);
-    let load = spans.of("execute_tool load_skill pdf");
+    let load = spans.of("execute_tool load_skill pdf refs/a.md");
     assert_eq!(
         ["gen_ai.skill.name", "gen_ai.skill.resource.name", "gen_ai.skill.source.uri"]
             .map(|key| load[key].as_str()),

@@ -11,6 +11,8 @@ use skills_usage::{CommandTree, help, print};
 use skills_commands::failure::Ended;
 use skills_commands::{failure, terminal};
 
+use crate::toolchain;
+
 /// The commands of `skills commands`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CommandsCommand {
@@ -21,8 +23,8 @@ Examples:
                                             read `acme --help`, and the help of each subcommand
   skills check skills --commands acme.json  check skills with this file
 
-The program runs in a sandbox without network. It can read the system's directories and its own file, and each call \
-has ten seconds. Review the result: help texts have many forms, and deprecated flags are recognized only by their \
+The program runs in a sandbox without network. It can read the system's directories, its own file and the toolchain of \
+PATH, and each call has ten seconds. Review the result: help texts have many forms, and deprecated flags are recognized only by their \
 help.")]
     FromHelp(FromHelp),
 }
@@ -56,21 +58,15 @@ impl FromHelp {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let scratch = ScratchDir::new(&std::env::temp_dir(), "skills-help-")
             .map_err(|error| failure::error(format!("cannot create a directory: {error}")))?;
-        let mut refused = None;
+        let mut first = None;
         let mut ask = |path: &[&str]| {
-            let outcome = run(&self.request(&program, scratch.path(), path).ok()?);
-            if outcome.exit_code == 126 && refused.is_none() {
-                refused = Some(match outcome.error.is_empty() {
-                    // The program could not read a part of itself.
-                    true => format!("{}; `--read PATH` lets it read a directory", outcome.stderr.trim()),
-                    false => outcome.error.clone(),
-                });
-            }
-            let texts = [outcome.stdout, outcome.stderr];
-            texts.into_iter().find(|text| !text.trim().is_empty())
+            let outcome = self.request(&program, scratch.path(), path).map(|request| run(&request));
+            let texts = outcome.as_ref().ok().map(|outcome| [outcome.stdout.clone(), outcome.stderr.clone()]);
+            first.get_or_insert(outcome);
+            texts?.into_iter().find(|text| !text.trim().is_empty())
         };
         let read = help::read(&name, &mut ask);
-        match (read, refused) {
+        match (read, first) {
             (Ok(tree), _) => {
                 let (open, all) = open(&tree);
                 if open > 0 {
@@ -80,12 +76,24 @@ impl FromHelp {
                 }
                 Ok(terminal::exact(&print(&tree)))
             }
-            (Err(_), Some(why)) => Err(failure::error(format!("`{name}` was not run: {why}"))),
+            (Err(_), Some(Err(error))) => Err(failure::error(format!("`{name}` was not run: {error}"))),
+            (Err(_), Some(Ok(outcome))) if !outcome.error.is_empty() => {
+                Err(failure::error(format!("`{name}` was not run: {}", outcome.error)))
+            }
+            (Err(_), Some(Ok(outcome))) if outcome.exit_code != 0 => {
+                let (code, said) = (outcome.exit_code, last_lines(&outcome.stderr));
+                let read = "the sandbox may hide a file from it: `--read PATH` lets it read a directory";
+                Err(failure::error(format!("`{name} --help` ended with exit code {code}; {read}{said}")))
+            }
+            (Err(why), Some(Ok(outcome))) => {
+                Err(failure::error(format!("{why}{}", last_lines(&outcome.stderr))))
+            }
             (Err(why), None) => Err(failure::error(why)),
         }
     }
 
-    /// Returns the real path of the program.
+    /// Returns the absolute path of the program. It is not resolved, since a shim is a link to its manager, which looks
+    /// at the name that it was called by.
     fn find(&self) -> Option<PathBuf> {
         let found = match self.program.components().count() {
             1 => {
@@ -94,7 +102,7 @@ impl FromHelp {
             }
             _ => self.program.clone(),
         };
-        found.canonicalize().ok().filter(|path| path.is_file())
+        std::path::absolute(found).ok().filter(|path| path.is_file())
     }
 
     /// Returns the request for one help text. Programs of skills get no arguments, so a script runs the
@@ -108,11 +116,12 @@ impl FromHelp {
         let script = scratch.join("help");
         std::fs::write(&script, format!("#!/bin/sh\nexec {}\n", words.join(" ")))?;
         set_executable(&script)?;
-        let mut sandbox = Sandbox::default().readable(program);
+        let mut sandbox =
+            toolchain::readable(program).into_iter().fold(Sandbox::default(), Sandbox::readable);
         for path in &self.read {
             sandbox = sandbox.readable(path.canonicalize()?);
         }
-        let mut environment = Environment::of(std::env::vars_os(), []);
+        let mut environment = Environment::of(std::env::vars_os(), toolchain::VARIABLES);
         // Long lines are not wrapped into columns, and nothing is coloured.
         for (name, value) in [("COLUMNS", "200"), ("NO_COLOR", "1"), ("TERM", "dumb"), ("PAGER", "cat")] {
             environment.set(name, value);
@@ -124,6 +133,14 @@ impl FromHelp {
         request.timeout = LIMIT;
         Ok(request)
     }
+}
+
+/// Returns the end of what a program wrote to standard error, each line indented.
+fn last_lines(text: &str) -> String {
+    const MOST: usize = 10;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let shown = lines.get(lines.len().saturating_sub(MOST)..).unwrap_or_default();
+    shown.iter().map(|line| format!("\n  {line}")).collect()
 }
 
 /// Counts the commands that are open, and all commands.

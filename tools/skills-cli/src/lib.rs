@@ -52,6 +52,7 @@ mod tool_servers;
 #[cfg(not(feature = "mcp"))]
 #[path = "absent/tool_servers.rs"]
 mod tool_servers;
+mod toolchain;
 mod trust;
 mod vendor;
 mod verbose;

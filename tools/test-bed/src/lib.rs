@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub use keys::{Kind, unfit_key};
-pub use packages::packages;
+pub use packages::{mcp_conformance, packages};
 pub use sdist::json_schema_suite;
 
 /// The variable with the directory of real skills and reference files that are too large for this repository. Tests that

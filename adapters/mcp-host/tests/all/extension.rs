@@ -1,5 +1,5 @@
-//! The cases of the specification (SEP-2640), each named by its section. The official conformance suite has
-//! scenarios for servers only.
+//! The cases of the specification (SEP-2640), each named by its section. `conformance.rs` has the scenarios of the
+//! official suite.
 
 use skills_call::Runner;
 use skills_load::{RemoteSkills, trust::Trust};
@@ -36,6 +36,24 @@ fn only_requested_files_are_read() {
     // "The Acting Window and the Held Entry": an unlisted file is not requested
     assert!(load(&runner, "docs__pdf/other.md").contains("has no file"));
     assert_eq!(place.requests("docs").len(), 3);
+}
+
+// SPEC 22.4: a skill whose document is not the approved one is an error for a model, and so are its other files
+#[test]
+fn a_document_that_changed_is_an_error() {
+    for attack in ["lie-digest", "lie-size", "lie-frontmatter"] {
+        let place = Place::new();
+        let server = place.server(attack);
+        place.approve(&server);
+        let runner = Runner::from(place.load([server]));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        for name in ["docs__pdf", "docs__pdf/references/a.md"] {
+            let arguments = format!("{{\"name\": \"{name}\"}}");
+            let answer = runtime.block_on(runner.dispatch("load_skill", &arguments, &Default::default()));
+            assert!(answer.is_error && answer.text.contains("cannot be read"), "{attack} {name}: {answer:?}");
+        }
+        assert!(!place.requests("docs").iter().any(|request| request.contains("a.md")), "{attack}");
+    }
 }
 
 // SPEC 22.5. SEP-2640 "Security Considerations": content-bound approval

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 mod attacks;
+mod conformance;
 mod extension;
 mod kills;
 mod network;

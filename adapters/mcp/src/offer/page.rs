@@ -1,6 +1,8 @@
 //! Splits long lists into pages. A cursor names the last item of a page, so it stays valid if the list
 //! changes.
 
+use std::borrow::Cow;
+
 use rmcp::ErrorData;
 
 /// The number of items in a page. Most servers have fewer items, and some clients only request the first
@@ -8,7 +10,7 @@ use rmcp::ErrorData;
 pub(crate) const SIZE: usize = 250;
 
 /// The sort key of lists: the name of a skill, and a path in it.
-pub(crate) type Key<'a> = (&'a str, &'a str);
+pub(crate) type Key<'a> = (&'a str, Cow<'a, str>);
 
 /// A page, and the cursor of the next one.
 pub(crate) type Page<T> = (Vec<T>, Option<String>);
@@ -26,9 +28,11 @@ pub(crate) fn cut<'a, S, T>(
             Some(serde_json::from_str(text).map_err(|_| ErrorData::invalid_params("invalid cursor", None))?)
         }
     };
-    let is_behind = |key: Key<'_>| after.as_ref().is_none_or(|(name, path)| key > (name, path));
+    let is_behind = |(name, path): &Key<'_>| {
+        after.as_ref().is_none_or(|(last, at)| (*name, &**path) > (last.as_str(), at.as_str()))
+    };
     let mut rest = sources
-        .filter(|(key, _)| is_behind(*key))
+        .filter(|(key, _)| is_behind(key))
         .filter_map(|(key, source)| Some((key, make(source)?)))
         .peekable();
     let mut page = Vec::new();
@@ -51,7 +55,7 @@ mod tests {
     #[test]
     fn pages_list_everything_once() {
         let names: Vec<String> = (0..SIZE * 2 + 1).map(|n| format!("{n:05}")).collect();
-        let items = || names.iter().enumerate().map(|(n, name)| ((name.as_str(), ""), n));
+        let items = || names.iter().enumerate().map(|(n, name)| ((name.as_str(), "".into()), n));
         let mut all = Vec::new();
         let mut cursor = None;
         loop {

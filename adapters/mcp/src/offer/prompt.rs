@@ -24,7 +24,7 @@ pub(crate) fn prompts(runner: &Runner) -> impl Iterator<Item = Prompt> {
 
 /// Returns a page of prompts.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Prompt>, ErrorData> {
-    let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), ""), skill));
+    let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), "".into()), skill));
     cut(skills, cursor, |skill| audience::is_for_users(skill).then(|| prompt(skill)))
 }
 

@@ -14,28 +14,28 @@ use super::audience;
 use super::media::media_type;
 use super::origin;
 use super::page::{Page, cut};
-use super::shown::ProseSkill;
-
-type File<'a> = skills_registry::Resource<'a>;
+use super::shown::{NestedSkills, ProseSkill, SkillFile};
 
 /// Returns a page of the files of skills that models may see, sorted by skill and path.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
     let library = runner.skills();
+    let nested = NestedSkills::new(library);
     let files = audience::documents(library)
         .filter_map(|skill| ProseSkill::of(library, skill).map(Rc::new))
         .flat_map(|shown| {
             let skill = shown.skill;
-            skill.files().map(move |file| ((skill.name(), file.path()), (shown.clone(), file)))
+            let files = shown.files(&nested).into_iter();
+            files.map(move |file| ((skill.name(), file.path.clone()), (shown.clone(), file)))
         });
-    cut(files, cursor, |(shown, file)| Some(resource(&shown, file)))
+    cut(files, cursor, |(shown, file)| Some(resource(&shown, &file)))
 }
 
-fn resource(shown: &ProseSkill<'_>, file: File<'_>) -> Resource {
-    let is_document = file.path() == "SKILL.md";
-    let name = if is_document { shown.name() } else { file.path() };
-    let resource = Resource::new(shown.address(file.path()), clean(name))
-        .with_mime_type(media_type(file))
-        .with_size(shown.size(file));
+fn resource(shown: &ProseSkill<'_>, file: &SkillFile<'_>) -> Resource {
+    let is_document = file.path == "SKILL.md";
+    let name = if is_document { shown.name() } else { &file.path };
+    let resource = Resource::new(shown.address(&file.path), clean(name))
+        .with_mime_type(media_type(file.original))
+        .with_size(file.size());
     if !is_document {
         return resource;
     }
@@ -46,24 +46,21 @@ fn resource(shown: &ProseSkill<'_>, file: File<'_>) -> Resource {
 
 /// Reads a file: as text if possible, otherwise in Base64.
 pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, ErrorData> {
-    let found =
-        ProseSkill::find(runner, uri).and_then(|(shown, path)| Some((shown.skill.file(&path)?, shown)));
-    let (file, shown) = found.ok_or_else(|| {
+    let file = ProseSkill::find_file(runner, uri).ok_or_else(|| {
         let data = serde_json::json!({ "uri": uri });
         ErrorData::resource_not_found(format!("unknown resource: {uri}"), Some(data))
     })?;
-    let bytes = shown.sent(file).bytes;
+    let bytes = file.bytes();
     let contents = match std::str::from_utf8(bytes) {
         Ok(text) => ResourceContents::text(text, uri),
         Err(_) => ResourceContents::blob(BASE64_STANDARD.encode(bytes), uri),
     };
-    Ok(contents.with_mime_type(media_type(file)))
+    Ok(contents.with_mime_type(media_type(file.original)))
 }
 
 /// Returns the SHA-256 of the file with a URI.
 pub(crate) fn digest(runner: &Runner, uri: &str) -> Option<[u8; 32]> {
-    let (shown, path) = ProseSkill::find(runner, uri)?;
-    Some(shown.sent(shown.skill.file(&path)?).sha256)
+    Some(ProseSkill::find_file(runner, uri)?.sha256())
 }
 
 /// Returns a page of the direct entries of a directory, `skill://NAME` or `skill://NAME/path`, sorted by
@@ -76,10 +73,10 @@ pub(crate) fn directory(
     let mut children: BTreeMap<String, Resource> = BTreeMap::new();
     if let Some((shown, path)) = ProseSkill::find(runner, uri) {
         let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
-        for file in shown.skill.files() {
-            let Some(below) = file.path().strip_prefix(prefix.as_str()) else { continue };
+        for file in shown.files(&NestedSkills::new(runner.skills())) {
+            let Some(below) = file.path.strip_prefix(prefix.as_str()) else { continue };
             let (child, found) = match below.split_once('/') {
-                None => (below, resource(&shown, file)),
+                None => (below, resource(&shown, &file)),
                 Some((child, _)) => {
                     let address = shown.address(&format!("{prefix}{child}"));
                     (child, Resource::new(address, clean(child)).with_mime_type(DIRECTORY_MIME_TYPE))
@@ -92,6 +89,6 @@ pub(crate) fn directory(
         let data = serde_json::json!({ "uri": uri });
         return Err(ErrorData::invalid_params(format!("unknown directory: {uri}"), Some(data)));
     }
-    let children = children.iter().map(|(name, child)| ((name.as_str(), ""), child));
+    let children = children.iter().map(|(name, child)| ((name.as_str(), "".into()), child));
     cut(children, cursor, |child| Some(child.clone()))
 }

@@ -11,20 +11,21 @@ use skills_text::hex;
 use super::audience;
 use super::origin;
 use super::page::{Page, cut};
-use super::shown::ProseSkill;
+use super::shown::{NestedSkills, ProseSkill};
 
 /// Returns a page of the skills that models may see, sorted by name.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>, ErrorData> {
     let library = runner.skills();
-    let skills = audience::documents(library).map(|skill| ((skill.name(), ""), skill));
-    cut(skills, cursor, |skill| entry(&ProseSkill::of(library, skill)?))
+    let skills = audience::documents(library).map(|skill| ((skill.name(), "".into()), skill));
+    let nested = NestedSkills::new(library);
+    cut(skills, cursor, |skill| entry(&ProseSkill::of(library, skill)?, &nested))
 }
 
 /// Finds the skill by the URI of its `SKILL.md`. Includes skills that are not listed, since a user may have
 /// called one.
 pub(crate) fn get(runner: &Runner, uri: &str) -> Result<Entry, ErrorData> {
     let found = ProseSkill::find(runner, uri).filter(|(_, path)| path == "SKILL.md");
-    found.and_then(|(shown, _)| entry(&shown)).ok_or_else(|| {
+    found.and_then(|(shown, _)| entry(&shown, &NestedSkills::new(runner.skills()))).ok_or_else(|| {
         let data = serde_json::json!({ "uri": uri });
         ErrorData::invalid_params(format!("unknown skill: {uri}"), Some(data))
     })
@@ -32,12 +33,11 @@ pub(crate) fn get(runner: &Runner, uri: &str) -> Result<Entry, ErrorData> {
 
 /// Creates the entry of a skill, if every client can load it. Other skills only have resources and a prompt:
 /// one invalid entry can make a client reject the whole list.
-fn entry(shown: &ProseSkill<'_>) -> Option<Entry> {
-    let published = shown.entry()?;
-    let files = shown.skill.files().map(|file| {
-        let sent = shown.sent(file);
-        let digest = format!("sha256:{}", hex(&sent.sha256));
-        SkillResource::new(shown.address(file.path()), digest, shown.size(file))
+fn entry<'a>(shown: &ProseSkill<'a>, nested: &NestedSkills<'a>) -> Option<Entry> {
+    let (published, files) = shown.entry(nested)?;
+    let files = files.iter().map(|file| {
+        let digest = format!("sha256:{}", hex(&file.sha256()));
+        SkillResource::new(shown.address(&file.path), digest, file.size())
     });
     let files = SkillResources::Files(files.collect());
     let mut entry = Entry::new(shown.address("SKILL.md"), frontmatter(published), files);

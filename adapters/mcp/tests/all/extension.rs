@@ -42,6 +42,12 @@ fn odd() -> tempfile::TempDir {
             "hides/SKILL.md",
             "---\nname: hides\ndescription: \"Hi\u{e0048}\u{e0049}des.\"\n---\nHides \u{202e}.\n".as_bytes(),
         ),
+        ("plain/inner_one/SKILL.md", b"---\nname: inner_one\ndescription: Lies inside.\n---\nIn.\n"),
+        ("plain/inner_one/notes.md", b"in\n"),
+        (
+            "plain/secret/SKILL.md",
+            b"---\nname: secret\ndescription: For programs.\ntags: [internal]\n---\nNo.\n",
+        ),
         ("code_review/SKILL.md", b"Reviews.\n"),
         ("code_review/skill.json", function.as_bytes()),
     ])
@@ -181,7 +187,18 @@ async fn every_entry_matches_its_files() {
         let names: Vec<&str> = entries.iter().map(|entry| text(&entry["frontmatter"], "name")).collect();
         assert_eq!(
             names,
-            ["code-review", "colon", "hides", "low-line", "marked", "nameless", "plain", "tagged", "toml"]
+            [
+                "code-review",
+                "colon",
+                "hides",
+                "inner-one",
+                "low-line",
+                "marked",
+                "nameless",
+                "plain",
+                "tagged",
+                "toml"
+            ]
         );
         let uris: BTreeSet<&str> = entries.iter().map(|entry| text(entry, "uri")).collect();
         assert_eq!(uris.len(), entries.len(), "each once, on one page");
@@ -307,6 +324,7 @@ async fn a_directory_says_what_is_directly_in_it() {
         [
             ("skill://plain/SKILL.md", "text/markdown"),
             ("skill://plain/assets", "inode/directory"),
+            ("skill://plain/inner_one", "inode/directory"),
             ("skill://plain/references", "inode/directory"),
         ]
     );
@@ -368,4 +386,41 @@ async fn stateless_requests_cannot_call_session_methods() {
         -32602,
         "malformed, and served"
     );
+}
+
+// SPEC 11.34. SEP-2640 "Nested Skills": the files of a nested skill belong to the enclosing skill as well
+#[tokio::test]
+async fn a_skill_lists_the_files_of_the_skills_in_it() {
+    let root = odd();
+    let mut wire = Wire::new(Server::new(runner(root.path())));
+    let entries = wire.entries().await;
+    let files = |name: &str| -> BTreeMap<String, Value> {
+        let entry = entries.iter().find(|entry| entry["frontmatter"]["name"] == name).expect("listed");
+        let files = entry["resources"].as_array().expect("a list").iter();
+        files.map(|file| (text(file, "uri").to_owned(), file["digest"].clone())).collect()
+    };
+    let (outer, inner) = (files("plain"), files("inner-one"));
+    let paths: Vec<&str> = outer.keys().map(|uri| uri.trim_start_matches("skill://plain/")).collect();
+    let expected = [
+        "SKILL.md",
+        "assets/p.bin",
+        "inner_one/SKILL.md",
+        "inner_one/notes.md",
+        "references/a.md",
+        "references/deep/b.md",
+    ];
+    assert_eq!(paths, expected, "the skill for programs is not shown");
+    for path in ["SKILL.md", "notes.md"] {
+        let of_outer = &outer[&format!("skill://plain/inner_one/{path}")];
+        assert_eq!(of_outer, &inner[&format!("skill://inner-one/{path}")], "the same bytes");
+    }
+    let listed = wire.result("resources/list", json!({})).await;
+    let listed = listed["resources"].as_array().expect("a list").iter();
+    let below = listed.filter(|file| text(file, "uri").starts_with("skill://plain/")).count();
+    assert_eq!(below, expected.len());
+    let uri = json!({ "uri": "skill://plain" });
+    let children = wire.result("resources/directory/read", uri).await;
+    let names = children["resources"].as_array().expect("a list").iter().map(|child| text(child, "name"));
+    assert_eq!(names.collect::<Vec<_>>(), ["plain", "assets", "inner_one", "references"]);
+    assert_ne!(wire.code("resources/read", "skill://plain/secret/SKILL.md").await, 0);
 }

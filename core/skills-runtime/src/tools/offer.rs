@@ -111,6 +111,10 @@ impl<'a> Offer<'a> {
         let Some(skill) = self.get(name) else {
             return Found::Unknown(NotFound::new(wanted, self.skills.iter().map(|skill| skill.name())));
         };
+        // A skill whose document differs from the approved one is not loaded, and neither are its other files.
+        if let Some(reason) = skill.file("SKILL.md").and_then(|file| file.fault()) {
+            return Found::Unread(reason);
+        }
         let parts = path_names(path);
         if parts.is_empty() {
             return Found::Skill(skill);

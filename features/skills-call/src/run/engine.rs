@@ -49,7 +49,6 @@ pub(crate) struct Engine {
     pub(crate) remote: Option<Arc<dyn crate::durable::RemoteCalls>>,
     /// Maps spans to their ids in other programs.
     pub(crate) propagation: Option<Arc<dyn crate::trace::Propagation>>,
-    pub(crate) skill_attributes: bool,
     /// The tool that a model uses to read skills.
     pub(crate) loader: Loader,
     /// Selects the skills that a prompt lists; `None` lists all.
@@ -77,7 +76,6 @@ impl Engine {
             store: None,
             remote: None,
             propagation: None,
-            skill_attributes: false,
             loader: Loader::default(),
             on_demand: None,
             offers_functions: true,

@@ -111,9 +111,7 @@ impl Otlp {
         if !self.is_wanted() {
             return runner;
         }
-        let opted = std::env::var("OTEL_SEMCONV_STABILITY_OPT_IN").unwrap_or_default();
-        let is_latest = opted.split(',').any(|word| word.trim() == "gen_ai_latest_experimental");
-        runner.propagation(propagate::Exported).skill_attributes(is_latest)
+        runner.propagation(propagate::Exported)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skills_usage::{CommandTree, check};
 
-use crate::command::Place;
+use crate::command::{Place, Run};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -137,4 +137,73 @@ fn commands_are_read_from_help_texts() {
     place.write("lib/real", "#!/bin/sh\necho 'Usage: shim'\n");
     let run = place.run(&["commands", "from-help", "bin/shim"]);
     assert!(run.code == 1 && run.err.contains("lib/real") && run.err.contains("--read PATH"), "{run:?}");
+}
+
+// SPEC 23.2: a program of a version manager runs with the toolchain that `PATH` points to
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_runs_with_the_toolchain_of_path() {
+    let help = "printf 'Usage: tool [OPTIONS]\\n\\nOptions:\\n  -v, --verbose  More\\n'\n";
+    let real = format!("#!/bin/sh\n{help}");
+    // The directories in PATH, the shim, and the file that it starts: below HOME, as each manager places them.
+    let pyenv = "#!/bin/sh\nexec \"$HOME/.pyenv/libexec/pyenv\" exec tool \"$@\"\n";
+    let asdf = "#!/bin/sh\ncat \"$HOME/.tool-versions\" > /dev/null || exit 3\nexec \"${ASDF_DATA_DIR:-$HOME/.asdf}/installs/tool/1/bin/tool\" \"$@\"\n";
+    let by_env = "#!/usr/bin/env -S node\n".to_owned();
+    let node = format!("#!/bin/sh\ncat \"$(dirname \"$0\")/../lib/libnode\" || exit 4\n{help}");
+    // A manager in one program that looks at the name by which it was called.
+    let one = format!(
+        "#!/bin/sh\ntest \"$(basename \"$0\")\" = tool || exit 5\ncat \"$HOME/.rustup/settings.toml\" || exit 6\n{help}"
+    );
+    let place = Place::new(&[
+        ("home/.pyenv/shims/tool", pyenv),
+        ("home/.pyenv/libexec/pyenv", real.as_str()),
+        ("home/.asdf/shims/tool", asdf),
+        ("home/.asdf/installs/tool/1/bin/tool", real.as_str()),
+        ("home/.tool-versions", "tool 1\n"),
+        ("home/.nvm/versions/node/v22/bin/tool", by_env.as_str()),
+        ("home/.nvm/versions/node/v22/bin/node", node.as_str()),
+        ("home/.nvm/versions/node/v22/lib/libnode", ""),
+        ("home/.cargo/bin/rustup", one.as_str()),
+        ("home/.rustup/settings.toml", ""),
+        ("home/.cargo/credentials.toml", "secret"),
+        (
+            "home/.local/bin/tool",
+            "#!/bin/sh\ncat \"$HOME/.local/share/key\" \"$HOME/.cargo/credentials.toml\" \"$HOME/.ssh/key\"\nexit 7\n",
+        ),
+        ("home/.local/share/key", "secret"),
+        ("home/.ssh/key", "secret"),
+        ("home/.cargo/bin/other", "#!/bin/sh\n"),
+    ]);
+    std::os::unix::fs::symlink("rustup", place.top.join("home/.cargo/bin/tool")).unwrap();
+    let run = |directories: &[&str]| {
+        let home = place.top.join("home");
+        let mut path: Vec<_> = directories.iter().map(|directory| home.join(directory)).collect();
+        path.extend(["/usr/bin".into(), "/bin".into()]);
+        let mut command = place.command(&["commands", "from-help", "tool"]);
+        command.env("HOME", &home).env("PATH", std::env::join_paths(path).unwrap());
+        Run::of(&mut command)
+    };
+    for directory in [".pyenv/shims", ".asdf/shims", ".nvm/versions/node/v22/bin", ".cargo/bin"] {
+        let run = run(&[directory]);
+        assert_eq!(run.code, 0, "{directory}: {run:?}");
+        assert!(run.out.contains("--verbose"), "{directory}: {run:?}");
+    }
+    // Keys beside programs are not readable, and the failure is shown as it was.
+    let run = run(&[".local/bin", ".cargo/bin"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.err.contains("exit code 7") && run.err.contains("--read PATH"), "{run:?}");
+    assert!(run.err.matches("ermission denied").count() == 3 && !run.err.contains("secret"), "{run:?}");
+}
+
+// SPEC 23.2
+#[cfg(target_os = "linux")]
+#[test]
+fn help_takes_the_names_of_commands() {
+    let program = "#!/bin/sh\nprintf 'Usage: tool [OPTIONS] <COMMAND>\\n\\nCommands:\\n  list  Lists\\n  help  Print this message or the help of the given subcommand(s)\\n\\nOptions:\\n  -v, --verbose  More\\n'\n";
+    let skill = "---\nname: tool\ndescription: Uses tool.\n---\nRun `tool help list`, `tool help` or `tool help show`.\n";
+    let place = Place::new(&[("bin/tool", program), ("skills/tool/SKILL.md", skill)]);
+    let run = place.run(&["commands", "from-help", "bin/tool"]);
+    place.write("tool.json", &run.out);
+    let run = place.run(&["check", "skills", "--commands", "tool.json"]);
+    assert!(!run.out.contains("tool help"), "{run:?}");
 }

@@ -32,7 +32,12 @@ fn below(
     ask: &mut dyn FnMut(&[&str]) -> Option<String>,
 ) {
     let mut environment = Vec::new();
-    for sub in command.commands.iter_mut().filter(|sub| sub.name != "help") {
+    for sub in &mut command.commands {
+        if sub.name == "help" {
+            let name = "COMMAND".to_owned();
+            sub.arguments = vec![Argument { name, many: true, ..Argument::default() }];
+            continue;
+        }
         path.push(sub.name.clone());
         let names: Vec<&str> = path.iter().map(String::as_str).collect();
         let asked = if *left > 0 && path.len() <= DEEPEST { ask(&names) } else { None };
