@@ -99,6 +99,13 @@ VARIANTS = {
         'fn main() { skills_build::bundle("skills"); }\n',
         'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',
     ),
+    # What `skills init` writes.
+    "ours_init": (
+        f'skills-bundle = {{ path = "{FACADE}" }}',
+        f'skills-build = {{ path = "{FACADE}/core/skills-build" }}',
+        'fn main() { skills_build::bundle("skills"); }\n',
+        'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',
+    ),
 }
 
 # Only in `--clean`.
@@ -228,7 +235,7 @@ def main():
             touch, edit, peak = measure(variant, count)
             floor = floor or (touch, edit)
             print(f"{variant:12} {touch:7.2f} {touch / floor[0]:6.2f} {edit:7.2f} {edit / floor[1]:6.2f} {peak:6.0f}", flush=True)
-            if variant == "ours_build":
+            if variant == "ours_init":
                 print(f"= build.touch {touch / floor[0]:.3f}\n= build.edit {edit / floor[1]:.3f}", flush=True)
     return None
 

@@ -23,15 +23,16 @@ function file(path, text, mode = 0o644) {
   writeFileSync(at(path), text);
   chmodSync(at(path), mode);
 }
-const environment = { ...process.env, HOME: place, CLICOLOR_FORCE: '1' };
-/** Runs the command and returns everything that it prints; an exit code of 1 is a result, too. */
+const environment = { ...process.env, HOME: place, TERM: 'xterm', SHELL: '/bin/sh' };
+/** Runs the command on a terminal, and returns everything that it prints; an exit code of 1 is a result, too. */
 function run(...args) {
-  const line = ['exec 2>&1; exec "$0" "$@"', program, ...args];
+  const line = `stty cols 96 rows 30; exec '${program}' ${args.join(' ')}`;
   try {
-    return execFileSync('sh', ['-c', ...line], { cwd: place, env: environment, encoding: 'utf8' });
+    const options = { cwd: place, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+    return execFileSync('script', ['-q', '-e', '-c', line, '/dev/null'], options).replaceAll('\r\n', '\n');
   } catch (failure) {
     if (failure.status !== 1) throw failure;
-    return failure.stdout;
+    return failure.stdout.replaceAll('\r\n', '\n');
   }
 }
 function save(name, data) {

@@ -149,13 +149,11 @@ fn is_fixable(found: &Diagnostic, sources: &SourceMap) -> bool {
 
 fn as_text(plugin: &Plugin, format: Format, dir: &Path, changes: &[String]) -> ExitCode {
     let sources = plugin.catalog.sources();
-    let mark = terminal::is_interactive().then_some(is_fixable as _);
-    let mut written = report::print(&plugin.report, sources, mark);
+    let mut written = report::print(&plugin.report, sources, Some(is_fixable));
     let fixable = plugin.report.diagnostics.iter().filter(|found| is_fixable(found, sources)).count();
     if fixable > 0 {
-        let mark = if mark.is_some() { "[*] " } else { "" };
         let dir = shell_path(dir);
-        terminal::status(&format!("{mark}{fixable} fixable with `skills check {dir} --standard --fix`"));
+        terminal::status(&format!("[*] {fixable} fixable with `skills check {dir} --standard --fix`"));
     }
     if !changes.is_empty() {
         written = terminal::text(&changes.iter().map(|change| format!("{change}\n")).collect::<String>());

@@ -57,7 +57,7 @@ pub fn refused(reason: &NotRun) -> ExitCode {
 }
 
 pub(crate) fn print(outcome: &Outcome) -> ExitCode {
-    match terminal::compact(&outcome.to_json()) {
+    match terminal::json(&format!("{}\n", outcome.to_json())) {
         ExitCode::SUCCESS => ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1)),
         unwritten => unwritten,
     }

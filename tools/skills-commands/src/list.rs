@@ -46,8 +46,7 @@ impl List {
                 listing(items.iter().map(|item| skill_source.listed(item)))
             ));
         }
-        let columns = terminal::columns();
-        terminal::exact(&table(&items, columns.is_some()).text(columns, Ink::of_output()))
+        terminal::exact(&table(&items).text(terminal::columns(), Ink::of_output()))
     }
 }
 
@@ -73,13 +72,9 @@ pub fn is_listed(item: &SkillEntry<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }
 
-/// Returns a table with a row for each skill. For a person, the table has headings. For a program, it has the same
-/// columns without headings.
-fn table(items: &[SkillEntry<'_>], has_headings: bool) -> Table {
+/// Returns a table with a row for each skill.
+fn table(items: &[SkillEntry<'_>]) -> Table {
     let mut table = Table::new(&[Align::Left]);
-    if has_headings && !items.is_empty() {
-        table.row(["skill", "version", "tier", "description"].map(|heading| cell(Tone::Heading, heading)));
-    }
     for item in items {
         let skill = item.skill;
         let mut marks = String::new();
@@ -103,7 +98,7 @@ fn table(items: &[SkillEntry<'_>], has_headings: bool) -> Table {
         table.row([
             cell(Tone::Name, skill.name()),
             cell(Tone::Faint, skill.version()),
-            cell(Tone::Faint, format!("{}{}", if has_headings { "" } else { "tier " }, skill.tier())),
+            cell(Tone::Faint, format!("tier {}", skill.tier())),
             marked(Tone::Warning, &marks, &description),
         ]);
     }

@@ -72,13 +72,6 @@ impl Status {
         } else {
             terminal::exact(&table(&skills))
         };
-        let others = skills.iter().filter(|skill| skill.state != State::Current).count();
-        if others > 0 && terminal::is_interactive() && !self.output.is_json() {
-            terminal::status(&format!(
-                "{others} of {} not current",
-                terminal::counted(skills.len(), "skill")
-            ));
-        }
         if self.ci && skills.iter().any(|skill| skill.state != State::Current) {
             return failure::error("the installed skills differ from the skills and the lock file");
         }

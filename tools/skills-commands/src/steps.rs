@@ -114,14 +114,7 @@ impl Steps {
             terminal::status(none);
         }
         let ink = Ink::of_output();
-        let written = terminal::exact(&steps.iter().map(|step| step.text(ink)).collect::<String>());
-        if terminal::is_interactive() && steps.len() > 1 {
-            let kept = steps.iter().filter(|step| step.action == "keep").count();
-            let kept = if kept == 0 { String::new() } else { format!(", {kept} kept") };
-            let target = target.display();
-            terminal::status(&format!("{} in {target}{kept}", terminal::counted(steps.len(), "change")));
-        }
-        written
+        terminal::exact(&steps.iter().map(|step| step.text(ink)).collect::<String>())
     }
 
     /// Prints the JSON object. `is_written` says whether the steps were done, and not only shown.

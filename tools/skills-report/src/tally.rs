@@ -48,16 +48,9 @@ pub fn passed_over(paths: &[PassedOver], command: &str) -> Option<String> {
     Some(visible(&line))
 }
 
-/// Summarizes a report: `Found 12 problems in 3 of 40 skills (5 fixable with --fix, 2 more with --unsafe-fixes)`.
-/// `what` is the noun for a skill or project. `mark` explains the mark of fixable problems, and is empty if they
-/// have none.
-pub fn summary(
-    report: &Report,
-    sources: &SourceMap,
-    what: &str,
-    tally: Option<&Tally>,
-    mark: &str,
-) -> String {
+/// Summarizes a report: `Found 12 problems in 3 of 40 skills ([*] 5 fixable with --fix, 2 more with --unsafe-fixes)`.
+/// `what` is the noun for a skill or project. `[*]` is the mark of problems with a safe fix.
+pub fn summary(report: &Report, sources: &SourceMap, what: &str, tally: Option<&Tally>) -> String {
     let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let problems = &report.diagnostics;
     let skills: BTreeSet<usize> =
@@ -76,9 +69,9 @@ pub fn summary(
     };
     let fixable = match (fixable(Applicability::Safe), fixable(Applicability::Unsafe)) {
         (0, 0) => String::new(),
-        (safe, 0) => format!(" ({mark}{safe} fixable with --fix)"),
+        (safe, 0) => format!(" ([*] {safe} fixable with --fix)"),
         (0, risky) => format!(" ({risky} fixable with --fix --unsafe-fixes)"),
-        (safe, risky) => format!(" ({mark}{safe} fixable with --fix, {risky} more with --unsafe-fixes)"),
+        (safe, risky) => format!(" ([*] {safe} fixable with --fix, {risky} more with --unsafe-fixes)"),
     };
     format!("Found {}{place}{fixable}", counted(problems.len(), "problem"))
 }

@@ -8,7 +8,7 @@ use skills_schema::json::Node;
 use crate::command::{ask, at, run};
 use crate::steps::Steps;
 use crate::workspace::{Workspace, text};
-use crate::{attack, book, deny, dist, fuzz, man, package, rows};
+use crate::{attack, book, deny, dist, fuzz, man, package, statements};
 
 /// Runs all steps. At the end, prints the time of each and the test results.
 pub(crate) fn all() -> Result<(), String> {
@@ -22,7 +22,9 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     steps.cargo("formatting", &["fmt", "--all", "--check"], &[])?;
     steps.run("oldest compiler, stated by every crate", |_| msrv())?;
     steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
-    steps.run("dependencies between the rows of crates", |_| rows::check())?;
+    steps.run("dependencies between the rows of crates", |_| statements::rows())?;
+    steps.run("stages that use no files", |_| statements::later_stages())?;
+    steps.run("paths in documents", |_| statements::paths())?;
     for (name, package, features, is_refused) in LIGHT {
         steps.run(name, |_| light(package, features, is_refused))?;
     }

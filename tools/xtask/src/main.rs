@@ -14,7 +14,7 @@ mod mutate;
 mod package;
 mod pictures;
 mod real_model;
-mod rows;
+mod statements;
 mod steps;
 mod tools;
 mod workspace;
@@ -34,7 +34,7 @@ Chores:
   dist [--check] [--binary FILE]
                 Pack one release binary for each channel; `--check` installs and runs each package
   fuzz SECONDS [STREAM]
-                Run each parser with mutated inputs for this time; another number creates other inputs
+                Check mutated files of skills for this time; another number creates other inputs
   man           Write the manual pages of the command into `man` of the target directory
   package       Pack every crate, build it from its package alone, document it, and use it
   pictures      Make the pictures of the book from the real program; needs node, npm, chromium, nvim and script

@@ -100,7 +100,7 @@ impl<'a> Offer<'a> {
     /// percent-encoded or not.
     pub(super) fn find(&self, wanted: &str) -> Found<'a> {
         if let Some(skill) = self.get(wanted) {
-            return Found::Skill(skill);
+            return document_fault(skill).map_or(Found::Skill(skill), Found::Unread);
         }
         let uri = parse_skill_uri(wanted);
         let plain = wanted.strip_prefix(SKILL_SCHEME).unwrap_or(wanted);
@@ -111,8 +111,7 @@ impl<'a> Offer<'a> {
         let Some(skill) = self.get(name) else {
             return Found::Unknown(NotFound::new(wanted, self.skills.iter().map(|skill| skill.name())));
         };
-        // A skill whose document differs from the approved one is not loaded, and neither are its other files.
-        if let Some(reason) = skill.file("SKILL.md").and_then(|file| file.fault()) {
+        if let Some(reason) = document_fault(skill) {
             return Found::Unread(reason);
         }
         let parts = path_names(path);
@@ -138,6 +137,12 @@ impl<'a> Offer<'a> {
         let at = self.skills.binary_search_by(|skill| skill.name().cmp(name)).ok()?;
         self.skills.get(at).copied()
     }
+}
+
+/// Returns the reason if the document of a skill of a server could not be read, or is not the approved one. Then
+/// neither the skill nor another file of it is loaded.
+fn document_fault(skill: Skill<'_>) -> Option<&str> {
+    skill.file("SKILL.md").and_then(|file| file.fault())
 }
 
 fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Found<'a> {

@@ -278,8 +278,7 @@ impl Check {
         if fails { ExitCode::FAILURE } else { written }
     }
 
-    /// Prints a report for people. On a terminal, the summary is the last line and says how many skills were
-    /// checked. Programs read that count from the last line of standard output.
+    /// Prints a report for people. The last line of standard output says how many skills were checked.
     fn print_text(
         &self,
         report: &Report,
@@ -288,32 +287,15 @@ impl Check {
         what: &str,
         tally: Option<&Tally>,
     ) -> ExitCode {
-        let is_interactive = terminal::is_interactive();
-        report::print(report, sources, is_interactive.then_some(fix::is_fixable as _));
+        report::print(report, sources, Some(fix::is_fixable));
         terminal::exact(&text::by_rule(report));
-        let summary = match (report.diagnostics.is_empty(), is_interactive) {
-            (true, _) => format!("{}, no problems", counted(tally.map_or(count, |all| all.checked), what)),
-            (false, true) => tally::summary(report, sources, what, tally, "[*] "),
-            (false, false) => tally::summary(report, sources, what, tally, ""),
-        };
+        terminal::status(&match report.diagnostics.is_empty() {
+            true => format!("{}, no problems", counted(tally.map_or(count, |all| all.checked), what)),
+            false => tally::summary(report, sources, what, tally),
+        });
         let table = tally.filter(|tally| self.standard && tally.checked > 1);
         let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));
-        if !is_interactive || terminal::is_quiet() {
-            terminal::status(&summary);
-            return terminal::exact(
-                &(table + &tally.map_or_else(String::new, |tally| tally::line(tally) + "\n")),
-            );
-        }
-        let passed_over = tally.and_then(|tally| tally::passed_over(&tally.passed_over, "check"));
-        let passed_over = passed_over.map(|line| wrap(&line, terminal::columns(), 2) + "\n");
-        let table = table + &passed_over.unwrap_or_default();
-        let gap = if table.is_empty() || report.diagnostics.is_empty() { "" } else { "\n" };
-        let written = terminal::exact(&(gap.to_owned() + &table));
-        if !report.diagnostics.is_empty() {
-            terminal::status("");
-        }
-        terminal::status(&summary);
-        written
+        terminal::exact(&(table + &tally.map_or_else(String::new, |tally| tally::line(tally) + "\n")))
     }
 
     fn levels(&self) -> Result<Levels, String> {

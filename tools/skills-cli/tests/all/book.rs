@@ -76,8 +76,39 @@ fn stable(output: &str, place: &Place) -> String {
     stable
 }
 
+/// Where the blocks of a page are run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Output {
+    Pipe,
+    /// A terminal without colours, on which no line changes, and which is wide enough for each line.
+    Terminal,
+}
+
+/// Returns the command that runs a block.
+fn shell(text: &str, place: &Place, output: Output) -> Command {
+    match output {
+        Output::Pipe => {
+            let mut shell = Command::new("sh");
+            shell.args(["-ec", &format!("exec 2>&1\n{text}")]);
+            shell
+        }
+        Output::Terminal => {
+            let file = place.top.with_extension("block");
+            fs::write(&file, text).unwrap();
+            let line = format!("stty cols 1000 rows 50; exec sh -e {} < /dev/null", file.display());
+            let mut shell = Command::new("script");
+            shell.args(["-q", "-e", "-c", &line, "/dev/null"]);
+            for name in ["CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+                shell.env_remove(name);
+            }
+            shell.env("NO_COLOR", "1").env("TERM", "dumb").env("SHELL", "/bin/sh");
+            shell
+        }
+    }
+}
+
 /// Runs a page in a directory, and returns the page with the output of this run.
-fn run(page: &str, place: &Place) -> (String, usize) {
+fn run(page: &str, place: &Place, kind: Output) -> (String, usize) {
     let programs = Path::new(env!("CARGO_BIN_EXE_skills")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap();
     let path =
@@ -91,11 +122,11 @@ fn run(page: &str, place: &Place) -> (String, usize) {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, &block.text).unwrap();
         } else if block.language == "sh" {
-            let mut shell = Command::new("sh");
-            let script = format!("exec 2>&1\n{}", block.text);
-            shell.args(["-ec", &script]).env("PATH", &path);
+            let mut shell = shell(&block.text, place, kind);
+            shell.env("PATH", &path);
             place.at_home(&mut shell);
-            let run = Run::of(&mut shell);
+            let mut run = Run::of(&mut shell);
+            run.out = run.out.replace("\r\n", "\n");
             let code = block.note.strip_prefix("exit: ").map_or(0, |code| code.parse().unwrap());
             assert_eq!(run.code, code, "{page}:\n{}{}", block.text, run.out);
             output = Some(stable(&run.out, place));
@@ -123,8 +154,8 @@ fn run(page: &str, place: &Place) -> (String, usize) {
 const NEEDS_OPENSSL: &str = "guide/signatures.md";
 
 /// Runs a page, and compares it with its output. Returns how many blocks were run.
-fn runs_as_written(page: &str, place: &Place) -> usize {
-    let (new, count) = run(page, place);
+fn runs_as_written(page: &str, place: &Place, kind: Output) -> usize {
+    let (new, count) = run(page, place, kind);
     let file = format!("{BOOK}/text/{page}");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&file, &new).unwrap();
@@ -136,22 +167,38 @@ fn runs_as_written(page: &str, place: &Place) -> usize {
 // SPEC 18.9: the shell blocks of the book run, and print what the book shows
 #[test]
 fn its_lines_run() {
+    same_as_the_program(&run_all(Output::Pipe));
+}
+
+// SPEC 11.27, 18.9: a terminal shows the same lines
+#[test]
+#[ignore = "needs script"]
+fn its_lines_run_on_a_terminal() {
+    test_bed::need("script");
+    run_all(Output::Terminal);
+}
+
+/// Runs all pages, and returns the directory of the tutorial.
+fn run_all(kind: Output) -> Place {
     let tutorial = Place::new(&[]);
     let mut count = 0;
     for page in pages().iter().filter(|page| *page != NEEDS_OPENSSL) {
         let own = Place::new(&[]);
-        count += runs_as_written(page, if page.starts_with("tutorial/") { &tutorial } else { &own });
+        count += runs_as_written(page, if page.starts_with("tutorial/") { &tutorial } else { &own }, kind);
     }
     assert!(count >= 50, "{count} blocks were run");
-    same_as_the_program(&tutorial);
+    tutorial
 }
 
 // SPEC 18.9
 #[test]
-#[ignore = "needs openssl"]
+#[ignore = "needs openssl and script"]
 fn its_lines_with_openssl_run() {
     test_bed::need("openssl");
-    assert!(runs_as_written(NEEDS_OPENSSL, &Place::new(&[])) >= 3);
+    test_bed::need("script");
+    for kind in [Output::Pipe, Output::Terminal] {
+        assert!(runs_as_written(NEEDS_OPENSSL, &Place::new(&[]), kind) >= 3);
+    }
 }
 
 /// Compares the directory after the tutorial with the program `desk`, which is compiled and tested.

@@ -105,7 +105,7 @@ impl Call {
             signal.code()
         })?;
         let outcome = called.map_err(|error| failed(&error))?;
-        Ok(terminal::compact(&outcome.output.to_string()))
+        Ok(terminal::json(&format!("{}\n", outcome.output)))
     }
 
     fn timeout(&self) -> Result<Option<Duration>, String> {

@@ -64,11 +64,6 @@ fn has(is_terminal: bool) -> bool {
     !is("CLICOLOR", |set| set == "0") && !is("TERM", |set| set == "dumb") && is_terminal
 }
 
-/// Returns `true` if a person sees standard output and standard error on a terminal.
-pub fn is_interactive() -> bool {
-    std::io::stdout().is_terminal() && std::io::stderr().is_terminal()
-}
-
 /// Returns the width of the terminal on standard output: the value of `COLUMNS`, or else the width that the
 /// terminal reports. Returns `None` for a pipe, for a file, and for a terminal that does not report its
 /// width.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use skills_text::{is_hidden, push_visible, visible};
 
-pub use look::{Ink, Tone, columns, has_colours, is_interactive, is_quiet};
+pub use look::{Ink, Tone, columns, has_colours, is_quiet};
 use table::wrap;
 
 /// Writes text for people to standard output. Escapes control characters, so that names, paths and texts
@@ -35,12 +35,6 @@ pub fn json(text: &str) -> ExitCode {
         }
     }
     exact(&out)
-}
-
-/// Writes a line of JSON: as it is for programs, and indented on a terminal.
-pub fn compact(text: &str) -> ExitCode {
-    let parsed = columns().and_then(|_| skills_schema::json::parse(text).ok());
-    json(&format!("{}\n", parsed.map_or_else(|| text.to_owned(), |value| value.indented(0))))
 }
 
 /// Writes a diff to standard output. For people, it has colours and escapes like [`text`]. For programs it is

@@ -89,5 +89,6 @@ impl Drop for Place {
     fn drop(&mut self) {
         fs::remove_dir_all(&self.top).ok();
         fs::remove_dir_all(self.home()).ok();
+        fs::remove_file(self.top.with_extension("block")).ok();
     }
 }

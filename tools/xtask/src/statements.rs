@@ -1,0 +1,189 @@
+//! Checks statements of `ARCHITECTURE.md` that a program can see.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skills_schema::json::Node;
+
+use crate::command::at;
+use crate::workspace::{Workspace, text};
+
+/// The folders of crates, from the lowest row of the picture to the highest. The facade is the root of the repository.
+const ROWS: [&str; 5] = ["core", "features", "", "adapters", "tools"];
+
+/// Checks that no crate depends on a crate of a row above its own, except in tests.
+pub(crate) fn rows() -> Result<(), String> {
+    let workspace = Workspace::read()?;
+    check_rows(workspace.packages(), &workspace.root()?)
+}
+
+fn check_rows(packages: &[Node], root: &str) -> Result<(), String> {
+    for package in packages {
+        let Some(own) = row(package, root) else { continue };
+        for dependency in package.get("dependencies").map(Node::items).unwrap_or_default() {
+            if text(dependency, "kind") == Some("dev") {
+                continue;
+            }
+            let wanted = name(dependency);
+            let other = packages.iter().find(|other| name(other) == wanted);
+            if other.and_then(|other| row(other, root)).is_some_and(|other| other > own) {
+                return Err(format!("`{}` depends on `{wanted}`, which is in a row above it", name(package)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn name(package: &Node) -> &str {
+    text(package, "name").unwrap_or("?")
+}
+
+/// Returns the row of a package. Packages of the book and of examples have none.
+fn row(package: &Node, root: &str) -> Option<usize> {
+    let manifest = text(package, "manifest_path")?.strip_prefix(root)?.trim_start_matches(['/', '\\']);
+    let folder = manifest.split_once(['/', '\\']).map_or("", |(folder, _)| folder);
+    ROWS.iter().position(|row| *row == folder)
+}
+
+/// The modules of `skills-core` that may use files: `read`, and the modules that find out what it reads.
+const READERS: [&str; 4] = ["config.rs", "package", "projects.rs", "read"];
+
+/// The code that asks a file system for something.
+const FILE_CALLS: [&str; 5] = ["fs::", "File::open", ".is_file()", ".is_dir()", ".canonicalize("];
+
+/// Checks that the stages after `read` use no files: in `skills-core`, and in the generator of `skills-build`.
+pub(crate) fn later_stages() -> Result<(), String> {
+    check_later_stages(Path::new("core"))
+}
+
+fn check_later_stages(crates: &Path) -> Result<(), String> {
+    let core = crates.join("skills-core/src");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&core).map_err(at(&core))? {
+        let path = entry.map_err(at(&core))?.path();
+        let is_reader = READERS.iter().any(|reader| path.ends_with(reader));
+        if !is_reader {
+            add_sources(&path, &mut files)?;
+        }
+    }
+    for folder in ["generate", "shape", "types"] {
+        add_sources(&crates.join("skills-build/src").join(folder), &mut files)?;
+    }
+    for path in files {
+        let source = fs::read_to_string(&path).map_err(at(&path))?;
+        if let Some(line) = file_call(&source) {
+            return Err(format!("{} is a stage that must use no files: {line}", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the first line that uses files, except in documentation and in tests.
+fn file_call(source: &str) -> Option<&str> {
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let mut lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    lines.find(|line| FILE_CALLS.iter().any(|call| line.contains(call)))
+}
+
+/// Adds a source file, or those below a directory, without files of tests.
+fn add_sources(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).map_err(at(path))? {
+            add_sources(&entry.map_err(at(path))?.path(), found)?;
+        }
+    } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+        found.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// The documents for people who change the code.
+const DOCUMENTS: [&str; 8] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "bench/README.md",
+    "docs/ENGINES.md",
+    "docs/SANDBOX.md",
+    "tests/README.md",
+];
+
+/// Checks that the paths that the documents name exist: code spans that begin with a folder of the repository.
+pub(crate) fn paths() -> Result<(), String> {
+    check_paths(Path::new("."))
+}
+
+fn check_paths(root: &Path) -> Result<(), String> {
+    let mut missing = Vec::new();
+    for document in DOCUMENTS {
+        let file = root.join(document);
+        let text = fs::read_to_string(&file).map_err(at(&file))?;
+        let paths =
+            named_paths(&text).filter(|path| root.join(path.split('/').next().unwrap_or(path)).is_dir());
+        missing
+            .extend(paths.filter(|path| !root.join(path).exists()).map(|path| format!("{document}: {path}")));
+    }
+    if missing.is_empty() { Ok(()) } else { Err(format!("there are no such files:\n{}", missing.join("\n"))) }
+}
+
+/// Returns the code spans of a text that have the form of a path.
+fn named_paths(text: &str) -> impl Iterator<Item = &str> {
+    let is_path = |span: &&str| {
+        !span.starts_with("target/")
+            && span.contains('/')
+            && span.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'))
+    };
+    text.lines().flat_map(|line| line.split('`').skip(1).step_by(2)).filter(is_path)
+}
+
+#[cfg(test)]
+mod tests {
+    use skills_schema::json;
+
+    use super::*;
+
+    #[test]
+    fn an_arrow_that_points_up_is_found() {
+        let packages = |kind: &str| {
+            let text = format!(
+                r#"[{{"name": "low", "manifest_path": "/r/core/low/Cargo.toml",
+                    "dependencies": [{{"name": "high", "kind": {kind}}}, {{"name": "serde", "kind": null}}]}},
+                   {{"name": "high", "manifest_path": "/r/features/high/Cargo.toml",
+                    "dependencies": [{{"name": "low", "kind": null}}]}},
+                   {{"name": "facade", "manifest_path": "/r/Cargo.toml",
+                    "dependencies": [{{"name": "high", "kind": null}}, {{"name": "low", "kind": "build"}}]}}]"#
+            );
+            json::parse(&text).unwrap()
+        };
+        for kind in ["null", "\"build\""] {
+            let error = check_rows(packages(kind).items(), "/r").unwrap_err();
+            assert_eq!(error, "`low` depends on `high`, which is in a row above it");
+        }
+        assert_eq!(check_rows(packages("\"dev\"").items(), "/r"), Ok(()));
+    }
+
+    #[test]
+    fn code_that_uses_files_is_found() {
+        for line in ["let text = std::fs::read(path);", "if path.is_file() {", "File::open(path)"] {
+            assert_eq!(file_call(&format!("// ok\n    {line}\n")), Some(line));
+        }
+        assert_eq!(
+            file_call("/// [`std::fs::read`]\nfn a() {}\n#[cfg(test)]\nmod tests { fs::read() }\n"),
+            None
+        );
+    }
+
+    #[test]
+    fn paths_are_code_spans() {
+        let text = "`docs/SPEC.md`, `a b/c`, `core/<name>`, docs/none.md and `word`; `src/`";
+        assert_eq!(named_paths(text).collect::<Vec<_>>(), ["docs/SPEC.md", "src/"]);
+    }
+
+    #[test]
+    fn this_workspace_keeps_them() {
+        assert_eq!(rows(), Ok(()));
+        assert_eq!(check_paths(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))), Ok(()));
+        assert_eq!(check_later_stages(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../core"))), Ok(()));
+    }
+}
