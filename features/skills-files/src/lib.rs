@@ -2,8 +2,8 @@
 //! meanwhile can lead outside.
 //!
 //! A [`Dir`] is an open directory: each of its calls takes one name in it and follows no link. A [`Root`] takes paths
-//! below a directory, and follows links that stay in it. All writers of these crates use one of the two. The reader
-//! of `skills-core`, which is part of every build, uses only the standard library.
+//! below a directory, and follows links that stay in it. All writers into directories of skills and projects use one of
+//! the two. The reader of `skills-core`, which is part of every build, uses only the standard library.
 //!
 //! On systems without descriptors of directories, a `Dir` is a path that is checked before each call.
 
