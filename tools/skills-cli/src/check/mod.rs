@@ -33,7 +33,6 @@ use super::source::Source;
 use super::waiting;
 use skills_commands::failure::Ended;
 use skills_commands::output::{self, FORMAT_VERSION, Output};
-use skills_commands::terminal::table::wrap;
 use skills_commands::terminal::{self, counted};
 
 #[derive(Debug, Args)]

@@ -262,7 +262,7 @@ fn fixable_problems_of_a_plugin_are_counted() {
         ("p/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Use when: reading PDF files\n---\n"),
     ]);
     let run = place.run(&["plugin", "check", "p"]);
-    assert!(run.err.starts_with("1 fixable with `skills check p --standard --fix`\n"), "{run:?}");
+    assert!(run.err.starts_with("[*] 1 fixable with `skills check p --standard --fix`\n"), "{run:?}");
     assert_eq!(place.run(&["check", "p", "--standard", "--fix"]).code, 0);
     let run = place.run(&["plugin", "check", "p"]);
     assert!(run.code == 0 && !run.err.contains("fixable"), "{run:?}");

@@ -180,6 +180,11 @@ fn a_program_runs_with_the_toolchain_of_path() {
         let mut path: Vec<_> = directories.iter().map(|directory| home.join(directory)).collect();
         path.extend(["/usr/bin".into(), "/bin".into()]);
         let mut command = place.command(&["commands", "from-help", "tool"]);
+        for name in
+            ["ASDF_DATA_DIR", "CARGO_HOME", "NVM_DIR", "PYENV_ROOT", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"]
+        {
+            command.env_remove(name);
+        }
         command.env("HOME", &home).env("PATH", std::env::join_paths(path).unwrap());
         Run::of(&mut command)
     };
