@@ -194,7 +194,7 @@ fn a_list_fits_the_terminal() {
         env!("CARGO_BIN_EXE_skills")
     );
     let shown = on_terminal(&place, &own, &[]);
-    assert!(shown.ends_with("\r\nlong  0.1.0  tier 0  读写 of tables, 读…\r\n"), "{shown}");
+    assert!(shown.ends_with("long  0.1.0  tier 0  读写 of tables, 读…\r\n"), "{shown}");
     assert_eq!(std::fs::read_to_string(place.top.join("piped")).unwrap(), piped, "COLUMNS is for terminals");
     let unsaid = on_terminal(&place, "list s --color never", &[("COLUMNS", "0")]);
     assert_eq!(unsaid.replace("\r\n", "\n"), piped, "a terminal that does not say how wide it is");
