@@ -15,6 +15,7 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 
 use crate::address::ServerAddress;
+use crate::approved::Approved;
 use crate::error::Error;
 use crate::handler::{Changed, Progress};
 use crate::options::Options;
@@ -35,7 +36,7 @@ const ROUNDS: usize = 10;
 pub struct Connection(Arc<Inner>);
 
 struct Inner {
-    server: ServerAddress,
+    server: Approved,
     options: Options,
     changed: watch::Sender<Changed>,
     state: Mutex<State>,
@@ -88,7 +89,7 @@ impl<'a> Call<'a> {
 
 impl Connection {
     /// Creates a connection. The first request opens it.
-    pub fn new(server: ServerAddress, options: Options) -> Self {
+    pub fn new(server: Approved, options: Options) -> Self {
         let (changed, _) = watch::channel(Changed::default());
         Self(Arc::new(Inner { server, options, changed, state: Mutex::default() }))
     }
@@ -96,8 +97,8 @@ impl Connection {
     /// Opens a connection.
     ///
     /// # Errors
-    /// [`Error::Address`] and [`Error::Unreachable`], and the errors of a server that exceeds a limit.
-    pub async fn open(server: ServerAddress, options: Options) -> Result<Self, Error> {
+    /// [`Error::Address`], [`Error::NotApproved`] and [`Error::Unreachable`], and the errors of a server that exceeds a limit.
+    pub async fn open(server: Approved, options: Options) -> Result<Self, Error> {
         let connection = Self::new(server, options);
         connection.session().await?;
         Ok(connection)
@@ -105,7 +106,7 @@ impl Connection {
 
     /// Returns the address of the server.
     pub fn server(&self) -> &ServerAddress {
-        &self.0.server
+        self.0.server.address()
     }
 
     /// Returns what the server said about itself, and opens the connection if necessary. The name in it is the

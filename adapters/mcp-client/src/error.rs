@@ -12,6 +12,8 @@ use skills_text::visible;
 pub enum Error {
     /// The address of the server cannot be used.
     Address(String),
+    /// A project names the server, and the user has not approved this use of it.
+    NotApproved(String),
     /// The server cannot be reached, or did not begin a session.
     Unreachable(String),
     /// The connection ended before the answer. A call may have been executed.
@@ -59,6 +61,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address(why) => write!(f, "invalid address of an MCP server: {}", shown(why)),
+            Self::NotApproved(why) => {
+                let lines: Vec<_> = why.lines().map(visible).collect();
+                write!(f, "the MCP server {}", lines.join("\n"))
+            }
             Self::Unreachable(why) => write!(f, "the MCP server cannot be reached: {}", shown(why)),
             Self::Closed(why) if why.is_empty() => f.write_str("the MCP server closed the connection"),
             Self::Closed(why) => write!(f, "the connection to the MCP server ended: {}", shown(why)),

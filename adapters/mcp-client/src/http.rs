@@ -19,6 +19,7 @@ use tokio::time::sleep;
 
 use crate::address::ServerAddress;
 use crate::error::Error;
+use crate::open::Checked;
 use crate::options::Options;
 
 /// Between two requests of the client, the first `STREAMS_WITHOUT_PAUSE` streams of events are opened without a pause, and
@@ -111,11 +112,11 @@ impl StreamableHttpClient for Paced {
 
 /// Prepares the HTTP client, and its configuration. Redirects are not followed: they would take headers to another server.
 pub(crate) fn client(
-    server: &ServerAddress,
+    server: &Checked,
     options: &Options,
 ) -> Result<(Paced, StreamableHttpClientTransportConfig), Error> {
-    let url = server.url()?.ok_or_else(|| Error::Address("it is not a URL".to_owned()))?;
-    let ServerAddress::Http { token, headers, .. } = server else {
+    let url = server.address().url()?.ok_or_else(|| Error::Address("it is not a URL".to_owned()))?;
+    let ServerAddress::Http { token, headers, .. } = server.address() else {
         return Err(Error::Address("it is not a URL".to_owned()));
     };
     let value = |variable: &String| {

@@ -1,8 +1,9 @@
 //! Connects to a server of the Model Context Protocol as a client, over stdio or streamable HTTP.
 //!
 //! ```text
-//! ServerAddress -> Connection (opened when needed, opened again when lost)
-//!                  -> tools, call, read, skills, skill, changes
+//! ServerAddress -> Approved (typed, configured, or stored by the user's approval)
+//!               -> Connection (opened when needed, opened again when lost)
+//!               -> tools, call, read, skills, skill, changes
 //! Servers       -> the connections by which a runner calls skills of mode `mcp`
 //! ```
 //!
@@ -12,6 +13,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
+mod approved;
 mod connection;
 mod error;
 mod guard;
@@ -27,6 +29,7 @@ mod task;
 mod tools;
 
 pub use address::ServerAddress;
+pub use approved::{Approved, ProjectServer, ServerUse};
 pub use connection::{Call, Connection};
 pub use error::Error;
 pub use handler::{Changed, Input, Progress};

@@ -19,7 +19,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 use crate::address::{ServerAddress, is_local};
+use crate::approved::Approved;
 use crate::error::Error;
+use crate::open::Checked;
 
 /// How long the user may take in the browser, and how long each other step may take.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(5 * 60);
@@ -63,9 +65,10 @@ impl Logins {
     /// on this machine; the browser then reports the result to a port of this process.
     ///
     /// # Errors
-    /// [`Error::Address`] if the server is a program, and [`Error::Unreachable`] if the server offers no OAuth or the
+    /// [`Error::NotApproved`], [`Error::Address`] if the server is a program, and [`Error::Unreachable`] if the server offers no OAuth or the
     /// user does not finish within five minutes.
-    pub async fn login(&self, server: &ServerAddress, show: impl FnOnce(&str)) -> Result<(), Error> {
+    pub async fn login(&self, server: &Approved, show: impl FnOnce(&str)) -> Result<(), Error> {
+        let server = &server.check()?;
         let url = server.url()?.ok_or_else(|| Error::Address("a program has no login".to_owned()))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unreachable)?;
         let origin = format!("http://{}", listener.local_addr().map_err(unreachable)?);
@@ -92,9 +95,10 @@ impl Logins {
     /// Returns a client that sends the token of the user and renews it, if there are credentials for the server.
     pub(crate) async fn authorized<C>(
         &self,
-        server: &ServerAddress,
+        server: &Checked,
         client: C,
     ) -> Result<Result<AuthClient<C>, C>, Error> {
+        let server = server.address();
         let Some(url) = server.url()?.filter(|_| self.has(server)) else { return Ok(Err(client)) };
         let mut manager = AuthorizationManager::new(url).await.map_err(unreachable)?;
         manager.set_credential_store(self.of(server));

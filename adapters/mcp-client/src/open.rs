@@ -20,6 +20,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::address::ServerAddress;
+use crate::approved::Approved;
 use crate::error::Error;
 use crate::guard::{Guard, Guarded, Lines};
 use crate::handler::{Changed, Handler, Input};
@@ -63,20 +64,30 @@ impl Tail {
     }
 }
 
+/// The address of a session that begins now. [`Session::open`] creates it from an approval.
+pub(crate) struct Checked(ServerAddress);
+
+impl Checked {
+    pub(crate) fn address(&self) -> &ServerAddress {
+        &self.0
+    }
+}
+
 impl Session {
-    /// Begins a session.
+    /// Begins a session, if its approval still holds.
     pub(crate) async fn open(
-        server: &ServerAddress,
+        server: &Approved,
         options: &Options,
         changed: &watch::Sender<Changed>,
     ) -> Result<Self, Error> {
+        let server = &Checked(server.check()?);
         let guard = Guard::new(&options.limits);
         let handler = Handler {
             config: config(options.input.as_ref()),
             changed: changed.clone(),
             input: options.input.clone(),
         };
-        let (opened, companion, tail) = match server {
+        let (opened, companion, tail) = match &server.0 {
             ServerAddress::Command { .. } => {
                 let (companion, transport, tail) = start(server, &guard)?;
                 (begin(handler, transport, options).await, Some(companion), tail)
@@ -112,7 +123,7 @@ fn config(input: Option<&Arc<dyn Input>>) -> ClientConfig {
 
 /// Connects over HTTP. Uses the user's login if there is one and the address does not name a token.
 async fn connect(
-    server: &ServerAddress,
+    server: &Checked,
     options: &Options,
     handler: Handler,
     guard: &Arc<Guard>,
@@ -158,8 +169,8 @@ async fn begin<T: Transport<RoleClient> + Send + 'static>(
 type Stdio = Guarded<AsyncRwTransport<RoleClient, Lines<ChildStdout>, ChildStdin>>;
 
 /// Starts the program of a server.
-fn start(server: &ServerAddress, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail), Error> {
-    let ServerAddress::Command { program, arguments, environment, directory } = server else {
+fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail), Error> {
+    let ServerAddress::Command { program, arguments, environment, directory } = &server.0 else {
         return Err(Error::Address("it is not a command".to_owned()));
     };
     let unstarted = |error: std::io::Error| Error::Unreachable(format!("{program}: {error}"));

@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
-use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServers};
+use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServer, ToolServers};
 use tokio::time::Instant;
 
 use crate::address::ServerAddress;
+use crate::approved::Approved;
 use crate::connection::{Call, Connection};
 use crate::error::Error;
 use crate::handler::Progress;
@@ -24,24 +26,44 @@ const MAX_TTL: Duration = Duration::from_secs(60 * 60);
 /// The upper bound for a call. The runner has its own time limit, after which it drops the call.
 const CALL_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The MCP servers for skills of mode `mcp`: the servers that the program names, and the servers that a `skill.json`
-/// names by a URL or a command line. Pass them to `Runner::mcp`.
+/// The MCP servers for skills of mode `mcp`. Pass them to `Runner::mcp`.
+///
+/// These servers are used: those that the program names; those that a skill of the program names by a URL or a command
+/// line; and those that any other skill names, if [`approve_with`](Self::approve_with) has an approval for them. Skills
+/// that are read from disk may come from a repository, so without `approve_with` their own servers are refused.
 ///
 /// Clones share the connections. A connection is opened by the first call and closed when the last clone is dropped.
 #[derive(Clone, Default)]
 pub struct Servers(Arc<Inner>);
 
+/// Finds the approval of a server that a skill names.
+type Approve = dyn Fn(ToolServer<'_>) -> Result<Approved, Error> + Send + Sync;
+
 #[derive(Default)]
 struct Inner {
     options: Options,
     named: BTreeMap<String, Connection>,
-    servers: Mutex<HashMap<String, Arc<Server>>>,
+    approve: Option<Arc<Approve>>,
+    servers: Mutex<Opened>,
+}
+
+#[derive(Default)]
+struct Opened {
+    /// The servers by the texts that name them and the directories of the skills.
+    by_name: HashMap<(String, Option<PathBuf>), Arc<Server>>,
+    all: Vec<(Approved, Arc<Server>)>,
 }
 
 /// A connection with the tools that the server has listed.
 struct Server {
     connection: Connection,
     listed: tokio::sync::Mutex<Option<Listed>>,
+}
+
+impl Server {
+    fn new(connection: Connection) -> Self {
+        Self { connection, listed: tokio::sync::Mutex::default() }
+    }
 }
 
 struct Listed {
@@ -62,48 +84,72 @@ impl Servers {
     pub fn named(self, named: impl IntoIterator<Item = (String, Connection)>) -> Self {
         let mut all = self.0.named.clone();
         all.extend(named);
-        let options = self.0.options.clone();
-        Self(Arc::new(Inner { options, named: all, servers: Mutex::default() }))
+        let (options, approve) = (self.0.options.clone(), self.0.approve.clone());
+        Self(Arc::new(Inner { options, named: all, approve, servers: Mutex::default() }))
     }
 
-    /// Lists the tools of a server as JSON. Nothing in them is checked.
-    ///
-    /// # Errors
-    /// [`Error`]
-    pub async fn tools(&self, server: &str) -> Result<Vec<Value>, Error> {
-        let tools = self.server(server)?.connection.tools().await?;
-        let values = tools.iter().map(serde_json::to_value);
-        values.collect::<Result<_, _>>().map_err(|error| Error::Protocol(error.to_string()))
+    /// Sets the function that finds the approval of a server that a skill outside of the program names, usually with
+    /// [`Approved::stored`].
+    #[must_use]
+    pub fn approve_with(
+        self,
+        approve: impl Fn(ToolServer<'_>) -> Result<Approved, Error> + Send + Sync + 'static,
+    ) -> Self {
+        let (options, named) = (self.0.options.clone(), self.0.named.clone());
+        Self(Arc::new(Inner { options, named, approve: Some(Arc::new(approve)), servers: Mutex::default() }))
     }
 
     /// Closes all connections, and gives programs time to exit.
     pub async fn close(&self) {
-        let open: Vec<_> = self.0.servers.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
-        for (_, server) in open {
+        let open = std::mem::take(&mut *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner));
+        for server in open.by_name.into_values() {
             server.connection.close().await;
         }
     }
 
-    fn server(&self, name: &str) -> Result<Arc<Server>, Error> {
+    fn server(&self, server: ToolServer<'_>) -> Result<Arc<Server>, Error> {
         let mut servers = self.0.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(server) = servers.get(name) {
+        let key = (server.text.to_owned(), server.directory.map(Path::to_owned));
+        if let Some(server) = servers.by_name.get(&key) {
             return Ok(Arc::clone(server));
         }
-        let connection = match self.0.named.get(name) {
-            Some(connection) => connection.clone(),
-            None if is_name(name) => {
-                return Err(Error::Address(format!(
-                    "no server with the name `{name}` is known; if skills.toml names it and it starts a program, approve it: `skills trust --mcp {name}`"
-                )));
+        let opened = match self.0.named.get(server.text) {
+            Some(connection) => Arc::new(Server::new(connection.clone())),
+            None => {
+                let approved = self.approved(server)?;
+                match servers.all.iter().find(|(other, _)| *other == approved) {
+                    Some((_, opened)) => Arc::clone(opened),
+                    None => {
+                        let connection = Connection::new(approved.clone(), self.0.options.clone());
+                        let opened = Arc::new(Server::new(connection));
+                        servers.all.push((approved, Arc::clone(&opened)));
+                        opened
+                    }
+                }
             }
-            None => Connection::new(ServerAddress::parse(name)?, self.0.options.clone()),
         };
-        let server = Arc::new(Server { connection, listed: tokio::sync::Mutex::default() });
-        servers.insert(name.to_owned(), Arc::clone(&server));
-        Ok(server)
+        servers.by_name.insert(key, Arc::clone(&opened));
+        Ok(opened)
     }
 
-    async fn define(&self, server: &str, tool: &str) -> Result<Arc<ToolDefinition>, Error> {
+    /// Decides whether a server that a skill names may be used.
+    fn approved(&self, server: ToolServer<'_>) -> Result<Approved, Error> {
+        let ToolServer { text, directory } = server;
+        if directory.is_none() && !is_name(text) {
+            return Ok(Approved::configured(ServerAddress::parse(text)?));
+        }
+        match &self.0.approve {
+            Some(approve) => approve(server),
+            None if is_name(text) => {
+                Err(Error::Address(format!("no server with the name `{text}` is known")))
+            }
+            None => Err(Error::NotApproved(format!(
+                "`{text}` is not approved: a skill outside of the program names it"
+            ))),
+        }
+    }
+
+    async fn define(&self, server: ToolServer<'_>, tool: &str) -> Result<Arc<ToolDefinition>, Error> {
         let held = self.server(server)?;
         // Concurrent calls wait for one list.
         let mut listed = held.listed.lock().await;
@@ -128,9 +174,14 @@ impl Servers {
 }
 
 impl ToolServers for Servers {
+    fn starts_program(&self, server: ToolServer<'_>) -> Result<bool, ServerError> {
+        let server = self.server(server).map_err(failed)?;
+        Ok(matches!(server.connection.server(), ServerAddress::Command { .. }))
+    }
+
     fn definition<'a>(
         &'a self,
-        server: &'a str,
+        server: ToolServer<'a>,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
         Box::pin(async move { self.define(server, tool).await.map_err(failed) })

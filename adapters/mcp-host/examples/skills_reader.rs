@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
 use skills_load::RemoteSkills;
-use skills_mcp_host::{Cache, McpHost, Options, ServerAddress};
+use skills_mcp_host::{Approved, Cache, McpHost, Options, ServerAddress};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -12,7 +12,7 @@ fn main() {
     let log = format!("{directory}/log");
     let server = ServerAddress::command(peer.to_str().unwrap(), vec![mode.clone(), log]);
     let host = McpHost::new().unwrap().cache(Cache::at(format!("{directory}/cache")));
-    let skills = host.skills("docs", server, Options::default()).unwrap();
+    let skills = host.skills("docs", Approved::typed(server), Options::default()).unwrap();
     for skill in skills.list().skills {
         for file in &skill.files {
             skills.read(&skill, file).unwrap();

@@ -7,7 +7,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::cache::Cache;
 use crate::skills::McpSkills;
-use skills_mcp_client::{Connection, Error, Options, ServerAddress};
+use skills_mcp_client::{Approved, Connection, Error, Options};
 
 /// Connects to MCP servers for their skills. Clones share the thread of the connections.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl McpHost {
     ///
     /// # Errors
     /// [`Error::Address`] if the label is invalid.
-    pub fn skills(&self, label: &str, server: ServerAddress, options: Options) -> Result<McpSkills, Error> {
+    pub fn skills(&self, label: &str, server: Approved, options: Options) -> Result<McpSkills, Error> {
         if !skills_registry::is_standard_name(label) || label.len() > 32 {
             return Err(Error::Address(format!("`{label}` cannot be the name of a server")));
         }

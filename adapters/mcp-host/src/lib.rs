@@ -15,7 +15,7 @@ mod skills;
 pub use cache::Cache;
 pub use host::McpHost;
 pub use skills::McpSkills;
-pub use skills_mcp_client::{Error, Limits, Options, ServerAddress};
+pub use skills_mcp_client::{Approved, Error, Limits, Options, ServerAddress};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

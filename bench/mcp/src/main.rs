@@ -14,7 +14,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::{Value, json};
 use skills_load::trust::TrustStore;
 use skills_load::{Layers, RemoteSkills};
-use skills_mcp_host::{Cache, McpHost, McpSkills, Options, ServerAddress};
+use skills_mcp_host::{Approved, Cache, McpHost, McpSkills, Options, ServerAddress};
 
 const SERVERS: usize = 10;
 const SKILLS: usize = 100;
@@ -74,7 +74,7 @@ fn connect(root: &Path, servers: usize) -> Vec<McpSkills> {
     let connect = |server: usize| {
         let log = root.join(format!("{server}.log")).to_str().unwrap().to_owned();
         let address = ServerAddress::command(program.to_str().unwrap(), vec!["serve".to_owned(), log]);
-        host.skills(&format!("server-{server}"), address, Options::default()).unwrap()
+        host.skills(&format!("server-{server}"), Approved::typed(address), Options::default()).unwrap()
     };
     (0..servers).map(connect).collect()
 }

@@ -83,6 +83,10 @@ impl<'a> Listed<'a> {
             ("input", schema(skill.input_document().map(|(_, text)| text))),
             ("output", schema(skill.output_schema())),
         ]);
+        if let Some(pinned) = skill.pinned_tool() {
+            let pinned = object([("server", string(pinned.server)), ("tool", string(pinned.tool))]);
+            members.push(("mcp", pinned));
+        }
         let mut inert = skill.inert_keys().peekable();
         if inert.peek().is_some() {
             members.push(("inert", array(inert.map(string))));

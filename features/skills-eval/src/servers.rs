@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use skills_call::BoxFuture;
-use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolServers};
+use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolServer, ToolServers};
 use skills_call::model::{Answer, ModelError};
 
 use super::recorder::Recorder;
 
 impl ToolServers for Recorder {
+    fn starts_program(&self, server: ToolServer<'_>) -> Result<bool, ServerError> {
+        self.servers.as_ref().map_or(Ok(false), |servers| servers.starts_program(server))
+    }
+
     fn definition<'a>(
         &'a self,
-        server: &'a str,
+        server: ToolServer<'a>,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
-        let ask = json!({"role": "tool", "server": server, "tool": tool, "method": "tools/list"});
+        let ask = json!({"role": "tool", "server": server.text, "tool": tool, "method": "tools/list"});
         let make = self
             .servers
             .as_ref()
@@ -30,7 +34,7 @@ impl ToolServers for Recorder {
 
     fn call<'a>(&'a self, call: ToolCall<'a>) -> BoxFuture<'a, Result<Value, ServerError>> {
         let ask = json!({
-            "role": "tool", "server": call.server, "tool": call.tool, "method": "tools/call",
+            "role": "tool", "server": call.server.text, "tool": call.tool, "method": "tools/call",
             "arguments": call.arguments,
         });
         let make = self.servers.as_ref().map(|servers| answer(servers.call(call)));

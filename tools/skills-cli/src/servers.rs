@@ -1,6 +1,7 @@
-//! `--mcp SERVER`: the skills of MCP servers, as layers below all others.
+//! `--mcp SERVER`: the skills of MCP servers, as layers below all others, and the decision whether a server may be used.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use clap::Args;
@@ -8,27 +9,151 @@ use skills_core::config;
 use skills_core::servers::Server as Configured;
 use skills_load::trust::TrustStore;
 use skills_load::{Builder, RemoteSkills};
-use skills_mcp_client::Logins;
+use skills_mcp_client::{Approved, Error, Logins, ProjectServer};
 use skills_mcp_host::{McpHost, McpSkills, Options, ServerAddress};
+use skills_text::shell_word;
 
 /// MCP servers whose skills are read.
 #[derive(Debug, Args)]
 pub(crate) struct Servers {
     /// Read the skills of an MCP server, and without DIR only these (repeatable): a URL, a command line in one argument, or
     /// a server of skills.toml. NAME=SERVER sets the name before its skills: NAME__SKILL
-    #[arg(long = "mcp", value_name = "SERVER", value_parser = parse)]
+    #[arg(long = "mcp", value_name = "SERVER", value_parser = Server::parse)]
     mcp: Vec<Server>,
     #[arg(skip)]
-    opened: OnceLock<Vec<Arc<McpSkills>>>,
+    opened: OnceLock<Result<Vec<Arc<McpSkills>>, String>>,
 }
 
-/// A server that an argument names.
+/// A server that an argument or a skill names.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     label: String,
     address: ServerAddress,
-    /// Whether the argument names a program in `skills.toml`, which may be the file of a cloned repository.
-    is_foreign_program: bool,
+    /// The name and the project, if a file of a project names the address. `None` if the user typed it.
+    named_by: Option<(String, PathBuf)>,
+}
+
+impl Server {
+    /// Parses `SERVER` or `NAME=SERVER`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (label, rest) = match text.split_once('=') {
+            Some((label, rest)) if is_label(label) => (Some(label.to_owned()), rest),
+            _ => (None, text),
+        };
+        if let Some(found) = Self::of_config(rest)? {
+            return Ok(Self { label: label.unwrap_or(found.label), ..found });
+        }
+        let found = Self::typed(rest)?;
+        let label = label.or_else(|| Some(found.label.clone()).filter(|label| is_label(label)));
+        let label = label.ok_or("give the server a name: `--mcp NAME=SERVER`")?;
+        Ok(Self { label, ..found })
+    }
+
+    /// Returns the server that an argument of `pin` names, which needs no label.
+    pub(crate) fn of_argument(text: &str) -> Result<Self, String> {
+        match Self::of_config(text)? {
+            Some(found) => Ok(found),
+            None => Self::typed(text),
+        }
+    }
+
+    fn typed(text: &str) -> Result<Self, String> {
+        let address = ServerAddress::parse(text).map_err(|error| error.to_string())?;
+        Ok(Self { label: label_of(&address), address, named_by: None })
+    }
+
+    /// Finds a server by its name in the `skills.toml` of the current directory.
+    fn of_config(name: &str) -> Result<Option<Self>, String> {
+        if !is_label(name) {
+            return Ok(None);
+        }
+        let config = config::find(Path::new("."), None);
+        let project = config.path.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
+        let Some(found) = config.servers.into_iter().find(|found| found.name == name) else { return Ok(None) };
+        let (label, name) = (found.name.clone(), found.name.clone());
+        Ok(Some(Self { label, address: address(found)?, named_by: Some((name, project)) }))
+    }
+
+    /// Returns the server that the `skill.json` of a skill names.
+    pub(crate) fn of_skill(text: &str, directory: &Path) -> Result<Self, String> {
+        if let Some(found) = Self::of_config(text)? {
+            return Ok(found);
+        }
+        if is_label(text) {
+            return Err(format!("no server with the name `{text}` is known; name it in skills.toml"));
+        }
+        let project = project_of(directory)?;
+        let found = Self::typed(text)?;
+        Ok(Self { named_by: Some((found.identity(), project)), ..found })
+    }
+
+    /// Returns the text by which a `skill.json` names the server: its name in `skills.toml`, a URL, or a command line.
+    pub(crate) fn text(&self) -> String {
+        match &self.named_by {
+            Some((name, _)) => name.clone(),
+            None => self.identity(),
+        }
+    }
+
+    /// Returns the address as it is stored with an approval of a skill.
+    fn identity(&self) -> String {
+        self.address.identity()
+    }
+
+    pub(crate) fn is_typed(&self) -> bool {
+        self.named_by.is_none()
+    }
+
+    /// Returns the server as a project names it. A server that the user typed belongs to the project of the directory.
+    pub(crate) fn of_project(&self, directory: &Path) -> Result<ProjectServer, String> {
+        let (name, project) = match &self.named_by {
+            Some((name, project)) => (name.clone(), project.clone()),
+            None => (self.identity(), project_of(directory)?),
+        };
+        ProjectServer::new(name, self.address.clone(), &project).map_err(|error| error.to_string())
+    }
+
+    /// Decides whether the server may be used: the user typed its address for this command, or has approved what the
+    /// project names. Every command asks here.
+    pub(crate) fn decide(&self) -> Result<Approved, Error> {
+        match &self.named_by {
+            None => Ok(Approved::typed(self.address.clone())),
+            Some(_) => self.decide_stored(Path::new(".")),
+        }
+    }
+
+    /// Decides by the trust file alone.
+    fn decide_stored(&self, directory: &Path) -> Result<Approved, Error> {
+        let server = self.of_project(directory).map_err(Error::Address)?;
+        Approved::stored(&server, &TrustStore::of_user()).map_err(|error| match error {
+            Error::NotApproved(why) => {
+                let here = fs::canonicalize(".").ok();
+                let place = match here.is_some_and(|here| here.starts_with(server.project())) {
+                    true => String::new(),
+                    false => format!(" in {}", server.project().display()),
+                };
+                let word = shell_word(&self.text()).into_owned();
+                Error::NotApproved(format!("{why}\nif you want that, run `skills trust --mcp {word}`{place}"))
+            }
+            other => other,
+        })
+    }
+}
+
+fn is_label(label: &str) -> bool {
+    skills_registry::is_standard_name(label) && label.len() <= 32
+}
+
+/// Returns the project of a directory: the nearest directory with a `skills.toml` or a repository, or else the current
+/// directory if it is above, or else the directory itself.
+fn project_of(directory: &Path) -> Result<PathBuf, String> {
+    let real = fs::canonicalize(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let is_project = |above: &&Path| above.join(config::NAME).is_file() || above.join(".git").exists();
+    if let Some(project) = real.ancestors().find(is_project) {
+        return Ok(project.to_owned());
+    }
+    let here = fs::canonicalize(".").unwrap_or_default();
+    Ok(if real.starts_with(&here) { here } else { real })
 }
 
 impl Servers {
@@ -36,42 +161,37 @@ impl Servers {
         self.mcp.is_empty()
     }
 
-    /// Returns the skills of each server. The connections are shared by all calls.
-    pub(crate) fn open(&self) -> &[Arc<McpSkills>] {
-        self.opened.get_or_init(|| {
-            let host = McpHost::new();
-            let open = |server: &Server| {
-                let (host, address) = (host.as_ref().ok()?, server.address.clone());
-                host.skills(&server.label, address, options()).ok().map(Arc::new)
-            };
-            self.mcp.iter().filter_map(open).collect()
-        })
+    /// Returns the skills of each server, if each may be used. The connections are shared by all calls.
+    pub(crate) fn open(&self) -> Result<&[Arc<McpSkills>], String> {
+        self.open_by(Server::decide)
     }
 
-    /// Adds the servers as layers.
+    fn open_by(&self, decide: impl Fn(&Server) -> Result<Approved, Error>) -> Result<&[Arc<McpSkills>], String> {
+        let opened = self.opened.get_or_init(|| {
+            let approved = self.mcp.iter().map(|server| Ok((server, decide(server)?)));
+            let approved = approved.collect::<Result<Vec<_>, Error>>().map_err(|error| error.to_string())?;
+            let host = McpHost::new().map_err(|error| error.to_string())?;
+            let open = |(server, approved): (&Server, Approved)| host.skills(&server.label, approved, options());
+            let all = approved.into_iter().map(|pair| open(pair).map(Arc::new));
+            all.collect::<Result<_, _>>().map_err(|error| error.to_string())
+        });
+        opened.as_deref().map_err(Clone::clone)
+    }
+
+    /// Adds the servers as layers, if each may be used; [`check`](Self::check) reports the others.
     pub(crate) fn add(&self, builder: Builder) -> Builder {
-        self.open().iter().fold(builder, |builder, server| builder.mcp(Arc::clone(server)))
+        let open = self.open().unwrap_or_default();
+        open.iter().fold(builder, |builder, server| builder.mcp(Arc::clone(server)))
     }
 
-    /// Returns the name and the address of each server, as they are stored with an approval.
+    /// Returns the name and the address of each server, as they are stored with the approval of a skill.
     pub(crate) fn identities(&self) -> impl Iterator<Item = (&str, String)> {
-        self.mcp.iter().map(|server| (server.label.as_str(), server.address.identity()))
+        self.mcp.iter().map(|server| (server.label.as_str(), server.identity()))
     }
 
-    /// Refuses to start a program that only `skills.toml` names, unless the user has already approved a skill
-    /// of this server.
+    /// Returns an error if a server may not be used.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let trust = TrustStore::of_user();
-        for server in self.mcp.iter().filter(|server| server.is_foreign_program) {
-            let identity = server.address.identity();
-            if !trust.entries().any(|entry| entry.server() == Some(&identity)) {
-                let label = &server.label;
-                return Err(format!(
-                    "skills.toml starts a program for `{label}`: {identity}; if you want that, run `skills trust --mcp {label}`"
-                ));
-            }
-        }
-        Ok(())
+        self.open().map(drop)
     }
 }
 
@@ -88,27 +208,6 @@ fn logins() -> Option<Logins> {
     TrustStore::of_user().path().map(|path| Logins::at(path.with_file_name("mcp-logins")))
 }
 
-/// Parses `SERVER` or `NAME=SERVER`.
-fn parse(text: &str) -> Result<Server, String> {
-    let is_label = |label: &str| skills_registry::is_standard_name(label) && label.len() <= 32;
-    let (label, rest) = match text.split_once('=') {
-        Some((label, rest)) if is_label(label) => (Some(label.to_owned()), rest),
-        _ => (None, text),
-    };
-    if is_label(rest)
-        && let Some(found) =
-            config::find(Path::new("."), None).servers.into_iter().find(|found| found.name == rest)
-    {
-        let is_foreign_program = found.url.is_empty();
-        let label = label.unwrap_or_else(|| found.name.clone());
-        return Ok(Server { label, address: address(found)?, is_foreign_program });
-    }
-    let address = ServerAddress::parse(rest).map_err(|error| error.to_string())?;
-    let label = label.or_else(|| Some(label_of(&address)).filter(|label| is_label(label)));
-    let label = label.ok_or("give the server a name: `--mcp NAME=SERVER`")?;
-    Ok(Server { label, address, is_foreign_program: false })
-}
-
 /// Returns the address of a server in `skills.toml`.
 fn address(found: Configured) -> Result<ServerAddress, String> {
     let mut address = match found.command.split_first() {
@@ -121,18 +220,6 @@ fn address(found: Configured) -> Result<ServerAddress, String> {
         _ => {}
     }
     Ok(address)
-}
-
-/// Returns the servers of `skills.toml` with their names. The file may belong to a cloned repository. So a program
-/// that only this file names is left out until the user has approved a skill of it.
-pub(crate) fn named() -> Vec<(String, ServerAddress)> {
-    let trust = TrustStore::of_user();
-    let is_approved = |identity: &str| trust.entries().any(|entry| entry.server() == Some(identity));
-    let found = config::find(Path::new("."), None).servers.into_iter();
-    let named =
-        found.filter_map(|found| Some((found.name.clone(), !found.url.is_empty(), address(found).ok()?)));
-    let usable = named.filter(|(_, is_url, address)| *is_url || is_approved(&address.identity()));
-    usable.map(|(name, _, address)| (name, address)).collect()
 }
 
 /// Derives a name from the host of a URL or from the last path in a command line.
@@ -159,11 +246,13 @@ fn label_of(address: &ServerAddress) -> String {
 
 /// The approval of skills of a server.
 pub(crate) mod approval {
+    use std::path::{Path, PathBuf};
     use std::process::ExitCode;
 
     use skills_commands::call::interrupt;
     use skills_commands::{failure, terminal};
-    use skills_load::trust::TrustStore;
+    use skills_load::trust::{TrustStore, TrustStoreError};
+    use skills_mcp_client::ServerUse;
     use skills_mcp_host::Cache;
     use skills_report::fix::diff_texts;
     use skills_sign::Difference;
@@ -171,10 +260,19 @@ pub(crate) mod approval {
     use super::{RemoteSkills, Servers};
     use crate::trust::Candidate;
 
-    /// Lists the skills of the servers whose current files are not approved.
+    /// Finds out what each server would do, before anything is started or sent.
+    pub(crate) fn uses(servers: &Servers) -> Result<Vec<(&str, ServerUse)>, String> {
+        let examine = |server: &super::Server| {
+            let found = server.of_project(Path::new("."))?;
+            found.examine().map_err(|error| error.to_string())
+        };
+        servers.mcp.iter().map(|server| Ok((server.label.as_str(), examine(server)?))).collect()
+    }
+
+    /// Lists the skills of the servers, which the user has approved, whose current files are not approved.
     pub(crate) fn candidates(servers: &Servers, trust: &TrustStore) -> Result<Vec<Candidate>, String> {
         let mut all = Vec::new();
-        for source in servers.open() {
+        for source in servers.open_by(|server| server.decide_stored(Path::new(".")))? {
             let (server, list) = (source.server(), source.list());
             if let Some(reason) = list.offline {
                 return Err(format!("{}: {reason}", source.label()));
@@ -199,13 +297,27 @@ pub(crate) mod approval {
         let no_home = || failure::error("there is no home directory for the login");
         let logins = super::logins().ok_or_else(no_home)?;
         for server in &servers.mcp {
+            let approved = server.decide_stored(Path::new(".")).map_err(failure::error)?;
             let show = |url: &str| {
                 terminal::note(format_args!("open this address to log in to `{}`:\n{url}", server.label));
             };
-            let done = interrupt::run(logins.login(&server.address, show))?;
+            let done = interrupt::run(logins.login(&approved, show))?;
             done.map_err(|signal| signal.code())?.map_err(failure::error)?;
         }
         Ok(())
+    }
+
+    /// Withdraws the approvals of the servers. Returns the names of those that had one.
+    pub(crate) fn withdraw(servers: &Servers, trust: &mut TrustStore) -> Result<Vec<PathBuf>, String> {
+        let mut gone = Vec::new();
+        for server in &servers.mcp {
+            match server.of_project(Path::new("."))?.revoke(trust) {
+                Ok(()) => gone.push(PathBuf::from(&server.label)),
+                Err(TrustStoreError::NotTrusted(_)) => {}
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Ok(gone)
     }
 
     /// Removes the cached files of the servers, and the logins.
@@ -225,7 +337,8 @@ pub(crate) mod approval {
     /// diff.
     pub(crate) fn texts(servers: &Servers, trust: &TrustStore, candidate: &Candidate) -> String {
         let Candidate { server, skill, .. } = candidate;
-        let source = servers.open().iter().find(|source| source.server() == *server);
+        let open = servers.open().unwrap_or_default();
+        let source = open.iter().find(|source| source.server() == *server);
         let Some((source, approved)) = source.zip(trust.approved(server, &skill.uri)) else {
             return String::new();
         };
@@ -256,7 +369,7 @@ pub(crate) mod approval {
 
 #[cfg(test)]
 mod tests {
-    use super::{label_of, parse};
+    use super::{Server, label_of};
 
     // SPEC 22.8
     #[test]
@@ -268,9 +381,9 @@ mod tests {
             ("docs=/usr/bin/x", "docs"),
             ("uvx mcp_server_git", "mcp-server-git"),
         ] {
-            assert_eq!(parse(text).map(|server| server.label), Ok(label.to_owned()), "{text}");
+            assert_eq!(Server::parse(text).map(|server| server.label), Ok(label.to_owned()), "{text}");
         }
-        assert!(parse("http://").is_err() && parse("'").is_err());
+        assert!(Server::parse("http://").is_err() && Server::parse("'").is_err());
         assert_eq!(label_of(&skills_mcp_host::ServerAddress::command("…", Vec::new())), "");
     }
 }

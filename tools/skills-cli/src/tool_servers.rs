@@ -1,26 +1,19 @@
-//! The MCP servers of skills of mode `mcp`, for the commands that call skills and for `pin`.
+//! The MCP servers of skills of mode `mcp`, for the commands that call skills.
+
+use std::path::Path;
 
 use skills_call::Runner;
-pub(crate) use skills_mcp_client::Servers;
-use skills_mcp_client::{Connection, ServerAddress};
+use skills_call::mcp::ToolServer;
+use skills_mcp_client::{Approved, Error, Servers};
 
-use crate::servers;
+use crate::servers::{self, Server};
 
-/// Returns the MCP servers that skills can name, including the servers of `skills.toml` under their names.
-pub(crate) fn open() -> Servers {
-    let connect = |(name, address)| (name, Connection::new(address, servers::options()));
-    Servers::new(servers::options()).named(servers::named().into_iter().map(connect))
-}
-
-/// Gives a runner the servers that its skills name.
+/// Gives a runner the servers that its skills name, each as soon as the user has approved it.
 pub(crate) fn give(runner: Runner) -> Runner {
-    runner.mcp(open())
+    runner.mcp(Servers::new(servers::options()).approve_with(decide))
 }
 
-/// Returns the text by which a `skill.json` names a server: its name in `skills.toml`, a URL, or a command line.
-pub(crate) fn identity(text: &str) -> Result<String, String> {
-    if servers::named().iter().any(|(name, _)| name == text) {
-        return Ok(text.to_owned());
-    }
-    Ok(ServerAddress::parse(text).map_err(|error| error.to_string())?.identity())
+fn decide(server: ToolServer<'_>) -> Result<Approved, Error> {
+    let directory = server.directory.unwrap_or(Path::new("."));
+    Server::of_skill(server.text, directory).map_err(Error::Address)?.decide()
 }

@@ -1,18 +1,17 @@
 //! `trust`: records that the user trusts the current skills of a workspace, so that they may run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
 use skills_load::RemoteSkill;
-use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError};
+use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError, tool_servers};
 use skills_report::rights::changes_of_skills;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
-use skills_sign::Contents;
-use skills_text::visible;
+use skills_text::{shell_word, visible};
 
 use super::init::agrees;
 use super::servers::Servers;
@@ -58,9 +57,6 @@ pub(crate) struct Candidate {
     pub(crate) change: Option<String>,
 }
 
-/// The URI under which the approval of a server without skills is stored.
-const NO_SKILL: &str = "";
-
 impl Trust {
     /// Changes or lists the trusted directories, with a line for each.
     pub(super) fn run(&self) -> Ended {
@@ -94,6 +90,7 @@ impl Trust {
         if self.revoke {
             return self.withdraw(store);
         }
+        let new_servers = self.approve_servers(store)?;
         if self.login {
             approval::login(&self.servers)?;
         }
@@ -109,43 +106,67 @@ impl Trust {
         let chosen: Vec<&Candidate> = candidates.iter().filter(|candidate| is_chosen(candidate)).collect();
         let new: Vec<&&Candidate> = chosen.iter().filter(|candidate| candidate.change.is_some()).collect();
         let has_skills = |server: &str| candidates.iter().any(|candidate| candidate.server == server);
-        let is_bare = |server: &str| !has_skills(server) && store.approved(server, NO_SKILL).is_none();
-        let bare: Vec<(&str, String)> =
-            self.servers.identities().filter(|(_, server)| is_bare(server)).collect();
+        let bare = self.servers.identities().filter(|(_, server)| !has_skills(server));
+        let bare: String = bare.map(|(label, server)| format!("{label}: no skills, only tools: {server}\n")).collect();
         if !self.output.is_json() {
             let texts = new.iter().map(|candidate| {
                 candidate.text() + &indented(&approval::texts(&self.servers, store, candidate))
             });
-            let bare =
-                bare.iter().map(|(label, server)| format!("{label}: no skills, only tools: {server}\n"));
-            terminal::text(&texts.chain(bare).collect::<String>());
+            terminal::text(&texts.chain([bare]).collect::<String>());
         }
-        let question = if new.is_empty() { "Approve this server?" } else { "Approve these skills?" };
-        let is_new = !new.is_empty() || !bare.is_empty();
-        if is_new && !self.yes && !agrees(question).map_err(terminal::usage)? {
-            return Err(failure::error("nothing was approved"));
+        if !new.is_empty() && !self.yes && !agrees("Approve these skills?").map_err(terminal::usage)? {
+            return Err(failure::error("no skill was approved"));
         }
         for server in new.iter().map(|candidate| &candidate.server).collect::<BTreeSet<_>>() {
             let of_server = new.iter().filter(|candidate| candidate.server == *server);
             let skills = of_server.map(|candidate| (candidate.skill.uri.clone(), candidate.skill.contents()));
             store.approve(server, skills).map_err(failure::error)?;
         }
-        for (_, server) in &bare {
-            store.approve(server, [(NO_SKILL.to_owned(), Contents::of([]))]).map_err(failure::error)?;
-        }
-        let skills = chosen.iter().map(|candidate| candidate.name.as_str());
-        let paths = skills.chain(bare.iter().map(|(label, _)| *label)).map(PathBuf::from).collect();
+        let skills = chosen.iter().map(|candidate| candidate.name.clone());
+        let paths = new_servers.into_iter().chain(skills).map(PathBuf::from).collect();
         Ok(self.print(&entries("approved", paths)))
+    }
+
+    /// Shows what each server would do that is not approved, and approves it if the user agrees. Nothing is started, sent
+    /// or read from the environment before the answer. Returns the names of these servers.
+    fn approve_servers(&self, store: &mut TrustStore) -> Result<Vec<String>, ExitCode> {
+        let uses = approval::uses(&self.servers).map_err(failure::error)?;
+        let new: Vec<_> = uses.into_iter().filter(|(_, found)| !found.is_approved(store)).collect();
+        let mut text = String::new();
+        for (label, found) in &new {
+            text.push_str(&format!("{label}\n{}", indented(&found.lines().join("\n"))));
+            if let Some(changes) = found.changes(store) {
+                text.push_str(&format!("  changed since it was approved:\n{}", indented(&indented(&changes))));
+            }
+        }
+        match self.output.is_json() {
+            true if !text.is_empty() => terminal::note(text.trim_end()),
+            true => {}
+            false => drop(terminal::text(&text)),
+        }
+        let question = if new.len() == 1 { "Use this server?" } else { "Use these servers?" };
+        if !new.is_empty() && !self.yes && !agrees(question).map_err(terminal::usage)? {
+            return Err(failure::error("nothing was approved"));
+        }
+        for (_, found) in &new {
+            found.approve(store).map_err(failure::error)?;
+        }
+        Ok(new.into_iter().map(|(label, _)| label.to_owned()).collect())
     }
 
     /// Withdraws all approvals of the servers, without connecting to them.
     fn withdraw(&self, store: &mut TrustStore) -> Ended {
-        let mut gone = Vec::new();
-        for (label, server) in self.servers.identities() {
-            let paths = store.revoke_server(&server).map_err(failure::error)?;
-            gone.extend(
-                paths.into_iter().map(|path| if path == Path::new(NO_SKILL) { label.into() } else { path }),
-            );
+        let mut gone = approval::withdraw(&self.servers, store).map_err(failure::error)?;
+        let mut missing = None;
+        for (_, server) in self.servers.identities() {
+            match store.revoke_server(&server) {
+                Ok(paths) => gone.splice(0..0, paths).for_each(drop),
+                Err(error @ TrustStoreError::NotTrusted(_)) => missing = Some(error),
+                Err(error) => return Err(failure::error(error)),
+            }
+        }
+        if let Some(error) = missing.filter(|_| gone.is_empty()) {
+            return Err(failure::error(error));
         }
         approval::forget(&self.servers).map_err(failure::error)?;
         Ok(self.print(&entries("no longer approved", gone)))
@@ -191,11 +212,21 @@ struct Entry {
     path: String,
     status: &'static str,
     changes: Vec<String>,
+    /// The MCP servers that its skills of mode `mcp` name, by the names of the skills.
+    servers: BTreeMap<String, String>,
 }
 
 impl Entry {
+    fn new(path: String, status: &'static str) -> Self {
+        Self { path, status, changes: Vec::new(), servers: BTreeMap::new() }
+    }
+
     fn text(&self, separator: &str) -> String {
-        let changes: String = self.changes.iter().map(|line| indented(line)).collect();
+        let mut changes: String = self.changes.iter().map(|line| indented(line)).collect();
+        for (skill, server) in &self.servers {
+            let text = format!("{skill} uses the MCP server {server}, after `skills trust --mcp {}`", shell_word(server));
+            changes.push_str(&indented(&text));
+        }
         let tone = if self.status == "trusted" { Tone::Good } else { Tone::Warning };
         let status = Ink::of_output().paint(tone, self.status);
         format!("{status}{separator}{}\n{changes}", visible(&self.path))
@@ -208,11 +239,12 @@ fn node(entry: &Entry) -> Node {
         ("path", string(entry.path.as_str())),
         ("status", string(entry.status)),
         ("changes", array(changes)),
+        ("servers", object(entry.servers.iter().map(|(skill, server)| (skill.as_str(), string(server.as_str()))))),
     ])
 }
 
 fn entries(status: &'static str, paths: Vec<PathBuf>) -> Vec<Entry> {
-    let entry = |path: PathBuf| Entry { path: shown(&path), status, changes: Vec::new() };
+    let entry = |path: PathBuf| Entry::new(shown(&path), status);
     paths.into_iter().map(entry).collect()
 }
 
@@ -225,13 +257,19 @@ fn trusted(paths: Vec<PathBuf>, before: &TrustStore, now: &TrustStore) -> Vec<En
     let entry = |path: PathBuf| {
         let both = find(before, &path).zip(find(now, &path));
         let changes = both.map(|(old, new)| changes_of_skills(old.permissions(), new.permissions()));
-        Entry { path: shown(&path), status: "trusted", changes: changes.unwrap_or_default() }
+        let servers = tool_servers(&path);
+        Entry { path: shown(&path), status: "trusted", changes: changes.unwrap_or_default(), servers }
     };
     paths.into_iter().map(entry).collect()
 }
 
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// Returns the command line or the URL of a server, if a line of its approval has it.
+fn address_of(line: &str) -> Option<&str> {
+    line.strip_prefix("command line ").or_else(|| line.strip_prefix("URL "))
 }
 
 fn listed(store: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
@@ -241,15 +279,22 @@ fn listed(store: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
     let entry = |entry: &skills_load::trust::Entry| {
         let path = shown(entry.path());
         if let Some(server) = entry.server() {
-            let path = if path == NO_SKILL { server.to_owned() } else { format!("{path} of {server}") };
-            return Entry { path, status: "approved", changes: Vec::new() };
+            // The approval of a server itself has no path, and is stored by its name and its project.
+            let path = match path.is_empty() {
+                true => match entry.contents().files().find_map(|(line, _)| address_of(line)) {
+                    Some(address) => format!("{address}, {server}"),
+                    None => server.to_owned(),
+                },
+                false => format!("{path} of {server}"),
+            };
+            return Entry::new(path, "approved");
         }
         match entry.status() {
-            TrustStatus::Same => Entry { path, status: "trusted", changes: Vec::new() },
+            TrustStatus::Same => Entry::new(path, "trusted"),
             other => {
                 let mut changes: Vec<String> = other.to_string().lines().map(str::to_owned).collect();
                 changes.extend(changes_of_skills(entry.permissions(), &entry.current_permissions()));
-                Entry { path, status: "changed", changes }
+                Entry { changes, ..Entry::new(path, "changed") }
             }
         }
     };

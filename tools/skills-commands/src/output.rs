@@ -1,10 +1,13 @@
 //! `--format` and `--json`: the output of the commands that print a result.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
+use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_schema::json::Node;
-use skills_schema::json::make::{number, object};
+use skills_schema::json::make::{number, object, string};
+
+use crate::{failure, terminal};
 
 /// The formats of one command. One of them is JSON.
 pub trait Format: ValueEnum + Debug + PartialEq + Send + Sync + 'static {
@@ -48,6 +51,15 @@ impl<F: Format> Output<F> {
     /// Returns `true` if the output is JSON.
     pub fn is_json(&self) -> bool {
         self.format() == F::JSON
+    }
+
+    /// Prints an error on standard error and, as JSON output, also as an object with the key `error`.
+    pub fn fail(&self, problem: impl Display) -> ExitCode {
+        let text = problem.to_string();
+        if self.is_json() {
+            terminal::json(&versioned([("error", string(text.as_str()))]));
+        }
+        failure::error(text)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use skills_registry::Resource;
 use skills_runtime::listing::Listed;
 use skills_runtime::trust::Trust;
 use skills_schema::json::make::string;
@@ -41,6 +42,10 @@ impl Show {
             };
             terminal::note(format_args!("{untrusted}{other}"));
         }
+        // The body of a skill of a server is read now, and may be refused.
+        if let Some(reason) = item.skill.file("SKILL.md").and_then(Resource::fault) {
+            return self.output.fail(reason);
+        }
         let listed = skill_source.listed(&item);
         match self.output.is_json() {
             true => terminal::json(&format!("{}\n", listed.detail().indented(0))),
@@ -67,6 +72,10 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     let mut record = item.record();
     if let Some(trust) = trust {
         record.set("trusted", string(standing(trust)));
+    }
+    if let Some(pinned) = skill.pinned_tool() {
+        record.set("MCP server", string(pinned.server));
+        record.set("tool", string(pinned.tool));
     }
     let own = filled(&record);
     section(&mut out, &own);

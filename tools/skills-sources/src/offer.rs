@@ -156,6 +156,9 @@ impl Offer {
                 let servers =
                     skill.facts.mcp_servers.iter().map(|server| format!("MCP server {}", server.name));
                 offered.programs.extend(servers);
+                // The server of a skill of mode `mcp` is started, or connected to, by each call.
+                let pinned = skill.facts.function.as_ref().and_then(|function| function.mcp.as_ref());
+                offered.programs.extend(pinned.map(|pinned| format!("MCP server {}", pinned.server)));
                 offered.look();
             } else if offered.findings.iter().all(|finding| !finding.is_error) {
                 let text = format!(

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use skills_mcp_client::{Call, Connection, Error, Options, ServerAddress};
+use skills_mcp_client::{Approved, Call, Connection, Error, Options, ServerAddress};
 
 use crate::support::until;
 
@@ -43,7 +43,7 @@ impl Peer {
     }
 
     fn connection(&self) -> Connection {
-        Connection::new(ServerAddress::parse(&self.url).expect("a URL"), Options::default())
+        Connection::new(Approved::typed(ServerAddress::parse(&self.url).expect("a URL")), Options::default())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use skills_mcp_client::{Connection, Error, Logins, Options, ServerAddress};
+use skills_mcp_client::{Approved, Connection, Error, Logins, Options, ServerAddress};
 
 /// The server.
 #[derive(Clone)]
@@ -165,7 +165,7 @@ async fn a_login_is_kept_private_renewed_and_forgotten() {
     let peer = Peer::start();
     let directory = tempfile::tempdir().expect("a directory");
     let logins = Logins::at(directory.path().join("logins"));
-    let connection = || Connection::new(peer.address(), Options::default().logins(logins.clone()));
+    let connection = || Connection::new(Approved::typed(peer.address()), Options::default().logins(logins.clone()));
     let refused = connection().tools().await.expect_err("no login").to_string();
     assert!(refused.contains("asks for authorization"), "{refused}");
 
@@ -174,7 +174,7 @@ async fn a_login_is_kept_private_renewed_and_forgotten() {
         let url = url.to_owned();
         browser = Some(std::thread::spawn(move || browse(&url)));
     };
-    logins.login(&peer.address(), show).await.expect("a login");
+    logins.login(&Approved::typed(peer.address()), show).await.expect("a login");
     let page = browser.expect("shown").join().expect("browsed");
     assert!(page.contains("You can close this page"), "{page}");
     let open = connection();
@@ -207,5 +207,5 @@ async fn a_login_is_kept_private_renewed_and_forgotten() {
     logins.remove(&peer.address()).expect("removed");
     assert!(!logins.has(&peer.address()) && !of_server.exists());
     let program = ServerAddress::command("true", Vec::new());
-    assert!(matches!(logins.login(&program, |_| {}).await, Err(Error::Address(_))));
+    assert!(matches!(logins.login(&Approved::typed(program), |_| {}).await, Err(Error::Address(_))));
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use skills_call::Runner;
 use skills_load::Layers;
 use skills_mcp::{Guard, Server};
-use skills_mcp_client::{Call, Connection, Error, Options, ServerAddress};
+use skills_mcp_client::{Approved, Call, Connection, Error, Options, ServerAddress};
 use tempfile::TempDir;
 
 use crate::support::{connection, until};
@@ -83,7 +83,7 @@ async fn a_url_is_a_server_and_a_token_comes_from_a_variable() {
         if let ServerAddress::Http { token, .. } = &mut address {
             *token = variable.map(str::to_owned);
         }
-        Connection::new(address, Options::default())
+        Connection::new(Approved::typed(address), Options::default())
     };
     uses_everything(&with(Some("PATH"))).await;
     let refused = with(None).tools().await;
@@ -107,7 +107,7 @@ async fn changes_of_lists_are_reported() {
     let at = format!("http://{}/mcp", bound.address().expect("an address"));
     let notifier = skills_mcp::Notifier::default();
     let served = tokio::spawn(bound.run(Server::live(source).notifier(&notifier).routes(), Guard::new()));
-    let connection = Connection::new(ServerAddress::parse(&at).expect("a URL"), Options::default());
+    let connection = Connection::new(Approved::typed(ServerAddress::parse(&at).expect("a URL")), Options::default());
     connection.tools().await.expect("tools");
     let (changes, before) = (connection.changes(), *connection.changes().borrow());
     let file = root.path().join("double/skill.json");

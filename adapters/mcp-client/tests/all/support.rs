@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skills_mcp_client::{Connection, Limits, Options, ServerAddress};
+use skills_mcp_client::{Approved, Connection, Limits, Options, ServerAddress};
 
 pub(crate) fn address(arguments: &[&str]) -> ServerAddress {
     let program = test_bed::example("mcp_peer").to_str().expect("UTF-8").to_owned();
@@ -15,7 +15,7 @@ pub(crate) fn connection(arguments: &[&str]) -> Connection {
     let mut limits = Limits::default();
     (limits.connect, limits.request) = (Duration::from_secs(20), Duration::from_secs(20));
     (limits.message, limits.unasked) = (1 << 20, 1000);
-    Connection::new(address(arguments), Options::default().limits(limits))
+    Connection::new(Approved::typed(address(arguments)), Options::default().limits(limits))
 }
 
 /// Waits until a condition holds. The test fails if it takes too long.

@@ -4,17 +4,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::mcp::{ToolDefinition, ToolServers};
+use skills_call::mcp::{ToolDefinition, ToolServer, ToolServers};
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, Event, Runner};
 use skills_load::Layers;
-use skills_mcp_client::{Connection, Options, Servers};
+use skills_mcp_client::{Approved, Connection, Options, Servers};
 
 use crate::support::{address, log, until};
 
 /// Writes a skill for the tool of a peer, as its definition is now.
 async fn pin(root: &Path, servers: &Servers, tool: &str) {
-    let defined: std::sync::Arc<ToolDefinition> = servers.definition("peer", tool).await.expect("a tool");
+    let defined: std::sync::Arc<ToolDefinition> = servers.definition(ToolServer { text: "peer", directory: None }, tool).await.expect("a tool");
     let manifest = json!({
         "name": tool, "description": defined.description, "category": "test", "mode": "mcp",
         "mcp": {"server": "peer", "tool": tool, "digest": defined.digest()},
@@ -27,7 +27,10 @@ async fn pin(root: &Path, servers: &Servers, tool: &str) {
 
 async fn play(root: &Path, name: &str, tool: &str) -> (Runner, Servers) {
     let path = root.join("log");
-    let peer = Connection::new(address(&["play", name, path.to_str().expect("UTF-8")]), Options::default());
+    let peer = Connection::new(
+        Approved::typed(address(&["play", name, path.to_str().expect("UTF-8")])),
+        Options::default(),
+    );
     let servers = Servers::default().named([("peer".to_owned(), peer)]);
     pin(&root.join("skills"), &servers, tool).await;
     let layers = Layers::builder().directory(root.join("skills")).load().expect("skills");
@@ -120,6 +123,19 @@ async fn a_task_is_polled_to_its_result_and_cancelled_with_the_call() {
 // SPEC 6.14
 #[tokio::test]
 async fn a_name_without_a_server_is_an_error() {
-    let error = Servers::default().tools("tracker").await.expect_err("unknown").to_string();
+    let server = ToolServer { text: "tracker", directory: None };
+    let error = Servers::default().definition(server, "any").await.expect_err("unknown").to_string();
     assert!(error.contains("no server with the name `tracker` is known"), "{error}");
+}
+
+// SPEC 22.10
+#[tokio::test]
+async fn a_server_that_a_skill_on_disk_names_needs_an_approval() {
+    let root = tempfile::tempdir().expect("a directory");
+    let mark = root.path().join("started");
+    let text = format!("touch {}", mark.display());
+    let server = ToolServer { text: &text, directory: Some(root.path()) };
+    let error = Servers::default().definition(server, "any").await.expect_err("not approved").to_string();
+    assert!(error.contains("is not approved"), "{error}");
+    assert!(Servers::default().starts_program(server).is_err() && !mark.exists());
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use skills_call::Runner;
 use skills_load::{Layers, RemoteSkills};
-use skills_mcp_host::{Limits, McpSkills, Options, ServerAddress};
+use skills_mcp_host::{Approved, Limits, McpSkills, Options, ServerAddress};
 use tokio::runtime::Runtime;
 
 use crate::kills::{hash, whole};
@@ -109,7 +109,7 @@ fn connect(place: &Place, network: &Network, time: Duration) -> McpSkills {
     (limits.connect, limits.request) = (time, time);
     let url = format!("http://{}/mcp", network.address);
     let address = ServerAddress::parse(&url).expect("a URL");
-    place.host.skills("docs", address, Options::default().limits(limits)).expect("a label")
+    place.host.skills("docs", Approved::typed(address), Options::default().limits(limits)).expect("a label")
 }
 
 /// Lists and reads everything. Returns the number of files that were read.

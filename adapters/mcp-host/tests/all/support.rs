@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skills_load::trust::TrustStore;
 use skills_load::{Layers, Live, RemoteSkills};
-use skills_mcp_host::{Cache, Limits, McpHost, McpSkills, Options, ServerAddress};
+use skills_mcp_host::{Approved, Cache, Limits, McpHost, McpSkills, Options, ServerAddress};
 use tempfile::TempDir;
 
 pub(crate) struct Place {
@@ -40,7 +40,7 @@ impl Place {
         let arguments = vec![mode.to_owned(), log.to_str().expect("UTF-8").to_owned()];
         let address =
             ServerAddress::command(test_bed::example("skills_peer").to_str().expect("UTF-8"), arguments);
-        self.host.skills(label, address, Options::default().limits(limits)).expect("a label")
+        self.host.skills(label, Approved::typed(address), Options::default().limits(limits)).expect("a label")
     }
 
     /// Returns the requests for the skills of a server.

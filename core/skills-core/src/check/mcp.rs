@@ -120,6 +120,8 @@ fn scalar(node: &Node) -> String {
 }
 
 const PINNED_KEYS: [&str; 3] = ["server", "tool", "digest"];
+/// What the server says of the tool. `skills pin` writes these keys, and they are part of the digest.
+const HINT_KEYS: [&str; 2] = ["title", "annotations"];
 
 /// Reads the key `mcp` of a `skill.json`: the tool that the skill calls. `None` if a part was reported.
 pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<PinnedTool> {
@@ -129,9 +131,19 @@ pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<Pinne
     };
     let mut read = [None, None, None];
     for part in entries {
+        if part.key == "title" {
+            string(part, report);
+            continue;
+        }
+        if part.key == "annotations" {
+            if part.value.as_map().is_none() {
+                wrong(part, Expected::Object, report);
+            }
+            continue;
+        }
         let Some(at) = PINNED_KEYS.iter().position(|key| *key == part.key) else {
             let near =
-                skills_text::nearest(&part.key, PINNED_KEYS).filter(|near| entry.value.get(near).is_none());
+                skills_text::nearest(&part.key, PINNED_KEYS.into_iter().chain(HINT_KEYS)).filter(|near| entry.value.get(near).is_none());
             let found = invalid(part.key_span, format!("unknown key `{}` in `mcp`", part.key));
             report.push(found.fix(near.map(|near| Change::string(part.key_span, near).safe_fix())));
             continue;

@@ -35,6 +35,14 @@ pub(crate) fn table() -> Vec<(String, bool)> {
     let digest = format!("sha256:{}", "a0".repeat(32));
     for (mcp, valid) in [
         (format!(r#"{{"server": "files", "tool": "read", "digest": "{digest}"}}"#), true),
+        (
+            format!(
+                r#"{{"server": "files", "tool": "read", "digest": "{digest}", "title": "T", "annotations": {{"readOnlyHint": true}}}}"#
+            ),
+            true,
+        ),
+        (format!(r#"{{"server": "files", "tool": "read", "digest": "{digest}", "annotations": 1}}"#), false),
+        (format!(r#"{{"server": "files", "tool": "read", "digest": "{digest}", "title": []}}"#), false),
         (format!(r#"{{"server": "npx -y a", "tool": "read", "digest": "{digest}", "mode": 1}}"#), false),
         (format!(r#"{{"server": " ", "tool": "read", "digest": "{digest}"}}"#), false),
         (format!(r#"{{"server": "files", "tool": 1, "digest": "{digest}"}}"#), false),

@@ -32,6 +32,10 @@ pub struct ToolDefinition {
     pub input: Value,
     /// The JSON Schema of the output.
     pub output: Value,
+    /// The title for people, if the server gives one.
+    pub title: Option<String>,
+    /// The server's hints about the effects of the tool, such as `destructiveHint`; null if there are none.
+    pub annotations: Value,
     /// Whether the output schema comes from the server, so that answers have structured content.
     pub is_structured: bool,
 }
@@ -47,6 +51,7 @@ impl ToolDefinition {
             schema("inputSchema").cloned().unwrap_or_else(|| json!({"type": "object"})),
             output.cloned(),
         ))
+        .map(|definition| definition.with_hints(tool))
         .filter(|tool| tool.input.is_object() && tool.output.is_object())
     }
 
@@ -59,7 +64,23 @@ impl ToolDefinition {
             input: with_dialect(input),
             is_structured: output.is_some(),
             output: with_dialect(output.unwrap_or_else(text_output)),
+            title: None,
+            annotations: Value::Null,
         }
+    }
+
+    /// Adds the `title` and the `annotations` of an object: a tool of `tools/list`, or the `mcp` of a `skill.json`.
+    #[must_use]
+    pub fn with_hints(mut self, object: &Value) -> Self {
+        self.title = object.get("title").and_then(Value::as_str).map(str::to_owned);
+        self.annotations = object.get("annotations").filter(|hints| hints.is_object()).cloned().unwrap_or_default();
+        if let Value::Object(hints) = &mut self.annotations {
+            hints.retain(|_, hint| !hint.is_null());
+            if hints.is_empty() {
+                self.annotations = Value::Null;
+            }
+        }
+        self
     }
 
     /// Returns the tool in the form of `tools/list`.
@@ -68,7 +89,17 @@ impl ToolDefinition {
         if self.is_structured {
             tool["outputSchema"] = self.output.clone();
         }
+        for (key, value) in self.hints() {
+            tool[key] = value;
+        }
         tool
+    }
+
+    /// Returns the title and the annotations that exist, by their keys.
+    pub fn hints(&self) -> impl Iterator<Item = (&'static str, Value)> {
+        let title = self.title.clone().map(Value::String);
+        let annotations = Some(self.annotations.clone()).filter(|hints| !hints.is_null());
+        [("title", title), ("annotations", annotations)].into_iter().filter_map(|(key, value)| Some((key, value?)))
     }
 
     /// Returns the definition that a skill of mode `mcp` has. It differs from the pinned one if its author
@@ -76,7 +107,9 @@ impl ToolDefinition {
     pub fn of_skill(skill: Skill<'_>) -> Option<Self> {
         let schema = |text: Option<&str>| serde_json::from_str(text?).ok();
         let (input, output) = (schema(skill.input_schema())?, schema(skill.output_schema())?);
-        Some(Self::new(skill.pinned_tool()?.tool, Some(skill.description()), input, Some(output)))
+        let own = Self::new(skill.pinned_tool()?.tool, Some(skill.description()), input, Some(output));
+        let manifest = skill.file("skill.json").map(|file| serde_json::from_slice(file.bytes()).unwrap_or(Value::Null));
+        Some(own.with_hints(manifest.as_ref().and_then(|manifest| manifest.get("mcp")).unwrap_or(&Value::Null)))
     }
 
     /// Returns the digest for a `skill.json`: `sha256:` and the hexadecimal SHA-256 of the parts as canonical
@@ -85,6 +118,10 @@ impl ToolDefinition {
         let mut parts = json!({
             "name": self.name, "description": self.description, "input": self.input, "output": self.output,
         });
+        // A tool without them has the digest that it had before they were part of it.
+        for (key, value) in self.hints() {
+            parts[key] = value;
+        }
         // serde_json keeps the source order if any crate of the program enables `preserve_order`.
         parts.sort_all_objects();
         format!("sha256:{}", hex(&hmac_sha256::Hash::hash(parts.to_string().as_bytes())))
@@ -98,6 +135,11 @@ impl ToolDefinition {
         compare("/description", &text(&self.description), &text(&to.description), &mut changes);
         compare("/input", &self.input, &to.input, &mut changes);
         compare("/output", &self.output, &to.output, &mut changes);
+        let hints = |definition: &Self| {
+            let known = definition.hints().map(|(key, value)| (key.to_owned(), value));
+            Value::Object(known.collect())
+        };
+        compare("", &hints(self), &hints(to), &mut changes);
         changes
     }
 
@@ -108,7 +150,9 @@ impl ToolDefinition {
             .map(|first| ("name", first))
             .or_else(|| Some(("description", hidden(&self.description)?)))
             .or_else(|| Some(("input schema", hidden_in(&self.input)?)))
-            .or_else(|| Some(("output schema", hidden_in(&self.output)?)));
+            .or_else(|| Some(("output schema", hidden_in(&self.output)?)))
+            .or_else(|| Some(("title", hidden(self.title.as_deref()?)?)))
+            .or_else(|| Some(("annotations", hidden_in(&self.annotations)?)));
         if let Some((part, first)) = found {
             return Some(format!("its {part} has the hidden character U+{:04X}", u32::from(first)));
         }

@@ -5,6 +5,7 @@ mod definition;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -14,14 +15,28 @@ pub use definition::{Change, ToolDefinition};
 use crate::BoxFuture;
 use crate::trace::TraceContext;
 
+/// The server that a skill of mode `mcp` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolServer<'a> {
+    /// A URL, a command line or a name, as the `skill.json` of the skill writes it.
+    pub text: &'a str,
+    /// The directory of the skill. `None` if the skill is part of the program, so that the program names the server.
+    /// Any other skill may come from a repository, and its server is used only after an approval.
+    pub directory: Option<&'a Path>,
+}
+
 /// Gives access to the tools of MCP servers.
-///
-/// A server is named by a URL, a command line or a name, as the `skill.json` of a skill writes it.
 pub trait ToolServers: Send + Sync + 'static {
+    /// Returns `true` if the server is a program that runs on this machine. Does not start it.
+    ///
+    /// # Errors
+    /// If the server is not known, or not approved.
+    fn starts_program(&self, server: ToolServer<'_>) -> Result<bool, ServerError>;
+
     /// Returns the definition of a tool, as the server gives it now.
     fn definition<'a>(
         &'a self,
-        server: &'a str,
+        server: ToolServer<'a>,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>>;
 
@@ -31,9 +46,13 @@ pub trait ToolServers: Send + Sync + 'static {
 }
 
 impl<S: ToolServers + ?Sized> ToolServers for Arc<S> {
+    fn starts_program(&self, server: ToolServer<'_>) -> Result<bool, ServerError> {
+        S::starts_program(self, server)
+    }
+
     fn definition<'a>(
         &'a self,
-        server: &'a str,
+        server: ToolServer<'a>,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
         S::definition(self, server, tool)
@@ -48,7 +67,7 @@ impl<S: ToolServers + ?Sized> ToolServers for Arc<S> {
 #[non_exhaustive]
 pub struct ToolCall<'a> {
     /// The server.
-    pub server: &'a str,
+    pub server: ToolServer<'a>,
     /// The name of the tool.
     pub tool: &'a str,
     /// The arguments, which match the input schema of the skill.
@@ -61,7 +80,7 @@ pub struct ToolCall<'a> {
 
 impl<'a> ToolCall<'a> {
     /// Creates a call whose progress nobody receives.
-    pub fn new(server: &'a str, tool: &'a str, arguments: Map<String, Value>) -> Self {
+    pub fn new(server: ToolServer<'a>, tool: &'a str, arguments: Map<String, Value>) -> Self {
         Self { server, tool, arguments, trace: None, on_progress: &|_| {} }
     }
 }

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::frame::CallFrame;
-use crate::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, output};
+use crate::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServer, output};
 use crate::span::Span;
 use crate::{CallError, Event, Missing, MissingCapability};
 use skills_exec::Confine;
+use skills_runtime::trust::Trust;
 
 /// Calls the tool. Dropping the future cancels the request.
 pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
@@ -15,12 +16,16 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let servers = frame.call.engine.mcp.as_ref().ok_or_else(|| lacks(MissingCapability::Mcp))?;
     let pinned = skill.pinned_tool().ok_or_else(|| lacks(MissingCapability::Function))?;
     let failed = |source: ServerError| CallError::Mcp { skill: frame.name(), source };
-    if is_command(pinned.server) && !admits_commands(&frame) {
-        let text =
-            "the server is a command line, and this policy does not start programs outside of a sandbox";
+    let library = &frame.call.engine.library;
+    let is_of_program = library.trust(skill) == Trust::Program;
+    // A skill without a directory, which is not part of the program, gets a path that no approval has.
+    let directory = if is_of_program { None } else { Some(library.directory(skill).unwrap_or_default()) };
+    let server = ToolServer { text: pinned.server, directory: directory.as_deref() };
+    if is_confined(&frame) && servers.starts_program(server).map_err(failed)? {
+        let text = "the server is a command line, which runs outside of the sandbox that this policy wants for the skill";
         return Err(failed(ServerError::new(format!("{}: {text}", pinned.server))));
     }
-    let defined = servers.definition(pinned.server, pinned.tool).await.map_err(failed)?;
+    let defined = servers.definition(server, pinned.tool).await.map_err(failed)?;
     if defined.digest() != pinned.digest {
         let changes = ToolDefinition::of_skill(skill).map(|own| own.changes(&defined)).unwrap_or_default();
         let changes = changes.iter().map(ToString::to_string).collect();
@@ -38,7 +43,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let span = Span::of_request(pinned.tool);
     let trace = span.context(&frame.call.engine).or_else(|| frame.call.trace.clone());
     let request =
-        ToolCall { trace, on_progress: &report, ..ToolCall::new(pinned.server, pinned.tool, arguments) };
+        ToolCall { trace, on_progress: &report, ..ToolCall::new(server, pinned.tool, arguments) };
     let answered = span.within(servers.call(request)).await.map_err(failed);
     let text = |text| CallError::Tool { skill: frame.name(), text };
     let answered = answered.and_then(|result| output(result, defined.is_structured).map_err(text));
@@ -48,16 +53,15 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     Ok(answered?.to_string())
 }
 
-/// Returns `true` if the text that names a server is a command line, and neither a URL nor a name.
-fn is_command(server: &str) -> bool {
-    let is_url = server.starts_with("https://") || server.starts_with("http://");
-    !is_url && server.contains(|c: char| c.is_whitespace() || matches!(c, '/' | '\\'))
-}
-
-/// Returns `true` if the policy allows programs without a sandbox, because servers are started without one.
-fn admits_commands(frame: &CallFrame<'_>) -> bool {
-    let engine = &frame.call.engine;
-    let is_free =
-        engine.programs.sandbox.is_none() && engine.programs.confinement.confine != Confine::Require;
-    is_free && engine.library.trust(frame.function.skill).may_run()
+/// Returns `true` if the policy wants a sandbox for the program of this skill. The programs of servers are started without
+/// one, so they are refused then, even if the system could not confine them.
+fn is_confined(frame: &CallFrame<'_>) -> bool {
+    let programs = &frame.call.engine.programs;
+    let is_trusted = frame.call.engine.library.trust(frame.function.skill).may_run();
+    let is_wanted = match programs.confinement.confine {
+        Confine::Off => false,
+        Confine::Auto => !is_trusted || frame.function.skill.permissions().is_some(),
+        Confine::Require => true,
+    };
+    programs.sandbox.is_some() || is_wanted || !is_trusted
 }

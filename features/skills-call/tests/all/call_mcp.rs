@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServers};
+use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServer, ToolServers};
 use skills_call::{BoxFuture, CallError, CallOptions, ErrorKind, Event, Runner};
 
 use skills_exec::Confine;
@@ -30,12 +30,16 @@ impl Server {
 }
 
 impl ToolServers for Server {
+    fn starts_program(&self, server: ToolServer<'_>) -> Result<bool, ServerError> {
+        Ok(server.text.starts_with("./"))
+    }
+
     fn definition<'a>(
         &'a self,
-        server: &'a str,
+        server: ToolServer<'a>,
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
-        let known = (matches!(server, "here" | "./here -x") && tool == self.tool["name"])
+        let known = (matches!(server.text, "here" | "./here -x") && tool == self.tool["name"])
             .then(|| ToolDefinition::of(&self.tool));
         Box::pin(async move { known.flatten().map(Arc::new).ok_or_else(|| ServerError::new("no such tool")) })
     }
@@ -228,6 +232,12 @@ async fn a_command_line_is_not_started_where_programs_must_be_confined() {
     let strict = free.change_confinement(|policy| policy.confine(Confine::Require));
     let error = strict.call_json("add", json!({"a": 2})).await.expect_err("refused").to_string();
     assert!(error.contains("./here -x: the server is a command line"), "{error}");
+    let asks = text.replacen('{', r#"{"permissions": {"net": "none"}, "#, 1);
+    let asking = functions(&[("add/skill.json", &asks)]);
+    let asking = Runner::new(asking.clone()).mcp(server.clone());
+    let auto = asking.change_confinement(|policy| policy.confine(Confine::Auto));
+    let error = auto.call_json("add", json!({"a": 2})).await.expect_err("refused").to_string();
+    assert!(error.contains("./here -x: the server is a command line"), "a skill with permissions: {error}");
     assert_eq!(server.calls.load(Ordering::SeqCst), 1);
     runner(&add(), server)
         .change_confinement(|policy| policy.confine(Confine::Require))

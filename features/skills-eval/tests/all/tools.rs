@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolServers};
+use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolServer, ToolServers};
 use skills_call::{BoxFuture, Runner};
 use skills_eval::{Cassette, Report, State, Suite, Trial};
 use skills_load::Layers;
@@ -20,9 +20,13 @@ fn tool() -> ToolDefinition {
 }
 
 impl ToolServers for Server {
+    fn starts_program(&self, _: ToolServer<'_>) -> Result<bool, ServerError> {
+        Ok(false)
+    }
+
     fn definition<'a>(
         &'a self,
-        _: &'a str,
+        _: ToolServer<'a>,
         _: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
         Box::pin(async { Ok(Arc::new(tool())) })

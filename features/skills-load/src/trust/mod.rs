@@ -19,7 +19,7 @@ pub(crate) use check::CheckFault;
 pub(crate) use decision::{ChangedDirectory, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
 pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};
-pub use store::{TrustStatus, TrustStore, TrustStoreError, permissions};
+pub use store::{TrustStatus, TrustStore, TrustStoreError, permissions, tool_servers};
 
 /// A skill of a workspace, as the argument of a predicate that decides whether it is trusted.
 #[derive(Clone, Copy, Debug)]

@@ -255,6 +255,11 @@ impl Entry {
         &self.path
     }
 
+    /// Returns the digests of its files when it was trusted. The approval of a server has facts in place of paths.
+    pub fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
     /// Returns the permissions that its skills requested when it was trusted, as JSON by the names of the skills.
     /// Skills without requests are not included.
     pub fn permissions(&self) -> &BTreeMap<String, String> {
@@ -315,6 +320,18 @@ pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
             Some((skill.facts.name.clone(), skill.facts.permissions.as_ref()?.to_json()))
         });
     listed.collect()
+}
+
+/// Returns the MCP servers that skills of mode `mcp` anywhere below a directory name, by the names of the skills.
+pub fn tool_servers(directory: &Path) -> BTreeMap<String, String> {
+    let mut options = Options { profile: Profile::Disk, ..Options::default() };
+    options.read.scope = Scope::Repository;
+    let loaded = skills_core::load(directory, "", &options);
+    let pinned = loaded.catalog.skills().iter().filter_map(|skill| {
+        let pinned = skill.function.as_ref()?.mcp.as_ref()?;
+        Some((skill.facts.name.clone(), pinned.server.clone()))
+    });
+    pinned.collect()
 }
 
 /// Computes the digests of a directory. Every file counts, and links are recorded with their targets.

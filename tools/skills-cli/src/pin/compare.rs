@@ -1,16 +1,20 @@
 //! Compares pinned tools with the definitions of their servers, and accepts changes.
 
-use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_call::mcp::{Change, ToolDefinition};
+use skills_mcp_client::{Approved, Connection};
 use skills_schema::json::make::string;
 use skills_text::visible;
 
-use super::draft::node;
+use super::draft::{effect, node, pin};
 use super::pinned::Pinned;
-use crate::tool_servers::Servers;
+use crate::servers::{self, Server};
+
+/// The largest `SKILL.md` that is read.
+const MAX_DOCUMENT: u64 = 10 << 20;
 
 /// A pinned tool, and how the definition of its server differs.
 pub(super) struct Compared {
@@ -29,29 +33,64 @@ pub(super) enum State {
     Refused(String),
     /// The server has no such tool.
     Missing,
+    /// The server is not used, because the user has not approved it.
+    NotApproved(String),
     /// The server gave no answer.
     Unreachable(String),
 }
 
-/// Compares all tools. Requests the list of each server only once.
-pub(super) async fn all(servers: &Servers, pinned: Vec<Pinned>) -> Vec<Compared> {
-    let mut answers: BTreeMap<String, Result<Vec<Value>, String>> = BTreeMap::new();
-    for pinned in &pinned {
-        if !answers.contains_key(&pinned.server) {
-            let tools = servers.tools(&pinned.server).await.map_err(|error| error.to_string());
-            answers.insert(pinned.server.clone(), tools);
-        }
-    }
-    servers.close().await;
-    let compared = pinned.into_iter().map(|pinned| {
-        let state = match answers.get(&pinned.server) {
-            Some(Ok(tools)) => state(&pinned, tools),
-            Some(Err(why)) => State::Unreachable(why.clone()),
-            None => State::Missing,
+/// The tools of a server as JSON, or the state of all pinned tools of it.
+type Answer = Result<Vec<Value>, Unavailable>;
+
+/// The reason why a server has no answer.
+#[derive(Clone)]
+enum Unavailable {
+    NotApproved(String),
+    Unreachable(String),
+}
+
+/// Compares all tools. Requests the list of each server only once. `typed` is the server that the user typed for this
+/// command; any other must be approved.
+pub(super) async fn all(typed: Option<&Server>, pinned: Vec<Pinned>) -> Vec<Compared> {
+    let mut answers: Vec<(Approved, Answer)> = Vec::new();
+    let mut compared = Vec::new();
+    for pinned in pinned {
+        let state = match answer(&mut answers, typed, &pinned).await {
+            Ok(tools) => state(&pinned, &tools),
+            Err(Unavailable::NotApproved(why)) => State::NotApproved(why),
+            Err(Unavailable::Unreachable(why)) => State::Unreachable(why),
         };
-        Compared { pinned, state }
-    });
-    compared.collect()
+        compared.push(Compared { pinned, state });
+    }
+    compared
+}
+
+async fn answer(answers: &mut Vec<(Approved, Answer)>, typed: Option<&Server>, pinned: &Pinned) -> Answer {
+    let not_approved = |why: &dyn fmt::Display| Unavailable::NotApproved(why.to_string());
+    let approved = match typed.filter(|typed| typed.is_typed()) {
+        Some(typed) => typed.decide(),
+        None => {
+            let directory = pinned.file.parent().unwrap_or(Path::new("."));
+            let named = Server::of_skill(&pinned.server, directory);
+            named.map_err(|why| not_approved(&why))?.decide()
+        }
+    };
+    let approved = approved.map_err(|error| not_approved(&error))?;
+    if let Some((_, answer)) = answers.iter().find(|(other, _)| *other == approved) {
+        return answer.clone();
+    }
+    let answer = tools(approved.clone()).await.map_err(Unavailable::Unreachable);
+    answers.push((approved, answer.clone()));
+    answer
+}
+
+/// Requests the tools of a server, and closes the connection.
+pub(super) async fn tools(server: Approved) -> Result<Vec<Value>, String> {
+    let connection = Connection::new(server, servers::options());
+    let tools = connection.tools().await;
+    connection.close().await;
+    let tools = tools.map_err(|error| error.to_string())?;
+    tools.iter().map(|tool| serde_json::to_value(tool).map_err(|error| error.to_string())).collect()
 }
 
 fn state(pinned: &Pinned, tools: &[Value]) -> State {
@@ -79,15 +118,30 @@ impl Compared {
         manifest.set("description", string(now.description.as_str()));
         manifest.set("input", node(&now.input));
         manifest.set("output", node(&now.output));
-        let mut pin = manifest.get("mcp").cloned().ok_or_else(|| failed("it has no `mcp`".to_owned()))?;
-        pin.set("digest", string(now.digest()));
-        manifest.set("mcp", pin);
+        manifest.set("mcp", pin(now, &self.pinned.server));
         // Another program may have edited it since it was compared.
         if skills_files::read(file, u64::MAX).is_ok_and(|bytes| bytes != text.as_bytes()) {
             return Err(failed("it was edited meanwhile".to_owned()));
         }
+        self.update_document(now)?;
         let text = format!("{}\n", manifest.indented(0));
         skills_files::replace(file, text.as_bytes(), None).map_err(|error| failed(error.to_string()))
+    }
+
+    /// Replaces what `SKILL.md` says about the effects of the tool. Other text in it stays as it is.
+    fn update_document(&self, now: &ToolDefinition) -> Result<(), String> {
+        let (old, new) = (effect(&self.pinned.own), effect(now));
+        let file = self.pinned.file.with_file_name("SKILL.md");
+        let failed = |why: &dyn fmt::Display| format!("{} cannot be written: {why}", file.display());
+        let text = match skills_files::read(&file, MAX_DOCUMENT) {
+            Ok(bytes) => String::from_utf8(bytes).map_err(|_| failed(&"it is not UTF-8"))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(failed(&error)),
+        };
+        if old == new || !text.contains(old) {
+            return Ok(());
+        }
+        skills_files::replace(&file, text.replace(old, new).as_bytes(), None).map_err(|error| failed(&error))
     }
 
     /// Returns the comparison for the JSON output.
@@ -118,6 +172,7 @@ impl State {
             Self::Edited { .. } => ("edited", Some("the skill was edited too, so it is not overwritten")),
             Self::Refused(why) => ("refused", Some(why)),
             Self::Missing => ("missing", Some("the server has no such tool")),
+            Self::NotApproved(why) => ("not approved", Some(why)),
             Self::Unreachable(why) => ("unreachable", Some(why)),
         }
     }

@@ -65,7 +65,7 @@ impl Draft {
             return Err(refused(format!("{label} exists; choose another name with `--prefix`")));
         }
         let files = vec![
-            Text::new("SKILL.md", document(&definition, server, tool)),
+            Text::new("SKILL.md", document(&definition, server)),
             Text::new("skill.json", manifest(&name, &definition, server, to)),
         ];
         let loaded = check_texts(&label, &name, &files, Default::default());
@@ -121,36 +121,45 @@ fn manifest(name: &str, definition: &ToolDefinition, server: &str, to: &Path) ->
         ("description", string(definition.description.as_str())),
         ("category", string(category)),
         ("mode", string("mcp")),
-        (
-            "mcp",
-            object([
-                ("server", string(server)),
-                ("tool", string(definition.name.as_str())),
-                ("digest", string(definition.digest())),
-            ]),
-        ),
+        ("mcp", pin(definition, server)),
         ("input", node(&definition.input)),
         ("output", node(&definition.output)),
     ];
     format!("{}\n", object(members).indented(0))
 }
 
+/// Returns the key `mcp` of a `skill.json`.
+pub(super) fn pin(definition: &ToolDefinition, server: &str) -> Node {
+    let mut pin = object([
+        ("server", string(server)),
+        ("tool", string(definition.name.as_str())),
+        ("digest", string(definition.digest())),
+    ]);
+    for (key, value) in definition.hints() {
+        pin.set(key, node(&value));
+    }
+    pin
+}
+
 /// Returns the text of `SKILL.md`, for people who review the skill.
-fn document(definition: &ToolDefinition, server: &str, tool: &Value) -> String {
-    let hint = |key: &str, default: bool| {
-        tool.pointer(&format!("/annotations/{key}")).and_then(Value::as_bool).unwrap_or(default)
-    };
-    let effect = match (hint("readOnlyHint", false), hint("destructiveHint", true)) {
+fn document(definition: &ToolDefinition, server: &str) -> String {
+    format!(
+        "The tool `{}` of the MCP server `{server}`.\n\n\
+         A call of this skill calls the tool. If the server changes its description, its schemas or its hints, the call fails\n\
+         until `skills pin --update` accepts the change. The server says of the tool, without a guarantee: {}.\n",
+        definition.name,
+        effect(definition)
+    )
+}
+
+/// Returns what the server says about the effects of a tool.
+pub(super) fn effect(definition: &ToolDefinition) -> &'static str {
+    let hint = |key: &str, default: bool| definition.annotations.get(key).and_then(Value::as_bool).unwrap_or(default);
+    match (hint("readOnlyHint", false), hint("destructiveHint", true)) {
         (true, _) => "it changes nothing",
         (false, false) => "it only adds",
         (false, true) => "it may delete or overwrite",
-    };
-    format!(
-        "The tool `{}` of the MCP server `{server}`.\n\n\
-         A call of this skill calls the tool. If the server changes its description or its schemas, the call fails\n\
-         until `skills pin --update` accepts the change. The server says of the tool, without a guarantee: {effect}.\n",
-        definition.name
-    )
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod draft;
 mod pinned;
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -15,11 +15,12 @@ use skills_commands::call::interrupt;
 use skills_commands::failure::Ended;
 use skills_commands::output::{FORMAT_VERSION, Output};
 use skills_commands::{failure, home, terminal};
+use skills_load::trust::TrustStore;
 use skills_text::cut;
 
 use crate::init::confirm;
 use crate::new::place;
-use crate::tool_servers;
+use crate::servers::Server;
 use compare::{Compared, State};
 use draft::Draft;
 
@@ -64,14 +65,10 @@ impl Pin {
     }
 
     fn add(&self, server: &str) -> Ended {
-        let identity = tool_servers::identity(server).map_err(terminal::usage)?;
-        let servers = tool_servers::open();
-        let list = async {
-            let listed = servers.tools(&identity).await;
-            servers.close().await;
-            listed
-        };
-        let listed = interrupt::run(list)?.map_err(|signal| signal.code())?;
+        let server = Server::of_argument(server).map_err(terminal::usage)?;
+        let identity = server.text();
+        let approved = server.decide().map_err(failure::error)?;
+        let listed = interrupt::run(compare::tools(approved))?.map_err(|signal| signal.code())?;
         let tools = listed.map_err(failure::error)?;
         for name in &self.tools {
             if !tools.iter().any(|tool| tool.get("name").and_then(Value::as_str) == Some(name)) {
@@ -113,6 +110,9 @@ impl Pin {
             for draft in &drafts {
                 place::write(&root, &draft.name, &draft.files).map_err(failure::error)?;
             }
+            if server.is_typed() {
+                approve(&server, &root);
+            }
         }
         let code =
             self.report(&drafts.iter().map(|draft| draft.entry(&identity)).collect::<Vec<_>>(), written);
@@ -121,14 +121,13 @@ impl Pin {
 
     /// Compares the pinned tools with their servers, and writes the changes with `--update`.
     fn compare(&self, server: Option<&str>) -> Ended {
-        let server = server.map(tool_servers::identity).transpose().map_err(terminal::usage)?;
-        let servers = tool_servers::open();
+        let server = server.map(Server::of_argument).transpose().map_err(terminal::usage)?;
         let pinned = pinned::read(&self.to)?;
         let wanted = pinned.into_iter().filter(|pinned| {
-            server.as_ref().is_none_or(|server| *server == pinned.server)
+            server.as_ref().is_none_or(|server| server.text() == pinned.server)
                 && (self.tools.is_empty() || self.tools.contains(&pinned.tool))
         });
-        let compared = interrupt::run(compare::all(&servers, wanted.collect()))?;
+        let compared = interrupt::run(compare::all(server.as_ref(), wanted.collect()))?;
         let compared: Vec<Compared> = compared.map_err(|signal| signal.code())?;
         if compared.is_empty() {
             return Err(failure::error(format!("there is no pinned tool in {}", self.to.display())));
@@ -168,6 +167,18 @@ impl Pin {
             return terminal::text(&lines.collect::<String>());
         }
         ExitCode::SUCCESS
+    }
+}
+
+/// Approves a server that the user typed for the skills that were just written, so that they can be called.
+fn approve(server: &Server, root: &Path) {
+    let mut store = TrustStore::of_user();
+    let approved = server.of_project(root).and_then(|server| {
+        let found = server.examine().map_err(|error| error.to_string())?;
+        found.approve(&mut store).map_err(|error| error.to_string())
+    });
+    if let Err(reason) = approved {
+        terminal::warning(format_args!("the server is not approved for calls of the skills: {reason}"));
     }
 }
 

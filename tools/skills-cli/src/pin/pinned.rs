@@ -45,6 +45,7 @@ pub(super) fn at(directory: &Path) -> Option<Pinned> {
     let (tool, description) = (part("/mcp/tool")?, part("/description")?);
     let (input, output) = (value.get("input")?.clone(), value.get("output")?.clone());
     let own = ToolDefinition::new(&tool, Some(&description), input, Some(output));
+    let own = own.with_hints(value.get("mcp").unwrap_or(&Value::Null));
     let (name, server, digest) = (part("/name")?, part("/mcp/server")?, part("/mcp/digest")?);
     Some(Pinned { label: directory.display().to_string(), file, text, name, server, tool, digest, own })
 }

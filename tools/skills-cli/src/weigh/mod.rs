@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use clap::Args;
 use skills_call::Library;
 use skills_load::Layers;
+use skills_registry::{Resource, Skill};
 
 use scale::{Scale, SkillWeight};
 use skills_commands::choice::{Row, one_of};
@@ -52,7 +53,13 @@ impl Weigh {
     /// Weighs the skills and prints the result.
     pub(crate) fn run(&self, layers: &Layers) -> ExitCode {
         let filter = self.wanted.filter();
-        let skills = Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill)).collect();
+        let skills: Vec<Skill<'_>> =
+            Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill)).collect();
+        // The files of a skill of a server are read now, and may be refused.
+        let mut files = skills.iter().flat_map(|skill| skill.file("SKILL.md").into_iter().chain(skill.resources()));
+        if let Some(reason) = files.find_map(Resource::fault) {
+            return self.output.fail(reason);
+        }
         let mut scale = Scale::weigh(layers, skills);
         scale.skills.sort_by_key(|skill| Reverse((self.sort)(skill)));
         let shown = self.limit.unwrap_or(usize::MAX);
