@@ -31,8 +31,8 @@ const NO_SKILL: &str = "";
 
 /// Programs that find out from files of the project what to run, and these files.
 const LAUNCHERS: [&str; 24] = [
-    "npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx", "deno", "uv", "uvx", "poetry", "pipenv", "pdm", "hatch", "cargo",
-    "make", "gmake", "just", "go", "rake", "bundle", "task", "mise", "tox",
+    "npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx", "deno", "uv", "uvx", "poetry", "pipenv", "pdm",
+    "hatch", "cargo", "make", "gmake", "just", "go", "rake", "bundle", "task", "mise", "tox",
 ];
 const MANIFESTS: [&str; 20] = [
     "package.json",
@@ -319,7 +319,8 @@ impl Finder<'_> {
         }
         let Some(stem) = path.file_name().and_then(OsStr::to_str).filter(|_| is_below) else { return };
         let listed = self.listed.entry(real_above.clone()).or_insert_with(|| names_in(&real_above));
-        let has_extension = |name: &&String| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
+        let has_extension =
+            |name: &&String| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
         let beside = listed.iter().filter(has_extension).map(|name| above.join(name));
         found.extend(beside.filter(|path| path.is_file()));
     }
@@ -363,7 +364,8 @@ impl ServerUse {
     pub fn lines(&self) -> Vec<String> {
         const ORDER: [&str; 5] = ["command line ", "URL ", "variable ", "program ", "directory "];
         let all: Vec<&str> = self.binding.files().map(|(line, _)| line).collect();
-        let of_kind = |kind: &str| all.iter().filter(move |line| line.starts_with(kind)).copied().collect::<Vec<_>>();
+        let of_kind =
+            |kind: &str| all.iter().filter(move |line| line.starts_with(kind)).copied().collect::<Vec<_>>();
         let first = ORDER.iter().flat_map(|kind| of_kind(kind));
         first.chain(of_kind("file ")).map(visible).collect()
     }

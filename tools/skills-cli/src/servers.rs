@@ -69,7 +69,9 @@ impl Server {
         }
         let config = config::find(Path::new("."), None);
         let project = config.path.as_deref().and_then(Path::parent).map(Path::to_owned).unwrap_or_default();
-        let Some(found) = config.servers.into_iter().find(|found| found.name == name) else { return Ok(None) };
+        let Some(found) = config.servers.into_iter().find(|found| found.name == name) else {
+            return Ok(None);
+        };
         let (label, name) = (found.name.clone(), found.name.clone());
         Ok(Some(Self { label, address: address(found)?, named_by: Some((name, project)) }))
     }
@@ -166,12 +168,16 @@ impl Servers {
         self.open_by(Server::decide)
     }
 
-    fn open_by(&self, decide: impl Fn(&Server) -> Result<Approved, Error>) -> Result<&[Arc<McpSkills>], String> {
+    fn open_by(
+        &self,
+        decide: impl Fn(&Server) -> Result<Approved, Error>,
+    ) -> Result<&[Arc<McpSkills>], String> {
         let opened = self.opened.get_or_init(|| {
             let approved = self.mcp.iter().map(|server| Ok((server, decide(server)?)));
             let approved = approved.collect::<Result<Vec<_>, Error>>().map_err(|error| error.to_string())?;
             let host = McpHost::new().map_err(|error| error.to_string())?;
-            let open = |(server, approved): (&Server, Approved)| host.skills(&server.label, approved, options());
+            let open =
+                |(server, approved): (&Server, Approved)| host.skills(&server.label, approved, options());
             let all = approved.into_iter().map(|pair| open(pair).map(Arc::new));
             all.collect::<Result<_, _>>().map_err(|error| error.to_string())
         });

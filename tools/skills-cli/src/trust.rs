@@ -107,7 +107,8 @@ impl Trust {
         let new: Vec<&&Candidate> = chosen.iter().filter(|candidate| candidate.change.is_some()).collect();
         let has_skills = |server: &str| candidates.iter().any(|candidate| candidate.server == server);
         let bare = self.servers.identities().filter(|(_, server)| !has_skills(server));
-        let bare: String = bare.map(|(label, server)| format!("{label}: no skills, only tools: {server}\n")).collect();
+        let bare: String =
+            bare.map(|(label, server)| format!("{label}: no skills, only tools: {server}\n")).collect();
         if !self.output.is_json() {
             let texts = new.iter().map(|candidate| {
                 candidate.text() + &indented(&approval::texts(&self.servers, store, candidate))
@@ -136,7 +137,10 @@ impl Trust {
         for (label, found) in &new {
             text.push_str(&format!("{label}\n{}", indented(&found.lines().join("\n"))));
             if let Some(changes) = found.changes(store) {
-                text.push_str(&format!("  changed since it was approved:\n{}", indented(&indented(&changes))));
+                text.push_str(&format!(
+                    "  changed since it was approved:\n{}",
+                    indented(&indented(&changes))
+                ));
             }
         }
         match self.output.is_json() {
@@ -224,7 +228,10 @@ impl Entry {
     fn text(&self, separator: &str) -> String {
         let mut changes: String = self.changes.iter().map(|line| indented(line)).collect();
         for (skill, server) in &self.servers {
-            let text = format!("{skill} uses the MCP server {server}, after `skills trust --mcp {}`", shell_word(server));
+            let text = format!(
+                "{skill} uses the MCP server {server}, after `skills trust --mcp {}`",
+                shell_word(server)
+            );
             changes.push_str(&indented(&text));
         }
         let tone = if self.status == "trusted" { Tone::Good } else { Tone::Warning };
@@ -239,7 +246,10 @@ fn node(entry: &Entry) -> Node {
         ("path", string(entry.path.as_str())),
         ("status", string(entry.status)),
         ("changes", array(changes)),
-        ("servers", object(entry.servers.iter().map(|(skill, server)| (skill.as_str(), string(server.as_str()))))),
+        (
+            "servers",
+            object(entry.servers.iter().map(|(skill, server)| (skill.as_str(), string(server.as_str())))),
+        ),
     ])
 }
 

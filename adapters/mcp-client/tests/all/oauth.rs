@@ -165,7 +165,8 @@ async fn a_login_is_kept_private_renewed_and_forgotten() {
     let peer = Peer::start();
     let directory = tempfile::tempdir().expect("a directory");
     let logins = Logins::at(directory.path().join("logins"));
-    let connection = || Connection::new(Approved::typed(peer.address()), Options::default().logins(logins.clone()));
+    let connection =
+        || Connection::new(Approved::typed(peer.address()), Options::default().logins(logins.clone()));
     let refused = connection().tools().await.expect_err("no login").to_string();
     assert!(refused.contains("asks for authorization"), "{refused}");
 

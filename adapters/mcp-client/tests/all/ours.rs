@@ -107,7 +107,8 @@ async fn changes_of_lists_are_reported() {
     let at = format!("http://{}/mcp", bound.address().expect("an address"));
     let notifier = skills_mcp::Notifier::default();
     let served = tokio::spawn(bound.run(Server::live(source).notifier(&notifier).routes(), Guard::new()));
-    let connection = Connection::new(Approved::typed(ServerAddress::parse(&at).expect("a URL")), Options::default());
+    let connection =
+        Connection::new(Approved::typed(ServerAddress::parse(&at).expect("a URL")), Options::default());
     connection.tools().await.expect("tools");
     let (changes, before) = (connection.changes(), *connection.changes().borrow());
     let file = root.path().join("double/skill.json");

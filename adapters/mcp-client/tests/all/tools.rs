@@ -14,7 +14,8 @@ use crate::support::{address, log, until};
 
 /// Writes a skill for the tool of a peer, as its definition is now.
 async fn pin(root: &Path, servers: &Servers, tool: &str) {
-    let defined: std::sync::Arc<ToolDefinition> = servers.definition(ToolServer { text: "peer", directory: None }, tool).await.expect("a tool");
+    let defined: std::sync::Arc<ToolDefinition> =
+        servers.definition(ToolServer { text: "peer", directory: None }, tool).await.expect("a tool");
     let manifest = json!({
         "name": tool, "description": defined.description, "category": "test", "mode": "mcp",
         "mcp": {"server": "peer", "tool": tool, "digest": defined.digest()},

@@ -142,8 +142,8 @@ pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<Pinne
             continue;
         }
         let Some(at) = PINNED_KEYS.iter().position(|key| *key == part.key) else {
-            let near =
-                skills_text::nearest(&part.key, PINNED_KEYS.into_iter().chain(HINT_KEYS)).filter(|near| entry.value.get(near).is_none());
+            let near = skills_text::nearest(&part.key, PINNED_KEYS.into_iter().chain(HINT_KEYS))
+                .filter(|near| entry.value.get(near).is_none());
             let found = invalid(part.key_span, format!("unknown key `{}` in `mcp`", part.key));
             report.push(found.fix(near.map(|near| Change::string(part.key_span, near).safe_fix())));
             continue;

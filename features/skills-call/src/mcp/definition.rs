@@ -73,7 +73,8 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_hints(mut self, object: &Value) -> Self {
         self.title = object.get("title").and_then(Value::as_str).map(str::to_owned);
-        self.annotations = object.get("annotations").filter(|hints| hints.is_object()).cloned().unwrap_or_default();
+        self.annotations =
+            object.get("annotations").filter(|hints| hints.is_object()).cloned().unwrap_or_default();
         if let Value::Object(hints) = &mut self.annotations {
             hints.retain(|_, hint| !hint.is_null());
             if hints.is_empty() {
@@ -99,7 +100,9 @@ impl ToolDefinition {
     pub fn hints(&self) -> impl Iterator<Item = (&'static str, Value)> {
         let title = self.title.clone().map(Value::String);
         let annotations = Some(self.annotations.clone()).filter(|hints| !hints.is_null());
-        [("title", title), ("annotations", annotations)].into_iter().filter_map(|(key, value)| Some((key, value?)))
+        [("title", title), ("annotations", annotations)]
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)))
     }
 
     /// Returns the definition that a skill of mode `mcp` has. It differs from the pinned one if its author
@@ -108,8 +111,13 @@ impl ToolDefinition {
         let schema = |text: Option<&str>| serde_json::from_str(text?).ok();
         let (input, output) = (schema(skill.input_schema())?, schema(skill.output_schema())?);
         let own = Self::new(skill.pinned_tool()?.tool, Some(skill.description()), input, Some(output));
-        let manifest = skill.file("skill.json").map(|file| serde_json::from_slice(file.bytes()).unwrap_or(Value::Null));
-        Some(own.with_hints(manifest.as_ref().and_then(|manifest| manifest.get("mcp")).unwrap_or(&Value::Null)))
+        let manifest =
+            skill.file("skill.json").map(|file| serde_json::from_slice(file.bytes()).unwrap_or(Value::Null));
+        Some(
+            own.with_hints(
+                manifest.as_ref().and_then(|manifest| manifest.get("mcp")).unwrap_or(&Value::Null),
+            ),
+        )
     }
 
     /// Returns the digest for a `skill.json`: `sha256:` and the hexadecimal SHA-256 of the parts as canonical

@@ -42,8 +42,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     };
     let span = Span::of_request(pinned.tool);
     let trace = span.context(&frame.call.engine).or_else(|| frame.call.trace.clone());
-    let request =
-        ToolCall { trace, on_progress: &report, ..ToolCall::new(server, pinned.tool, arguments) };
+    let request = ToolCall { trace, on_progress: &report, ..ToolCall::new(server, pinned.tool, arguments) };
     let answered = span.within(servers.call(request)).await.map_err(failed);
     let text = |text| CallError::Tool { skill: frame.name(), text };
     let answered = answered.and_then(|result| output(result, defined.is_structured).map_err(text));

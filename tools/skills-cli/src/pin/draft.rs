@@ -154,7 +154,9 @@ fn document(definition: &ToolDefinition, server: &str) -> String {
 
 /// Returns what the server says about the effects of a tool.
 pub(super) fn effect(definition: &ToolDefinition) -> &'static str {
-    let hint = |key: &str, default: bool| definition.annotations.get(key).and_then(Value::as_bool).unwrap_or(default);
+    let hint = |key: &str, default: bool| {
+        definition.annotations.get(key).and_then(Value::as_bool).unwrap_or(default)
+    };
     match (hint("readOnlyHint", false), hint("destructiveHint", true)) {
         (true, _) => "it changes nothing",
         (false, false) => "it only adds",

@@ -56,7 +56,8 @@ impl Weigh {
         let skills: Vec<Skill<'_>> =
             Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill)).collect();
         // The files of a skill of a server are read now, and may be refused.
-        let mut files = skills.iter().flat_map(|skill| skill.file("SKILL.md").into_iter().chain(skill.resources()));
+        let mut files =
+            skills.iter().flat_map(|skill| skill.file("SKILL.md").into_iter().chain(skill.resources()));
         if let Some(reason) = files.find_map(Resource::fault) {
             return self.output.fail(reason);
         }

@@ -1,5 +1,7 @@
 //! The built command, asked as people and programs ask it; in one program, since linking each costs seconds.
 
+#[cfg(unix)]
+mod acting;
 mod action;
 mod book;
 mod call;

@@ -130,6 +130,11 @@ fn a_program_in_skills_toml_is_not_started_without_approval() {
     let run = |arguments: &[&str]| Run::of(&mut fixture.command(arguments));
     let list = run(&["list", "--mcp", "docs"]);
     assert!(list.code == 2 && list.err.contains("skills trust --mcp docs"), "{list:?}");
+    let silent = run(&["trust", "--mcp", "docs"]);
+    assert!(
+        silent.code == 2 && silent.out.contains("\n  command line "),
+        "shown before the question: {silent:?}"
+    );
     assert_eq!(run(&["trust", "--mcp", "docs", "--yes"]).code, 0);
     let list = run(&["list", "--mcp", "docs"]);
     assert!(list.code == 0 && list.out.contains("docs__pdf"), "{list:?}");

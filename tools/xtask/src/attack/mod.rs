@@ -3,6 +3,7 @@
 //! The number of rounds is fixed, and everything is deterministic except for scheduling. A successful attack
 //! is reported as an error.
 
+mod approvals;
 mod bodies;
 mod collectors;
 mod crowd;
@@ -46,6 +47,7 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
         ("request bodies with many violations", bodies::attack),
         ("many large bodies at once", memory::attack),
         ("false locks and names", lies::attack),
+        ("servers of a clone", approvals::attack),
         ("two trust decisions at once", words::attack),
         ("exchanges during reads", exchange::attack),
         ("exchanges during writes", overwrite::attack),
