@@ -40,10 +40,10 @@ impl Server {
             Some((label, rest)) if is_label(label) => (Some(label.to_owned()), rest),
             _ => (None, text),
         };
-        if let Some(found) = Self::of_config(rest)? {
-            return Ok(Self { label: label.unwrap_or(found.label), ..found });
-        }
-        let found = Self::typed(rest)?;
+        let found = match Self::of_config(rest)? {
+            Some(found) => found,
+            None => Self::typed(rest)?,
+        };
         let label = label.or_else(|| Some(found.label.clone()).filter(|label| is_label(label)));
         let label = label.ok_or("give the server a name: `--mcp NAME=SERVER`")?;
         Ok(Self { label, ..found })
@@ -53,6 +53,7 @@ impl Server {
     pub(crate) fn of_argument(text: &str) -> Result<Self, String> {
         match Self::of_config(text)? {
             Some(found) => Ok(found),
+            None if is_name(text) => Err(unknown(text)),
             None => Self::typed(text),
         }
     }
@@ -64,7 +65,7 @@ impl Server {
 
     /// Finds a server by its name in the `skills.toml` of the current directory.
     fn of_config(name: &str) -> Result<Option<Self>, String> {
-        if !is_label(name) {
+        if !is_name(name) {
             return Ok(None);
         }
         let config = config::find(Path::new("."), None);
@@ -81,8 +82,8 @@ impl Server {
         if let Some(found) = Self::of_config(text)? {
             return Ok(found);
         }
-        if is_label(text) {
-            return Err(format!("no server with the name `{text}` is known; name it in skills.toml"));
+        if is_name(text) {
+            return Err(unknown(text));
         }
         let project = project_of(directory)?;
         let found = Self::typed(text)?;
@@ -144,6 +145,15 @@ impl Server {
 
 fn is_label(label: &str) -> bool {
     skills_registry::is_standard_name(label) && label.len() <= 32
+}
+
+/// Returns `true` if a text is the name of a server, and neither a URL nor a command line.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+fn unknown(name: &str) -> String {
+    format!("no server with the name `{name}` is known; name it in skills.toml, or write the path of its program")
 }
 
 /// Returns the project of a directory: the nearest directory with a `skills.toml` or a repository, or else the current
