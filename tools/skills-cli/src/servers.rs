@@ -153,7 +153,9 @@ fn is_name(text: &str) -> bool {
 }
 
 fn unknown(name: &str) -> String {
-    format!("no server with the name `{name}` is known; name it in skills.toml, or write the path of its program")
+    format!(
+        "no server with the name `{name}` is known; name it in skills.toml, or write the path of its program"
+    )
 }
 
 /// Returns the project of a directory: the nearest directory with a `skills.toml` or a repository, or else the current

@@ -135,8 +135,11 @@ impl Trust {
         let new: Vec<_> = uses.into_iter().filter(|(_, found)| !found.is_approved(store)).collect();
         let mut text = String::new();
         for (label, found) in &new {
-            text.push_str(&format!("{label}\n{}", indented(&found.lines().join("\n"))));
-            if let Some(changes) = found.changes(store) {
+            let (mut lines, changes) = (found.lines(), found.changes(store));
+            // The files that have not changed since the last approval were shown then.
+            lines.retain(|line| changes.is_none() || !line.starts_with("file "));
+            text.push_str(&format!("{label}\n{}", indented(&lines.join("\n"))));
+            if let Some(changes) = changes {
                 text.push_str(&format!(
                     "  changed since it was approved:\n{}",
                     indented(&indented(&changes))

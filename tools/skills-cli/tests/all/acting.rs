@@ -37,7 +37,6 @@ const KEYS: [(&str, &[(&str, Names)]); 5] = [
             ("file-cap", Names::Nothing),
             ("skill-cap", Names::Nothing),
             ("bundle-cap", Names::Nothing),
-            ("clients", Names::Nothing),
             ("commands", Names::Nothing),
             ("exclude", Names::Nothing),
             ("mcp", Names::Program),
