@@ -1,9 +1,10 @@
 //! A parsed `SKILL.md`: the output of `frontmatter` and the input of every later stage.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::span::{FileId, Span};
+use crate::markdown::Markdown;
+use crate::span::{FileId, SourceMap, Span};
 use crate::text_scan::TextScan;
 use crate::tree::{Node, json};
 
@@ -23,6 +24,15 @@ pub struct Document {
     pub body: Span,
     /// The result of the single scan of the whole file.
     pub(crate) text_scan: TextScan,
+    /// The structure of the body, read when it is first needed.
+    pub(crate) markdown: OnceLock<Markdown>,
+}
+
+impl Document {
+    /// Returns the structure of the body. Its places are offsets in the text of [`body`](Self::body).
+    pub fn markdown(&self, sources: &SourceMap) -> &Markdown {
+        self.markdown.get_or_init(|| Markdown::parse(sources.text(self.body)))
+    }
 }
 
 /// The frontmatter of a `SKILL.md`.

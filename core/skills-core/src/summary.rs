@@ -2,7 +2,7 @@
 //!
 //! `check` uses it for skills that are loaded leniently, and the runtime for programs that request its parts.
 
-use crate::fences::outside;
+use crate::markdown::Markdown;
 
 /// Returns the replacement for a description: the [`first_line`] of a body, cut to 200 characters; without
 /// one its [`heading`]; otherwise an empty text.
@@ -15,19 +15,20 @@ use crate::fences::outside;
 pub fn describe(body: &str) -> String {
     match first_line(body) {
         Some(line) => shorten(line),
-        None => heading(body).unwrap_or_default().to_owned(),
+        None => heading(body).unwrap_or_default(),
     }
 }
 
-/// Returns the first line of running text: not empty, not a heading, quote, rule or list item, and outside
-/// code fences.
+/// Returns the first line of running text: of the first paragraph that is neither in a list nor in a quote.
 pub fn first_line(body: &str) -> Option<&str> {
-    lines(body).find(|line| !is_heading(line) && !line.starts_with('>') && !is_rule(line) && !is_item(line))
+    let paragraph = Markdown::parse(body).first_paragraph?;
+    body.get(paragraph)?.lines().map(str::trim).find(|line| !line.is_empty())
 }
 
-/// Returns the text of the first level-1 heading, `# Title`.
-pub fn heading(body: &str) -> Option<&str> {
-    lines(body).find_map(|line| line.strip_prefix("# ")).map(str::trim)
+/// Returns the text of the first heading of level 1.
+pub fn heading(body: &str) -> Option<String> {
+    let headings = Markdown::parse(body).headings;
+    headings.into_iter().find(|heading| heading.level == 1).map(|heading| heading.title.trim().to_owned())
 }
 
 const LONGEST: usize = 200;
@@ -38,31 +39,6 @@ fn shorten(line: &str) -> String {
         return line.to_owned();
     }
     line.chars().take(LONGEST - DOTS.len()).chain(DOTS.chars()).collect()
-}
-
-/// Returns the lines of a text outside code blocks, trimmed and without empty lines.
-fn lines(body: &str) -> impl Iterator<Item = &str> {
-    outside(body).map(|(_, line)| line.trim()).filter(|line| !line.is_empty())
-}
-
-fn is_heading(line: &str) -> bool {
-    let rest = line.trim_start_matches('#');
-    rest.len() < line.len() && (rest.is_empty() || rest.starts_with(char::is_whitespace))
-}
-
-/// Returns `true` if a line is a horizontal rule or an underline: `---`, `***`, `===`.
-fn is_rule(line: &str) -> bool {
-    line.chars().all(|c| matches!(c, '-' | '*' | '_' | '=' | ' '))
-}
-
-fn is_item(line: &str) -> bool {
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let rest = if digits.len() < line.len() {
-        digits.strip_prefix(['.', ')'])
-    } else {
-        line.strip_prefix(['-', '*', '+'])
-    };
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use skills_text::shell_word;
 
-use crate::fences::outside;
+use crate::markdown::Markdown;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, SourceMap};
@@ -17,8 +17,15 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
         return false;
     }
     let (mut open, mut middle) = (None, None);
-    // In a code block they are an example.
-    for (at, line) in outside(text) {
+    let markdown = Markdown::parse(text);
+    let mut next = 0;
+    for line in text.split_inclusive('\n') {
+        let at = next;
+        next += line.len();
+        // In a code block they are an example.
+        if markdown.block_at(at).is_some() {
+            continue;
+        }
         let content = line.trim_end();
         let place = at..at + content.len();
         match (content, open.clone(), middle) {

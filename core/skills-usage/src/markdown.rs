@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_core::fences::{fences, outside};
+use skills_core::markdown::Markdown;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Code {
@@ -23,13 +23,21 @@ pub(crate) enum CodeKind {
 
 /// Returns the pieces of code in the order of the text.
 pub(crate) fn code(text: &str) -> Vec<Code> {
-    let mut found: Vec<Code> = fences(text)
-        .into_iter()
-        .filter_map(|fence| Some(Code { kind: kind(fence.info)?, at: fence.content }))
-        .chain(inline(text))
+    let markdown = Markdown::parse(text);
+    let blocks = markdown.blocks.into_iter().filter(|block| !block.is_indented);
+    let mut found: Vec<Code> = blocks
+        .filter_map(|block| Some(Code { kind: kind(&block.info)?, at: block.content }))
+        .chain(markdown.inline_code.into_iter().map(|place| inline(text, place)))
         .collect();
     skills_text::sort(&mut found, &|a, b| a.at.start.cmp(&b.at.start));
     found
+}
+
+/// Returns inline code without its backquotes.
+fn inline(text: &str, place: Range<usize>) -> Code {
+    let code = text.get(place.clone()).unwrap_or_default();
+    let quotes = code.len() - code.trim_start_matches('`').len();
+    Code { at: place.start + quotes..place.end - quotes, kind: CodeKind::Inline }
 }
 
 /// Returns the kind of a block by its info string; `None` if it holds something else.
@@ -43,52 +51,6 @@ fn kind(info: &str) -> Option<CodeKind> {
         _ => None,
     }
 }
-
-/// Returns the inline code. A paragraph is searched as a whole, because code may continue on the next line.
-fn inline(text: &str) -> Vec<Code> {
-    let mut found = Vec::new();
-    let mut paragraph = 0..0;
-    for (at, line) in outside(text) {
-        // A table has one row in each line, and a heading or an item begins a new paragraph.
-        let start = line.trim_start();
-        let is_item = ["- ", "* ", "+ "].iter().any(|mark| start.starts_with(mark));
-        let is_new = is_item || start.starts_with(['#', '|', '>']) || paragraph.end != at;
-        if line.trim().is_empty() || is_new {
-            spans(text, paragraph, &mut found);
-            paragraph = at..at;
-        }
-        paragraph.end = at + line.len();
-    }
-    spans(text, paragraph, &mut found);
-    found
-}
-
-/// Adds the inline code of one paragraph: a run of backquotes up to a run of the same length (CommonMark, 6.1).
-fn spans(text: &str, paragraph: Range<usize>, found: &mut Vec<Code>) {
-    let part = text.get(paragraph.clone()).unwrap_or_default();
-    let mut runs = Vec::new();
-    let mut at = 0;
-    while let Some(start) = part[at..].find('`').map(|start| at + start) {
-        let length = part[start..].len() - part[start..].trim_start_matches('`').len();
-        runs.push((start, length));
-        at = start + length;
-    }
-    let mut next = 0;
-    while let Some(&(start, length)) = runs.get(next) {
-        let end = runs.iter().enumerate().skip(next + 1).take(RUNS).find(|(_, run)| run.1 == length);
-        match end {
-            Some((nth, (end, _))) => {
-                let from = paragraph.start;
-                found.push(Code { at: from + start + length..from + end, kind: CodeKind::Inline });
-                next = nth + 1;
-            }
-            None => next += 1,
-        }
-    }
-}
-
-/// The maximum number of runs of backquotes that are searched for the end of inline code.
-const RUNS: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use lsp_types::{DocumentSymbol, Location, OneOf, SymbolKind, WorkspaceSymbol};
-use skills_core::fences;
 use skills_core::tree::{MapEntry, Node};
 use skills_report::fix::Checked;
 
@@ -72,21 +71,10 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<DocumentSymbol> {
         );
     }
     let body = sources.range(document.body);
-    for (at, line) in fences::outside(&file.text[body.clone()]) {
-        let at = body.start + at;
-        let title = line.trim_start_matches('#');
-        let level = line.len() - title.len();
-        if (1..=6).contains(&level) && title.starts_with(' ') {
-            let range = at..at + line.trim_end().len();
-            symbols.push(symbol(
-                title.trim(),
-                &"#".repeat(level),
-                SymbolKind::STRING,
-                range.clone(),
-                range,
-                Vec::new(),
-            ));
-        }
+    for heading in &document.markdown(sources).headings {
+        let range = body.start + heading.place.start..body.start + heading.place.end;
+        let level = "#".repeat(heading.level);
+        symbols.push(symbol(&heading.title, &level, SymbolKind::STRING, range.clone(), range, Vec::new()));
     }
     symbols
 }

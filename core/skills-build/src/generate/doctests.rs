@@ -6,7 +6,7 @@ use std::path::Path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Catalog;
-use skills_core::fences;
+use skills_core::markdown::Markdown;
 use skills_core::options::Options;
 
 /// Returns a module that exists only in documentation tests; `None` if the option is not set or no text has Rust blocks.
@@ -19,7 +19,7 @@ pub(crate) fn item(catalog: &Catalog, root: &Path, options: &Options) -> Option<
         let texts = skill.files.iter().filter(|file| file.path.ends_with(".md") && file.path != "prompt.md");
         for (number, file) in texts.enumerate() {
             let text = std::str::from_utf8(file.bytes(catalog.sources())).unwrap_or_default();
-            if !fences::has_rust(text) {
+            if !Markdown::parse(text).has_rust() {
                 continue;
             }
             let path = Literal::string(&skill.disk_path(root, &file.path).to_string_lossy());

@@ -8,7 +8,7 @@ use skills_text::nearest;
 
 use super::calls::Names;
 use super::draft::Draft;
-use crate::fences::{Fence, fences};
+use crate::markdown::CodeBlock;
 use crate::rule::{Rule, claims as rules};
 use crate::tree::{Node, json, text::to_json, yaml};
 use crate::{Diagnostic, Report, SourceFile, SourceMap, parse};
@@ -21,8 +21,8 @@ pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, repor
     if let Some(document) = &draft.skill.document {
         let file = sources.file(document.file);
         let from = sources.range(document.body).start;
-        for fence in fences(sources.text(document.body)) {
-            block(draft, file, &fence, from, report);
+        for fence in &document.markdown(sources).blocks {
+            block(draft, file, fence, from, report);
         }
     }
     for id in &draft.skill.dir.evals {
@@ -65,7 +65,8 @@ pub(super) fn check_calls(draft: &Draft, names: &Names<'_>, sources: &SourceMap,
     let text = sources.text(document.body);
     let file = sources.file(document.file);
     let from = sources.range(document.body).start;
-    for fence in fences(text).iter().filter(|fence| fence.info.trim() == "json") {
+    let blocks = document.markdown(sources).blocks.iter();
+    for fence in blocks.filter(|block| block.info.trim() == "json" && !block.is_quoted) {
         let mut start = fence.content.start;
         for line in text.get(fence.content.clone()).unwrap_or_default().split_inclusive('\n') {
             if let Some((name, at)) = called(line) {
@@ -133,11 +134,11 @@ fn has_gap(text: &str) -> bool {
 }
 
 /// Checks a block that is marked as an input or an output.
-fn block(draft: &Draft, file: &SourceFile, fence: &Fence<'_>, from: usize, report: &mut Report) {
+fn block(draft: &Draft, file: &SourceFile, fence: &CodeBlock, from: usize, report: &mut Report) {
     let mut words = fence.info.split([' ', ',', '\t', '\r', '\n']).filter(|word| !word.is_empty());
     let (Some(language), Some(part @ ("input" | "output"))) = (words.next(), words.next()) else { return };
     let place = from + fence.content.start..from + fence.content.end;
-    if file.text.get(place.clone()).is_none_or(has_gap) {
+    if fence.is_quoted || file.text.get(place.clone()).is_none_or(has_gap) {
         return;
     }
     let node = match language {

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use skills_text::{Places, nearest};
+use skills_text::{Places, nearest, percent_decoded_text};
 
 use super::draft::Draft;
-use super::links;
 use super::read_fields::openclaw_requires;
-use crate::fences::{fences, has_rust, outside};
+use crate::markdown::Markdown;
 use crate::options::{Options, TextCheck};
 use crate::rule::claims as rules;
 use crate::{Change, Report, SourceMap, Span};
@@ -16,31 +15,33 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     let Some(document) = &draft.skill.document else { return };
     let text = sources.text(document.body);
     if document.text_scan.has_bracket {
-        headings(draft, document.body, text, sources, report);
+        headings(draft, document.body, document.markdown(sources), sources, report);
     }
     variables(draft, document.body, text, options, report);
-    if options.doctest && has_rust(text) {
-        blocks_without_language(document.body, text, report);
+    if options.doctest && document.markdown(sources).has_rust() {
+        blocks_without_language(document.body, text, document.markdown(sources), report);
     }
 }
 
 /// Checks that the headings that links name exist.
-fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: &mut Report) {
+fn headings(draft: &Draft, body: Span, markdown: &Markdown, sources: &SourceMap, report: &mut Report) {
     let mut own: Option<Vec<String>> = None;
-    for (at, path, heading) in links::headings(text) {
+    for link in &markdown.links {
+        let Some((path, heading)) = link.path.split_once('#') else { continue };
+        let path = percent_decoded_text(path);
         let is_name = !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
         if !is_name {
             continue;
         }
         let other;
         let known = match path.as_ref() {
-            "" => own.get_or_insert_with(|| anchors(text)),
+            "" => own.get_or_insert_with(|| markdown.anchors()),
             path => {
                 let file = draft.skill.dir.file(path.trim_start_matches("./"));
                 let file = file.filter(|file| file.path.ends_with(".md"));
                 let bytes = file.map(|file| file.bytes(sources));
                 let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else { continue };
-                other = anchors(text);
+                other = Markdown::parse(text).anchors();
                 &other
             }
         };
@@ -48,7 +49,7 @@ fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: 
         if known.iter().any(|anchor| anchor == heading) {
             continue;
         }
-        let place = body.part(at.end - heading.len(), at.end);
+        let place = body.part(link.target.end - heading.len(), link.target.end);
         let whose = if path.is_empty() { Cow::Borrowed("the text") } else { Cow::Owned(format!("`{path}`")) };
         let found = rules::BROKEN_HEADING
             .at(place, format!("{whose} has no heading `#{heading}`"))
@@ -59,51 +60,6 @@ fn headings(draft: &Draft, body: Span, text: &str, sources: &SourceMap, report: 
                 found.help("name a heading in small letters, with `-` for spaces and without punctuation")
             }
         });
-    }
-}
-
-/// Returns the anchors of a text: its headings, as GitHub names them, and the ids of elements.
-fn anchors(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut above = "";
-    for (_, line) in outside(text) {
-        skills_text::work::count(line.len());
-        let trimmed = line.trim();
-        let marks = trimmed.len() - trimmed.trim_start_matches('#').len();
-        let is_line = |sign: char| !trimmed.is_empty() && trimmed.trim_matches(sign).is_empty();
-        let title = match trimmed.get(marks..) {
-            Some(title) if (1..=6).contains(&marks) && title.starts_with([' ', '\t']) => Some(title),
-            _ if is_line('=') || is_line('-') => Some(above).filter(|above| !above.is_empty()),
-            _ => None,
-        };
-        if let Some(title) = title {
-            push_heading(title.trim().trim_end_matches('#').trim_end(), &mut found);
-        }
-        for mark in ["id=\"", "name=\"", "{#"] {
-            let ids = line.match_indices(mark).filter_map(|(at, _)| line.get(at + mark.len()..));
-            found.extend(ids.filter_map(|rest| Some(rest.split(['"', '}']).next()?.to_owned())));
-        }
-        above = trimmed;
-    }
-    found
-}
-
-fn push_heading(title: &str, found: &mut Vec<String>) {
-    // The target of a link is not a part of the heading.
-    let mut plain = String::new();
-    let mut rest = title;
-    while let Some((before, behind)) = rest.split_once("](") {
-        plain.push_str(before);
-        rest = behind.split_once(')').map_or("", |(_, rest)| rest);
-    }
-    plain.push_str(rest);
-    let dashed = plain.to_lowercase().replace(' ', "-");
-    let slug: String = dashed.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
-    let again = found.iter().filter(|known| **known == slug).count();
-    found.push(if again == 0 { slug.clone() } else { format!("{slug}-{again}") });
-    if again > 0 {
-        // The next heading of this name gets the next number.
-        found.push(slug);
     }
 }
 
@@ -174,14 +130,14 @@ fn declared(draft: &Draft) -> Vec<&str> {
     names
 }
 
-fn blocks_without_language(body: Span, text: &str, report: &mut Report) {
-    for fence in fences(text).iter().filter(|fence| fence.info.trim().is_empty()) {
-        let line = text.get(fence.start..fence.content.start).unwrap_or_default().trim_end();
-        let end = fence.start + line.len();
-        let start = end - line.trim_start().len();
+fn blocks_without_language(body: Span, text: &str, markdown: &Markdown, report: &mut Report) {
+    let blocks = markdown.blocks.iter().filter(|block| block.info.is_empty() && !block.is_indented);
+    for block in blocks {
+        let line = text.get(block.start..block.content.start).unwrap_or_default().trim_end();
+        let end = block.start + line.len();
         report.push(
             rules::DOCTEST_UNMARKED
-                .at(body.part(start, end), "rustdoc takes a block without a language as Rust")
+                .at(body.part(block.start, end), "rustdoc takes a block without a language as Rust")
                 .label("a documentation test")
                 .help("name the language of the block, such as `text`")
                 .fix(Change::replace(body.part(end, end), "text").safe_fix()),

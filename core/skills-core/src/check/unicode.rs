@@ -2,7 +2,7 @@
 
 use skills_text::hidden_runs;
 
-use crate::fences::{fence_at, fences};
+use crate::markdown::Markdown;
 use crate::rule::lints;
 use crate::tree::{Node, Value};
 use crate::{Change, Diagnostic, Report, SourceMap, Span};
@@ -12,25 +12,14 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
     let text = sources.text(span);
     let runs = hidden_runs(text);
     let is_markdown = !runs.is_empty() && sources.file_of(span).path.ends_with(".md");
-    let fences = if is_markdown { fences(text) } else { Vec::new() };
-    // Whether a place is between the backquotes of its line. The places of the runs ascend.
-    let (mut read, mut is_open) = (0, false);
-    let mut is_inline_code = |at: usize| {
-        let between = text.as_bytes().get(read..at).unwrap_or_default();
-        skills_text::work::count(between.len());
-        for byte in between {
-            is_open = *byte != b'\n' && (is_open ^ (*byte == b'`'));
-        }
-        read = at;
-        is_open
-    };
+    let markdown = if is_markdown { Markdown::parse(text) } else { Markdown::default() };
     for (start, end, first) in runs {
         if is_garbled && matches!(first, '\u{80}'..='\u{9f}') || is_named(text, start, end, first) {
             continue;
         }
         let span = span.part(start, end);
         // Code may need the characters, so only a person can delete them there.
-        let is_code = !is_markdown || fence_at(&fences, start).is_some() || is_inline_code(start);
+        let is_code = !is_markdown || markdown.is_code(start);
         report.push(hidden_character(span, first).fix((!is_code).then(|| Change::delete(span).unsafe_fix())));
     }
 }

@@ -4,6 +4,7 @@ mod advice;
 mod line;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use skills_text::{frontmatter_tag, unmarked};
 
@@ -28,7 +29,7 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     if text_scan.has_angle && text_faults::conflict(source, report) {
         let body = source.span(text.len()..text.len());
         let frontmatter = Some(broken(source, Dialect::Yaml, start..text.len()));
-        return Document { file, frontmatter, misplaced: false, garbled: false, body, text_scan };
+        return Document { file, frontmatter, misplaced: false, garbled: false, body, text_scan, markdown: OnceLock::new() };
     }
     let garbled = !text_scan.is_plain && text_faults::garbled(source, sources, report);
     let mut misplaced = false;
@@ -47,7 +48,8 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
         Some(tag) => enclosed(source, &first, tag, report),
     };
     let body = skip_blank_lines(text, body);
-    Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()), text_scan }
+    let body = source.span(body..text.len());
+    Document { file, frontmatter, misplaced, garbled, body, text_scan, markdown: OnceLock::new() }
 }
 
 fn enclosed(

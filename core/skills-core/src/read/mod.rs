@@ -4,7 +4,6 @@
 //! is UTF-8 in the [`SourceMap`].
 
 mod caps;
-mod compose;
 mod encoding;
 mod executable;
 mod files;

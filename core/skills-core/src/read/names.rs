@@ -1,8 +1,8 @@
 //! Reports names that are not portable to other systems. Used by `read` and `files`.
 
 use skills_text::{hidden_runs, sort};
+use unicode_normalization::UnicodeNormalization;
 
-use super::compose::decomposed;
 use super::problem::Problem;
 use crate::check::unicode;
 use crate::name::device;
@@ -50,7 +50,10 @@ pub(super) fn long(path: &str) -> Option<Problem> {
 
 /// Folds case and Unicode composition, so that two names are equal if any file system treats them as equal.
 pub fn folded(name: &str) -> String {
-    decomposed(&name.to_lowercase())
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
+    name.to_lowercase().nfd().collect()
 }
 
 /// Reports two paths that differ only in letter case or composition.

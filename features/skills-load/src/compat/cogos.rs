@@ -197,8 +197,8 @@ pub fn parse_frontmatter(data: &[u8]) -> (Frontmatter, String, String) {
     let fields =
         document.frontmatter.as_ref().map(|frontmatter| fields(&frontmatter.tree)).unwrap_or_default();
     let body = sources.text(document.body);
-    let text = |line: Option<&str>| line.unwrap_or_default().to_owned();
-    (fields, text(summary::heading(body)), text(summary::first_line(body)))
+    let first_line = summary::first_line(body).unwrap_or_default().to_owned();
+    (fields, summary::heading(body).unwrap_or_default(), first_line)
 }
 
 fn fields(tree: &Node) -> Frontmatter {

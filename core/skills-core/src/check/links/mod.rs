@@ -6,18 +6,17 @@ mod prose;
 mod report;
 mod text;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use skills_text::{Places, path_below, percent_decoded_text};
 
 use super::draft::Draft;
 use super::surroundings::{Surroundings, has};
-use crate::fences::{Fence, fence_at, fences};
+use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{Report, Scope, SourceMap, Span, TextScan};
 use line::{Line, RUNNERS};
 use path::{is_pattern, is_placeholder, is_sibling, path_of, resolve};
-use text::{links, mentions};
+use text::{is_relative, mentions};
 
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
@@ -29,6 +28,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
         around,
         draft,
         text: sources.text(document.body),
+        markdown: document.markdown(sources),
         outward: Vec::new(),
         lost: Vec::new(),
         missing: Vec::new(),
@@ -48,6 +48,7 @@ struct LinkSearch<'l, 'a> {
     around: &'l Surroundings<'a>,
     draft: &'l Draft,
     text: &'l str,
+    markdown: &'l Markdown,
     /// Links out of the skill to files that exist or may exist.
     outward: Vec<(Span, String)>,
     /// Links out of the skill to files that do not exist, with the path of a file that is probably meant.
@@ -65,37 +66,35 @@ struct LinkSearch<'l, 'a> {
 
 impl LinkSearch<'_, '_> {
     fn check_all(&mut self, body: Span, text_scan: TextScan) {
-        let text = self.text;
-        let links = if text_scan.has_bracket { links(text) } else { Vec::new() };
+        let (text, markdown) = (self.text, self.markdown);
+        for link in &markdown.links {
+            self.link(body.part(link.target.start, link.target.end), link);
+        }
         let mentions = if text_scan.has_slash { mentions(text) } else { Vec::new() };
-        if links.is_empty() && mentions.is_empty() {
-            return;
-        }
-        let fences = fences(text);
         let mut line = Line::default();
-        for link in links.iter().filter(|link| link.is_file && fence_at(&fences, link.start).is_none()) {
-            line.reach(text, link.label);
-            let is_proposed = line.is_proposed(link.label);
-            self.link(body.part(link.start, link.end), &text[link.start..link.end], is_proposed);
-        }
         for (start, end) in mentions {
             // Text inside a link was already checked by the target of the link.
-            let at = links.partition_point(|link| link.end <= start);
-            let is_linked = links.get(at).is_some_and(|link| link.label < end);
+            if markdown.is_linked(start) || markdown.links.iter().any(|link| link.target.contains(&start)) {
+                continue;
+            }
             line.reach(text, start);
-            if !is_linked && self.is_promise(&mut line, start..end, fence_at(&fences, start)) {
+            if !markdown.is_comment(start) && self.is_promise(&mut line, start..end, markdown.block_at(start)) {
                 self.mention(body.part(start, end), &text[start..end], &mut line, start);
             }
         }
     }
 
-    fn link(&mut self, span: Span, target: &str, is_proposed: bool) {
+    fn link(&mut self, span: Span, link: &Link) {
+        let target = &self.text[link.target.clone()];
         let path = path_of(target);
+        if !is_relative(&link.path) {
+            return;
+        }
         if self.around.is_incomplete() || is_pattern(path) || path.contains("path/to") || self.is_route(path)
         {
             return;
         }
-        let decoded = percent_decoded_text(path);
+        let decoded = percent_decoded_text(path_of(&link.path));
         let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_ref()) else {
             return self.outward.push((span, path.to_owned()));
         };
@@ -103,7 +102,7 @@ impl LinkSearch<'_, '_> {
         let other = self.around.skill(place.strip_suffix("/SKILL.md").unwrap_or(&place));
         let folder = &self.draft.skill.dir.folder;
         match self.path_in_skill(&place) {
-            Some(_) => self.check_inside(span, "link", path, &place, is_proposed),
+            Some(_) => self.check_inside(span, "link", path, &place),
             None if other.is_some_and(|other| other.skill.dir.folder == *folder) => {}
             None if self.is_at_source(path) => {}
             None if self.around.exists(&place) => {
@@ -116,11 +115,10 @@ impl LinkSearch<'_, '_> {
             }
             // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
             None if is_sibling(decoded.as_ref()) => {}
-            None if !is_proposed => {
+            None => {
                 let meant = self.of_another(decoded.as_ref());
                 self.lost.push((span, path.to_owned(), meant));
             }
-            None => {}
         }
     }
 
@@ -153,7 +151,7 @@ impl LinkSearch<'_, '_> {
             return;
         }
         if inside.is_some_and(|inside| !self.is_of_another(inside, line)) {
-            self.check_inside(span, "mention", path, &place, false);
+            self.check_inside(span, "mention", path, &place);
         }
     }
 
@@ -235,7 +233,7 @@ impl LinkSearch<'_, '_> {
     }
 
     /// Returns `true` if a mention states that the skill has the file. In code, a command must run the file.
-    fn is_promise(&mut self, line: &mut Line<'_>, at: Range<usize>, fence: Option<&Fence<'_>>) -> bool {
+    fn is_promise(&mut self, line: &mut Line<'_>, at: Range<usize>, fence: Option<&CodeBlock>) -> bool {
         let behind = &self.text[at.end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -251,7 +249,7 @@ impl LinkSearch<'_, '_> {
     }
 
     /// Returns `true` if the commands of a code block are for a project, because they use its `src/` or `tests/`.
-    fn is_of_project(&mut self, fence: &Fence<'_>) -> bool {
+    fn is_of_project(&mut self, fence: &CodeBlock) -> bool {
         if let Some((_, is_of_project)) = self.block.filter(|(start, _)| *start == fence.start) {
             return is_of_project;
         }
@@ -271,19 +269,6 @@ impl LinkSearch<'_, '_> {
     }
 }
 
-/// Returns the place, the path and the heading of each link to a heading. The path may be empty.
-pub(crate) fn headings(text: &str) -> Vec<(Range<usize>, Cow<'_, str>, &str)> {
-    let fences = fences(text);
-    let links = links(text).into_iter().filter(|link| link.is_file || link.is_heading);
-    let outside = links.filter(|link| fence_at(&fences, link.start).is_none());
-    let named = outside.filter_map(|link| {
-        let target = text.get(link.start..link.end)?;
-        let (path, heading) = target.split_once('#')?;
-        Some((link.start..link.end, percent_decoded_text(path), heading))
-    });
-    named.collect()
-}
-
 /// Returns the paths to which a text links, relative to the directory of the text.
 pub(crate) fn targets(text: &str) -> Vec<String> {
     linked(text).into_iter().filter_map(|(_, path)| resolve("", &path)).collect()
@@ -296,13 +281,10 @@ pub(crate) fn places(text: &str, directory: &str) -> Vec<(Range<usize>, String)>
     all.filter_map(|(at, path)| Some((at, resolve(directory, &path)?))).collect()
 }
 
-/// Returns the links of a text to files, outside of code blocks, each with its decoded path.
-fn linked(text: &str) -> Vec<(Range<usize>, Cow<'_, str>)> {
-    let fences = fences(text);
-    let links = links(text).into_iter();
-    let links = links.filter(|link| link.is_file && fence_at(&fences, link.start).is_none());
-    let links = links.map(|link| link.start..link.end);
-    links.map(|at| (at.clone(), percent_decoded_text(path_of(&text[at])))).collect()
+/// Returns the links of a text to files, each with its decoded path.
+fn linked(text: &str) -> Vec<(Range<usize>, String)> {
+    let links = Markdown::parse(text).links.into_iter().filter(|link| is_relative(&link.path));
+    links.map(|link| (link.target, percent_decoded_text(path_of(&link.path)).into_owned())).collect()
 }
 
 /// The largest number of skills named before a mention that are searched for its file.

@@ -13,10 +13,9 @@ impl LinkSearch<'_, '_> {
         what: &str,
         path: &str,
         place: &str,
-        is_proposed: bool,
     ) {
         let Some(inside) = self.path_in_skill(place).map(str::to_owned) else { return };
-        if has(self.draft, &inside) || is_proposed || self.is_at_source(path) {
+        if has(self.draft, &inside) || self.is_at_source(path) {
             return;
         }
         if self.missing_at.get(&inside).is_none() && self.is_elsewhere(&inside) {

@@ -1,0 +1,435 @@
+//! Reads the structure of a Markdown text: its code, links and headings. Used for descriptions, links, conflicts,
+//! commands and outlines.
+//!
+//! The crate pulldown-cmark decides what each part of a text is (CommonMark, with tables, footnotes, attributes of
+//! headings and a frontmatter). This module keeps the places, because diagnostics need them.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+/// The structure of a text. All places are offsets in that text, in ascending order.
+#[derive(Debug, Default)]
+pub struct Markdown {
+    /// The blocks of code.
+    pub blocks: Vec<CodeBlock>,
+    /// The inline code, with its backquotes.
+    pub inline_code: Vec<Range<usize>>,
+    /// The links and images with a written target, and the definitions of references.
+    pub links: Vec<Link>,
+    /// The headings.
+    pub headings: Vec<Heading>,
+    /// The first paragraph that is neither in a list nor in a quote.
+    pub first_paragraph: Option<Range<usize>>,
+    /// The places of all links, also of links without a written target. A link within a link is left out.
+    linked: Vec<Range<usize>>,
+    /// The comments, from `<!--` to `-->`.
+    comments: Vec<Range<usize>>,
+    /// The ids and names of elements.
+    ids: Vec<String>,
+}
+
+/// A block of code.
+#[derive(Debug)]
+pub struct CodeBlock {
+    /// Where its fence begins, or its first line if it is indented.
+    pub start: usize,
+    /// Where the line after it begins.
+    pub end: usize,
+    /// The text of the opening line after the fence, such as `json input`.
+    pub info: String,
+    /// The lines between the fences.
+    pub content: Range<usize>,
+    /// Whether it has no fence but is indented.
+    pub is_indented: bool,
+    /// Whether a line with a fence closes it.
+    pub is_closed: bool,
+    /// Whether it is in a quote, so that its lines begin with `>`.
+    pub is_quoted: bool,
+}
+
+impl CodeBlock {
+    /// Returns `true` if the opening line names a shell language.
+    pub(crate) fn is_shell(&self) -> bool {
+        let word = self.info.trim_start().split([' ', ',', '{']).next().unwrap_or_default();
+        let shells = ["bash", "sh", "shell", "zsh", "fish", "console", "terminal", "powershell", "cmd"];
+        shells.iter().any(|shell| word.eq_ignore_ascii_case(shell))
+    }
+}
+
+/// A link, an image or the definition of a reference.
+#[derive(Debug)]
+pub struct Link {
+    /// Where it begins.
+    pub start: usize,
+    /// The target as written.
+    pub target: Range<usize>,
+    /// The target without escapes.
+    pub path: String,
+}
+
+/// A heading.
+#[derive(Debug)]
+pub struct Heading {
+    /// Its place, without the line feed.
+    pub place: Range<usize>,
+    /// 1 to 6.
+    pub level: usize,
+    /// Its text without marks.
+    pub title: String,
+    /// The id that its attributes set.
+    id: Option<String>,
+}
+
+impl Markdown {
+    /// Reads a text.
+    ///
+    /// ```
+    /// let text = "# A `b`\n\n~~~json\n1\n~~~\n\nSee [c](c.md \"C\").\n";
+    /// let markdown = skills_core::markdown::Markdown::parse(text);
+    /// assert_eq!(markdown.headings[0].title, "A b");
+    /// assert_eq!(markdown.blocks[0].info, "json");
+    /// assert_eq!(&text[markdown.links[0].target.clone()], "c.md");
+    /// ```
+    pub fn parse(text: &str) -> Self {
+        skills_text::work::count(text.len());
+        let parser = Parser::new_ext(text, OPTIONS);
+        let mut found = Self::default();
+        for (_, definition) in parser.reference_definitions().iter() {
+            let span = definition.span.clone();
+            let label = text.get(span.clone()).unwrap_or_default();
+            let behind = label.find("]:").map(|at| span.start + at + 2);
+            if let Some(target) = behind.and_then(|at| written_target(text, at, span.end)) {
+                found.links.push(Link { start: span.start, target, path: definition.dest.to_string() });
+            }
+        }
+        let mut reader = Reader { text, found, containers: 0, quotes: 0, open: Vec::new(), heading: None };
+        for (event, place) in parser.into_offset_iter() {
+            reader.read(event, place);
+        }
+        let mut found = reader.found;
+        skills_text::sort(&mut found.links, &|a, b| a.start.cmp(&b.start));
+        found
+    }
+
+    /// Returns the block of code that contains a place.
+    pub fn block_at(&self, at: usize) -> Option<&CodeBlock> {
+        let after = self.blocks.partition_point(|block| block.end <= at);
+        self.blocks.get(after).filter(|block| block.start <= at)
+    }
+
+    /// Returns `true` if a place is in code.
+    pub fn is_code(&self, at: usize) -> bool {
+        self.block_at(at).is_some() || contains(&self.inline_code, at)
+    }
+
+    /// Returns `true` if a place is in a comment.
+    pub(crate) fn is_comment(&self, at: usize) -> bool {
+        contains(&self.comments, at)
+    }
+
+    /// Returns `true` if a place is in a link or an image.
+    pub(crate) fn is_linked(&self, at: usize) -> bool {
+        contains(&self.linked, at)
+    }
+
+    /// Returns the names by which a link may name a place of the text: its headings, as GitHub names them, and the
+    /// ids of elements.
+    pub(crate) fn anchors(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for heading in &self.headings {
+            let dashed = heading.title.trim().to_lowercase().replace(' ', "-");
+            let slug: String =
+                dashed.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
+            let again = found.iter().filter(|known| **known == slug).count();
+            if again > 0 {
+                found.push(format!("{slug}-{again}"));
+            }
+            // Equal headings stay in the list, because the next one gets the next number.
+            found.push(slug);
+            found.extend(heading.id.clone());
+        }
+        found.extend(self.ids.iter().cloned());
+        found
+    }
+
+    /// Returns `true` if the text has a block that rustdoc takes for Rust: its words include `rust`, or are only words
+    /// such as `no_run` and `compile_fail`.
+    pub fn has_rust(&self) -> bool {
+        self.blocks.iter().any(|block| {
+            let mut words = block.info.split([',', ' ', '\t']).filter(|word| !word.is_empty()).peekable();
+            words.peek().is_some()
+                && (block.info.split([',', ' ']).any(|word| word.trim() == "rust")
+                    || words.all(is_word_of_rustdoc))
+        })
+    }
+}
+
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES)
+    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
+
+fn is_word_of_rustdoc(word: &str) -> bool {
+    matches!(word, "should_panic" | "no_run" | "compile_fail" | "test_harness" | "standalone_crate")
+        || word.starts_with("ignore")
+        || word.starts_with("edition20")
+}
+
+fn contains(places: &[Range<usize>], at: usize) -> bool {
+    places.get(places.partition_point(|place| place.end <= at)).is_some_and(|place| place.start <= at)
+}
+
+/// The state while the events of a text are read.
+struct Reader<'t> {
+    text: &'t str,
+    found: Markdown,
+    /// How many lists, quotes and footnotes are open, and how many of them are quotes.
+    containers: usize,
+    quotes: usize,
+    /// The open links and images, each with the end of the last part of its label.
+    open: Vec<OpenLink>,
+    heading: Option<Heading>,
+}
+
+struct OpenLink {
+    label_end: usize,
+    path: String,
+    is_inline: bool,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, event: Event<'_>, place: Range<usize>) {
+        match event {
+            Event::Start(tag) => return self.start(tag, place),
+            Event::End(tag) => self.end(tag, &place),
+            Event::Text(text) => self.title(&text),
+            Event::Code(code) => {
+                self.title(&code);
+                self.found.inline_code.push(place.clone());
+            }
+            Event::SoftBreak | Event::HardBreak => self.title(" "),
+            Event::Html(_) | Event::InlineHtml(_) => self.html(&place),
+            _ => {}
+        }
+        if let Some(open) = self.open.last_mut() {
+            open.label_end = open.label_end.max(place.end);
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, place: Range<usize>) {
+        match tag {
+            Tag::BlockQuote(_) => {
+                self.containers += 1;
+                self.quotes += 1;
+            }
+            Tag::List(_) | Tag::FootnoteDefinition(_) => self.containers += 1,
+            Tag::Paragraph if self.containers == 0 => {
+                self.found.first_paragraph.get_or_insert(place);
+            }
+            Tag::CodeBlock(kind) => self.block(kind, place),
+            Tag::HtmlBlock => {
+                // A comment may have several lines, each of which is an event of its own.
+                if self.text.get(place.clone()).is_some_and(|html| html.trim_start().starts_with("<!--")) {
+                    self.found.comments.push(place);
+                }
+            }
+            Tag::Heading { level, id, .. } => {
+                let end = place.start + self.text.get(place.clone()).unwrap_or_default().trim_end().len();
+                self.heading = Some(Heading {
+                    place: place.start..end,
+                    level: level as usize,
+                    title: String::new(),
+                    id: id.map(|id| id.to_string()),
+                });
+            }
+            Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. } => {
+                if self.open.is_empty() {
+                    self.found.linked.push(place.clone());
+                }
+                self.open.push(OpenLink {
+                    label_end: place.start + 1,
+                    path: dest_url.to_string(),
+                    is_inline: link_type == LinkType::Inline,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, place: &Range<usize>) {
+        match tag {
+            TagEnd::BlockQuote(_) => {
+                self.containers -= 1;
+                self.quotes -= 1;
+            }
+            TagEnd::List(_) | TagEnd::FootnoteDefinition => self.containers -= 1,
+            TagEnd::Heading(_) => self.found.headings.extend(self.heading.take()),
+            TagEnd::Link | TagEnd::Image => {
+                let Some(open) = self.open.pop().filter(|open| open.is_inline) else { return };
+                let rest = self.text.get(open.label_end..place.end).unwrap_or_default();
+                let behind = rest.find("](").map(|at| open.label_end + at + 2);
+                if let Some(target) = behind.and_then(|at| written_target(self.text, at, place.end)) {
+                    self.found.links.push(Link { start: place.start, target, path: open.path });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn title(&mut self, text: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.title.push_str(text);
+        }
+    }
+
+    fn html(&mut self, place: &Range<usize>) {
+        let html = self.text.get(place.clone()).unwrap_or_default();
+        if html.starts_with("<!--") && !contains(&self.found.comments, place.start) {
+            self.found.comments.push(place.clone());
+        }
+        for mark in ["id=", "name="] {
+            for (at, _) in html.match_indices(mark) {
+                let value = html[at + mark.len()..].trim_start_matches(['"', '\'']);
+                let id = value.split(['"', '\'', '>', ' ', '\n']).next().unwrap_or_default();
+                self.found.ids.push(id.to_owned());
+            }
+        }
+    }
+
+    fn block(&mut self, kind: CodeBlockKind<'_>, place: Range<usize>) {
+        let text = self.text;
+        let end = line_end(text, place.end.saturating_sub(1).max(place.start));
+        let is_quoted = self.quotes > 0;
+        let CodeBlockKind::Fenced(info) = kind else {
+            let start = text[..place.start].rfind('\n').map_or(0, |feed| feed + 1);
+            let content = start..end;
+            let info = String::new();
+            let block =
+                CodeBlock { start, end, info, content, is_indented: true, is_closed: true, is_quoted };
+            self.found.blocks.push(block);
+            return;
+        };
+        let from = line_end(text, place.start).min(end);
+        let fence = text.get(place.start..from).unwrap_or_default();
+        let mark = fence.chars().next().unwrap_or('`');
+        let run = fence.len() - fence.trim_start_matches(mark).len();
+        let content = text.get(from..end).unwrap_or_default();
+        let last = content.trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |feed| feed + 1);
+        let line = content.get(last..).unwrap_or_default().trim_start_matches([' ', '\t', '>']).trim_end();
+        let is_closed = line.len() >= run && !line.is_empty() && line.trim_start_matches(mark).is_empty();
+        let until = if is_closed { from + last } else { end };
+        self.found.blocks.push(CodeBlock {
+            start: place.start,
+            end,
+            info: info.to_string(),
+            content: from..until,
+            is_indented: false,
+            is_closed,
+            is_quoted,
+        });
+    }
+}
+
+/// Returns where the line after a place begins.
+fn line_end(text: &str, at: usize) -> usize {
+    let feed = text.as_bytes().get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n'));
+    feed.map_or(text.len(), |feed| at + feed + 1)
+}
+
+/// Returns the place of the target that begins at or after a place: `a.md`, or without its brackets `<a b.md>`
+/// (CommonMark, 6.3). pulldown-cmark, which does not tell this place, has found a link here.
+fn written_target(text: &str, at: usize, end: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..end)?;
+    let start = at + rest.len() - rest.trim_start().len();
+    let rest = text.get(start..end)?;
+    let (start, is_pointed) = if rest.starts_with('<') { (start + 1, true) } else { (start, false) };
+    let (mut depth, mut is_escaped) = (0_usize, false);
+    for (offset, c) in text.get(start..end)?.char_indices() {
+        let is_end = match c {
+            _ if is_escaped => false,
+            '>' => is_pointed,
+            ')' => !is_pointed && depth == 0,
+            _ => !is_pointed && c.is_ascii_whitespace(),
+        };
+        if is_end {
+            return Some(start..start + offset);
+        }
+        match c {
+            '(' if !is_escaped => depth += 1,
+            ')' if !is_escaped => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    Some(start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Markdown;
+
+    fn targets(text: &str) -> Vec<&str> {
+        Markdown::parse(text).links.iter().map(|link| &text[link.target.clone()]).collect()
+    }
+
+    // SPEC 2.11
+    #[test]
+    fn links_are_those_of_commonmark() {
+        for (text, wanted) in [
+            ("[a](a.md) ![b](img/b.png \"t\") [c](<c d.md>)", vec!["a.md", "img/b.png", "c d.md"]),
+            ("[a][b] [b]\n\n[b]: b.md 'B'", vec!["b.md"]),
+            ("[a]\n\n[a]:\n  <a b.md>\n  \"t\"", vec!["a b.md"]),
+            ("[![a](b.png)](c.md)", vec!["c.md", "b.png"]),
+            ("[a `]` b](c.md) and [`x`](x(1).md)", vec!["c.md", "x(1).md"]),
+            ("[a\nb](\nc.md\n)", vec!["c.md"]),
+            ("| [x](x.md) | `\\|` [y](y.md) |\n|-|-|\n| [z](z.md) | b |", vec!["x.md", "y.md", "z.md"]),
+            ("- # [x](x.md)\n  > [y](y.md)", vec!["x.md", "y.md"]),
+            ("[a\\](b.md)", vec![]),
+            ("\\[c](d.md) [e](f.md", vec![]),
+            ("[a](b c.md) [d] (e.md) [^1]\n\n[^1]: note.md", vec![]),
+            ("`[q](q.md)` ``[`](r.md)``\n\n    [h](h.md)\n\n<!-- [i](i.md) -->\n\n<!--\n[j](j.md)\n-->", vec![]),
+            ("```\n[a](a.md)\n```\n~~~~md\n```\n[b](b.md)\n~~~\n~~~~", vec![]),
+            ("---\na: \"[b](c.md)\"\n---\n[d](d.md)", vec!["d.md"]),
+        ] {
+            assert_eq!(targets(text), wanted, "{text}");
+        }
+        let escaped = Markdown::parse("[a](b\\_c&amp;d.md)");
+        assert_eq!(escaped.links[0].path, "b_c&d.md");
+    }
+
+    // SPEC 2.11
+    #[test]
+    fn blocks_of_code_are_known() {
+        let text = "a\n``` sh\nb\n```\nc\n\n~~~~\n~~~\n```\n~~~~\n```d``` e\n\n- x\n\n  ````\n  ```\n  ````\r\n\n> ```\n> y\n\n    z\n\n~~~ `g`\nh";
+        let markdown = Markdown::parse(text);
+        let blocks: Vec<&str> =
+            markdown.blocks.iter().map(|block| &text[block.start..block.end]).collect();
+        assert_eq!(
+            blocks,
+            [
+                "``` sh\nb\n```\n",
+                "~~~~\n~~~\n```\n~~~~\n",
+                "````\n  ```\n  ````\r\n",
+                "```\n> y\n",
+                "    z\n",
+                "~~~ `g`\nh"
+            ]
+        );
+        let closed: Vec<bool> = markdown.blocks.iter().map(|block| block.is_closed).collect();
+        assert_eq!(closed, [true, true, true, false, true, false]);
+        let contents: Vec<&str> = markdown.blocks.iter().map(|block| &text[block.content.clone()]).collect();
+        assert_eq!(contents, ["b\n", "~~~\n```\n", "  ```\n", "> y\n", "    z\n", "h"]);
+        assert!(markdown.blocks[0].is_shell() && !markdown.blocks[1].is_shell());
+        assert!(markdown.block_at(text.find("\nc").unwrap() + 1).is_none());
+    }
+
+    // SPEC 23.12
+    #[test]
+    fn headings_are_those_of_commonmark() {
+        let text = "# A `b` [c](d.md)\n\n- ## In a list\n\nSet\n===\n\n## A b c\n\n#no\n\n```\n# code\n```\n\n## D {#own}\n\
+            <a id=\"here\"></a> <a name='there'>\n";
+        let anchors = Markdown::parse(text).anchors();
+        assert_eq!(anchors, ["a-b-c", "in-a-list", "set", "a-b-c-1", "a-b-c", "d", "own", "here", "there"]);
+    }
+}
