@@ -388,7 +388,10 @@ mod tests {
             ("[a\\](b.md)", vec![]),
             ("\\[c](d.md) [e](f.md", vec![]),
             ("[a](b c.md) [d] (e.md) [^1]\n\n[^1]: note.md", vec![]),
-            ("`[q](q.md)` ``[`](r.md)``\n\n    [h](h.md)\n\n<!-- [i](i.md) -->\n\n<!--\n[j](j.md)\n-->", vec![]),
+            (
+                "`[q](q.md)` ``[`](r.md)``\n\n    [h](h.md)\n\n<!-- [i](i.md) -->\n\n<!--\n[j](j.md)\n-->",
+                vec![],
+            ),
             ("```\n[a](a.md)\n```\n~~~~md\n```\n[b](b.md)\n~~~\n~~~~", vec![]),
             ("---\na: \"[b](c.md)\"\n---\n[d](d.md)", vec!["d.md"]),
         ] {
@@ -403,8 +406,7 @@ mod tests {
     fn blocks_of_code_are_known() {
         let text = "a\n``` sh\nb\n```\nc\n\n~~~~\n~~~\n```\n~~~~\n```d``` e\n\n- x\n\n  ````\n  ```\n  ````\r\n\n> ```\n> y\n\n    z\n\n~~~ `g`\nh";
         let markdown = Markdown::parse(text);
-        let blocks: Vec<&str> =
-            markdown.blocks.iter().map(|block| &text[block.start..block.end]).collect();
+        let blocks: Vec<&str> = markdown.blocks.iter().map(|block| &text[block.start..block.end]).collect();
         assert_eq!(
             blocks,
             [

@@ -29,7 +29,15 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     if text_scan.has_angle && text_faults::conflict(source, report) {
         let body = source.span(text.len()..text.len());
         let frontmatter = Some(broken(source, Dialect::Yaml, start..text.len()));
-        return Document { file, frontmatter, misplaced: false, garbled: false, body, text_scan, markdown: OnceLock::new() };
+        return Document {
+            file,
+            frontmatter,
+            misplaced: false,
+            garbled: false,
+            body,
+            text_scan,
+            markdown: OnceLock::new(),
+        };
     }
     let garbled = !text_scan.is_plain && text_faults::garbled(source, sources, report);
     let mut misplaced = false;

@@ -64,10 +64,9 @@ fn authority(text: &str, international: bool) -> bool {
                 }
                 None => address::ipv6(literal),
             };
-            if !fits || !(port.is_empty() || port.starts_with(':')) {
-                return false;
-            }
-            ("", port.trim_start_matches(':'))
+            let port = if port.is_empty() { Some("") } else { port.strip_prefix(':') };
+            let Some(port) = port.filter(|_| fits) else { return false };
+            ("", port)
         }
         None => host.split_once(':').unwrap_or((host, "")),
     };

@@ -78,7 +78,8 @@ impl LinkSearch<'_, '_> {
                 continue;
             }
             line.reach(text, start);
-            if !markdown.is_comment(start) && self.is_promise(&mut line, start..end, markdown.block_at(start)) {
+            if !markdown.is_comment(start) && self.is_promise(&mut line, start..end, markdown.block_at(start))
+            {
                 self.mention(body.part(start, end), &text[start..end], &mut line, start);
             }
         }

@@ -7,13 +7,7 @@ use crate::{Change, Fix, Scope, Span};
 
 impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.
-    pub(super) fn check_inside(
-        &mut self,
-        span: Span,
-        what: &str,
-        path: &str,
-        place: &str,
-    ) {
+    pub(super) fn check_inside(&mut self, span: Span, what: &str, path: &str, place: &str) {
         let Some(inside) = self.path_in_skill(place).map(str::to_owned) else { return };
         if has(self.draft, &inside) || self.is_at_source(path) {
             return;
