@@ -228,12 +228,8 @@ impl Reader<'_> {
                 self.found.first_paragraph.get_or_insert(place);
             }
             Tag::CodeBlock(kind) => self.block(kind, place),
-            Tag::HtmlBlock => {
-                // A comment may have several lines, each of which is an event of its own.
-                if self.text.get(place.clone()).is_some_and(|html| html.trim_start().starts_with("<!--")) {
-                    self.found.comments.push(place);
-                }
-            }
+            // A comment may have several lines, each of which is an event of its own.
+            Tag::HtmlBlock if is_comment(self.text, &place) => self.found.comments.push(place),
             Tag::Heading { level, id, .. } => {
                 let end = place.start + self.text.get(place.clone()).unwrap_or_default().trim_end().len();
                 self.heading = Some(Heading {
@@ -329,6 +325,10 @@ impl Reader<'_> {
             is_quoted,
         });
     }
+}
+
+fn is_comment(text: &str, place: &Range<usize>) -> bool {
+    text.get(place.clone()).is_some_and(|html| html.trim_start().starts_with("<!--"))
 }
 
 /// Returns where the line after a place begins.
