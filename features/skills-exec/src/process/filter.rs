@@ -1,4 +1,10 @@
-//! Refuses system calls that a confined program does not need, or that Landlock does not check.
+//! Allows the system calls that programs need, and refuses all others.
+//!
+//! `calls` lists what is allowed, like the default profile of Docker, without the calls that reach other
+//! processes or that Landlock does not check. A call that Linux has added since then fails as unknown (ENOSYS),
+//! so that programs use an older one. All other unlisted calls fail with EPERM.
+
+mod calls;
 
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::sync::OnceLock;
@@ -34,10 +40,10 @@ pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
     last(matches!(net, Net::Hosts(_)))
 }
 
-/// Compiles the filters.
+/// Compiles the filters. If several filters refuse a call, the error of the last one counts.
 fn programs(net: &Net) -> Result<Vec<BpfProgram>, Fault> {
     let mut rules = Rules::default();
-    refuse_always(&mut rules);
+    refuse_arguments(&mut rules);
     match net {
         Net::None => {
             rules.refuse(libc::SYS_socket);
@@ -48,7 +54,18 @@ fn programs(net: &Net) -> Result<Vec<BpfProgram>, Fault> {
         Net::Hosts(_) => allow_tcp(&mut rules),
         Net::All => allow_internet(&mut rules),
     }
-    Ok(vec![rules.compiled(libc::EACCES)?, attributes().compiled(libc::ENOTSUP)?])
+    Ok(vec![allowed()?, rules.compiled(libc::EACCES)?, attributes().compiled(libc::ENOTSUP)?])
+}
+
+/// Compiles the filter that allows only the listed calls.
+fn allowed() -> Result<BpfProgram, Fault> {
+    let filter = SeccompFilter::new(
+        calls::ALLOWED.iter().map(|call| (*call, Vec::new())).collect(),
+        SeccompAction::Errno(u32::try_from(libc::EPERM)?),
+        SeccompAction::Allow,
+        TargetArch::try_from(std::env::consts::ARCH)?,
+    )?;
+    Ok(filter.try_into()?)
 }
 
 #[derive(Default)]
@@ -84,95 +101,9 @@ impl Rules {
     }
 }
 
-/// Refuses calls independent of the network: access to other processes, kernel settings, new namespaces,
-/// privileges, and keys and memory shared with other processes.
-fn refuse_always(rules: &mut Rules) {
-    for call in [
-        // io_uring bypasses every filter.
-        libc::SYS_io_uring_setup,
-        libc::SYS_io_uring_enter,
-        libc::SYS_io_uring_register,
-        // Other processes, and their memory and descriptors.
-        libc::SYS_ptrace,
-        libc::SYS_process_vm_readv,
-        libc::SYS_process_vm_writev,
-        libc::SYS_process_madvise,
-        libc::SYS_pidfd_getfd,
-        libc::SYS_kcmp,
-        libc::SYS_move_pages,
-        libc::SYS_migrate_pages,
-        // Keys and memory that other processes of the user share.
-        libc::SYS_keyctl,
-        libc::SYS_add_key,
-        libc::SYS_request_key,
-        libc::SYS_shmget,
-        libc::SYS_shmat,
-        libc::SYS_shmctl,
-        libc::SYS_msgget,
-        libc::SYS_msgsnd,
-        libc::SYS_msgrcv,
-        libc::SYS_msgctl,
-        libc::SYS_semget,
-        libc::SYS_semop,
-        libc::SYS_semtimedop,
-        libc::SYS_semctl,
-        libc::SYS_mq_open,
-        libc::SYS_mq_unlink,
-        // A watch reveals the names of files in directories that are not granted: Landlock does not check
-        // watches.
-        libc::SYS_inotify_add_watch,
-        libc::SYS_fanotify_init,
-        // Namespaces and file systems.
-        libc::SYS_unshare,
-        libc::SYS_setns,
-        libc::SYS_chroot,
-        libc::SYS_pivot_root,
-        libc::SYS_mount,
-        libc::SYS_umount2,
-        libc::SYS_fsopen,
-        libc::SYS_fsconfig,
-        libc::SYS_fsmount,
-        libc::SYS_fspick,
-        libc::SYS_move_mount,
-        libc::SYS_open_tree,
-        libc::SYS_mount_setattr,
-        OPEN_TREE_ATTR,
-        libc::SYS_open_by_handle_at,
-        libc::SYS_quotactl,
-        QUOTACTL_FD,
-        libc::SYS_swapon,
-        libc::SYS_swapoff,
-        // The kernel, and the machine.
-        libc::SYS_bpf,
-        libc::SYS_perf_event_open,
-        libc::SYS_userfaultfd,
-        libc::SYS_kexec_load,
-        libc::SYS_kexec_file_load,
-        libc::SYS_init_module,
-        libc::SYS_finit_module,
-        libc::SYS_delete_module,
-        libc::SYS_reboot,
-        libc::SYS_settimeofday,
-        libc::SYS_clock_settime,
-        libc::SYS_clock_adjtime,
-        libc::SYS_adjtimex,
-        libc::SYS_acct,
-        libc::SYS_syslog,
-        libc::SYS_sethostname,
-        libc::SYS_setdomainname,
-        libc::SYS_vhangup,
-    ] {
-        rules.refuse(call);
-    }
+/// Refuses arguments of allowed calls, independent of the network.
+fn refuse_arguments(rules: &mut Rules) {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
-    // A program must not push input into a terminal.
-    for request in [0x5412, 0x541c] {
-        rules.refuse_when(libc::SYS_ioctl, &[(1, Eq, request)]);
-    }
-    // A lease or a signal watch on a read-only file can block other programs (F_SETLEASE, F_NOTIFY).
-    for command in [1024, 1026] {
-        rules.refuse_when(libc::SYS_fcntl, &[(1, Eq, command)]);
-    }
     // A process may set only its own limits, priorities and processors.
     for call in [
         libc::SYS_prlimit64,
@@ -206,10 +137,6 @@ fn refuse_always(rules: &mut Rules) {
         }
     }
     refuse_lent_rights(rules);
-    #[cfg(target_arch = "x86_64")]
-    for call in [libc::SYS_iopl, libc::SYS_ioperm] {
-        rules.refuse(call);
-    }
 }
 
 /// Refuses changes of extended attributes, which Landlock does not check. Tools that copy files ignore the
@@ -220,11 +147,9 @@ fn attributes() -> Rules {
         libc::SYS_setxattr,
         libc::SYS_lsetxattr,
         libc::SYS_fsetxattr,
-        SETXATTRAT,
         libc::SYS_removexattr,
         libc::SYS_lremovexattr,
         libc::SYS_fremovexattr,
-        REMOVEXATTRAT,
     ] {
         rules.refuse(call);
     }
@@ -248,7 +173,7 @@ fn refuse_lent_rights(rules: &mut Rules) {
             (libc::SYS_chmod, 1),
             (libc::SYS_fchmod, 1),
             (libc::SYS_fchmodat, 2),
-            (FCHMODAT2, 2),
+            (calls::FCHMODAT2, 2),
             #[cfg(target_arch = "x86_64")]
             (libc::SYS_creat, 1),
             #[cfg(target_arch = "x86_64")]
@@ -272,13 +197,6 @@ const NETLINK: u64 = 16;
 const TYPE: u64 = 0xf;
 const STREAM: u64 = 1;
 const SEQPACKET: u64 = 5;
-
-/// Numbers of calls that the crate libc does not list for every processor.
-const QUOTACTL_FD: libc::c_long = 443;
-const FCHMODAT2: libc::c_long = 452;
-const SETXATTRAT: libc::c_long = 463;
-const REMOVEXATTRAT: libc::c_long = 466;
-const OPEN_TREE_ATTR: libc::c_long = 467;
 
 /// Allows the network, but no local sockets in files, which could give access to programs without a sandbox,
 /// and no raw packets.
@@ -312,20 +230,21 @@ fn allow_tcp(rules: &mut Rules) {
     rules.refuse(libc::SYS_listen);
 }
 
-/// Applies a second filter for the rules that the first cannot express. System calls of another ABI of the
-/// processor fail as unknown. So do `clone3` and `openat2`, whose flags and modes a filter cannot read;
-/// programs then use `clone` and `openat`. If `reports`, `connect` waits for an answer.
+/// Applies a filter for the rules that the others cannot express. System calls of another ABI of the processor
+/// and calls that are newer than the list fail as unknown. So do `clone3` and `openat2`, whose flags and modes a
+/// filter cannot read; programs then use `clone` and `openat`. Unlisted requests of `ioctl` and the like fail
+/// with the error for a request that a file does not support. If `reports`, `connect` waits for an answer.
 fn last(reports: bool) -> Result<Option<OwnedFd>, Fault> {
-    let missing = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::ENOSYS)?;
     let instruction = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
     let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
     let equal = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
     let least = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
     let answer = libc::BPF_RET | libc::BPF_K;
-    // The number of the call is the first word. The other filter checks the architecture.
+    let missing = error(libc::ENOSYS)?;
+    // The number of the call is the first word. The other filters check the architecture.
     let mut program = vec![instruction(load, 0, 0, 0)];
-    // Calls of x32 have this bit. On other processors no number has it.
-    let mut tests = vec![(least, 0x4000_0000, missing)];
+    // The numbers of x32 calls are above all others.
+    let mut tests = vec![(least, u32::try_from(calls::NEWEST + 1)?, missing)];
     for call in [libc::SYS_clone3, libc::SYS_openat2] {
         tests.push((equal, u32::try_from(call)?, missing));
     }
@@ -334,6 +253,18 @@ fn last(reports: bool) -> Result<Option<OwnedFd>, Fault> {
     }
     for (test, number, action) in tests {
         program.extend([instruction(test, 0, 1, number), instruction(answer, 0, 0, action)]);
+    }
+    for listed in &calls::LISTED {
+        let count = u8::try_from(listed.values.len())?;
+        // For another call, jump over the argument, the values and both answers.
+        program.push(instruction(equal, 0, count + 3, u32::try_from(listed.call)?));
+        // The arguments of 64 bits follow 16 bytes. The kernel reads the lower half of these arguments.
+        program.push(instruction(load, 0, 0, 16 + 8 * u32::from(listed.argument)));
+        for (at, value) in (0..count).zip(listed.values) {
+            program.push(instruction(equal, count - at, 0, *value));
+        }
+        program.push(instruction(answer, 0, 0, error(listed.error)?));
+        program.push(instruction(answer, 0, 0, libc::SECCOMP_RET_ALLOW));
     }
     program.push(instruction(answer, 0, 0, libc::SECCOMP_RET_ALLOW));
     let length = u16::try_from(program.len())?;
@@ -354,4 +285,9 @@ fn last(reports: bool) -> Result<Option<OwnedFd>, Fault> {
     // SAFETY: the call has just created this descriptor, and no other code owns it.
     #[expect(unsafe_code, reason = "the call returns a descriptor as a plain number")]
     Ok(Some(unsafe { OwnedFd::from_raw_fd(number) }))
+}
+
+/// Returns the action that makes a call fail with an error number.
+fn error(number: libc::c_int) -> Result<u32, Fault> {
+    Ok(libc::SECCOMP_RET_ERRNO | u32::try_from(number)?)
 }

@@ -366,3 +366,24 @@ fn a_script_of_git_runs() {
     assert!(outcome.exit_code == 0 && outcome.stdout.contains("second\nfirst\n"), "{outcome:?}");
     assert!(outcome.stdout.contains("?? b.txt"), "{outcome:?}");
 }
+
+// SPEC 13.7, 13.12: compilers, the shell, and tools that copy, compress and time out
+#[test]
+#[ignore = "needs bash and cc"]
+fn a_script_that_compiles_runs() {
+    test_bed::need("bash");
+    test_bed::need("cc");
+    let scratch = Scratch::new();
+    let script = "#!/usr/bin/env bash\nset -euo pipefail\n\
+        printf '#include <stdio.h>\\n#include <pthread.h>\\nstatic void *f(void *p) { puts(\"compiled\"); return p; }\\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return pthread_join(t, 0); }\\n' >a.c\n\
+        cc -pthread -o \"$TMPDIR/a\" a.c\n\"$TMPDIR/a\"\n\
+        cp -a --reflink=auto a.c b.c; mv b.c c.c; ln -s a.c d.c; chmod 600 c.c; touch -d 2000-01-01 c.c; truncate -s 3 c.c\n\
+        tar -czf a.tgz a.c c.c d.c && mkdir out && tar -xzf a.tgz -C out && ls out | tr '\\n' ' '\n\
+        sort <(printf 'b\\na\\n') | tr '\\n' ' '; timeout 5 true; ulimit -n >/dev/null; test -t 0 || echo no terminal\n";
+    let outcome = run_script(&scratch, script, &["$WORKSPACE"]);
+    assert_eq!(
+        (outcome.exit_code, outcome.stdout.as_str()),
+        (0, "compiled\na.c c.c d.c a b no terminal\n"),
+        "{outcome:?}"
+    );
+}

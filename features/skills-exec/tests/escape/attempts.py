@@ -58,6 +58,65 @@ def give_a_file_an_attribute():
     return True
 
 
+NODUMP = 0x40
+
+
+@attempt
+def change_the_flags_of_a_file():
+    import fcntl
+
+    file = os.open(E["SKILL_PATH"] + "/run", os.O_RDONLY)
+    flags = struct.unpack("i", fcntl.ioctl(file, 0x80086601, b"1234"))[0]  # FS_IOC_GETFLAGS
+    fcntl.ioctl(file, 0x40086602, struct.pack("i", flags ^ NODUMP))
+    return True
+
+
+@attempt
+def change_the_extended_flags_of_a_file():
+    import fcntl
+
+    file = os.open(E["SKILL_PATH"] + "/run", os.O_RDONLY)
+    flags = fcntl.ioctl(file, 0x801C581F, bytes(28))  # FS_IOC_FSGETXATTR
+    fcntl.ioctl(file, 0x401C5820, flags)
+    return True
+
+
+@attempt
+def change_the_flags_of_a_file_by_its_name():
+    # file_getattr and file_setattr of Linux 6.17.
+    flags = ctypes.create_string_buffer(24)
+    call(468, -100, SECRET.encode(), flags, 24, 0)
+    return call(469, -100, SECRET.encode(), flags, 24, 0) == 0
+
+
+@attempt
+def give_a_file_an_attribute_by_the_new_call():
+    value = ctypes.create_string_buffer(b"x")
+    arguments = struct.pack("QII", ctypes.addressof(value), 1, 0)
+    return call(463, -100, SECRET.encode(), 0, b"user.skills", arguments, 16) == 0
+
+
+@attempt
+def list_the_mounts():
+    request = struct.pack("IIQQ", 24, 0, 0xFFFFFFFFFFFFFFFF, 0)
+    return call(458, request, ctypes.create_string_buffer(8 * 64), 64, 0) > 0
+
+
+@attempt
+def take_a_lease_on_a_file():
+    import fcntl
+
+    return fcntl.fcntl(os.open(E["SKILL_PATH"] + "/run", os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK) == 0
+
+
+@attempt
+def control_a_console():
+    import fcntl
+
+    fcntl.ioctl(os.open(E["TERMINAL"], os.O_RDWR | os.O_NOCTTY), 0x541C, b"\x0c" * 8)  # TIOCLINUX
+    return True
+
+
 @attempt
 def read_by_another_program():
     return MARK.encode() in run("cat", SECRET).stdout
