@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lsp_types::{DocumentChangeOperation, Range, RenameFile, ResourceOp, TextEdit, Uri, WorkspaceEdit};
 use skills_core::levels::Profile;
-use skills_core::name::{Spelling, fault};
+use skills_core::name::{Spelling, device, fault};
 use skills_core::span::Span;
 use skills_registry::{ident_key, same_directory, standard_name};
 use skills_report::fix::Checked;
@@ -44,6 +44,9 @@ pub(crate) fn rename(
         }
     }
     let taken = match target {
+        Named::Skill(_) if device(new).is_some() => {
+            return Err(format!("`{new}` cannot be a directory on Windows, where it is a device"));
+        }
         Named::Skill(skill) => {
             let mut others = root.skills().iter().filter(|other| other.dir != skill.dir);
             let is_function = skill.manifest.is_some();

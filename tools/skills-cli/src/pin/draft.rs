@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skills_call::mcp::ToolDefinition;
 use skills_core::level::Level;
-use skills_core::name::{Spelling, fault};
+use skills_core::name::{Spelling, device, fault};
 use skills_core::print::cargo;
 use skills_schema::json::Node;
 use skills_schema::json::make::{object, string};
@@ -49,6 +49,10 @@ impl Draft {
         let name = format!("{prefix}{}", snake(&definition.name));
         if let Some(fault) = fault(&name, Spelling::Function) {
             return Err(refused(fault));
+        }
+        if let Some(device) = device(&name) {
+            let why = format!("`{name}` cannot be a directory on Windows, where `{device}` is a device");
+            return Err(refused(format!("{why}; choose another name with `--prefix`")));
         }
         let label = to.join(&name).display().to_string();
         if let Some(there) = pinned::at(&root.join(&name)) {
@@ -166,7 +170,26 @@ pub(super) fn effect(definition: &ToolDefinition) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::snake;
+    use super::*;
+
+    // SPEC 1.4, 6.18
+    #[test]
+    fn names_of_devices_are_refused() {
+        let draft = |tool: &str, prefix: &str| {
+            let schema = json!({"type": "object"});
+            let tool =
+                json!({"name": tool, "description": "Acts.", "inputSchema": schema, "outputSchema": schema});
+            Draft::of(&tool, "a server", prefix, Path::new("skills"), Path::new("/nowhere"))
+        };
+        for tool in ["con", "CON", "Nul", "aux.", "-prn-", "com1", "COM0", "LPT9"] {
+            let why = draft(tool, "").err().unwrap_or_default();
+            assert!(why.contains("cannot be a directory on Windows"), "{tool}: {why}");
+            assert!(draft(tool, "x_").is_ok(), "{tool}");
+        }
+        assert!(draft("console", "").is_ok());
+        assert!(draft("n", "nul").is_ok_and(|draft| draft.is_some_and(|draft| draft.name == "nuln")));
+        assert!(draft("l", "nu").is_err());
+    }
 
     // SPEC 6.18
     #[test]
