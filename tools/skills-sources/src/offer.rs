@@ -221,14 +221,46 @@ impl OfferedSkill {
     /// that allows them comes from the source.
     fn look(&mut self) {
         for (path, file) in &self.files {
-            let text = std::str::from_utf8(&file.bytes).unwrap_or_default();
-            if hidden_runs(text).is_empty() {
-                continue;
-            }
+            let is_read = is_text(path);
+            let fault = match std::str::from_utf8(&file.bytes) {
+                Ok(text) if hidden_runs(text).is_empty() => continue,
+                // A text file in another encoding can hide any text from a person who reads it as UTF-8.
+                Err(_) if is_read => "is not UTF-8, so it may have characters that a person does not see",
+                Err(_) if !has_hidden(&file.bytes) => continue,
+                _ => "has characters that a person does not see",
+            };
             self.hidden.push(path.clone());
-            let is_read = path.ends_with(".md") || path.ends_with(".json") || path.ends_with(".txt");
-            let text = format!("{}: `{path}` has characters that a person does not see", self.path);
+            let text = format!("{}: `{path}` {fault}", self.path);
             self.findings.push(Finding { is_error: is_read, text });
         }
     }
+}
+
+/// Returns `true` if a model reads a file as text.
+fn is_text(path: &str) -> bool {
+    const ENDINGS: [&str; 4] = [".md", ".markdown", ".json", ".txt"];
+    let path = path.to_ascii_lowercase();
+    ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// Returns `true` if bytes that are not UTF-8 have two hidden characters in a row, in UTF-16 with a byte order mark or
+/// in their valid parts. A single one occurs in compressed data by chance.
+fn has_hidden(bytes: &[u8]) -> bool {
+    /// The length of two characters that change the direction of writing.
+    const TWO: usize = 6;
+    let order: Option<fn([u8; 2]) -> u16> = match bytes {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    };
+    let text: String = match order {
+        Some(order) => {
+            let units = bytes.chunks_exact(2).skip(1).filter_map(|pair| Some(order(*pair.first_chunk()?)));
+            char::decode_utf16(units).filter_map(Result::ok).collect()
+        }
+        None => bytes.utf8_chunks().map(|chunk| chunk.valid()).collect(),
+    };
+    // Other files than texts have control characters for good reasons.
+    let text: String = text.chars().filter(|sign| !sign.is_control()).collect();
+    hidden_runs(&text).iter().any(|(start, end, _)| end - start >= TWO)
 }

@@ -6,7 +6,7 @@ use skills_commands::terminal;
 use skills_sources::{Offer, Source, add};
 use skills_text::is_exact_path;
 
-use super::{Writing, failed, offer, project};
+use super::{Writing, failed, offer, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Add {
@@ -28,7 +28,7 @@ impl Add {
     /// Fetches the sources, checks their skills, lists them, and adds them if the user agrees.
     pub(crate) fn run(&self) -> Ended {
         let to = folder(&self.to).map_err(terminal::usage)?;
-        let project = project()?;
+        let project = project_to_change(self.writing.dry_run)?;
         let mut offers: Vec<Offer> = Vec::new();
         for text in &self.sources {
             let source = Source::parse(text).map_err(failed)?;

@@ -34,6 +34,21 @@ fn project() -> Result<Project, ExitCode> {
     Project::open(Path::new(".")).map_err(failed)
 }
 
+/// Opens the project of the current directory for a change. Completes the change of a process that was killed first,
+/// because half of it looks like edits of the user. A dry run only says that there is such a change.
+fn project_to_change(dry_run: bool) -> Result<Project, ExitCode> {
+    let project = project()?;
+    if !dry_run {
+        let notes = apply(&Change::default(), &project).map_err(failed)?;
+        notes.iter().for_each(terminal::note);
+    } else if project.is_interrupted() {
+        terminal::note(
+            "a change was interrupted, and this is the state in between: `skills sync` completes it",
+        );
+    }
+    Ok(project)
+}
+
 /// Prints an error and returns its exit code.
 fn failed(error: SourceError) -> ExitCode {
     match error {

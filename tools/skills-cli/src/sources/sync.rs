@@ -3,11 +3,10 @@
 use clap::Args;
 use skills_commands::failure::Ended;
 use skills_commands::output::Output;
-use skills_commands::terminal;
-use skills_sources::{Change, Locked, Offer, Project, Source, State, apply, restore, verify};
+use skills_sources::{Change, Locked, Offer, Project, Source, State, restore, verify};
 
 use super::output;
-use super::{Proposal, dependencies, failed, offer, project};
+use super::{Proposal, dependencies, failed, offer, project, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sync {
@@ -30,15 +29,11 @@ pub(crate) struct Sync {
 impl Sync {
     /// Restores missing files at the locked revisions, or checks.
     pub(crate) fn run(&self) -> Ended {
-        let project = project()?;
         if self.locked {
-            let problems = verify(&project).map_err(failed)?;
+            let problems = verify(&project()?).map_err(failed)?;
             return Ok(output::problems(&problems, &self.output));
         }
-        if !self.dry_run {
-            let notes = apply(&Change::default(), &project).map_err(failed)?;
-            notes.iter().for_each(terminal::note);
-        }
+        let project = project_to_change(self.dry_run)?;
         let state = project.state(None).map_err(failed)?;
         let (mut change, mut offers) = restored(&project, &state, self.dependencies)?;
         if self.dependencies {

@@ -6,7 +6,7 @@ use clap::Args;
 use skills_commands::failure::Ended;
 use skills_sources::{Change, Offer, Source, current, update};
 
-use super::{Writing, cached, failed, offer, project};
+use super::{Writing, cached, failed, offer, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Update {
@@ -20,7 +20,7 @@ pub(crate) struct Update {
 impl Update {
     /// Fetches the sources, shows the difference, and updates the skills if the user agrees.
     pub(crate) fn run(&self) -> Ended {
-        let project = project()?;
+        let project = project_to_change(self.writing.dry_run)?;
         let state = project.state(None).map_err(failed)?;
         let mut offers: BTreeMap<&Source, Offer> = BTreeMap::new();
         let mut change = Change::default();

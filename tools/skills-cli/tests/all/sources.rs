@@ -290,3 +290,73 @@ fn a_repository_is_followed_by_its_commits() {
     assert_eq!(place.run(&["sync", "--locked"]).code, 0);
     assert_eq!(place.run(&["outdated"]).code, 1);
 }
+
+// SPEC 21.6: each command that changes skills completes an interrupted change first, and a dry run says that there is one
+#[test]
+fn an_interrupted_change_is_completed_by_the_next_command() {
+    for command in [&["update", "--yes"][..], &["remove", "pdf"], &["sync"], &["add", "./other", "--yes"]] {
+        let place = place();
+        place.write("other/csv/SKILL.md", &SKILL.replace("pdf", "csv"));
+        assert_eq!(place.run(&["add", "./shared", "--skill", "pdf", "--yes"]).code, 0);
+        let old = fs::read_to_string(place.path("skills.lock")).unwrap();
+        place.write("shared/pdf/SKILL.md", &SKILL.replace("One.", "Two."));
+        place.write("shared/pdf/run.sh", "#!/bin/sh\necho two\n");
+        assert_eq!(place.run(&["update", "--yes"]).code, 0);
+        // The state after a kill between the two files: the journal is the new lock file.
+        fs::rename(place.path("skills.lock"), place.path(".skills.lock.new")).unwrap();
+        place.write("skills.lock", &old);
+        fs::create_dir_all(place.path("skills/.skills-tmp/pdf")).unwrap();
+        fs::rename(place.path("skills/pdf/run.sh"), place.path("skills/.skills-tmp/pdf/run.sh")).unwrap();
+        place.write("skills/pdf/run.sh", "#!/bin/sh\necho one\n");
+        let dry = place.run(&["update", "--dry-run"]);
+        assert!(dry.err.contains("a change was interrupted"), "{dry:?}");
+        let run = place.run(command);
+        assert_eq!(run.code, 0, "{command:?}: {run:?}");
+        assert!(run.err.contains("an earlier change was interrupted, and is completed now"), "{run:?}");
+        assert_eq!(place.run(&["sync", "--locked"]).code, 0, "{command:?}");
+        let run = fs::read_to_string(place.path("skills/pdf/run.sh")).ok();
+        let expected = (command[0] != "remove").then(|| "#!/bin/sh\necho two\n".to_owned());
+        assert_eq!(run, expected, "{command:?}");
+    }
+}
+
+// SPEC 21.9: neither a toolchain file nor a configuration of the project makes cargo run a program
+#[test]
+fn dependencies_are_listed_without_running_a_program_of_the_project() {
+    for (path, text) in [
+        ("rust-toolchain.toml", "[toolchain]\npath = \"TOP/toolchain\"\n"),
+        ("rust-toolchain", "[toolchain]\npath = \"TOP/toolchain\"\n"),
+        (".cargo/config.toml", "[build]\nrustc-wrapper = \"TOP/act\"\n"),
+    ] {
+        let place = Place::new(&[
+            (
+                "Cargo.toml",
+                "[package]\nname = \"app\"\nversion = \"0.1.0\"\n[dependencies]\none = { path = \"one\" }\n[workspace]\nexclude = [\"one\"]\n",
+            ),
+            (
+                "Cargo.lock",
+                "version = 3\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\"one\"]\n\
+                 [[package]]\nname = \"one\"\nversion = \"1.0.0\"\n",
+            ),
+            ("src/lib.rs", ""),
+            ("one/Cargo.toml", "[package]\nname = \"one\"\nversion = \"1.0.0\"\n"),
+            ("one/src/lib.rs", ""),
+            ("one/skills/pdf/SKILL.md", SKILL),
+        ]);
+        let act = format!("#!/bin/sh\necho \"$0 $*\" >>'{}'\nexit 1\n", place.path("acted"));
+        for program in ["act", "toolchain/bin/cargo", "toolchain/bin/rustc"] {
+            place.write(program, &act);
+        }
+        place.write(path, &text.replace("TOP", &place.path("").trim_end_matches('/').replace('\\', "/")));
+        for arguments in [&["sync", "--dependencies", "--dry-run"][..], &["add", "crate:one", "--dry-run"]] {
+            // With these variables of the test's cargo, rustup would not look for a toolchain file.
+            let mut command = place.command(arguments);
+            command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+            let run = Run::of(&mut command);
+            assert_eq!(run.code, 0, "{path} {arguments:?}: {run:?}");
+            assert!(run.out.contains("would add skills/pdf"), "{path}: {run:?}");
+            let acted = fs::read_to_string(place.path("acted")).unwrap_or_default();
+            assert_eq!(acted, "", "{path} {arguments:?}");
+        }
+    }
+}

@@ -102,3 +102,48 @@ fn a_skill_is_added_completely() {
     let names: Vec<String> = place.files().into_keys().collect();
     assert_eq!(names, ["agent/pdf/SKILL.md", "agent/pdf/drafts/a.md", "skills.toml"]);
 }
+
+// SPEC 21.4: a text in another encoding hides its characters from a check that reads UTF-8
+#[test]
+fn texts_in_other_encodings_are_refused() {
+    let hidden = "Safe.\n\u{e0041}\u{e0042}\u{202e}\n";
+    let units = || hidden.encode_utf16();
+    let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+    let wide: Vec<u8> = hidden.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    // Each surrogate as three bytes, as in CESU-8.
+    let surrogates =
+        |unit: u16| [0xe0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 63) as u8, 0x80 | (unit & 63) as u8];
+    let cesu: Vec<u8> =
+        "\u{e0041}".encode_utf16().collect::<Vec<_>>().into_iter().flat_map(surrogates).collect();
+    let texts: [(&str, Vec<u8>); 9] = [
+        ("one byte that is not UTF-8", [hidden.as_bytes(), b"\xff"].concat()),
+        ("bytes between the characters", b"\xf3\xa0\x81\x81\xff\xf3\xa0\x81\x82".to_vec()),
+        ("UTF-16 LE", [b"\xff\xfe".as_slice(), &little].concat()),
+        ("UTF-16 BE", [b"\xfe\xff".as_slice(), &big].concat()),
+        ("UTF-16 without a mark", little),
+        ("UTF-16 BE without a mark", big),
+        ("UTF-32", [b"\xff\xfe\0\0".as_slice(), &wide].concat()),
+        ("CESU-8", [b"Safe.".as_slice(), &cesu].concat()),
+        ("GB 18030", b"Safe. \xd3\x36\x9c\x33".to_vec()),
+    ];
+    for (name, bytes) in texts {
+        for path in ["references/a.md", "A.TXT", "assets/a.Json"] {
+            let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
+            place.write(&format!("source/pdf/{path}"), "");
+            fs::write(place.path(&format!("source/pdf/{path}")), &bytes).unwrap();
+            let refused = place.add("../source", &[]).map(drop).map_err(|error| error.to_string());
+            let is_named =
+                |text: &str| text.contains(&format!("`{path}`")) && text.contains("a person does not see");
+            assert!(refused.as_ref().is_err_and(|text| is_named(text)), "{name}, {path}: {refused:?}");
+        }
+        // Other files are only reported, if the encoding is known.
+        let place = Place::new(&[("pdf/SKILL.md", &skill("pdf", ""))]);
+        place.write("source/pdf/data.bin", "");
+        fs::write(place.path("source/pdf/data.bin"), &bytes).unwrap();
+        let is_reported = place.offer("../source").unwrap().skills[0].hidden == ["data.bin"];
+        let is_known = name.contains("byte") || (name.starts_with("UTF-16") && !name.contains("without"));
+        assert_eq!(is_reported, is_known, "{name}");
+        place.add("../source", &[]).unwrap();
+    }
+}

@@ -210,3 +210,70 @@ fn a_package_may_be_a_skill_itself() {
     fs::write(py, bare("py")).unwrap();
     assert_eq!(offered("pypi:py_lib").1.as_deref(), Some("BSD-3-Clause"));
 }
+
+// SPEC 21.9: cargo runs no program that the configuration of a project names
+#[test]
+fn cargo_runs_nothing_of_the_project() {
+    for (path, text) in [
+        (".cargo/config.toml", "[build]\nrustc = \"PLACE/act\"\n"),
+        (".cargo/config", "[build]\nrustc = \"PLACE/act\"\n"),
+        (
+            ".cargo/config.toml",
+            "[build]\nrustc-wrapper = \"PLACE/act\"\nrustc-workspace-wrapper = \"PLACE/act\"\n",
+        ),
+        (".cargo/config.toml", "[env]\nRUSTC = { value = \"PLACE/act\", force = true }\n"),
+        (".cargo/config.toml", "[alias]\nmetadata = [\"run\"]\n"),
+        (".cargo/config.toml", "include = [{ path = \"../other.toml\" }]\n"),
+        (
+            ".cargo/config.toml",
+            "paths = [\"PLACE/other\"]\n[registry]\nglobal-credential-providers = [\"PLACE/act\"]\n",
+        ),
+        (".cargo/config.toml", "[net]\ngit-fetch-with-cli = true\n[http]\nproxy = \"127.0.0.1:9\"\n"),
+        ("../.cargo/config.toml", "[build]\nrustc-wrapper = \"PLACE/act\"\n"),
+    ] {
+        let place = Place::new(&[]);
+        workspace(&place);
+        let top = place.path("project").display().to_string();
+        let act = format!("#!/bin/sh\necho \"$0 $*\" >>'{top}/acted'\nexit 1\n");
+        place.write("project/act", &act);
+        place.write("project/other.toml", &format!("[build]\nrustc-wrapper = \"{top}/act\"\n"));
+        place.write(&format!("project/{path}"), &text.replace("PLACE", &top));
+        assert_eq!(dependencies_of(&place), ["crate:one 1.2.3", "crate:two 1.2.3"], "{path}: {text}");
+        assert!(place.offer("crate:one").is_ok(), "{path}: {text}");
+        let acted = fs::read_to_string(place.path("project/acted")).unwrap_or_default();
+        assert_eq!(acted, "", "{path}: {text}");
+    }
+}
+
+// SPEC 21.9: a crate that is not on this machine is not downloaded, since the lock file may name any server
+#[test]
+fn cargo_connects_to_no_server_that_the_project_names() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    for source in [
+        format!("registry+http://{address}/index"),
+        format!("sparse+http://{address}/"),
+        format!("git+http://{address}/one#0123456789012345678901234567890123456789"),
+    ] {
+        let place = Place::new(&[]);
+        place.write("project/src/lib.rs", "");
+        let registry = source.trim_start_matches("registry+");
+        let needs = match source.strip_prefix("git+") {
+            Some(url) => format!("git = {:?}", url.split('#').next().unwrap_or_default()),
+            None => "version = \"1\", registry = \"evil\"".to_owned(),
+        };
+        place.write(".cargo/config.toml", "");
+        place.write("project/.cargo/config.toml", &format!("[registries.evil]\nindex = {registry:?}\n"));
+        place.write(
+            "project/Cargo.toml",
+            &format!("[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n[dependencies]\none = {{ {needs} }}\n"),
+        );
+        place.write(
+            "project/Cargo.lock",
+            &format!("version = 4\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\"one\"]\n[[package]]\nname = \"one\"\nversion = \"1.0.0\"\nsource = {source:?}\n"),
+        );
+        assert!(matches!(place.offer("crate:one"), Err(SourceError::Program(_))), "{source}");
+        assert!(listener.accept().is_err(), "{source}: it was connected to");
+    }
+}
