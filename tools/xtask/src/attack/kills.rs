@@ -36,11 +36,11 @@ pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
     Ok(format!("{rounds} installations, whole after the next run; {left} programs, nothing left of them"))
 }
 
-fn pause(mutator: &mut Mutator, most: usize) -> Duration {
+pub(super) fn pause(mutator: &mut Mutator, most: usize) -> Duration {
     Duration::from_millis(u64::try_from(mutator.below(most)).unwrap_or(0))
 }
 
-fn kill_after(victim: &Target, arguments: &[&str], pause: Duration) -> Result<(), String> {
+pub(super) fn kill_after(victim: &Target, arguments: &[&str], pause: Duration) -> Result<(), String> {
     let message = |error: std::io::Error| error.to_string();
     let mut child =
         victim.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(message)?;

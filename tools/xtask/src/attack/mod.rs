@@ -5,6 +5,7 @@
 
 mod approvals;
 mod bodies;
+mod clones;
 mod collectors;
 mod crowd;
 mod exchange;
@@ -53,6 +54,7 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
         ("exchanges during writes", overwrite::attack),
         ("exchanges during starts", starts::attack),
         ("kills at any moment", kills::attack),
+        ("clones that act or hide", clones::attack),
         ("slow and endless collectors", collectors::attack),
         #[cfg(target_os = "linux")]
         ("processes left behind", orphans::attack),
