@@ -24,6 +24,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
     steps.run("dependencies between the rows of crates", |_| statements::rows())?;
     steps.run("stages that use no files", |_| statements::later_stages())?;
+    steps.run("writers of files", |_| statements::writers())?;
     steps.run("paths in documents", |_| statements::paths())?;
     for (name, package, features, is_refused) in LIGHT {
         steps.run(name, |_| light(package, features, is_refused))?;

@@ -71,18 +71,20 @@ fn check_later_stages(crates: &Path) -> Result<(), String> {
     }
     for path in files {
         let source = fs::read_to_string(&path).map_err(at(&path))?;
-        if let Some(line) = file_call(&source) {
+        if let Some(line) = first_line_with(&source, &FILE_CALLS) {
             return Err(format!("{} is a stage that must use no files: {line}", path.display()));
         }
     }
     Ok(())
 }
 
-/// Returns the first line that uses files, except in documentation and in tests.
-fn file_call(source: &str) -> Option<&str> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let mut lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
-    lines.find(|line| FILE_CALLS.iter().any(|call| line.contains(call)))
+/// Returns the first line that has one of the calls, except in documentation and in tests.
+fn first_line_with<'s>(source: &'s str, calls: &[&str]) -> Option<&'s str> {
+    let code = source
+        .lines()
+        .take_while(|line| !["#[cfg(test)]", "#[cfg(all(test"].iter().any(|test| line.starts_with(test)));
+    let mut lines = code.map(str::trim);
+    lines.find(|line| !line.starts_with("//") && calls.iter().any(|call| line.contains(call)))
 }
 
 /// Adds a source file, or those below a directory, without files of tests.
@@ -93,6 +95,78 @@ fn add_sources(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
         }
     } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
         found.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// The files outside of `skills-files` that write or remove files by path; `ARCHITECTURE.md` says why. Each line is needed.
+const WRITERS: [&str; 16] = [
+    "adapters/mcp-client/src/oauth.rs",
+    "adapters/mcp-host/src/cache.rs",
+    "core/skills-build/src/bundle.rs",
+    "features/skills-call/src/pipeline/journal/file.rs",
+    "features/skills-eval/src/scratch.rs",
+    "features/skills-exec/src/cache/entry.rs",
+    "features/skills-load/src/projects.rs",
+    "features/skills-load/src/trust/file.rs",
+    "tools/skills-cli/src/check/baseline.rs",
+    "tools/skills-cli/src/commands.rs",
+    "tools/skills-cli/src/eval/mod.rs",
+    "tools/skills-cli/src/init/changes.rs",
+    "tools/skills-cli/src/lib.rs",
+    "tools/skills-commands/src/plugin/pack.rs",
+    "tools/skills-lsp/src/pages.rs",
+    "tools/skills-report/src/plugin/launch.rs",
+];
+
+/// The calls of the standard library that change files.
+const WRITES: [&str; 7] = [
+    "File::create",
+    "OpenOptions::new",
+    "fs::create_dir",
+    "fs::remove_dir",
+    "fs::remove_file(",
+    "fs::rename(",
+    "fs::write(",
+];
+
+/// Checks that only `skills-files` and the listed files write by path.
+pub(crate) fn writers() -> Result<(), String> {
+    check_writers(Path::new("."))
+}
+
+fn check_writers(root: &Path) -> Result<(), String> {
+    let mut found = Vec::new();
+    for folder in ["core", "features", "adapters", "tools"] {
+        let folder = root.join(folder);
+        for entry in fs::read_dir(&folder).map_err(at(&folder))? {
+            let package = entry.map_err(at(&folder))?.path();
+            let is_tool = ["skills-files", "test-bed", "xtask"].iter().any(|name| package.ends_with(name));
+            if !is_tool && package.join("src").is_dir() {
+                add_writers(&package.join("src"), root, &mut found)?;
+            }
+        }
+    }
+    found.sort();
+    match found == WRITERS {
+        true => Ok(()),
+        false => {
+            Err(format!("these files write by path, which differs from the list:\n{}", found.join("\n")))
+        }
+    }
+}
+
+fn add_writers(directory: &Path, root: &Path, found: &mut Vec<String>) -> Result<(), String> {
+    let mut files = Vec::new();
+    add_sources(directory, &mut files)?;
+    for path in files {
+        let source = fs::read_to_string(&path).map_err(at(&path))?;
+        // The reader opens files with options of the system.
+        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let is_for_tests = name.contains("/testing/") || name == "core/skills-core/src/read/inside.rs";
+        if !is_for_tests && first_line_with(&source, &WRITES).is_some() {
+            found.push(name);
+        }
     }
     Ok(())
 }
@@ -166,12 +240,10 @@ mod tests {
     #[test]
     fn code_that_uses_files_is_found() {
         for line in ["let text = std::fs::read(path);", "if path.is_file() {", "File::open(path)"] {
-            assert_eq!(file_call(&format!("// ok\n    {line}\n")), Some(line));
+            assert_eq!(first_line_with(&format!("// ok\n    {line}\n"), &FILE_CALLS), Some(line));
         }
-        assert_eq!(
-            file_call("/// [`std::fs::read`]\nfn a() {}\n#[cfg(test)]\nmod tests { fs::read() }\n"),
-            None
-        );
+        let hidden = "/// [`std::fs::read`]\nfn a() {}\n#[cfg(test)]\nmod tests { fs::read() }\n";
+        assert_eq!(first_line_with(hidden, &FILE_CALLS), None);
     }
 
     #[test]
@@ -183,6 +255,7 @@ mod tests {
     #[test]
     fn this_workspace_keeps_them() {
         assert_eq!(rows(), Ok(()));
+        assert_eq!(check_writers(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))), Ok(()));
         assert_eq!(check_paths(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))), Ok(()));
         assert_eq!(check_later_stages(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../core"))), Ok(()));
     }
