@@ -163,8 +163,9 @@ fn add_writers(directory: &Path, root: &Path, found: &mut Vec<String>) -> Result
         let source = fs::read_to_string(&path).map_err(at(&path))?;
         // The reader opens files with options of the system.
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        let is_for_tests = name.contains("/testing/") || name == "core/skills-core/src/read/inside.rs";
-        if !is_for_tests && first_line_with(&source, &WRITES).is_some() {
+        let is_for_tests = name.contains("/testing/") || name.contains("/tests/");
+        let is_reader = name == "core/skills-core/src/read/inside.rs";
+        if !is_for_tests && !is_reader && first_line_with(&source, &WRITES).is_some() {
             found.push(name);
         }
     }
