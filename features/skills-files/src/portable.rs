@@ -78,9 +78,22 @@ impl Dir {
         fs::rename(self.path(name)?, to.path(new)?)
     }
 
-    /// Moves a file over another one: files are not exchanged on these systems.
+    /// Moves a file over another one, which gets the name of the moved file. Returns `false` if the file system has no
+    /// hard links; then the other file is gone.
+    ///
+    /// These systems cannot exchange files. The replaced file gets a second name first, so only a file that is saved
+    /// between that and the next system call is lost.
     pub fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
-        self.rename(name, to, new).map(|()| false)
+        fault::point()?;
+        let (moved, replaced) = (self.path(name)?, to.path(new)?);
+        let mut second = moved.clone().into_os_string();
+        second.push(".old");
+        let is_kept = fs::hard_link(&replaced, &second).is_ok();
+        fs::rename(&moved, replaced)?;
+        if is_kept {
+            fs::rename(second, moved)?;
+        }
+        Ok(is_kept)
     }
 
     pub fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {

@@ -8,7 +8,7 @@ use skills_schema::json::Node;
 use crate::command::{ask, at, run};
 use crate::steps::Steps;
 use crate::workspace::{Workspace, text};
-use crate::{attack, book, deny, dist, fuzz, man, package, statements};
+use crate::{attack, book, deny, dist, fuzz, man, package, statements, systems};
 
 /// Runs all steps. At the end, prints the time of each and the test results.
 pub(crate) fn all() -> Result<(), String> {
@@ -41,6 +41,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     steps.test("tests", &["test", "--workspace"])?;
     outside(steps)?;
     steps.run("room for the rest", |_| remove_test_packages())?;
+    systems::all(steps)?;
     let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
     steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")])?;
     let optional = [

@@ -16,6 +16,7 @@ mod pictures;
 mod real_model;
 mod statements;
 mod steps;
+mod systems;
 mod tools;
 mod workspace;
 
@@ -40,6 +41,7 @@ Chores:
   pictures      Make the pictures of the book from the real program; needs node, npm, chromium, nvim and script
   release --dry-run
                 Show the version, the notes and the packages of a release; publish nothing
+  systems       Build and run programs with the oldest compiler, and for other systems
   real-model    Run a skill with a small model, downloaded once (200 MB); needs python3, npm and node";
 
 fn main() -> ExitCode {
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["bench", arguments @ ..] => bench::run(arguments),
         ["book"] => book::run(),
         ["ci"] => ci::all(),
+        ["systems"] => systems::all(&mut steps::Steps::default()),
         ["package"] => package::all(),
         ["pictures"] => pictures::make(),
         ["release", "--dry-run"] => package::dry_run(),

@@ -50,7 +50,8 @@ fn install() -> Result<(), Box<dyn Error>> {
     use skills::install::{InstallOptions, State, install, status};
 
     let target = std::env::temp_dir().join(format!("portable-{}", std::process::id()));
-    let options = InstallOptions::new(env!("CARGO_PKG_NAME"));
+    // The name under which `SKILLS.install` installs them.
+    let options = InstallOptions::new(concat!(env!("CARGO_PKG_NAME"), ":../skills"));
     SKILLS.install(&*target)?;
     let installed = target.join("skills/pdf/SKILL.md");
     let original = std::fs::read_to_string(&installed)?;
@@ -72,6 +73,6 @@ fn load() -> Result<(), Box<dyn Error>> {
     let layers = skills::load::Layers::builder().bundle(&SKILLS).bundle(&notes::SKILLS).load()?;
     assert!(layers.get("pdf").is_some() && layers.get("tell").is_some());
     let tools = skills::Runner::from(layers).tools(skills::ToolFormat::Mcp);
-    assert!(tools.contains("find_notes"), "{tools}");
+    assert!(tools.contains("load_skill"), "{tools}");
     Ok(())
 }
