@@ -6,6 +6,9 @@ use toml::Table;
 
 use super::changes::Changes;
 
+/// The version of the packages, which is that of this command.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The source of the packages.
 pub(super) enum Origin {
     Registry,
@@ -17,9 +20,31 @@ impl Origin {
     /// Parses the answer to a question: an address of a git repository, or else a checkout.
     pub(super) fn of_answer(answer: &str) -> Result<Self, String> {
         if answer.contains("://") || answer.starts_with("git@") {
-            return super::plain(answer).map(|url| Self::Git { url, rev: None });
+            return Self::of_repository(&super::plain(answer)?, None);
         }
         Self::of_checkout(Path::new(answer))
+    }
+
+    /// Uses a git repository. Cargo reads only addresses with a scheme, so a local path and `git@HOST:PATH` are
+    /// rewritten.
+    pub(super) fn of_repository(url: &str, rev: Option<String>) -> Result<Self, String> {
+        if url.contains("://") {
+            return Ok(Self::Git { url: url.to_owned(), rev });
+        }
+        let path = Path::new(url);
+        if path.exists() {
+            let real = path.canonicalize().map_err(|error| format!("{url}: {error}"))?;
+            let url = format!("file://{}", real.display());
+            return super::plain(&url).map(|url| Self::Git { url, rev });
+        }
+        match url.split_once(':') {
+            Some((host, path)) if host.contains('@') && !host.contains('/') && !path.starts_with('/') => {
+                Ok(Self::Git { url: format!("ssh://{host}/{path}"), rev })
+            }
+            _ => Err(format!(
+                "`{url}` is no address that cargo can read, and no directory: write a URL such as `https://…`"
+            )),
+        }
     }
 
     /// Uses a checkout, which must exist.
@@ -31,16 +56,16 @@ impl Origin {
     fn value(&self, below: &str) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         match self {
-            // All packages have the same version as this command.
-            Self::Registry => quoted(env!("CARGO_PKG_VERSION")),
-            Self::Git { url, rev: None } => format!("{{ git = {} }}", quoted(url)),
+            Self::Registry => quoted(VERSION),
+            // A registry needs the version, and the sources stay out of the published package.
+            Self::Git { url, rev: None } => format!("{{ version = {VERSION:?}, git = {} }}", quoted(url)),
             Self::Git { url, rev: Some(rev) } => {
-                format!("{{ git = {}, rev = {} }}", quoted(url), quoted(rev))
+                format!("{{ version = {VERSION:?}, git = {}, rev = {} }}", quoted(url), quoted(rev))
             }
             Self::Path(root) => {
                 // Joining an empty path would add a trailing slash.
                 let path = if below.is_empty() { root.clone() } else { root.join(below) };
-                format!("{{ path = {} }}", quoted(&path.to_string_lossy()))
+                format!("{{ version = {VERSION:?}, path = {} }}", quoted(&path.to_string_lossy()))
             }
         }
     }

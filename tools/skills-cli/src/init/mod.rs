@@ -84,7 +84,7 @@ impl Init {
             true => "cargo run",
         };
         let origin = match (&self.git, &self.path) {
-            (Some(url), _) => Some(Origin::Git { url: url.clone(), rev: self.rev.clone() }),
+            (Some(url), _) => Some(Origin::of_repository(url, self.rev.clone())?),
             (None, Some(path)) => Some(Origin::of_checkout(path)?),
             (None, None) if self.registry => Some(Origin::Registry),
             (None, None) if is_package && self.may_ask() && manifest::needs_origin(&changes)? => {

@@ -1,5 +1,9 @@
 //! Sets up checks in a repository that is not a Cargo package: a configuration, a hook and a workflow.
 
+use std::path::Path;
+
+use skills_sources::{Project, Source};
+
 use super::changes::Changes;
 use super::manifest::Origin;
 
@@ -25,10 +29,17 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
     changes.edit(HOOKS, "skills check", fresh, with_hook, &by_hand)?;
     match origin {
         _ if changes.is_there(WORKFLOW) => {}
-        Some(Origin::Git { url, rev }) => {
-            let rev = rev.as_ref().map(|rev| format!(" --rev {rev}")).unwrap_or_default();
-            changes.create(WORKFLOW, workflow(&format!("--git {url}{rev}")));
-        }
+        Some(Origin::Git { url, .. }) if url.starts_with("file:") => changes.add_note(format!(
+            "{WORKFLOW} was left out: a machine that runs it does not have {url}; pass `--git URL` to name its repository"
+        )),
+        // A tag or a branch can be moved to another commit, which nobody has seen.
+        Some(Origin::Git { url, rev }) => match commit(url, rev.as_deref()) {
+            Ok(commit) => changes.create(WORKFLOW, workflow(&format!("--git {url} --rev {commit}"))),
+            Err(error) => changes.add_note(format!(
+                "{WORKFLOW} was left out, because it names the commit of the command, and that is not known ({error}); pass \
+                 `--rev COMMIT`"
+            )),
+        },
         Some(Origin::Registry) => {
             changes.create(WORKFLOW, workflow(concat!("--version =", env!("CARGO_PKG_VERSION"))));
         }
@@ -39,6 +50,18 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         )),
     }
     Ok(())
+}
+
+/// Returns the commit of a repository that a revision names now.
+fn commit(url: &str, rev: Option<&str>) -> Result<String, String> {
+    let is_commit = |rev: &str| rev.len() == 40 && rev.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if let Some(rev) = rev.filter(|rev| is_commit(rev)) {
+        return Ok(rev.to_owned());
+    }
+    let source = Source::Git { url: url.to_owned(), rev: rev.map(str::to_owned), path: None };
+    let here = Project::open(Path::new(".")).map_err(|error| error.to_string())?;
+    let found = skills_sources::current(&source, &here).map_err(|error| error.to_string())?;
+    found.filter(|found| is_commit(found)).ok_or_else(|| "the repository has no such commit".to_owned())
 }
 
 /// Returns a hook that runs the installed command.

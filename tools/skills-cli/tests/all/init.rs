@@ -56,6 +56,9 @@ fn an_empty_directory_becomes_a_program() {
     assert_eq!(again.err, "nothing to do: everything is already set up\n");
 }
 
+/// A full commit, which needs no question to a server.
+const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+
 const MANIFEST: &str = "# mine\n[package]\nname = \"a\" # short\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
     [dependencies] # few\nserde_json = \"1\" # for the wire\n\n# tests\n[dev-dependencies]\n";
 
@@ -128,12 +131,12 @@ fn a_repository_checks_its_skills() {
         (".pre-commit-config.yaml", "repos:\n- repo: meta\n  hooks:\n  - id: identity\n"),
         ("README.md", "# Mine\n"),
     ]);
-    let run = place.run(&["init", "--yes", "--git", "https://example.com/skills", "--rev", "v1"]);
+    let run = place.run(&["init", "--yes", "--git", "https://example.com/skills", "--rev", COMMIT]);
     assert_eq!((run.code, run.err.as_str()), (0, "written; next: skills check .\n"));
     let hooks = read(&place, ".pre-commit-config.yaml");
     assert!(hooks.starts_with("repos:\n- repo: local\n") && hooks.ends_with("- id: identity\n"), "{hooks}");
     let workflow = read(&place, ".github/workflows/skills.yml");
-    assert!(workflow.contains(" --git https://example.com/skills --rev v1\n"), "{workflow}");
+    assert!(workflow.contains(&format!(" --git https://example.com/skills --rev {COMMIT}\n")), "{workflow}");
     let (install, checkout) = (workflow.find("cargo install").unwrap(), workflow.find("checkout@").unwrap());
     assert!(install < checkout, "SPEC 18.5: the repository cannot affect the build");
     for line in workflow.lines().filter_map(|line| line.split_once("uses: ")?.1.split_once('@')) {
@@ -144,6 +147,46 @@ fn a_repository_checks_its_skills() {
     assert_eq!(check.code, 0, "{}", check.err);
     assert!(check.err.contains("1 skill"), "{}", check.err);
     assert_eq!(place.run(&["init", "--yes"]).err, "nothing to do: everything is already set up\n");
+}
+
+// SPEC 18.5: a workflow names a commit; a tag or a branch is replaced with the commit that it names now
+#[test]
+fn the_workflow_names_a_commit() {
+    let git = |place: &Place, arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments);
+        let output = git.current_dir(&place.top).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let place = Place::new(&[
+        ("source/a", "1"),
+        ("package/Cargo.toml", MANIFEST),
+        ("package/src/main.rs", "fn main() {}\n"),
+    ]);
+    git(&place, &["init", "--quiet", "source"]);
+    git(&place, &["-C", "source", "add", "a"]);
+    git(&place, &["-C", "source", "commit", "--quiet", "-m", "one"]);
+    // Cargo reads no path as a git repository, and the machine of a workflow does not have it.
+    let run = place.run(&["init", "package", "--yes", "--git", "./source"]);
+    let version = env!("CARGO_PKG_VERSION");
+    let line =
+        format!("skills-bundle = {{ version = \"{version}\", git = \"file://{}\" }}", place.path("source"));
+    assert!(read(&place, "package/Cargo.toml").contains(&line), "{run:?}");
+    let run = place.run(&["init", "other", "--yes", "--git", "./source"]);
+    assert!(run.code == 0 && run.err.contains("skills.yml was left out: a machine that runs it"), "{run:?}");
+    // Nobody answers there.
+    let run = place.run(&["init", "third", "--yes", "--git", "https://127.0.0.1:1/s", "--rev", "v1"]);
+    assert!(run.code == 0 && run.err.contains("pass `--rev COMMIT`"), "{run:?}");
+    assert!(!place.top.join("third/.github").exists());
+    for odd in ["./missing", "missing", "git@example.com:/odd"] {
+        assert_eq!(place.run(&["init", "fourth", "--yes", "--git", odd]).code, 2, "{odd}");
+    }
+    let run = place.run(&["init", "package2", "--cargo", "--yes", "--git", "git@example.com:a/b.git"]);
+    assert!(
+        read(&place, "package2/Cargo.toml").contains("git = \"ssh://git@example.com/a/b.git\""),
+        "{run:?}"
+    );
 }
 
 // SPEC 18.3: the directory of a new package is created, and only when something is written
@@ -169,8 +212,11 @@ fn no_unregistered_package_is_named() {
     assert!(run.err.contains("name their source with `--git URL` or `--path CHECKOUT`"), "{}", run.err);
     assert_eq!(read(&package, "Cargo.toml"), MANIFEST);
     let run = package.run(&["init", "--yes", "--git", "https://example.com/s", "--rev", "abc"]);
-    let line = "skills-bundle = { git = \"https://example.com/s\", rev = \"abc\" }";
-    assert!(read(&package, "Cargo.toml").contains(line), "{}", run.err);
+    let version = env!("CARGO_PKG_VERSION");
+    let line = format!(
+        "skills-bundle = {{ version = \"{version}\", git = \"https://example.com/s\", rev = \"abc\" }}"
+    );
+    assert!(read(&package, "Cargo.toml").contains(&line), "{}", run.err);
     assert_eq!(package.run(&["init", "--yes"]).err, "nothing to do: everything is already set up\n");
 
     let repository = Place::new(&[("README.md", "# Mine\n")]);
@@ -247,7 +293,7 @@ fn nothing_is_written_through_a_link() {
         Place::new(&[("repo/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n")]);
     fs::create_dir(place.top.join("away")).unwrap();
     std::os::unix::fs::symlink("../away", place.top.join("repo/.github")).unwrap();
-    let run = place.run(&["init", "repo", "--yes", "--git", "https://example.com/skills"]);
+    let run = place.run(&["init", "repo", "--yes", "--git", "https://example.com/skills", "--rev", COMMIT]);
     assert_ne!(run.code, 0, "{}", run.out);
     assert!(run.err.contains("leads out of the directory"), "{}", run.err);
     assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0);
