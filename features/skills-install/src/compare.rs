@@ -140,7 +140,16 @@ pub(super) fn compare<'a>(
             want => {
                 let how = (file.claim, options.force, subject.is_restored);
                 let backup = || free_backup(&files, &place, &file.path);
-                Some(decide(want.as_ref(), file.hold, &file.found, how, &backup))
+                let decided = decide(want.as_ref(), file.hold, &file.found, how, &backup);
+                // Without the skills, nobody knows whether the bundle still has the file.
+                Some(match decided {
+                    (state, Verdict::Do(Action::Keep(Reason::EditedOrphan)))
+                        if request.registry.is_none() =>
+                    {
+                        (state, Verdict::Do(Action::Keep(Reason::Edited)))
+                    }
+                    decided => decided,
+                })
             }
         };
         files[at].decided = decided;

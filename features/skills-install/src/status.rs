@@ -30,7 +30,16 @@ fn status(subject: &Subject<'_, '_>, compared: Option<&Compared<'_, '_>>) -> Opt
         state,
         owner: subject.installed.map(|installed| installed.bundle.clone()),
         installed: subject.installed.map(|installed| installed.version.clone()),
+        has_changed: compared.is_some_and(has_changed),
         files,
+    })
+}
+
+/// Returns `true` if a file of the bundle differs from the file that the bundle installed.
+fn has_changed(compared: &Compared<'_, '_>) -> bool {
+    compared.files.iter().any(|file| {
+        let installed = file.entry.as_ref().and_then(|entry| entry.digest);
+        installed != file.want.as_ref().map(|want| want.digest)
     })
 }
 

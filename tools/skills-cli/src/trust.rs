@@ -24,8 +24,8 @@ use skills_commands::{failure, home, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
-    /// A workspace, a directory of skills in it, or one skill
-    #[arg(value_name = "DIR", required_unless_present_any = ["list", "mcp"])]
+    /// A workspace, a directory of skills in it, or one skill [default: .]
+    #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     /// List trusted directories, and whether they have changed since
     #[arg(long, conflicts_with_all = ["dir", "revoke"])]
@@ -68,7 +68,9 @@ impl Trust {
         if !self.servers.is_empty() {
             return self.approve(&mut store);
         }
-        let done = match &self.dir {
+        let here = PathBuf::from(".");
+        let dir = self.dir.as_ref().or((!self.list).then_some(&here));
+        let done = match dir {
             Some(dir) if self.revoke => {
                 store.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
             }
@@ -183,7 +185,7 @@ impl Trust {
         if self.output.is_json() {
             return terminal::json(&versioned([("directories", array(done.iter().map(node)))]));
         }
-        let is_list = self.dir.is_none() && self.servers.is_empty();
+        let is_list = self.list;
         let separator = if is_list { "  " } else { ": " };
         terminal::exact(&done.iter().map(|entry| entry.text(separator)).collect::<String>())
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_install::{Adopt, InstallError, InstallOptions};
+use skills_install::{Action, Adopt, InstallError, InstallOptions, Reason};
 use skills_registry::Registry;
 
 use crate::failure::Ended;
@@ -70,6 +70,10 @@ impl Install {
 /// Compares the target with the skills and its lock file. Prints the differences and returns an error if
 /// there are any.
 fn compared(registry: &Registry, target: &Path, options: &InstallOptions, steps: &mut Steps) -> ExitCode {
+    let kept = match skills_install::plan(registry, target, options) {
+        Ok(plan) => plan.steps().iter().filter_map(|step| reason(&step.action)).cloned().collect(),
+        Err(error) => return failure::installation(&error),
+    };
     // A skill that the user deleted also counts as missing.
     let options = options.clone().restore(true);
     match skills_install::plan(registry, target, &options) {
@@ -77,12 +81,45 @@ fn compared(registry: &Registry, target: &Path, options: &InstallOptions, steps:
             steps.at(target, &Step::installed(plan.steps(), FOLDER), "");
             match plan.steps() {
                 [] => ExitCode::SUCCESS,
-                _ => {
-                    failure::error("the installed skills are not up to date; run the command without `--ci`")
-                }
+                _ => failure::error(format!("the installed skills are not up to date; {}", advice(kept))),
             }
         }
         Err(error) => failure::installation(&error),
+    }
+}
+
+fn reason(action: &Action) -> Option<&Reason> {
+    match action {
+        Action::Keep(reason) => Some(reason),
+        _ => None,
+    }
+}
+
+/// Says how to bring a target up to date that keeps files for these reasons.
+fn advice(kept: Vec<Reason>) -> String {
+    let (mut options, mut effects) = (Vec::new(), Vec::new());
+    if kept.contains(&Reason::Deleted) {
+        options.push("`--restore`");
+        effects.push("`--restore` restores what was deleted");
+    }
+    let is_edited =
+        |reason: &Reason| matches!(reason, Reason::Edited | Reason::EditedOrphan | Reason::Foreign);
+    if kept.iter().any(is_edited) {
+        options.push("`--force`");
+        effects
+            .push("`--force` replaces what was edited or written by another program, and keeps it as `.bak`");
+    }
+    if kept.contains(&Reason::ForeignSame) {
+        options.push("`--adopt`");
+        effects.push("`--adopt` takes over equal files of another program");
+    }
+    match options.is_empty() {
+        true => "run the command without `--ci`".to_owned(),
+        false => format!(
+            "run the command with {} instead of `--ci`: {}",
+            options.join(" and "),
+            effects.join("; ")
+        ),
     }
 }
 

@@ -107,9 +107,12 @@ fn table(skills: &[SkillStatus]) -> String {
     let mut below = Vec::new();
     for skill in skills {
         let mut label = match (&skill.owner, &skill.installed) {
-            (Some(owner), Some(version)) => format!("{version} of {owner}"),
+            (Some(owner), Some(version)) => format!("{version}, installed by {owner}"),
             _ => String::new(),
         };
+        if skill.state == State::Modified && skill.has_changed {
+            label.push_str("; the skill has changed since, and `install --force` replaces the edited files");
+        }
         let is_missing = skill.state == State::Missing;
         if let Some(reason) = skill.files.first().and_then(|file| file.reason.as_ref()).filter(|_| is_missing)
         {

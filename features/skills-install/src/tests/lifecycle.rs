@@ -211,7 +211,7 @@ fn a_removal_keeps_files_of_the_user() {
     let plan = plan_removal(&target, &options().names(["a"])).unwrap();
     assert_eq!(
         plan.to_string(),
-        "remove  a/SKILL.md\nkeep    a/g (edited here, and no longer part of the bundle)\n"
+        "remove  a/SKILL.md\nkeep    a/g (edited here)\n"
     );
     assert_eq!(tree(&target), before);
     plan.apply().unwrap();

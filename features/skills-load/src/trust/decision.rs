@@ -133,7 +133,11 @@ impl<'p> TrustChecker<'p> {
                 // The user may have removed a skill that was trusted by itself.
                 TrustStatus::Changed(_) | TrustStatus::Unknown(_) if is_below => None,
                 changed => {
-                    Some(ChangedDirectory { why: changed.to_string(), skills: entry.skills().collect() })
+                    // A directory that had no trusted skills has lost none.
+                    let is_of_place = |skill: &PathBuf| places.iter().any(|place| skill.starts_with(place));
+                    let skills: Vec<PathBuf> = entry.skills().filter(is_of_place).collect();
+                    let is_lost = !skills.is_empty();
+                    is_lost.then(|| ChangedDirectory { why: changed.to_string(), skills })
                 }
             }
         })

@@ -252,13 +252,29 @@ fn ci_fails_if_installed_files_differ() {
     assert_eq!(run("install", &[]).code, 0);
     assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (0, 0));
     place.write("agent/skills/pdf/SKILL.md", "mine\n");
-    assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (1, 1), "an edit");
+    let edited = run("install", &["--ci"]);
+    assert_eq!((edited.code, run("status", &["--ci"]).code), (1, 1), "an edit");
+    let advice = |run: &Run, options: &str| {
+        run.err.contains(&format!("run the command with {options} instead of `--ci`"))
+    };
+    assert!(advice(&edited, "`--force`"), "{edited:?}");
     assert_eq!(run("status", &[]).code, 0, "without `--check` it only tells");
     fs::remove_dir_all(place.top.join("agent/skills/pdf")).unwrap();
-    assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (1, 1), "a deletion");
+    let deleted = run("install", &["--ci"]);
+    assert_eq!((deleted.code, run("status", &["--ci"]).code), (1, 1), "a deletion");
+    assert!(advice(&deleted, "`--restore`"), "{deleted:?}");
     assert_eq!(run("install", &["--restore"]).code, 0);
     place.write("s/pdf/SKILL.md", &PDF.replace("# PDF", "# New"));
     assert_eq!((run("install", &["--ci"]).code, run("status", &["--ci"]).code), (1, 1), "a newer one");
+    let newer = run("install", &["--ci"]);
+    assert!(newer.err.contains("run the command without `--ci`"), "{newer:?}");
+    assert!(frozen.err.contains("run the command without `--ci`"), "{frozen:?}");
+    // An edited skill of which there is a newer version.
+    place.write("agent/skills/pdf/SKILL.md", "mine\n");
+    let status = run("status", &[]);
+    assert!(status.out.contains("0.1.0, installed by s; the skill has changed since"), "{status:?}");
+    let removed = run("uninstall", &[]);
+    assert!(removed.out.contains("keep    pdf/SKILL.md (edited here)\n"), "{removed:?}");
 }
 
 // SPEC 9.8

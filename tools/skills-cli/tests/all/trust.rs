@@ -255,7 +255,34 @@ fn changed_skills_need_new_trust() {
     assert!(run.code == 1 && run.err.contains("cannot be written"), "{}", run.err);
     let run = fixture.run(&["trust", "../home"]);
     assert!(run.code == 1 && run.err.contains("there are no skills in it"), "{}", run.err);
-    assert_eq!(fixture.run(&["trust"]).code, 2);
+    // Without DIR, it is the current directory.
+    let run = fixture.run(&["trust"]);
+    assert!(run.code == 0 && run.out.starts_with("trusted: "), "{run:?}");
+    assert!(fixture.run(&["trust", "--revoke"]).out.starts_with("no longer trusted: "));
+}
+
+// SPEC 14.12: only a directory that had trusted skills has lost them
+#[test]
+fn a_directory_without_trusted_skills_has_lost_none() {
+    let fixture = Fixture::new();
+    fixture.place.write("repo/more/dig/SKILL.md", DIG);
+    assert_eq!(fixture.run(&["trust", "more"]).code, 0);
+    fs::remove_dir_all(fixture.place.top.join("repo/.claude")).unwrap();
+    fixture.place.write("repo/skills/other/SKILL.md", &DIG.replace("dig", "other"));
+    assert_eq!(fixture.run(&["trust", "skills"]).code, 0);
+    fixture.place.write("all/dig/SKILL.md", &DIG.replace("exec: run.sh\nschema: in.json\n", ""));
+    fixture.place.write("all/.agents/skills/.keep", "");
+    let run = |arguments: &[&str]| {
+        let mut command = fixture.command(arguments);
+        Run::of(command.current_dir(fixture.place.top.join("all")))
+    };
+    fs::remove_dir_all(fixture.place.top.join("all/.agents")).unwrap();
+    assert_eq!(run(&["trust", "."]).code, 0);
+    fixture.place.write("all/dig/SKILL.md", &DIG.replace("Digs.", "Digs more."));
+    for arguments in [vec!["search", "dig"], vec!["list"], vec!["search", "dig", "--dir", "."]] {
+        let run = run(&arguments);
+        assert!(!run.err.contains("no longer exist"), "{arguments:?}: {run:?}");
+    }
 }
 
 // SPEC 14.10: skills that are installed into a workspace are not trusted, and `status` says so
