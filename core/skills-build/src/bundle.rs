@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Skill;
 use skills_core::level::Level;
-use skills_core::options::FormatPolicy;
+use skills_core::options::{FormatPolicy, Options as CheckOptions};
 use skills_core::read::File;
+use skills_core::report::Report;
+use skills_core::span::SourceMap;
 use skills_core::{lower, print};
 use skills_registry::{Registry, Tables};
 
 use crate::generate::{Code, Form, doctests, generate};
-use crate::input::Input;
+use crate::input::{Input, Place};
 use crate::lines;
 use crate::locate::Location;
 use crate::options::Options;
@@ -132,6 +134,21 @@ impl Bundle {
         }
     }
 
+    /// Returns the problems that the build of a package would report: problems of the skills, of the package and of
+    /// `skills.toml`. Options that are set in `given` have precedence over the options of the bundle.
+    #[doc(hidden)]
+    pub fn inspect(
+        &self,
+        package: &Path,
+        place: Place<'_>,
+        given: &CheckOptions,
+    ) -> (skills_core::problems::Problems, [(Report, SourceMap); 2]) {
+        let mut options = given.clone();
+        // The build reports options that do not exist.
+        self.options.add_to(&mut options);
+        Input::read_at(&Location::below(package, &self.dir), place, options).into_problems()
+    }
+
     fn set(mut self, rule: &str, level: Level) -> Self {
         self.options.set_level(rule, level);
         self
@@ -158,8 +175,7 @@ impl Bundle {
             before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
         };
         let stem = location.stem();
-        let code =
-            generate(catalog, &location.relative, Form::Files(&stem), options.catalog_budget, &mut digest);
+        let code = generate(catalog, &location.relative, Form::Files(&stem), options.budget(), &mut digest);
         let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
         // The last item contains the trait `Host`. It is formatted because rustc shows it to users who forget
         // a method.

@@ -8,9 +8,12 @@ use skills_core::config::Config;
 use skills_core::diagnostic::Diagnostic;
 use skills_core::level::Level;
 use skills_core::options::Options;
-use skills_core::package::{Bundled, Findings, Package, vendored};
+use skills_core::package::{Bundled, Findings, MANIFEST, Package, vendored};
+use skills_core::problems::Problems;
+use skills_core::read::Overlay;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
+use skills_core::{Loaded, Tally};
 
 use crate::locate::Location;
 
@@ -18,9 +21,23 @@ use crate::locate::Location;
 /// has changed.
 const MAX_WARNINGS: usize = 5;
 
+/// The place of a bundle in reports, and what is read there.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'p> {
+    /// The name of the directory in reports.
+    pub label: &'p str,
+    /// The name of the `Cargo.toml` in reports.
+    pub manifest: &'p str,
+    /// The file that bundles the directory, below the package.
+    pub caller: Option<&'p str>,
+    /// Files that are read instead of those on disk.
+    pub over: &'p Overlay,
+}
+
 /// The skills of a bundle, and all problems.
 pub(crate) struct Input {
     pub(crate) catalog: Catalog,
+    tally: Tally,
     pub(crate) config: Config,
     /// The `skills.lock` that names the sources of skills.
     pub(crate) lock: Option<PathBuf>,
@@ -36,27 +53,27 @@ pub(crate) struct Input {
 impl Input {
     /// Reads and checks a directory; `written` is its path as the user wrote it, `caller` the file that bundles
     /// it, below the package.
-    pub(crate) fn read(
-        location: &Location,
-        written: &str,
-        mut options: Options,
-        caller: Option<&str>,
-    ) -> Self {
-        let mut config = skills_core::config::find(&location.root, None);
+    pub(crate) fn read(location: &Location, written: &str, options: Options, caller: Option<&str>) -> Self {
+        let manifest = Location::below(location.package(), Path::new(MANIFEST)).label(MANIFEST);
+        let label = location.label(written);
+        let place = Place { label: &label, manifest: &manifest, caller, over: &Overlay::default() };
+        Self::read_at(location, place, options)
+    }
+
+    pub(crate) fn read_at(location: &Location, place: Place<'_>, mut options: Options) -> Self {
+        let Place { label, manifest, caller, over } = place;
+        let mut config = skills_core::config::find_over(&location.root, None, over);
         config.apply(&mut options);
         let lock = skills_core::read::lock_above(&location.root);
-        let label = location.label(written);
-        let command = format!("skills check --bundle {}", skills_text::shell_path(Path::new(&label)));
-        let bundled = Bundled { dir: &location.relative, label: &label, root: &location.root };
-        let dir = location.package();
-        let manifest = Location::below(dir, Path::new(skills_core::package::MANIFEST));
-        let package = Package::read(dir, &manifest.label(skills_core::package::MANIFEST));
+        let command = format!("skills check --bundle {}", skills_text::shell_path(Path::new(label)));
+        let bundled = Bundled { dir: &location.relative, label, root: &location.root };
+        let package = Package::read(location.package(), manifest);
         let commands = commands(&package, &mut config, &mut options);
         if let Some(package) = package.without_skills(bundled) {
-            let (catalog, report) = (Catalog::default(), Report::default());
-            return Self { catalog, config, lock, commands, options, report, package, command };
+            let (catalog, report, tally) = (Catalog::default(), Report::default(), Tally::default());
+            return Self { catalog, tally, config, lock, commands, options, report, package, command };
         }
-        let loaded = skills_core::load(&location.root, &label, &options);
+        let loaded = skills_core::load_over(&location.root, label, &options, over);
         // If a test or an example is not packaged, the skills that it bundles need not be packaged either.
         let is_shipped = caller.is_none_or(|caller| package.has(caller));
         let mut found = Findings::default();
@@ -67,8 +84,15 @@ impl Input {
             found = found.and(package.check_config(&config, &options.levels));
         }
         let package = found;
-        let skills_core::Loaded { catalog, report, .. } = loaded;
-        Self { catalog, config, lock, commands, options, report, package, command }
+        let Loaded { catalog, report, tally } = loaded;
+        Self { catalog, tally, config, lock, commands, options, report, package, command }
+    }
+
+    /// Returns the problems of the skills, and those of the package and of `skills.toml`.
+    pub(crate) fn into_problems(self) -> (Problems, [(Report, SourceMap); 2]) {
+        let Self { catalog, tally, config, report, package, .. } = self;
+        let others = [(package.report, package.sources), (config.report, config.sources)];
+        (Loaded { catalog, report, tally }.into(), others)
     }
 
     /// Returns `true` if a problem depends on the contents of `Cargo.toml`, which can change without the

@@ -33,4 +33,6 @@ pub use expand::{expand, expand_derive, expand_projects};
 #[cfg(feature = "typed")]
 pub use generate::host_stub;
 pub use generate::{Code, Form, generate};
+#[doc(hidden)]
+pub use input::Place;
 pub use skills_core::options::FormatPolicy;

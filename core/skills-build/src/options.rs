@@ -35,10 +35,10 @@ pub(crate) const FORMAT_POLICIES: [(&str, &str, FormatPolicy); 2] =
 
 /// The options with a number as their value, each with the function that sets it.
 pub(crate) const LIMITS: [(&str, SetLimit); 4] = [
-    ("catalog_budget", |to, tokens| to.catalog_budget = usize::try_from(tokens).unwrap_or(usize::MAX)),
-    ("file_cap", |to, bytes| to.read.file_cap = bytes),
-    ("skill_cap", |to, bytes| to.read.skill_cap = bytes),
-    ("bundle_cap", |to, bytes| to.read.bundle_cap = bytes),
+    ("catalog_budget", |to, tokens| to.catalog_budget = Some(usize::try_from(tokens).unwrap_or(usize::MAX))),
+    ("file_cap", |to, bytes| to.read.file_cap = Some(bytes)),
+    ("skill_cap", |to, bytes| to.read.skill_cap = Some(bytes)),
+    ("bundle_cap", |to, bytes| to.read.bundle_cap = Some(bytes)),
 ];
 type SetLimit = fn(&mut CheckOptions, u64);
 
@@ -65,15 +65,29 @@ impl Options {
     /// the error names all of them.
     pub(crate) fn check_options(&self) -> Result<CheckOptions, Vec<String>> {
         let mut options = CheckOptions::default();
+        let wrong = self.add_to(&mut options);
+        if wrong.is_empty() { Ok(options) } else { Err(wrong) }
+    }
+
+    /// Sets the options for checking the skills that are not set yet. Returns an error for each rule that is unknown or
+    /// cannot be lowered.
+    pub(crate) fn add_to(&self, options: &mut CheckOptions) -> Vec<String> {
+        let mut own = CheckOptions::default();
         let wrong: Vec<String> =
-            self.levels.iter().filter_map(|(rule, level)| options.levels.set(rule, *level).err()).collect();
+            self.levels.iter().filter_map(|(rule, level)| own.levels.set(rule, *level).err()).collect();
         for (_, set, value) in self.set_limits() {
-            set(&mut options, value);
+            set(&mut own, value);
         }
+        options.levels.put_all(&own.levels);
+        options.catalog_budget = options.catalog_budget.or(own.catalog_budget);
+        let read = &mut options.read;
+        read.file_cap = read.file_cap.or(own.read.file_cap);
+        read.skill_cap = read.skill_cap.or(own.read.skill_cap);
+        read.bundle_cap = read.bundle_cap.or(own.read.bundle_cap);
         options.formats = self.formats.unwrap_or_default();
         options.read.flat = self.flat;
         options.doctest = self.doctest;
-        if wrong.is_empty() { Ok(options) } else { Err(wrong) }
+        wrong
     }
 
     /// Returns `true` if no option was set.
@@ -185,6 +199,43 @@ mod tests {
             options.set_formats(FormatPolicy::AsDraft);
             assert!(options.is_empty(), "the default is the same as an unset option");
         }
+    }
+
+    // SPEC 17.6: an option that is written has precedence over `skills.toml`, even if its value is the default
+    #[test]
+    fn a_written_default_has_precedence_over_the_file() {
+        let file = "catalog-budget = 1\nfile-cap = 2\nskill-cap = 3\nbundle-cap = 4\n\
+                    [rules]\nname-mismatch = \"deny\"\nlong-body = \"allow\"\n";
+        let values = |options: &CheckOptions| {
+            let read = &options.read;
+            let caps = [read.file_cap, read.skill_cap, read.bundle_cap];
+            [options.catalog_budget.map(|tokens| tokens as u64), caps[0], caps[1], caps[2]]
+        };
+        let applied = |options: &Options| {
+            let mut options = options.check_options().unwrap();
+            skills_core::config::parse("skills.toml", file.to_owned()).apply(&mut options);
+            options
+        };
+        assert_eq!(values(&applied(&Options::default())), [1, 2, 3, 4].map(Some));
+        let defaults = [8_000, 10 << 20, 50 << 20, 200 << 20];
+        let mut written = Options::default();
+        for ((name, _), value) in LIMITS.into_iter().zip(defaults) {
+            written.set_limit(name, value);
+        }
+        for rule in ["name-mismatch", "long-body"] {
+            written.set_level(rule, skills_core::rule::find(rule).unwrap().bundle);
+        }
+        let applied = applied(&written);
+        assert_eq!(values(&applied), defaults.map(Some));
+        let mut plain = CheckOptions::default();
+        for rule in ["name-mismatch", "long-body"] {
+            plain.levels.set(rule, skills_core::rule::find(rule).unwrap().bundle).unwrap();
+        }
+        assert_eq!(applied.levels, plain.levels);
+        // The macro reads the same options.
+        let tokens: proc_macro2::TokenStream = format!("\"skills\", {}", written.in_macro()).parse().unwrap();
+        let arguments = crate::expand::macro_options(tokens);
+        assert_eq!(arguments.in_macro(), written.in_macro());
     }
 
     #[test]

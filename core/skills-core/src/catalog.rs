@@ -45,6 +45,11 @@ impl Catalog {
         self.skills.retain_mut(|skill| change(&mut skill.facts));
     }
 
+    /// Returns the source texts, and drops the skills.
+    pub fn into_sources(self) -> SourceMap {
+        self.sources
+    }
+
     /// Returns the skills, sorted by name, and drops the source texts.
     pub fn into_skills(self) -> Vec<Skill> {
         self.skills

@@ -157,7 +157,6 @@ impl Config {
 
     /// Applies the settings of the file to options that are not set yet.
     pub fn apply(&self, options: &mut Options) {
-        let plain = Options::default();
         for (name, level) in &self.levels {
             if let Ok(rule) = rule::named(name) {
                 options.levels.put(rule, *level);
@@ -172,17 +171,12 @@ impl Config {
             let (base, pattern) = (self.below.clone(), pattern.clone());
             options.levels.scope(Scope { base, pattern, levels: scoped });
         }
-        if let Some(budget) = self.budget.filter(|_| options.catalog_budget == plain.catalog_budget) {
-            options.catalog_budget = usize::try_from(budget).unwrap_or(usize::MAX);
-        }
+        let budget = self.budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX));
+        options.catalog_budget = options.catalog_budget.or(budget);
         let read = &mut options.read;
-        let caps = [
-            (&mut read.file_cap, plain.read.file_cap),
-            (&mut read.skill_cap, plain.read.skill_cap),
-            (&mut read.bundle_cap, plain.read.bundle_cap),
-        ];
-        for ((cap, native), set) in caps.into_iter().zip(self.caps) {
-            *cap = set.filter(|_| *cap == native).unwrap_or(*cap);
+        let caps = [&mut read.file_cap, &mut read.skill_cap, &mut read.bundle_cap];
+        for (cap, set) in caps.into_iter().zip(self.caps) {
+            *cap = cap.or(set);
         }
         read.exclude.extend(self.exclude.iter().filter_map(|pattern| self.seen_from_root(pattern)));
     }

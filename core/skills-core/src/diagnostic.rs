@@ -52,6 +52,17 @@ impl Rule {
 }
 
 impl Diagnostic {
+    /// Moves the problem into another source map, in which its root is `below` the root. All places move by a distance.
+    pub(crate) fn relocate(&mut self, distance: u32, below: &str) {
+        self.span = self.span.moved(distance);
+        for related in &mut self.related {
+            related.span = related.span.moved(distance);
+        }
+        if let Some(fix) = &mut self.fix {
+            fix.relocate(distance, below);
+        }
+    }
+
     /// Sets the label of the place.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();

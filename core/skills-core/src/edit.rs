@@ -1,6 +1,6 @@
 //! The changes of a fix as spans, created where the fault is found; `fix` applies them to texts and files.
 
-use crate::span::Span;
+use crate::span::{Span, path_at};
 use crate::tree::text;
 
 /// How safe a fix is, with the terms of rustc.
@@ -106,6 +106,32 @@ pub enum Change {
 }
 
 impl Change {
+    /// Returns the place of the change, if it is in a text.
+    pub(crate) fn span(&self) -> Option<Span> {
+        self.clone().span_mut().copied()
+    }
+
+    fn span_mut(&mut self) -> Option<&mut Span> {
+        match self {
+            Self::Replace { span, .. } | Self::DeleteLines(span) | Self::DeleteMember(span) => Some(span),
+            Self::InsertAbove { at, .. } | Self::InsertBelow { at, .. } => Some(at),
+            Self::InsertMember { beside, .. } => Some(beside),
+            Self::AddMember { to, .. } => Some(to),
+            Self::Rename { file, .. } => Some(file),
+            Self::Executable { .. } | Self::Write { .. } | Self::AddLine { .. } => None,
+        }
+    }
+
+    /// Moves the place by a distance, or the path to below a directory.
+    fn relocate(&mut self, distance: u32, below: &str) {
+        match self {
+            Self::Executable { path } | Self::Write { path, .. } | Self::AddLine { path, .. } => {
+                *path = path_at(below, path);
+            }
+            _ => self.span_mut().into_iter().for_each(|span| *span = span.moved(distance)),
+        }
+    }
+
     pub(crate) fn replace(span: Span, text: impl Into<String>) -> Self {
         Self::Replace { span, text: text.into() }
     }
@@ -134,6 +160,14 @@ impl Fix {
     /// Makes a fix of several changes that a person should review.
     pub(crate) fn of(changes: Vec<Change>) -> Self {
         Self { applicability: Applicability::Unsafe, changes, repeated: None }
+    }
+
+    /// Moves all places by a distance, and all paths to below a directory.
+    pub(crate) fn relocate(&mut self, distance: u32, below: &str) {
+        for change in &mut self.changes {
+            change.relocate(distance, below);
+        }
+        self.repeated = self.repeated.map(|span| span.moved(distance));
     }
 
     /// Sets the place that repeats the deleted line or member. If the words of the two differ, the fix is

@@ -94,6 +94,15 @@ impl Levels {
         }
     }
 
+    /// Adds the levels of `other` for the rules that the user has not set.
+    pub fn put_all(&mut self, other: &Self) {
+        for (code, level) in &other.rules {
+            if let Err(at) = self.place(code) {
+                self.rules.insert(at, (*code, *level));
+            }
+        }
+    }
+
     /// Returns the position of a rule, or the position at which to insert it.
     fn place(&self, code: &str) -> Result<usize, usize> {
         self.rules.binary_search_by(|(known, _)| (*known).cmp(code))

@@ -11,7 +11,7 @@ use crate::span::Span;
 pub use skills_schema::lower::Formats as FormatPolicy;
 
 /// The options of [`load`](crate::load).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The rules that apply to the directory.
     pub profile: Profile,
@@ -19,8 +19,8 @@ pub struct Options {
     pub levels: Levels,
     /// The files to read, and their size limits.
     pub read: ReadOptions,
-    /// The maximum estimated tokens of the catalog shown to a model (default 8,000).
-    pub catalog_budget: usize,
+    /// The maximum estimated tokens of the catalog shown to a model, if it is set; see [`budget`](Self::budget).
+    pub catalog_budget: Option<usize>,
     /// The treatment of a skill on disk without its own description.
     pub strictness: Strictness,
     /// The source of all skills, if they are not in `skills.lock` yet.
@@ -82,18 +82,9 @@ pub enum Strictness {
     Lenient,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            profile: Profile::default(),
-            levels: Levels::default(),
-            read: ReadOptions::default(),
-            catalog_budget: 8_000,
-            strictness: Strictness::default(),
-            origin: None,
-            formats: FormatPolicy::default(),
-            doctest: false,
-            texts: TextChecks::default(),
-        }
+impl Options {
+    /// Returns the maximum estimated tokens of the catalog (default 8,000).
+    pub fn budget(&self) -> usize {
+        self.catalog_budget.unwrap_or(8_000)
     }
 }

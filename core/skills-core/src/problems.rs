@@ -3,13 +3,18 @@
 
 use std::path::Path;
 
-use crate::Tally;
+use skills_text::{path_below, sort};
+
 use crate::check::{Checked, Releasing, check_released};
+use crate::diagnostic::Diagnostic;
 use crate::options::Options;
+use crate::package::MANIFEST;
 use crate::parse::parse_skill;
-use crate::read::{self, Overlay};
+use crate::read::{self, Overlay, PassedOver, SkillDir};
 use crate::report::Report;
+use crate::rule::files::ROOT_EMPTY;
 use crate::span::SourceMap;
+use crate::{Loaded, Tally};
 
 /// The problems of a directory of skills.
 #[derive(Debug)]
@@ -20,8 +25,11 @@ pub struct Problems {
     pub report: Report,
     /// The numbers of checked and passed-over skills.
     pub tally: Tally,
-    /// The number of skills without errors.
-    pub good: usize,
+    /// The `Cargo.toml` files outside of skills, by their paths below the root, if the directory was searched for
+    /// folders of skills.
+    pub manifests: Vec<String>,
+    /// The folders of skills, by their paths below the root, each of which is judged by itself.
+    pub folders: Vec<String>,
 }
 
 /// Reads and checks a directory of skills as [`load`](crate::load) does, and keeps no skill.
@@ -29,14 +37,18 @@ pub struct Problems {
 /// ```
 /// use std::path::Path;
 /// let found = skills_core::problems::find(Path::new("no/such/dir"), "no/such/dir", &Default::default());
-/// assert_eq!((found.report.errors(), found.good), (1, 0));
+/// assert_eq!((found.report.errors(), found.tally.checked), (1, 0));
 /// ```
 pub fn find(root: &Path, label: &str, options: &Options) -> Problems {
     let (mut report, mut tally) = (Report::default(), Tally::default());
     let (mut checked, mut releasing) = (Checked::default(), Releasing::new(options));
     let mut at = 0;
-    let mut take = |dir, sources: &mut SourceMap, report: &mut Report| {
+    let mut folders: Vec<String> = Vec::new();
+    let mut take = |dir: SkillDir, sources: &mut SourceMap, report: &mut Report| {
         let mut found = Report::default();
+        if folders.last() != Some(&dir.folder) {
+            folders.push(dir.folder.clone());
+        }
         let skill = parse_skill(at, dir, sources, options.profile, &mut found);
         tally.count(at, &skill, options.profile);
         checked.put(at, skill, sources, options, found);
@@ -49,6 +61,121 @@ pub fn find(root: &Path, label: &str, options: &Options) -> Problems {
     let mut sources = tree.sources;
     let passed_over = std::mem::replace(&mut tally.passed_over, tree.passed_over);
     tally.passed_over.extend(passed_over);
-    let good = check_released(checked, &tree.others, options, &mut sources, &mut report);
-    Problems { sources, report, tally, good }
+    check_released(checked, &tree.others, options, &mut sources, &mut report);
+    Problems { sources, report, tally, manifests: manifests(&tree.others), folders }
+}
+
+/// Returns the `Cargo.toml` files among files.
+pub fn manifests(files: &[String]) -> Vec<String> {
+    let is_manifest = |path: &&String| path.rsplit('/').next() == Some(MANIFEST);
+    files.iter().filter(is_manifest).cloned().collect()
+}
+
+impl From<Loaded> for Problems {
+    fn from(Loaded { catalog, report, tally }: Loaded) -> Self {
+        Self { sources: catalog.into_sources(), report, tally, manifests: Vec::new(), folders: Vec::new() }
+    }
+}
+
+impl Problems {
+    /// Replaces what was found in directories by what the builds of these bundles report. Each bundle is given with its
+    /// path below this root.
+    pub fn with_bundles(mut self, bundles: Vec<(String, Problems)>) -> Self {
+        if bundles.is_empty() {
+            return self;
+        }
+        let roots: Vec<&str> = bundles.iter().map(|(below, _)| below.as_str()).collect();
+        let is_other = |path: &str| !roots.iter().any(|root| is_of_bundle(path, root));
+        let is_kept = |found: &Diagnostic| {
+            found.rule.code != ROOT_EMPTY.code && is_other(&self.sources.file_of(found.span).path)
+        };
+        self.report.diagnostics.retain(is_kept);
+        self.report.left_out.retain(is_kept);
+        self.report.repeated.retain(|found| is_other(&join(&found.path, SKILL)));
+        self.folders.retain(|path| is_other(&join(path, SKILL)));
+        self.tally.skills.retain(|(_, path)| is_other(&join(path, SKILL)));
+        for (below, bundle) in bundles {
+            self.append(&below, bundle);
+        }
+        self.sort();
+        self.tally.checked = self.tally.skills.len();
+        let is_read = |path: &str| self.tally.skills.iter().any(|(_, skill)| join(skill, SKILL) == path);
+        self.tally.passed_over.retain(|passed| !is_read(&passed.path));
+        sort(&mut self.tally.passed_over, &|a, b| a.cmp(b));
+        self.tally.passed_over.dedup_by(|a, b| a.path == b.path);
+        self
+    }
+
+    /// Adds problems of files that are not below the root, such as `Cargo.toml`. They come first.
+    pub fn with_others(mut self, report: Report, sources: SourceMap) -> Self {
+        let distance = self.sources.append(sources, None, 0);
+        let mut found = report.diagnostics;
+        for problem in &mut found {
+            problem.relocate(distance, "");
+            // Fixes are applied to files below the root only.
+            problem.fix = None;
+        }
+        found.append(&mut self.report.diagnostics);
+        self.report.diagnostics = found;
+        self
+    }
+
+    fn append(&mut self, below: &str, bundle: Problems) {
+        let numbers = self.sources.files().iter().filter_map(|file| file.skill).map(|skill| skill + 1);
+        let numbers = numbers.chain(self.tally.skills.iter().map(|(at, _)| at + 1)).max().unwrap_or(0);
+        let distance = self.sources.append(bundle.sources, Some(below), numbers);
+        let Report { mut diagnostics, mut left_out, .. } = bundle.report;
+        for problem in diagnostics.iter_mut().chain(&mut left_out) {
+            problem.relocate(distance, below);
+        }
+        self.report.diagnostics.append(&mut diagnostics);
+        self.report.left_out.append(&mut left_out);
+        let Tally { skills, passed_over, .. } = bundle.tally;
+        for (at, path) in skills {
+            let path = join(below, &path);
+            // Two crates may bundle the same directory.
+            if !self.tally.skills.iter().any(|(_, known)| *known == path) {
+                self.tally.skills.push((at + numbers, path));
+            }
+        }
+        let passed_over = passed_over.into_iter();
+        self.tally
+            .passed_over
+            .extend(passed_over.map(|passed| PassedOver { path: join(below, &passed.path), ..passed }));
+    }
+
+    /// Sorts the problems by path and place, and drops equal ones, which several crates that bundle the same directory
+    /// report.
+    fn sort(&mut self) {
+        let sources = &self.sources;
+        let compare = |a: &Diagnostic, b: &Diagnostic| {
+            let place = |found: &Diagnostic| (sources.range(found.span).start, sources.range(found.span).end);
+            let path = |found: &Diagnostic| sources.file_of(found.span).path.as_str();
+            let order = path(a).cmp(path(b)).then_with(|| place(a).cmp(&place(b)));
+            order.then_with(|| a.rule.code.cmp(b.rule.code)).then_with(|| a.title.cmp(&b.title))
+        };
+        sort(&mut self.report.diagnostics, &compare);
+        self.report.diagnostics.dedup_by(|a, b| compare(a, b).is_eq());
+    }
+}
+
+/// The file that makes a directory a skill.
+const SKILL: &str = "SKILL.md";
+
+/// Returns `true` if a path is read by the bundle at a root. A bundle has no files in hidden directories or in
+/// directories of tools.
+fn is_of_bundle(path: &str, root: &str) -> bool {
+    let path = if path == "." { "" } else { path };
+    let Some(rest) = path_below(path, root) else { return false };
+    let directories = rest.rsplit_once('/').map_or("", |(directories, _)| directories);
+    !directories.split('/').any(read::is_closed)
+}
+
+/// Joins two paths, either of which may be empty.
+fn join(above: &str, path: &str) -> String {
+    match (above, path) {
+        ("", path) => path.to_owned(),
+        (above, "" | ".") => above.to_owned(),
+        (above, path) => format!("{above}/{path}"),
+    }
 }

@@ -96,7 +96,8 @@ impl Session {
         let dir = &self.checked.drafts.get(at)?.skill.dir;
         let is_named = |id: &&FileId| self.sources.file(**id).path == path;
         if let Some(id) = dir.evals.iter().find(is_named).copied() {
-            let is_small = u64::try_from(text.len()).is_ok_and(|length| length <= self.options.read.file_cap);
+            let is_small =
+                u64::try_from(text.len()).is_ok_and(|length| length <= self.options.read.largest_file());
             (is_small && self.sources.replace(id, text)).then_some(())?;
             self.mark_stale(at);
             return Some(());
@@ -138,7 +139,7 @@ impl Session {
             }
         }
         let read = &self.options.read;
-        size(text.len()) <= read.file_cap && own <= read.skill_cap && all <= read.bundle_cap
+        size(text.len()) <= read.largest_file() && own <= read.largest_skill() && all <= read.largest_bundle()
     }
 
     /// Checks everything that has changed.

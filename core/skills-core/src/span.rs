@@ -17,6 +17,10 @@ pub struct Span {
 }
 
 impl Span {
+    pub(crate) fn moved(self, distance: u32) -> Self {
+        Self { start: self.start.saturating_add(distance), end: self.end.saturating_add(distance) }
+    }
+
     /// Makes a span from its two ends.
     pub fn new(start: u32, end: u32) -> Self {
         Self { start, end }
@@ -55,6 +59,8 @@ pub struct FileId(u32);
 pub struct SourceFile {
     /// Path below the root, with `/` between its parts; `.` for the root itself.
     pub path: String,
+    /// Whether the path does not begin at the root, as that of a `Cargo.toml` above the skills.
+    pub is_elsewhere: bool,
     /// The text; empty for a file that is not a text or was not read.
     pub text: String,
     /// The skill the file belongs to: an index into the skills of the tree.
@@ -134,7 +140,15 @@ impl SourceMap {
         let base = self.files.last().map_or(0, |last| last.base.saturating_add(last.room));
         let room = if self.is_roomy { text.len().saturating_mul(2).saturating_add(1024) } else { text.len() };
         let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_add(1);
-        self.files.push(SourceFile { path, text, skill, base, room, index: OnceLock::new() });
+        self.files.push(SourceFile {
+            path,
+            is_elsewhere: false,
+            text,
+            skill,
+            base,
+            room,
+            index: OnceLock::new(),
+        });
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -236,15 +250,49 @@ impl SourceMap {
         (position(range.start), position(range.end))
     }
 
+    /// Adds the files of another map. `below` is its root below the root of this map, or `None` if its paths are kept as
+    /// they are shown. `skills` is added to the numbers of its skills. Returns the distance by which its spans move.
+    pub(crate) fn append(&mut self, other: SourceMap, below: Option<&str>, skills: usize) -> u32 {
+        let moved = self.files.last().map_or(0, |last| last.base.saturating_add(last.room));
+        let shown: Vec<String> = match below {
+            Some(below) => other.files.iter().map(|file| path_at(below, &file.path)).collect(),
+            None => other.files.iter().map(|file| other.display_path(file.span(0..0))).collect(),
+        };
+        for (file, path) in other.files.into_iter().zip(shown) {
+            self.files.push(SourceFile {
+                path,
+                is_elsewhere: below.is_none(),
+                skill: file.skill.map(|skill| skill + skills),
+                base: file.base.saturating_add(moved),
+                ..file
+            });
+        }
+        moved
+    }
+
     /// Returns the path of a span's file, prefixed with the root as the user wrote it.
     pub fn display_path(&self, span: Span) -> String {
-        let path = &self.file_of(span).path;
-        match (self.root.as_str(), path.as_str()) {
+        let file = self.file_of(span);
+        if file.is_elsewhere { file.path.clone() } else { self.shown(&file.path) }
+    }
+
+    /// Returns a path below the root as it is seen from where the command runs.
+    pub fn shown(&self, path: &str) -> String {
+        match (self.root.as_str(), path) {
             (root, ".") => root.to_owned(),
             ("" | ".", path) => path.to_owned(),
             (root, path) if root.ends_with('/') => format!("{root}{path}"),
             (root, path) => format!("{root}/{path}"),
         }
+    }
+}
+
+/// Returns the path below a root of a path below another root, which is `below` the first one.
+pub(crate) fn path_at(below: &str, path: &str) -> String {
+    match (below, path) {
+        ("", path) => path.to_owned(),
+        (below, ".") => below.to_owned(),
+        (below, path) => format!("{below}/{path}"),
     }
 }
 

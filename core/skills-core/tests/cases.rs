@@ -50,7 +50,6 @@ fn is_reported_as_pinned(case: &Path) {
     for print in [text::print, json::print, github::print, sarif::print, suggestions::print] {
         assert_eq!(print(&problems.report, &problems.sources), print(&loaded.report, sources));
     }
-    assert_eq!(problems.good, loaded.catalog.skills().len());
     let exact = case.join("report.json");
     if exact.exists() {
         goldens.compare(&exact, &json::print(&loaded.report, sources));

@@ -192,11 +192,11 @@ impl Builder {
         /// skills are listed or looked up. By default none is granted.
         grant(grants: impl Fn(&str) -> bool + Send + Sync + 'static) => grants = Some(Arc::new(grants));
         /// Sets the maximum size of a file in bytes (default 10 MiB).
-        file_cap(bytes: u64) => read.file_cap = bytes;
+        file_cap(bytes: u64) => read.file_cap = Some(bytes);
         /// Sets the maximum size of a skill in bytes (default 50 MiB).
-        skill_cap(bytes: u64) => read.skill_cap = bytes;
+        skill_cap(bytes: u64) => read.skill_cap = Some(bytes);
         /// Sets how many bytes of each directory are read at most (default 200 MiB).
-        bundle_cap(bytes: u64) => read.bundle_cap = bytes;
+        bundle_cap(bytes: u64) => read.bundle_cap = Some(bytes);
     }
 
     /// Returns for each skill of a directory whether it may run. The skills are given by their names and
@@ -258,7 +258,7 @@ impl Builder {
             formats: self.formats,
             // The budget applies to the catalog of all layers together. The catalog is cut when it is
             // rendered.
-            catalog_budget: usize::MAX,
+            catalog_budget: Some(usize::MAX),
             ..Options::default()
         }
     }

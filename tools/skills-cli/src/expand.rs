@@ -49,7 +49,7 @@ impl Expand {
 
 fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     let mut digest = |_: &Skill, _: &skills_core::read::File, bytes: &[u8]| sha256(bytes);
-    let budget = Options::default().catalog_budget;
+    let budget = Options::default().budget();
     let code = generate(catalog, label, Form::Files("skills"), budget, &mut digest);
     let items = code.map_err(|error| error.to_string())?.items;
     let file: Result<File, _> = syn::parse2(items.into_iter().collect());

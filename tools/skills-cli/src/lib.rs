@@ -117,7 +117,7 @@ fn run_on(command: clap::Command, words: Vec<OsString>) -> ExitCode {
     let matches = command.get_matches_from(&words);
     match Arguments::from_arg_matches(&matches) {
         Ok(Arguments { verbose, quiet, color, command: chosen }) => {
-            look::set(color, quiet);
+            look::set(color, quiet, verbose > 0);
             run(verbose, chosen)
         }
         Err(problem) => problem.exit(),

@@ -10,6 +10,7 @@ use skills_core::options::Options;
 use skills_core::package::vendored::seen_from;
 use skills_core::package::{Bundled, MANIFEST, Package};
 use skills_core::read::Origin;
+use skills_core::rule::lints::NO_LICENSE;
 use skills_report::json;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, boolean, number, object, string};
@@ -64,13 +65,22 @@ impl Publish {
             revision: None,
             license: package.is_licensed().then(|| MANIFEST.to_owned()),
         });
-        let loaded = skills_core::load(&root, bundled.label, &options);
+        let mut loaded = skills_core::load(&root, bundled.label, &options);
+        // The person who publishes the package is the author.
+        for problem in loaded.report.diagnostics.iter_mut().filter(|found| found.rule.code == NO_LICENSE.code)
+        {
+            problem.help = format!(
+                "name the license of the package: `license` in the `[package]` of {}",
+                shown.display()
+            );
+        }
         let is_json = self.output.is_json();
         if !is_json {
             print_report(&loaded.report, loaded.catalog.sources());
         }
         let files = package.files_of(&loaded.catalog, &below);
         let found = package.check(bundled, &files, &options.levels);
+        let found = found.and(package.check_dependencies(&options.levels));
         let errors = loaded.report.errors() + found.report.errors();
         let sizes =
             loaded.catalog.skills().iter().map(|skill| Packed::of(&package, &loaded.catalog, skill, &below));

@@ -39,7 +39,7 @@ impl Tree {
     fn add(&mut self, path: &Path, folder: &str) {
         // Size limits apply only when skills are added, and whether git ignores a file does not matter for a
         // comparison.
-        let most = u64::MAX;
+        let most = Some(u64::MAX);
         let options = ReadOptions {
             git: false,
             file_cap: most,

@@ -33,6 +33,12 @@ pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     guarded("skills!", || checked(input, file_of))
 }
 
+/// Returns the options in the arguments of `skills!`.
+#[cfg(test)]
+pub(crate) fn macro_options(tokens: TokenStream) -> crate::options::Options {
+    arguments::arguments(tokens.into_iter(), "skills").expect("valid arguments").options
+}
+
 /// Turns a panic into an error that asks the user to report it.
 fn guarded(name: &str, expand: impl FnOnce() -> TokenStream) -> TokenStream {
     catch_unwind(AssertUnwindSafe(expand)).unwrap_or_else(|payload| {
@@ -198,7 +204,7 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Resul
         input.errors().map(|(found, sources)| print::text::without_level(found, sources)).collect();
     code.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
     let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
-    let (form, budget) = (Form::Inline(&place.root), input.options.catalog_budget);
+    let (form, budget) = (Form::Inline(&place.root), input.options.budget());
     let generated = generate(&input.catalog, &place.relative, form, budget, &mut digest)
         .map_err(|error| emit::error(&error.to_string(), arguments.span))?;
     code.extend(doctests::item(&input.catalog, &place.root, &input.options));

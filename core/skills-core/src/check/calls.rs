@@ -7,41 +7,66 @@ use crate::rule::modes as rules;
 use crate::tree::text::{listed, quote};
 use crate::{Change, Diagnostic, Fix, Report, Spanned};
 
-/// The skills by name.
+/// The skills by folder and name. A name leads only to a skill of the same folder, because a program bundles one folder.
 pub(crate) struct Names<'d> {
-    pub(super) drafts: &'d [Draft],
-    /// The names, sorted, each with the number of the first skill that has it.
-    sorted: Vec<(&'d str, usize)>,
+    drafts: &'d [Draft],
+    /// The folders and names, sorted, each with the number of the first skill that has it.
+    sorted: Vec<(&'d str, &'d str, usize)>,
+}
+
+/// The skills of one folder by name.
+#[derive(Clone, Copy)]
+pub(crate) struct FolderNames<'n, 'd> {
+    drafts: &'d [Draft],
+    sorted: &'n [(&'d str, &'d str, usize)],
 }
 
 impl<'d> Names<'d> {
     pub(crate) fn new(drafts: &'d [Draft]) -> Self {
-        let mut sorted: Vec<_> = drafts.iter().enumerate().map(|(at, draft)| (&*draft.name, at)).collect();
+        let names = drafts.iter().enumerate();
+        let mut sorted: Vec<_> =
+            names.map(|(at, draft)| (draft.skill.dir.folder.as_str(), &*draft.name, at)).collect();
         sort(&mut sorted, &|a, b| a.cmp(b));
-        sorted.dedup_by_key(|(name, _)| *name);
+        sorted.dedup_by_key(|(folder, name, _)| (*folder, *name));
         Self { drafts, sorted }
     }
 
+    /// Returns the names to which a skill may refer.
+    pub(crate) fn beside(&self, draft: &Draft) -> FolderNames<'_, 'd> {
+        let folder = draft.skill.dir.folder.as_str();
+        let start = self.sorted.partition_point(|(other, ..)| *other < folder);
+        let end = self.sorted.partition_point(|(other, ..)| *other <= folder);
+        FolderNames { drafts: self.drafts, sorted: self.sorted.get(start..end).unwrap_or_default() }
+    }
+}
+
+impl<'d> FolderNames<'_, 'd> {
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let at = self.sorted.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-        Some(self.sorted[at].1)
+        let at = self.sorted.binary_search_by(|(_, known, _)| (*known).cmp(name)).ok()?;
+        Some(self.sorted.get(at)?.2)
     }
 
     pub(crate) fn draft(&self, name: &str) -> Option<&'d Draft> {
         self.drafts.get(self.find(name)?)
     }
+
+    /// Returns the skills, in the order of their names.
+    pub(crate) fn drafts(&self) -> impl Iterator<Item = &'d Draft> {
+        self.sorted.iter().filter_map(|(.., at)| self.drafts.get(*at))
+    }
 }
 
 pub(super) fn check(drafts: &[Draft], report: &mut Report) {
-    let names = Names::new(drafts);
+    let all = Names::new(drafts);
     for draft in drafts {
+        let names = all.beside(draft);
         let steps: Vec<_> = draft.steps().iter().filter_map(|step| step.skill.as_ref()).collect();
         let mut problems = Report::default();
         for call in draft.calls().iter().filter(|call| names.find(&call.value).is_none()) {
             let title = format!("`calls` names an unknown skill: `{}`", call.value);
             let mut found = rules::CALL_UNKNOWN.at(call.span, title).label("no such skill");
             if problems.has_room() {
-                found = suggest_skill(found, call, &steps, &names);
+                found = suggest_skill(found, call, &steps, names);
             }
             problems.push(found);
         }
@@ -53,22 +78,22 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
             let title = format!("the step uses `{}`, which is not in `calls`", step.value);
             let mut found = rules::CALL_UNDECLARED.at(step.span, title).label("not in `calls`");
             if problems.has_room() {
-                found = suggest_declaration(found, step, draft, &names);
+                found = suggest_declaration(found, step, draft, names);
             }
             problems.push(found);
         }
         report.diagnostics.append(&mut problems.diagnostics);
     }
-    cycles(&names, report);
+    cycles(&all, report);
 }
 
 fn suggest_skill(
     found: Diagnostic,
     call: &Spanned<String>,
     steps: &[&Spanned<String>],
-    names: &Names<'_>,
+    names: FolderNames<'_, '_>,
 ) -> Diagnostic {
-    let known: Vec<&str> = names.sorted.iter().map(|(name, _)| *name).collect();
+    let known: Vec<&str> = names.sorted.iter().map(|(_, name, _)| *name).collect();
     let Some(near) = nearest(&call.value, known.iter().copied()) else {
         return found.help(format!("add a skill with that name; the known skills are {}", listed(&known)));
     };
@@ -82,7 +107,7 @@ fn suggest_declaration(
     found: Diagnostic,
     step: &Spanned<String>,
     draft: &Draft,
-    names: &Names<'_>,
+    names: FolderNames<'_, '_>,
 ) -> Diagnostic {
     let near = nearest(&step.value, draft.calls().iter().map(|call| call.value.as_str()));
     let calls = draft.manifest().and_then(|manifest| manifest.get("calls"));
@@ -122,7 +147,7 @@ fn cycles(names: &Names<'_>, report: &mut Report) {
     let drafts = names.drafts;
     let mut edges: Vec<Vec<(usize, &Spanned<String>)>> = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let calls = draft.calls().iter();
+        let (names, calls) = (names.beside(draft), draft.calls().iter());
         edges.push(calls.filter_map(|call| Some((names.find(&call.value)?, call))).collect());
     }
     let mut found = Report::default();

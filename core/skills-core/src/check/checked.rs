@@ -96,15 +96,16 @@ impl Checked {
         for &at in skills {
             let mut found = Report::default();
             links::check(&self.drafts[at], &around, sources, &mut found);
-            examples::check_calls(&self.drafts[at], &names, sources, &mut found);
+            examples::check_calls(&self.drafts[at], names.beside(&self.drafts[at]), sources, &mut found);
             self.results[at].own.append(&mut found.diagnostics);
         }
     }
 
     /// Checks prompts and pipelines if they, or a skill that they call, have changed.
     fn check_flows(&mut self, sources: &SourceMap) {
-        let names = Names::new(&self.drafts);
+        let all = Names::new(&self.drafts);
         for (at, draft) in self.drafts.iter().enumerate() {
+            let names = all.beside(draft);
             let called = draft.called().map(|name| names.find(name));
             let called: Vec<Called> =
                 called.map(|other| Some((other?, self.results[other?].times))).collect();
@@ -112,7 +113,7 @@ impl Checked {
                 continue;
             }
             let mut found = Report::default();
-            template::check(draft, &names, sources, &mut found);
+            template::check(draft, names, sources, &mut found);
             let results = &mut self.results[at];
             (results.flow, results.called) = (found.diagnostics, Some(called));
         }

@@ -2,9 +2,11 @@
 
 use super::draft::Draft;
 use super::name;
+use crate::known;
 use crate::name::Spelling;
 use crate::options::{Options, Strictness};
 use crate::rule::{fields as rules, lints};
+use crate::tree::MapEntry;
 use crate::tree::text::quote;
 use crate::{Change, Fix, Level, Levels, Mode, Profile, Report, SourceMap, Span, Spanned};
 
@@ -58,6 +60,15 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 Profile::Disk => "a skill without a description is skipped",
                 _ => "a model chooses a skill by its description",
             };
+            if let Some(entry) = misspelt(draft) {
+                // This is the cause of the unknown key, too.
+                report.diagnostics.retain(|found| {
+                    found.rule.code != rules::KEY_UNKNOWN.code || found.span != entry.key_span
+                });
+                let title = format!("`{}` is not a key, so the skill has no `description`", entry.key);
+                let found = rules::DESCRIPTION_MISSING.at(entry.key_span, title);
+                return found.label("misspelt").near("description").add_to(report);
+            }
             let (span, help, fix) = missing(draft, sources);
             let title = match draft.frontmatter() {
                 None => "the skill has no frontmatter, so it has no `description`",
@@ -135,6 +146,17 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
 const WHAT: &str = "what it does, and when to use it";
 
 /// Returns the place of a missing description, the help, and the fix.
+/// Returns the entry whose key is a misspelling of `description`, if there is one.
+fn misspelt(draft: &Draft) -> Option<&MapEntry> {
+    let entries = draft.frontmatter()?.tree.as_map()?;
+    let keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
+    entries.iter().find(|entry| {
+        let is_unknown = known::of(&known::fold(&entry.key)).is_none();
+        let is_text = entry.value.as_scalar().is_some() && !entry.value.is_absent();
+        is_unknown && is_text && known::correction(&entry.key, &keys) == Some("description")
+    })
+}
+
 fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Option<Fix>) {
     if draft.frontmatter().is_none() {
         // Without a frontmatter there is a single finding.

@@ -6,7 +6,7 @@ use skills_registry::evals::{EVALS, INPUT};
 use skills_schema::{Invalid, Violation, validate_str};
 use skills_text::nearest;
 
-use super::calls::Names;
+use super::calls::FolderNames;
 use super::draft::Draft;
 use crate::markdown::CodeBlock;
 use crate::rule::{Rule, claims as rules};
@@ -57,7 +57,12 @@ pub(super) fn may_call(draft: &Draft, sources: &SourceMap) -> bool {
 }
 
 /// Checks the calls of functions in the blocks of JSON of one skill.
-pub(super) fn check_calls(draft: &Draft, names: &Names<'_>, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check_calls(
+    draft: &Draft,
+    names: FolderNames<'_, '_>,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
     let Some(document) = &draft.skill.document else { return };
     if !may_call(draft, sources) {
         return;
@@ -88,10 +93,10 @@ fn called(line: &str) -> Option<(&str, usize)> {
 }
 
 /// Checks one call, which begins at the start of `place`.
-fn call(names: &Names<'_>, file: &SourceFile, name: &str, place: Range<usize>, report: &mut Report) {
+fn call(names: FolderNames<'_, '_>, file: &SourceFile, name: &str, place: Range<usize>, report: &mut Report) {
     let span = file.span(place.start..place.start + name.len());
     let Some(draft) = names.draft(name).filter(|draft| draft.typed.is_some()) else {
-        let functions = names.drafts.iter().filter(|draft| draft.typed.is_some());
+        let functions = names.drafts().filter(|draft| draft.typed.is_some());
         let near = nearest(name, functions.map(|draft| draft.name.as_str()));
         if let Some(near) = near {
             let found = rules::EXAMPLE_CALL.at(span, format!("there is no function `{name}`"));

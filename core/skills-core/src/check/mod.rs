@@ -64,17 +64,17 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     assemble::assemble(checked.drafts, sources, options, report)
 }
 
-/// Checks skills against each other after their texts were released, and counts the skills without errors.
+/// Checks skills against each other after their texts were released.
 pub(crate) fn check_released(
     mut checked: Checked,
     others: &[String],
     options: &Options,
     sources: &mut SourceMap,
     report: &mut Report,
-) -> usize {
+) {
     checked.report(others, options, sources, report, std::mem::take);
-    let selection = assemble::select(&checked.drafts, sources, options, report);
-    selection.into_iter().filter(|is_selected| *is_selected).count()
+    // Reports the skills that are left out because of their names.
+    assemble::select(&checked.drafts, sources, options, report);
 }
 
 /// Checks one skill by itself: the result depends only on its files.
@@ -102,7 +102,7 @@ fn check_skill(
     description::check(draft, sources, options, report);
     description::stand_in(draft, sources, options);
     if options.profile != Profile::Standard {
-        program::check(draft, report);
+        program::check(draft, sources, report);
         schema::check(draft, at, sources, options.formats, report);
         mode::check(draft, sources, report);
         mode::read_prompt(draft, sources);

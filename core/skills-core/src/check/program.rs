@@ -4,12 +4,12 @@ use skills_text::{path_fault, shell_word};
 
 use super::draft::Draft;
 use crate::rule::{fields as rules, lints};
-use crate::{Change, Content, Diagnostic, Report, Spanned, tier};
+use crate::{Change, Content, Diagnostic, Report, SourceMap, Spanned, tier};
 
 /// Finds the program and the schema file of one skill, and determines its tier.
-pub(super) fn check(draft: &mut Draft, report: &mut Report) {
+pub(super) fn check(draft: &mut Draft, sources: &SourceMap, report: &mut Report) {
     if let Some(exec) = draft.fields.exec.clone() {
-        draft.exec = find_exec(draft, &exec, report);
+        draft.exec = find_exec(draft, &exec, sources, report);
     }
     if let Some(schema) = draft.fields.schema.clone() {
         draft.schema = find_schema(draft, &schema, report);
@@ -27,7 +27,12 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
 }
 
 /// Resolves a path below the skill, or below its `bin/` if the path has no slash.
-fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
+fn find_exec(
+    draft: &Draft,
+    exec: &Spanned<String>,
+    sources: &SourceMap,
+    report: &mut Report,
+) -> Option<String> {
     if let Some(fault) = path_fault(&exec.value) {
         report.push(bad_path(draft, "exec", exec, fault));
         return None;
@@ -55,7 +60,10 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
         rules::EXEC_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` cannot be executed", file.path))
             .label("has neither the executable bit nor a `#!` line")
-            .help(format!("run `chmod +x {}`, and start a script with `#!`", shell_word(&file.path)))
+            .help(format!(
+                "run `chmod +x {}`, and start a script with `#!`",
+                typed(draft, &file.path, sources)
+            ))
             .fix(executable(draft, &file.path).unsafe_fix())
             .add_to(report);
     } else if file.crlf_shebang {
@@ -71,7 +79,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
         lints::SHEBANG_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` starts with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
-            .help(format!("run `chmod +x {}`", shell_word(&file.path)))
+            .help(format!("run `chmod +x {}`", typed(draft, &file.path, sources)))
             .fix(executable(draft, &file.path).safe_fix())
             .add_to(report);
     }
@@ -81,6 +89,11 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
 /// Returns the name by which `exec` can name a file directly in `bin/`.
 fn in_bin(path: &str) -> Option<&str> {
     path.strip_prefix("bin/").filter(|name| !name.contains('/'))
+}
+
+/// Returns the path of a file as it is typed where the command runs.
+fn typed(draft: &Draft, path: &str, sources: &SourceMap) -> String {
+    shell_word(&sources.shown(&draft.skill.dir.below(path))).into_owned()
 }
 
 fn executable(draft: &Draft, path: &str) -> Change {

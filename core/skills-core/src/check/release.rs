@@ -100,14 +100,7 @@ fn cut(id: FileId, end: Option<usize>, sources: &mut SourceMap) {
 /// Returns all places of a problem, and of the changes of its fix.
 fn spans(problem: &Diagnostic) -> impl Iterator<Item = Span> {
     let fix = problem.fix.iter();
-    let changes = fix.clone().flat_map(|fix| &fix.changes).filter_map(|change| match change {
-        Change::Replace { span, .. } | Change::DeleteLines(span) | Change::DeleteMember(span) => Some(*span),
-        Change::InsertAbove { at, .. } | Change::InsertBelow { at, .. } => Some(*at),
-        Change::InsertMember { beside, .. } => Some(*beside),
-        Change::AddMember { to, .. } => Some(*to),
-        Change::Rename { file, .. } => Some(*file),
-        Change::Executable { .. } | Change::Write { .. } | Change::AddLine { .. } => None,
-    });
+    let changes = fix.clone().flat_map(|fix| &fix.changes).filter_map(Change::span);
     let related = problem.related.iter().map(|related| related.span);
     std::iter::once(problem.span).chain(related).chain(changes).chain(fix.filter_map(|fix| fix.repeated))
 }

@@ -35,12 +35,12 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
 /// Warns if the catalog of a folder exceeds its budget. In a repository, clients and programs load all skills of a hidden
 /// folder and of a crate; people choose from other folders, which are checked only if the user sets a budget.
 pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
-    let budget = options.catalog_budget;
+    let budget = options.budget();
     let is_loaded = drafts.first().is_some_and(|first| {
         let mut names = first.skill.dir.folder.split('/');
         first.skill.dir.in_crate || names.any(|name| name.starts_with('.'))
     });
-    let is_set = budget != Options::default().catalog_budget;
+    let is_set = options.catalog_budget.is_some();
     if options.read.scope == Scope::Repository && !is_loaded && !is_set {
         return;
     }

@@ -69,10 +69,10 @@ impl Findings {
         if self.report.diagnostics.is_empty() {
             return other;
         }
-        for diagnostic in other.report.diagnostics {
-            let path = other.sources.display_path(diagnostic.span);
-            let span = self.sources.add_path(&path, None);
-            self.report.push(Diagnostic { span, ..diagnostic });
+        let distance = self.sources.append(other.sources, None, 0);
+        for mut diagnostic in other.report.diagnostics {
+            diagnostic.relocate(distance, "");
+            self.report.push(diagnostic);
         }
         self
     }
@@ -198,6 +198,27 @@ impl Package {
         self.finish(levels, |sources| match is_outside(bundled.dir) {
             true => vec![self.outside(bundled, sources)],
             false => self.missing(bundled, files, sources),
+        })
+    }
+
+    /// Checks that cargo would package the crate: each dependency has a version. A build does not report this, since only
+    /// a published crate needs the versions.
+    pub fn check_dependencies(&self, levels: &Levels) -> Findings {
+        if self.is_packed() || !self.is_publishable() {
+            return Findings::default();
+        }
+        self.finish(levels, |_| {
+            let dependencies = self.manifest.unversioned.iter();
+            let problems = dependencies.map(|(name, place)| {
+                rules::BUNDLE_NOT_PACKAGED
+                    .at(
+                        *place,
+                        format!("`cargo package` refuses the dependency `{name}`, which has no version"),
+                    )
+                    .label("a registry finds a dependency only by its version")
+                    .help(format!("add the version of `{name}`: version = \"…\""))
+            });
+            problems.collect()
         })
     }
 

@@ -1,5 +1,7 @@
 //! Decides which files of a package cargo packages, by the rules of `cargo package`.
 
+use skills_text::shell_word;
+
 use super::{Bundled, MANIFEST, Package};
 use crate::diagnostic::Diagnostic;
 use crate::read::{Patterns, is_git_ignored, repository_of};
@@ -59,8 +61,10 @@ impl Package {
         if self.manifest.include.items.is_empty() && self.uses_git() && is_git_ignored(bundled.root) {
             let title = format!("`cargo package` leaves out `{dir}`, because git ignores it");
             let label = "a line of a `.gitignore` matches it";
-            let help =
-                format!("remove the line, or commit the skills in spite of it: `git add --force {dir}`");
+            let help = format!(
+                "remove the line, or commit the skills in spite of it: `git add --force {}`",
+                shell_word(bundled.label)
+            );
             return vec![report(sources.add_path(bundled.label, None), title).label(label).help(help)];
         }
         let mut causes: Vec<(LeftOut, &String, usize)> = Vec::new();

@@ -45,16 +45,16 @@ impl<'a> Caps<'a> {
         if self.is_lasting() {
             self.skill = skill;
         }
-        if skill > self.options.skill_cap && !self.reported.0 {
+        if skill > self.options.largest_skill() && !self.reported.0 {
             self.reported.0 = self.is_lasting();
-            let title = format!("the skill is larger than {}", write_size(self.options.skill_cap));
+            let title = format!("the skill is larger than {}", write_size(self.options.largest_skill()));
             return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill"));
         }
         let bundle = self.bundle.saturating_add(skill);
-        if bundle > self.options.bundle_cap && !self.reported.1 {
+        if bundle > self.options.largest_bundle() && !self.reported.1 {
             self.reported.1 = self.is_lasting();
             let title =
-                format!("all skills together are larger than {}", write_size(self.options.bundle_cap));
+                format!("all skills together are larger than {}", write_size(self.options.largest_bundle()));
             return Err(full(&files::BUNDLE_TOO_LARGE, title, file, size, bundle, "bundle"));
         }
         self.skill = skill;
@@ -105,7 +105,7 @@ mod tests {
     // SPEC 1.3
     #[test]
     fn a_skill_left_out_leaves_room_for_the_next() {
-        let options = ReadOptions { skill_cap: 10, bundle_cap: 15, ..ReadOptions::default() };
+        let options = ReadOptions { skill_cap: Some(10), bundle_cap: Some(15), ..ReadOptions::default() };
         let mut caps = Caps::new(&options);
         assert!(caps.add("a", 10).is_ok(), "the limit itself is allowed");
         assert!(caps.add("b", 1).is_err(), "one byte over the limit of the skill");

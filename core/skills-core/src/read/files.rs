@@ -4,6 +4,7 @@ mod evals;
 
 use std::path::{Path, PathBuf};
 
+use skills_registry::{is_material, is_never_material};
 use skills_text::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
@@ -25,6 +26,9 @@ use crate::span::FileId;
 /// The directory with the tests of a skill. It is excluded by default, because only the skill's author needs
 /// the tests.
 const EVALS: &str = "evals";
+
+/// The maximum number of files in a hidden directory that are known to be left out.
+const MAX_LEFT_OUT: usize = 10_000;
 
 /// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
 /// `skill.json` could be read.
@@ -126,6 +130,17 @@ struct Directory {
     /// The inode number from the listing of the parent directory.
     inode: Option<u64>,
     scope: Lines,
+    hidden: Hidden,
+}
+
+/// The treatment of the hidden files of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hidden {
+    LeftOut,
+    /// They are kept: a line with `!` names the directory.
+    Kept,
+    /// The directory itself is hidden and left out, except for files that a line with `!` names.
+    Searched,
 }
 
 struct Skill<'s, 'a> {
@@ -137,7 +152,7 @@ struct Skill<'s, 'a> {
     index: Option<usize>,
     reached: Reached,
     /// Links to directories, which are followed after all real directories were read.
-    links: Waiting<(PathBuf, Lines)>,
+    links: Waiting<(PathBuf, Lines, Hidden)>,
     is_linked: bool,
     /// Directories to read.
     stack: Vec<Directory>,
@@ -159,20 +174,20 @@ impl Skill<'_, '_> {
     }
 
     fn read_all(&mut self, real: PathBuf, listing: Listing, scope: Lines) {
-        self.enter("", &real, listing, scope);
+        self.enter("", &real, listing, scope, Hidden::LeftOut);
         while !self.full {
             if let Some(directory) = self.stack.pop() {
                 self.visit(directory);
-            } else if let Some((path, (real, scope))) = self.links.pop() {
+            } else if let Some((path, (real, scope, hidden))) = self.links.pop() {
                 self.is_linked = true;
-                self.visit(Directory { path, real, inode: None, scope });
+                self.visit(Directory { path, real, inode: None, scope, hidden });
             } else {
                 break;
             }
         }
     }
 
-    fn visit(&mut self, Directory { path, real, inode, scope }: Directory) {
+    fn visit(&mut self, Directory { path, real, inode, scope, hidden }: Directory) {
         if !self.is_linked {
             self.reached.note(&real);
         } else if !self.reached.enter(&real) {
@@ -185,12 +200,12 @@ impl Skill<'_, '_> {
         }
         let listed = self.listings.remove(real.as_os_str());
         match listed.map_or_else(|| self.reader.list(&real, inode), Ok) {
-            Ok(listing) => self.enter(&path, &real, listing, scope),
+            Ok(listing) => self.enter(&path, &real, listing, scope, hidden),
             Err(problem) => self.report(&path, problem),
         }
     }
 
-    fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Lines) {
+    fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Lines, hidden: Hidden) {
         let directory = join_below(&self.path, path);
         let scope = self.reader.ignore(scope, &directory, real, &listing, self.index);
         for entry in &listing.foreign {
@@ -202,7 +217,7 @@ impl Skill<'_, '_> {
             if self.full {
                 return;
             }
-            if self.sort(path, real, scope, entry) {
+            if self.sort(path, real, scope, hidden, entry) {
                 kept.push(entry.name.as_str());
             }
         }
@@ -219,7 +234,7 @@ impl Skill<'_, '_> {
     }
 
     /// Decides how to treat an entry; returns `true` if its name is bundled.
-    fn sort(&mut self, above: &str, real: &Path, scope: Lines, entry: &ListedEntry) -> bool {
+    fn sort(&mut self, above: &str, real: &Path, scope: Lines, hidden: Hidden, entry: &ListedEntry) -> bool {
         let name = entry.name.as_str();
         let path = join(above, name);
         let whole = join(&self.path, &path);
@@ -228,7 +243,7 @@ impl Skill<'_, '_> {
             return false;
         }
         if above.is_empty() && ENTRIES.contains(&name) {
-            self.notice_git(&path, &whole, scope);
+            self.notice_git(&path, &whole, &real.join(name), scope);
             return true;
         }
         let is_text = above.is_empty() && TEXTS.contains(&name);
@@ -248,10 +263,34 @@ impl Skill<'_, '_> {
             self.reader.others.push(whole);
             return false;
         }
-        if junk::is_junk(name, entry.kind) {
-            self.leave_out(whole, &real.join(name), entry.kind);
+        let place = real.join(name);
+        let is_wanted = verdict == Verdict::In && !is_never_material(name);
+        let keeps_hidden = is_material(&path) || hidden == Hidden::Kept && !is_never_material(name);
+        if !is_wanted && (hidden == Hidden::Searched || junk::is_junk(name, entry.kind, keeps_hidden)) {
+            let may_have_wanted = self.reader.ignores.may_include(scope) && !junk::is_history(name);
+            if may_have_wanted
+                && entry.kind == Kind::Directory
+                && (hidden == Hidden::Searched || junk::is_hidden(name))
+            {
+                let scope = self.reader.ignores.below(scope, &whole);
+                let hidden = Hidden::Searched;
+                self.stack.push(Directory { path, real: place, inode: entry.inode, scope, hidden });
+                self.reader.others.push(whole);
+            } else {
+                self.leave_out(whole, &place, entry.kind);
+            }
             return false;
         }
+        if let Some(what) = junk::secret_by_hidden_name(name).filter(|_| entry.kind != Kind::Directory) {
+            self.report(&path, junk::secret(&path, what));
+            self.reader.others.push(whole);
+            return false;
+        }
+        let below = match hidden {
+            _ if is_wanted && junk::is_hidden(name) => Hidden::Kept,
+            Hidden::Searched => Hidden::LeftOut,
+            hidden => hidden,
+        };
         if above.is_empty() && name == EVALS {
             self.read_evals(real, entry);
             // `!evals/` in a `.skillignore` includes them.
@@ -269,18 +308,24 @@ impl Skill<'_, '_> {
                 if self.reader.ignores.is_out(scope, &whole, true) {
                     return false;
                 }
-                self.links.push(path.clone(), (real, scope));
+                self.links.push(path.clone(), (real, scope, below));
             }
             Ok(Opening::Directory(real)) => {
                 let scope = self.reader.ignores.below(scope, &whole);
-                self.stack.push(Directory { path: path.clone(), real, inode: entry.inode, scope });
+                self.stack.push(Directory {
+                    path: path.clone(),
+                    real,
+                    inode: entry.inode,
+                    scope,
+                    hidden: below,
+                });
             }
             Ok(Opening::File(source)) => {
                 if !self.read(&path, &source, is_text, is_shipped) {
                     return false;
                 }
                 if verdict != Verdict::In {
-                    self.notice_git(&path, &whole, scope);
+                    self.notice_git(&path, &whole, &place, scope);
                 }
             }
         }
@@ -289,19 +334,29 @@ impl Skill<'_, '_> {
     }
 
     /// Reports a bundled file that git ignores.
-    fn notice_git(&mut self, path: &str, whole: &str, scope: Lines) {
-        if scope.in_repository && self.reader.ignores.is_ignored(scope, whole, false) {
-            self.report(path, names::git_ignored(path));
+    fn notice_git(&mut self, path: &str, whole: &str, real: &Path, scope: Lines) {
+        if let Some(found) = self.reader.ignores.is_left_out(scope, whole, real) {
+            let problem = names::git_ignored(path, found.err());
+            self.report(path, problem);
         }
     }
 
     /// Records a file that is left out, so that links to it can be explained.
     fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
-        if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
-            let names = self.reader.list(real, None).unwrap_or_default().entries;
-            self.reader.others.extend(names.iter().map(|entry| join(&path, &entry.name)));
+        // Everything in a hidden directory is left out.
+        let is_hidden = junk::is_hidden(path.rsplit('/').next().unwrap_or_default());
+        let mut stack = vec![(path, real.to_owned(), if is_hidden { kind } else { Kind::File })];
+        let mut room = MAX_LEFT_OUT;
+        while let Some((path, real, kind)) = stack.pop() {
+            if kind == Kind::Directory && !path.rsplit('/').next().is_some_and(junk::is_history) {
+                for entry in self.reader.list(&real, None).unwrap_or_default().entries.into_iter().take(room)
+                {
+                    room -= 1;
+                    stack.push((join(&path, &entry.name), real.join(&entry.name), entry.kind));
+                }
+            }
+            self.reader.others.push(path);
         }
-        self.reader.others.push(path);
     }
 
     /// Checks the name of a bundled file.
@@ -318,7 +373,7 @@ impl Skill<'_, '_> {
     fn read(&mut self, path: &str, source: &Source, is_text: bool, is_shipped: bool) -> bool {
         let whole = self.reader.options.contents || is_text || path == OPENAI;
         let want = if whole || junk::may_hold_key(path) { Want::Whole } else { Want::Head };
-        let cap = self.reader.options.file_cap;
+        let cap = self.reader.options.largest_file();
         let opened = match open::read(&self.reader.root, self.reader.over, source, path, cap, want) {
             Ok(opened) => opened,
             Err(problem) => {

@@ -7,9 +7,6 @@ use crate::report::Report;
 use crate::span::{FileId, SourceMap};
 use crate::tree::Node;
 
-/// The directories that always belong to the skill.
-const FOLDERS: [&str; 3] = ["assets", "references", "scripts"];
-
 /// The files and directories of a package that never belong to a skill.
 const OF_CARGO: [&str; 5] = ["Cargo.lock", "Cargo.toml", "build.rs", "src", "target"];
 
@@ -40,7 +37,7 @@ impl InPackage {
     /// Returns `true` if a file or directory belongs to the skill, or leads to a file that does.
     pub(super) fn holds(&self, path: &str) -> bool {
         let first = path.split('/').next().unwrap_or_default();
-        FOLDERS.contains(&first)
+        skills_registry::MATERIAL.contains(&first)
             || ENTRIES.contains(&path)
             || [super::path::TEXTS[1], super::path::OPENAI].contains(&path)
             || super::path::OPENAI.split('/').next() == Some(path)

@@ -34,7 +34,7 @@ pub(super) fn is_kernel(real: &Path) -> bool {
 }
 
 /// Returns `true` if a directory is never searched for skills: hidden, or of a tool.
-pub(super) fn is_closed(name: &str) -> bool {
+pub(crate) fn is_closed(name: &str) -> bool {
     is_hidden(name) || matches!(name, "node_modules" | "target")
 }
 
@@ -47,10 +47,10 @@ pub(super) fn material(path: &str) -> Option<&'static str> {
     path.split('/').find_map(|part| MATERIAL.into_iter().find(|name| *name == part))
 }
 
-/// Returns `true` if an entry of a skill is always left out, whatever its contents. A link counts by its
-/// name.
-pub(super) fn is_junk(name: &str, kind: Kind) -> bool {
-    if is_hidden(name) {
+/// Returns `true` if an entry of a skill is left out, whatever its contents. A link counts by its name. `keeps_hidden`
+/// says whether the skill has the hidden files of the directory.
+pub(super) fn is_junk(name: &str, kind: Kind, keeps_hidden: bool) -> bool {
+    if is_hidden(name) && !keeps_hidden {
         return true;
     }
     match kind {
@@ -90,9 +90,25 @@ pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
         return Some("passwords and tokens");
     }
     let is_key = KEYS.contains(&name.trim_start_matches('.')) || STORES.iter().any(|end| name.ends_with(end));
-    // Hidden files are never opened, so the name decides.
+    // Most hidden files are never opened, so the name decides.
     let is_hidden_key = is_hidden(name) && (name.ends_with(".pem") || name.ends_with(".key"));
     (is_key || is_hidden_key).then_some("a private key")
+}
+
+/// Describes the contents of a hidden file that the skill would have, and whose name shows that it is secret.
+pub(super) fn secret_by_hidden_name(name: &str) -> Option<&'static str> {
+    const NAMES: [&str; 9] = [
+        ".dockercfg",
+        ".git-credentials",
+        ".htpasswd",
+        ".my.cnf",
+        ".netrc",
+        ".pgpass",
+        ".pypirc",
+        ".s3cfg",
+        ".vault-token",
+    ];
+    NAMES.contains(&name).then_some("passwords and tokens")
 }
 
 /// Returns `true` if the whole text of a file must be searched for a key.
@@ -108,6 +124,11 @@ pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str
     let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"));
     let is_store = stem.is_some_and(|stem| NAMES.contains(&stem.to_ascii_lowercase().as_str()));
     if is_store && !holds(bytes, b"apiVersion:") {
+        return Some("passwords and tokens");
+    }
+    let has_token =
+        || [b"_authToken".as_slice(), b"_password", b"_auth="].iter().any(|mark| holds(bytes, mark));
+    if name == ".npmrc" && has_token() {
         return Some("passwords and tokens");
     }
     let head = behind_blanks(bytes);
@@ -173,14 +194,14 @@ mod tests {
     #[test]
     fn junk_is_recognized_by_name_and_kind() {
         for name in [".DS_Store", "a.md~", "a.swp", ".a.swp", "x.pyc", ".hidden", ".git"] {
-            assert!(is_junk(name, Kind::File), "{name}");
+            assert!(is_junk(name, Kind::File, false), "{name}");
         }
         for name in ["__pycache__", "target", "node_modules", "CVS", ".git", ".svn", ".hg"] {
-            assert!(is_junk(name, Kind::Directory), "{name}");
+            assert!(is_junk(name, Kind::Directory, false), "{name}");
         }
-        assert!(!is_junk("target", Kind::File), "a file of that name is not a build output");
-        assert!(!is_junk("a.swp.md", Kind::File));
-        assert!(!is_junk("backup~", Kind::Directory));
+        assert!(!is_junk("target", Kind::File, false), "a file of that name is not a build output");
+        assert!(!is_junk("a.swp.md", Kind::File, false));
+        assert!(!is_junk("backup~", Kind::Directory, false));
     }
 
     // SPEC 1.3

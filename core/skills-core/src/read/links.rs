@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::listing::Kind;
 use super::open::{Opening, Source};
-use super::problem::{Problem, say};
-use skills_text::shell_word;
+use super::problem::{FILE, Problem, say};
 
 use crate::rule::files;
 
@@ -104,7 +103,7 @@ pub(super) fn special(what: &str) -> Problem {
 
 /// Reports a hard link, whose other names may be outside the root.
 pub(super) fn hard_link(path: &str, links: u64) -> Problem {
-    let help = format!("replace it with a copy: `cp {path} copy && mv copy {path}`");
+    let help = format!("replace it with a copy: `cp {FILE} {FILE}.copy && mv {FILE}.copy {FILE}`");
     Problem::new(&files::HARD_LINK, format!("`{path}` is a hard link: the file has {links} names"), help)
         .label("the other names may be outside the skills directory")
 }
@@ -113,7 +112,7 @@ fn outside(link: &Path) -> Problem {
     Problem::new(
         &files::LINK_OUTSIDE,
         "the link leads out of the skills directory",
-        format!("replace it with a copy of its target, or delete it: `rm {}`", shell_word(&name(link))),
+        format!("replace it with a copy of its target, or delete it: `rm {FILE}`"),
     )
     .label(format!("leads to `{}`; it is not read", written(link)))
 }
@@ -126,13 +125,9 @@ fn broken(link: &Path, error: &io::Error) -> Problem {
     Problem::new(
         &files::LINK_BROKEN,
         "broken link",
-        format!("change its target to an existing file, or delete it: `rm {}`", shell_word(&name(link))),
+        format!("change its target to an existing file, or delete it: `rm {FILE}`"),
     )
     .label(label)
-}
-
-fn name(link: &Path) -> String {
-    link.file_name().map(|name| name.display().to_string()).unwrap_or_default()
 }
 
 /// Returns the target as written in the link.

@@ -43,6 +43,7 @@ use crate::tree::Node;
 pub const PROJECT_SKILLS: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
 
 pub use executable::may_execute;
+pub(crate) use junk::is_closed;
 pub use names::folded;
 pub use origins::{LOCK_FILE, Origin, is_license, lock_above};
 pub use overlay::{Overlaid, Overlay};
@@ -298,11 +299,11 @@ pub struct ReadOptions {
     /// above the root (default true).
     pub git: bool,
     /// The largest file, in bytes (default 10 MiB).
-    pub file_cap: u64,
+    pub file_cap: Option<u64>,
     /// The largest skill, in bytes (default 50 MiB).
-    pub skill_cap: u64,
+    pub skill_cap: Option<u64>,
     /// The largest bundle, in bytes (default 200 MiB).
-    pub bundle_cap: u64,
+    pub bundle_cap: Option<u64>,
     /// Paths to leave out, as lines of a `.skillignore` in the root.
     pub exclude: Vec<String>,
     /// The kind of the directory (default: a bundle).
@@ -334,16 +335,32 @@ pub enum Scope {
     Repository,
 }
 
+const MIB: u64 = 1024 * 1024;
+
+/// An option that is unset has its default; only these functions know it.
+impl ReadOptions {
+    pub(crate) fn largest_file(&self) -> u64 {
+        self.file_cap.unwrap_or(10 * MIB)
+    }
+
+    pub(crate) fn largest_skill(&self) -> u64 {
+        self.skill_cap.unwrap_or(50 * MIB)
+    }
+
+    pub(crate) fn largest_bundle(&self) -> u64 {
+        self.bundle_cap.unwrap_or(200 * MIB)
+    }
+}
+
 impl Default for ReadOptions {
     fn default() -> Self {
-        const MIB: u64 = 1024 * 1024;
         Self {
             contents: true,
             evals: None,
             git: true,
-            file_cap: 10 * MIB,
-            skill_cap: 50 * MIB,
-            bundle_cap: 200 * MIB,
+            file_cap: None,
+            skill_cap: None,
+            bundle_cap: None,
             exclude: Vec::new(),
             scope: Scope::Bundle,
             flat: false,

@@ -1,9 +1,9 @@
 //! Reports names that are not portable to other systems. Used by `read` and `files`.
 
-use skills_text::{hidden_runs, sort};
+use skills_text::{hidden_runs, shell_word, sort};
 use unicode_normalization::UnicodeNormalization;
 
-use super::problem::Problem;
+use super::problem::{FILE, Problem, ROOT};
 use crate::check::unicode;
 use crate::name::device;
 use crate::rule::{files, lints};
@@ -122,13 +122,18 @@ impl Places {
     }
 }
 
-/// Reports a file that git ignores but that is bundled.
-pub(super) fn git_ignored(path: &str) -> Problem {
+/// Reports a file that git ignores but that is bundled. `unknown` is the reason why it may be tracked nevertheless.
+pub(super) fn git_ignored(path: &str, unknown: Option<&str>) -> Problem {
     let help = format!(
         "add a line to the `.skillignore` of the skill: `/{path}` to exclude it too, `!/{path}` to keep it without this warning"
     );
     Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled although git ignores it"), help)
-        .label("a line of a `.gitignore` matches it")
+        .label(match unknown {
+            None => "a line of a `.gitignore` matches it".to_owned(),
+            Some(why) => {
+                format!("a line of a `.gitignore` matches it; it may be committed, but the index of git cannot be read: {why}")
+            }
+        })
 }
 
 /// Reports a `Cargo.toml` in a skill.
@@ -175,7 +180,7 @@ pub(super) fn nested(path: &str, above: &str) -> Problem {
         }
         outer => {
             let title = format!("the skill `{name}` lies in the directory of the skill `{outer}`");
-            (title, format!("move it beside the other skill: `git mv {path} {beside}`"))
+            (title, format!("move it beside the other skill: `git mv {FILE} {ROOT}{}`", shell_word(&beside)))
         }
     };
     Problem::new(&files::SKILL_NESTED, title, help)

@@ -2,10 +2,21 @@
 
 use std::io;
 
+use skills_text::shell_word;
+
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::rule::{Rule, files};
-use crate::span::Span;
+use crate::span::{SourceMap, Span};
+
+/// Stands in a help for the path of the place.
+pub(super) const FILE: &str = "{file}";
+
+/// Stands in a help for the directory of the place, with a slash at its end.
+pub(super) const DIRECTORY: &str = "{directory}";
+
+/// Stands in a help before a path below the root.
+pub(super) const ROOT: &str = "{root}";
 
 /// A diagnostic without a place; boxed, because it is an error value of functions called for each file.
 #[derive(Debug)]
@@ -58,7 +69,10 @@ impl Problem {
         Self::new(
             &files::UNREADABLE,
             format!("cannot read {what}"),
-            "grant read permission: `chmod u+r` for a file, `chmod u+rx` for a directory",
+            format!(
+                "grant read permission: `chmod {} {FILE}`",
+                if what.contains("directory") { "u+rx" } else { "u+r" }
+            ),
         )
         .label(say(error))
     }
@@ -71,6 +85,27 @@ impl Problem {
 
     pub(super) fn into_help(self) -> String {
         self.0.help
+    }
+
+    /// Writes the paths of the commands in the help as they are typed where the command runs.
+    pub(super) fn typed(mut self, sources: &SourceMap, path: &str) -> Self {
+        if self.0.help.contains('{') {
+            let path = if path == "." { "" } else { path };
+            let word = |path: &str| match (path, sources.root.as_str()) {
+                ("", "" | ".") => ".".to_owned(),
+                ("", root) => shell_word(root).into_owned(),
+                (path, _) => shell_word(&sources.shown(path)).into_owned(),
+            };
+            let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+            let above = match word(directory) {
+                here if here == "." => String::new(),
+                directory => directory + "/",
+            };
+            let help = self.0.help.replace(FILE, &word(path)).replace(DIRECTORY, &above);
+            let root = if matches!(sources.root.as_str(), "" | ".") { String::new() } else { word("") + "/" };
+            self.0.help = help.replace(ROOT, &root);
+        }
+        self
     }
 
     /// Returns the diagnostic; `path` is the path of the place below the root.

@@ -8,7 +8,7 @@ use super::inside::Root;
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open::{self, Opened};
 use super::path::{ENTRIES, SKILLIGNORE, join, misspelt};
-use super::problem::Problem;
+use super::problem::{DIRECTORY, Problem};
 use super::{Overlay, PassedOver, ReadOptions, Scope};
 use super::{encoding, junk};
 use crate::report::Report;
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
 impl Reader<'_> {
     /// Opens the required file of an entry and reads at most `file_cap` bytes; see [`open::read_entry`].
     pub(super) fn open(&self, parent: &Path, entry: &ListedEntry) -> Result<Opened, Problem> {
-        open::read_entry(&self.root, self.over, parent, entry, self.options.file_cap)
+        open::read_entry(&self.root, self.over, parent, entry, self.options.largest_file())
     }
 
     /// Lists a directory with the overlay applied; `inode` is its number in the listing of its parent.
@@ -103,6 +103,7 @@ impl Reader<'_> {
 
     /// Reports a problem at a path below the root.
     pub(super) fn report(&mut self, path: &str, skill: Option<usize>, problem: Problem) {
+        let problem = problem.typed(&self.sources, path);
         let span = self.sources.add_path(if path.is_empty() { "." } else { path }, skill);
         self.report.push(problem.at(span, path));
     }
@@ -125,7 +126,7 @@ impl Reader<'_> {
         let problem = Problem::new(
             &files::PATH_NOT_UTF8,
             "the name is not UTF-8",
-            "rename it: `convmv -f latin1 -t utf-8 --notest .` converts all names of a directory",
+            format!("rename it: `convmv -f latin1 -t utf-8 --notest {DIRECTORY}*` converts all names of the directory"),
         )
         .label("it is not read");
         self.report(&join(above, &entry.name), skill, problem);
@@ -164,7 +165,12 @@ impl Reader<'_> {
     /// Reads the `.gitignore` of a directory in a repository; returns the scope below it. Invalid lines are
     /// ignored, as in git.
     fn git_ignore(&mut self, scope: Lines, directory: &str, real: &Path, listing: &Listing) -> Lines {
-        let Some(entry) = find(&listing.entries, git::NAME).filter(|_| scope.in_repository) else {
+        // A repository in the root, such as a submodule, has its own files and rules.
+        let scope = match find(&listing.entries, ".git") {
+            Some(_) if self.options.git && !directory.is_empty() => scope.in_other(self.ignores.enter(real)),
+            _ => scope,
+        };
+        let Some(entry) = find(&listing.entries, git::NAME).filter(|_| scope.is_in_repository()) else {
             return scope;
         };
         match self.open(real, entry) {

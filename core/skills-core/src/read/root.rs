@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use skills_text::shell_word;
+
 use super::Overlay;
 use super::inside::Root;
 use super::junk;
@@ -39,7 +41,10 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
 fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
     let help = match error.kind() {
         io::ErrorKind::NotADirectory => format!("name the directory that holds the {what}, not a file"),
-        _ => "grant permission: `chmod u+rx` for the directory and all directories above it".to_owned(),
+        _ => format!(
+            "grant permission: `chmod u+rx {}`, and the same for the directories above it",
+            shell_word(label)
+        ),
     };
     Problem::new(&files::ROOT_UNREADABLE, format!("read {what} dir {label}: {}", say(error)), help)
         .label("cannot be listed")

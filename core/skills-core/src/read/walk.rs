@@ -16,7 +16,7 @@ use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open::{self, Opening};
 use super::path::{ENTRIES, MANIFEST, join, misspelt};
-use super::problem::Problem;
+use super::problem::{DIRECTORY, FILE, Problem};
 use super::reader::Reader;
 use crate::rule::files;
 
@@ -304,7 +304,7 @@ pub(super) fn file_name_case(name: &str, right: &str) -> Problem {
     Problem::new(
         &files::FILE_NAME_CASE,
         format!("`{name}` is not `{right}`"),
-        format!("rename it: `git mv {name} {right}`"),
+        format!("rename it: `git mv {FILE} {DIRECTORY}{right}`"),
     )
     .label("the name must match exactly, so this file is ignored")
     .rename(right)

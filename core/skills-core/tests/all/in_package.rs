@@ -112,7 +112,6 @@ fn titles(package: &Package, dir: &str, disk: &Disk, files: &[&str]) -> Vec<Stri
 fn files_that_cargo_leaves_out_are_reported_by_cause() {
     let disk = Disk::new(&[
         (".git/HEAD", ""),
-        (".git/index", "DIRC made/a/SKILL.md"),
         (".gitignore", "/made\n/drafts\n"),
         ("skills/a/SKILL.md", MD),
         ("made/a/SKILL.md", MD),
@@ -120,6 +119,8 @@ fn files_that_cargo_leaves_out_are_reported_by_cause() {
         ("inner/Cargo.toml", CARGO),
         ("inner/skills/a/SKILL.md", MD),
     ]);
+    fs::write(disk.root().join(".git/index"), crate::skillignore::index(&["made/a/SKILL.md"]))
+        .expect("written");
     let files = ["skills/a/SKILL.md", "skills/a/b.sh", "skills/a/c.sh"];
     let plain = package(&disk, "");
     assert_eq!(titles(&plain, "skills", &disk, &files), [""; 0]);

@@ -23,17 +23,13 @@ fn both(root: &Path, profile: Profile) -> [Vec<String>; 2] {
     let prints = [text::print, json::print, github::print, sarif::print, suggestions::print];
     let (loaded, found) = (load(root, "all", &options), problems::find(root, "all", &options));
     let sources = loaded.catalog.sources();
-    let good = [loaded.catalog.skills().len(), found.good];
-    let of = |report, sources, tally, good: usize| {
+    let of = |report, sources, tally| {
         let mut all: Vec<String> = prints.iter().map(|print| print(report, sources)).collect();
         all.push(tally::summary(report, sources, "skill", Some(tally), "[*] "));
-        all.extend([tally::verdicts(tally, report, sources), tally::line(tally), good.to_string()]);
+        all.extend([tally::verdicts(tally, report, sources), tally::line(tally)]);
         all
     };
-    [
-        of(&loaded.report, sources, &loaded.tally, good[0]),
-        of(&found.report, &found.sources, &found.tally, good[1]),
-    ]
+    [of(&loaded.report, sources, &loaded.tally), of(&found.report, &found.sources, &found.tally)]
 }
 
 // SPEC 17.27
@@ -70,7 +66,7 @@ fn only_the_texts_of_problems_are_kept() {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
     let disk = Disk::new(&files);
     let found = problems::find(&disk.root(), "skills", &Options::default());
-    assert_eq!(found.good, 21);
+    assert_eq!(found.tally.checked, 21);
     assert_eq!(found.report.diagnostics.len(), 1, "{:?}", found.report);
     let kept =
         |path: &str| found.sources.files().iter().find(|file| file.path.ends_with(path)).unwrap().text.len();

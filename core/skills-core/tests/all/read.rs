@@ -67,7 +67,7 @@ fn a_skill_below_a_skill_is_a_separate_skill() {
         ["skills/a/sub:1:1 skill-nested", "skills/a/sub/deep/er:1:1 skill-nested"]
     );
     let help: Vec<_> = reading.report.diagnostics.iter().map(|problem| problem.help.as_str()).collect();
-    assert_eq!(help[0], "move it beside the other skill: `git mv a/sub sub`");
+    assert_eq!(help[0], "move it beside the other skill: `git mv skills/a/sub skills/sub`");
     // A check of a repository and a bundle agree on which skills there are.
     let survey = disk.read_with(&ReadOptions {
         scope: Scope::Repository,
@@ -308,9 +308,9 @@ fn limits_name_the_file() {
     ];
     let disk = Disk::new(&entries);
     let options = |file_cap, skill_cap, bundle_cap| ReadOptions {
-        file_cap,
-        skill_cap,
-        bundle_cap,
+        file_cap: Some(file_cap),
+        skill_cap: Some(skill_cap),
+        bundle_cap: Some(bundle_cap),
         ..ReadOptions::default()
     };
     assert_eq!(disk.read_with(&options(10, 21, 34)).problems(), [""; 0], "the limits themselves are allowed");
@@ -416,7 +416,7 @@ fn the_order_in_which_files_were_made_does_not_matter() {
         ("d/1", "1"),
         ("d/2 (executable)", "2"),
     ];
-    let options = ReadOptions { skill_cap: 3, ..ReadOptions::default() };
+    let options = ReadOptions { skill_cap: Some(3), ..ReadOptions::default() };
     let forward = Disk::new(&entries);
     entries.reverse();
     let backward = Disk::new(&entries);

@@ -1,5 +1,6 @@
 //! Compares `.skillignore` with git: the same lines exclude the same files.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -311,6 +312,148 @@ fn git(root: &Path, arguments: &[&str]) -> Option<Output> {
         .env_remove("GIT_DIR")
         .output();
     output.ok().filter(|output| output.status.success())
+}
+
+/// Returns an index of git, in version 2, with these paths.
+pub(crate) fn index(paths: &[&str]) -> Vec<u8> {
+    let mut bytes = [b"DIRC".as_slice(), &2_u32.to_be_bytes(), &(paths.len() as u32).to_be_bytes()].concat();
+    for path in paths {
+        let start = bytes.len();
+        bytes.extend([0; 60]);
+        bytes.extend((path.len() as u16).to_be_bytes());
+        bytes.extend(path.bytes());
+        bytes.extend(vec![0; 8 - (bytes.len() - start) % 8]);
+    }
+    bytes.extend([0; 20]);
+    bytes
+}
+
+/// Returns the files that are bundled although git ignores them, by the paths of the reports.
+fn ignored(root: &Path) -> Vec<String> {
+    let mut report = skills_core::report::Report::default();
+    let tree = skills_core::read::read(root, "skills", &ReadOptions::default(), &mut report);
+    let found = report.diagnostics.iter().filter(|found| found.rule.code == "git-ignored");
+    found.map(|found| format!("{} {}", tree.sources.file_of(found.span).path, found.label)).collect()
+}
+
+// SPEC 12.12: a tracked file is not ignored; the index is read in all its forms
+#[test]
+fn tracked_files_are_not_ignored() {
+    const LABEL: &str = "a line of a `.gitignore` matches it";
+    let run = |root: &Path, arguments: &[&str]| {
+        let done = git(
+            root,
+            &[&["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"], arguments]
+                .concat(),
+        );
+        assert!(done.is_some(), "git {arguments:?}");
+    };
+    let disk =
+        Disk::new(&[("pdf/SKILL.md", MD), ("pdf/a.log", "1"), ("pdf/b.log", "2"), ("pdf/sub/c.log", "3")]);
+    let top = &disk.top;
+    std::fs::write(top.join(".gitignore"), "*.log\n").unwrap();
+    run(top, &["init", "--quiet", "."]);
+    let mut all: Vec<String> =
+        ["a.log", "b.log", "sub/c.log"].map(|name| format!("pdf/{name} {LABEL}")).to_vec();
+    assert_eq!(ignored(&disk.root()), all, "nothing is tracked yet");
+    run(
+        top,
+        &["add", "--force", ".gitignore", "skills/pdf/SKILL.md", "skills/pdf/a.log", "skills/pdf/sub/c.log"],
+    );
+    all.remove(2);
+    all.remove(0);
+    assert_eq!(ignored(&disk.root()), all);
+    for version in ["3", "4", "2"] {
+        run(top, &["update-index", "--index-version", version]);
+        assert_eq!(ignored(&disk.root()), all, "version {version}");
+    }
+    run(top, &["commit", "--quiet", "-m", "all"]);
+    // A linked work tree has an index of its own, and `.git` is a file there.
+    let linked = top.join("linked");
+    run(top, &["worktree", "add", "--quiet", "linked"]);
+    std::fs::write(linked.join("skills/pdf/b.log"), "2").unwrap();
+    assert_eq!(ignored(&linked.join("skills")), all, "a work tree");
+    // A split index holds most paths in a shared file; one of them is deleted here.
+    run(top, &["update-index", "--split-index"]);
+    run(top, &["rm", "--quiet", "--cached", "skills/pdf/sub/c.log"]);
+    run(top, &["add", "--force", "skills/pdf/b.log"]);
+    let split = ignored(&disk.root());
+    assert_eq!(split, [format!("pdf/sub/c.log {LABEL}")], "a split index");
+    // A repository in the skill has rules and files of its own.
+    let inner = disk.root().join("pdf/inner");
+    std::fs::create_dir_all(&inner).unwrap();
+    std::fs::write(inner.join("d.log"), "4").unwrap();
+    run(&inner, &["init", "--quiet", "."]);
+    assert_eq!(ignored(&disk.root()), split, "no line of the inner repository matches");
+    // An index that cannot be read is said.
+    std::fs::write(top.join(".git/index"), "DIRC").unwrap();
+    let unknown = ignored(&disk.root());
+    assert!(
+        unknown.len() == 3 && unknown[0].ends_with("its format is unknown, or it is damaged"),
+        "{unknown:?}"
+    );
+}
+
+// SPEC 12.12: a sparse index names a directory instead of its files
+#[test]
+fn a_sparse_index_names_directories() {
+    let disk = Disk::new(&[
+        (".gitignore", "*.log\n"),
+        ("pdf/SKILL.md", MD),
+        ("pdf/sub/c.log", "3"),
+        ("pdf/d.log", "4"),
+    ]);
+    std::fs::create_dir(disk.root().join(".git")).unwrap();
+    std::fs::write(disk.root().join(".git/index"), index(&["pdf/SKILL.md", "pdf/sub/"])).unwrap();
+    assert_eq!(ignored(&disk.root()), ["pdf/d.log a line of a `.gitignore` matches it"]);
+}
+
+// SPEC 1.3: hidden files are material below four directories, and elsewhere if a line with `!` names them
+#[test]
+fn hidden_files_are_material_below_four_directories() {
+    let hidden = [
+        "pdf/assets/.github/workflows/ci.yml",
+        "pdf/assets/.env",
+        "pdf/assets/.env.example",
+        "pdf/assets/.DS_Store",
+        "pdf/assets/.git/config",
+        "pdf/assets/a/_rels/.rels",
+        "pdf/assets/.netrc",
+        "pdf/references/.hidden.md",
+        "pdf/scripts/.lib/a.sh",
+        "pdf/templates/.helmignore",
+        "pdf/.config/keep.json",
+        "pdf/.config/drop.json",
+        "pdf/.other/a",
+        "pdf/docs/.hidden.md",
+    ];
+    let paths = |more: &[(&str, &str)]| -> (Vec<String>, Vec<String>) {
+        let mut files = vec![("pdf/SKILL.md", MD)];
+        files.extend(hidden.map(|path| (path, "text\n")));
+        files.extend(more);
+        let disk = Disk::new(&files);
+        let mut report = skills_core::report::Report::default();
+        let tree = skills_core::read::read(&disk.root(), "skills", &ReadOptions::default(), &mut report);
+        let secrets = report.diagnostics.iter().map(|found| tree.sources.file_of(found.span).path.clone());
+        (tree.skills[0].files.iter().map(|file| file.path.clone()).collect(), secrets.collect())
+    };
+    let material = [
+        "SKILL.md",
+        "assets/.env.example",
+        "assets/.github/workflows/ci.yml",
+        "assets/a/_rels/.rels",
+        "references/.hidden.md",
+        "scripts/.lib/a.sh",
+        "templates/.helmignore",
+    ];
+    let (found, secrets) = paths(&[]);
+    assert_eq!(found, material);
+    assert_eq!(secrets, ["pdf/assets/.env", "pdf/assets/.netrc"]);
+    let (found, _) = paths(&[("pdf/.skillignore", "!/.config/keep.json\n!/.other/\n!.env\n")]);
+    let mut wanted: Vec<String> = material.map(str::to_owned).to_vec();
+    wanted.extend([".config/keep.json", ".other/a"].map(str::to_owned));
+    wanted.sort();
+    assert_eq!(found, wanted);
 }
 
 // SPEC 8.14

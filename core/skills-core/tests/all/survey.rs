@@ -325,7 +325,7 @@ fn limits_drop_nothing() {
         ("skills/b/SKILL.md", &md("b", "Two.")),
     ];
     let disk = Disk::new(&files);
-    let read = ReadOptions { bundle_cap: 1000, ..ReadOptions::default() };
+    let read = ReadOptions { bundle_cap: Some(1000), ..ReadOptions::default() };
     let loaded = check_with(&disk, Options { read: read.clone(), ..Options::default() });
     assert_eq!(codes(&loaded), ["bundle-too-large"]);
     assert_eq!(loaded.report.errors(), 0);

@@ -204,7 +204,7 @@ fn collections_have_no_budget_and_folders_of_clients_do() {
     };
     assert_eq!(budgets(Options::default()), [".claude/skills"]);
     assert_eq!(
-        budgets(Options { catalog_budget: 9_000, ..Options::default() }),
+        budgets(Options { catalog_budget: Some(9_000), ..Options::default() }),
         [".claude/skills", "skills"]
     );
 }

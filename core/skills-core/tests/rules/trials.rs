@@ -39,7 +39,7 @@ struct Setting {
 }
 
 const SETTINGS: &[Setting] = &[
-    Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 },
+    Setting { code: "catalog-budget", change: |options| options.catalog_budget = Some(1) },
     Setting { code: "eval-foreign", change: |options| options.read.evals = Some(evals::CHECK) },
     Setting { code: "doctest-unmarked", change: |options| options.doctest = true },
     Setting { code: "eval-invalid", change: |options| options.read.evals = Some(evals::CHECK) },

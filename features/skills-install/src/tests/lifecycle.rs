@@ -209,10 +209,7 @@ fn a_removal_keeps_files_of_the_user() {
     delete(&target, "a/d/e/f");
     let before = tree(&target);
     let plan = plan_removal(&target, &options().names(["a"])).unwrap();
-    assert_eq!(
-        plan.to_string(),
-        "remove  a/SKILL.md\nkeep    a/g (edited here)\n"
-    );
+    assert_eq!(plan.to_string(), "remove  a/SKILL.md\nkeep    a/g (edited here)\n");
     assert_eq!(tree(&target), before);
     plan.apply().unwrap();
     assert_eq!(files(&target).len(), 4);

@@ -1,6 +1,6 @@
 //! Verifies a skill of a registry: the bytes that its tables hold.
 
-use skills_registry::{Skill, SkillVerifier};
+use skills_registry::{Skill, SkillVerifier, is_material};
 
 use super::{PublicKey, Signed};
 use crate::{Contents, Difference, Refused, SIGNATURE_FILE};
@@ -18,7 +18,8 @@ fn verify(skill: Skill<'_>, key: &PublicKey) -> Result<(), Refused> {
     let files = skill.files().filter(|file| file.path() != SIGNATURE_FILE);
     let found = Contents::of(files.map(|file| (file.path().to_owned(), *file.sha256())));
     let mut difference = Difference::between(signed.contents(), &found);
-    // A hidden file is never part of a bundle (SPEC 1.3), so its absence is not an error.
-    difference.removed.retain(|path| !path.split('/').any(|part| part.starts_with('.')));
+    // A bundle leaves out hidden files that are not material (SPEC 1.3), so their absence is not an error.
+    let is_hidden = |path: &String| path.split('/').any(|part| part.starts_with('.'));
+    difference.removed.retain(|path| !is_hidden(path) || is_material(path));
     if difference.is_empty() { Ok(()) } else { Err(Refused::Differs(difference)) }
 }

@@ -16,9 +16,9 @@ pub(super) enum Cap {
 impl Cap {
     pub(super) fn set(self, read: &mut ReadOptions) {
         match self {
-            Self::Bundle(size) => read.bundle_cap = size,
-            Self::Skill(size) => read.skill_cap = size,
-            Self::File(size) => read.file_cap = size,
+            Self::Bundle(size) => read.bundle_cap = Some(size),
+            Self::Skill(size) => read.skill_cap = Some(size),
+            Self::File(size) => read.file_cap = Some(size),
         }
     }
 }

@@ -1,22 +1,24 @@
 //! `skills check`: reports every problem of a directory in the chosen format.
 
 mod baseline;
+mod bundles;
 mod cap;
 mod place;
 mod repeated;
 mod watch;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use skills_core::config;
+use skills_core::config::{self, Config};
 use skills_core::edit::Applicability;
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
 use skills_core::options::{Options, TextChecks};
 use skills_core::print::text;
-use skills_core::problems;
+use skills_core::problems::{self, Problems};
 use skills_core::projects;
 use skills_core::read::{Overlay, ReadOptions, Scope, read};
 use skills_core::report::Report;
@@ -24,8 +26,10 @@ use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
 use skills_report::fix::{self, Checked};
 use skills_report::{evals, github, json, sarif, suggestions, tally};
+use skills_text::visible;
 use skills_usage::CommandSet;
 
+use self::bundles::BundleRoot;
 use self::cap::Cap;
 
 use super::report::{self, print_report};
@@ -34,6 +38,9 @@ use super::waiting;
 use skills_commands::failure::Ended;
 use skills_commands::output::{self, FORMAT_VERSION, Output};
 use skills_commands::terminal::{self, counted};
+
+/// Problems of files that are not skills, each report with its texts.
+type Others = Vec<(Report, SourceMap)>;
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
@@ -134,58 +141,100 @@ impl Check {
     fn check(&self, levels: Levels) -> Ended {
         let (path, label) = (self.source.path(), self.source.label());
         let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
-        let mut options = Options { profile, levels, read: self.read_options(), ..Options::default() };
         let mut config = config::find(&path, None);
-        config.apply(&mut options);
-        if let Some(budget) = self.budget {
-            options.catalog_budget = budget;
-        }
-        options.texts = match self.commands.as_slice() {
+        let texts = match self.commands.as_slice() {
             [] => CommandSet::configured(&mut config),
             files => TextChecks::new(CommandSet::read(files).map_err(terminal::usage)?),
         };
-        self.print_settings(&config.report, &config.sources);
-        let code = self.check_directory(&path, &label, &options)?;
-        Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
+        let given = Options {
+            profile,
+            levels,
+            read: self.read_options(),
+            catalog_budget: self.budget,
+            texts,
+            ..Options::default()
+        };
+        self.check_directory(&path, &label, &given, config)
     }
 
-    /// Reports problems of `skills.toml` in the format of the skills' problems, if that format can hold both
-    /// reports.
-    fn print_settings(&self, report: &Report, sources: &SourceMap) {
-        match self.output.format() {
-            _ if self.diff => print_report(report, sources),
-            Format::Text => drop(report::print(report, sources, None)),
-            Format::Json => drop(terminal::json(&json::print(report, sources))),
-            Format::Github => drop(terminal::exact(&github::print(report, sources))),
-            Format::Sarif | Format::Suggestions => print_report(report, sources),
+    /// Prints problems of files that are not in the format of the skills' problems.
+    fn print_others(&self, others: &[(Report, SourceMap)]) {
+        for (report, sources) in others {
+            match self.output.format() {
+                Format::Text if !self.diff => drop(report::print(report, sources, None)),
+                Format::Json if !self.diff => drop(terminal::json(&json::print(report, sources))),
+                Format::Github if !self.diff => drop(terminal::exact(&github::print(report, sources))),
+                _ => print_report(report, sources),
+            }
         }
     }
 
-    fn check_directory(&self, path: &Path, label: &str, options: &Options) -> Ended {
+    /// Checks a directory with the options that were given, and otherwise with those of `skills.toml`.
+    fn check_directory(&self, path: &Path, label: &str, given: &Options, config: Config) -> Ended {
+        let mut options = given.clone();
+        config.apply(&mut options);
+        let options = &options;
         let what = format!("checking {label}");
-        if is_of_projects(path, options) {
+        let settings = (config.report, config.sources);
+        let fails = settings.0.errors() > 0;
+        let is_of_projects = is_of_projects(path, options);
+        let code = if is_of_projects {
+            self.print_others(&[settings]);
             let check = |over: &Overlay| projects::load_over(path, label, options, over, None);
             let Some(mut checked) = waiting::counted(&what, || self.with_fixes(path, check))? else {
                 return Err(ExitCode::FAILURE);
             };
             let is_new = self.baseline(&mut checked.report, &checked.sources)?;
-            return Ok(self.print_report(&checked, checked.projects.len(), "project", is_new, None));
-        }
-        if !self.fix && !self.diff {
-            let mut found = waiting::counted(&what, || problems::find(path, label, options));
+            self.print_report(&checked, checked.projects.len(), "project", is_new, None)
+        } else {
+            let others = RefCell::new(Others::new());
+            let mut found = if !self.fix && !self.diff {
+                waiting::counted(&what, || {
+                    let found = problems::find(path, label, options);
+                    let mut around = None;
+                    let roots = self.bundles(path, &found.manifests, &mut around);
+                    let found = judge(found, &roots, label, given, &Overlay::default(), &others);
+                    explain(&found.folders, &roots, around.as_deref(), label);
+                    found
+                })
+            } else {
+                let names = ReadOptions { contents: false, ..options.read.clone() };
+                let tree = read(path, "", &names, &mut Report::default());
+                let roots = self.bundles(path, &problems::manifests(&tree.others), &mut None);
+                let check = |over: &Overlay| {
+                    let found = load_over(path, label, options, over).into();
+                    judge(found, &roots, label, given, over, &others)
+                };
+                let fixed = waiting::counted(&what, || self.with_fixes(path, check))?;
+                let Some(found) = fixed else {
+                    self.print_others(&[settings]);
+                    return Err(ExitCode::FAILURE);
+                };
+                found
+            };
             let is_new = self.baseline(&mut found.report, &found.sources)?;
-            let code = self.print_report(&found, found.good, "skill", is_new, Some(&found.tally));
+            let mut others = others.take();
+            // A bundle has the `skills.toml` that was read already, or a nearer one.
+            let is_same = |(_, sources): &(Report, SourceMap)| path_of(sources) == path_of(&settings.1);
+            others.retain(|other| !is_same(other));
+            others.insert(0, settings);
+            if is_new || self.diff {
+                self.print_others(&others);
+            } else {
+                let others = others.into_iter().rev();
+                found = others.fold(found, |found, (report, sources)| found.with_others(report, sources));
+            }
+            let code = self.print_report(&found, found.tally.checked, "skill", is_new, Some(&found.tally));
             // The process ends here, and the system frees the memory at once, which is faster.
             std::mem::forget(found);
-            return Ok(code);
-        }
-        let check = |over: &Overlay| load_over(path, label, options, over);
-        let Some(mut loaded) = waiting::counted(&what, || self.with_fixes(path, check))? else {
-            return Err(ExitCode::FAILURE);
+            code
         };
-        let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
-        let (good, tally) = (loaded.catalog.skills().len(), Some(&loaded.tally));
-        Ok(self.print_report(&loaded, good, "skill", is_new, tally))
+        Ok(if fails { ExitCode::FAILURE } else { code })
+    }
+
+    /// Returns the directories that crates bundle, unless all of the directory is judged in one way.
+    fn bundles(&self, path: &Path, manifests: &[String], around: &mut Option<String>) -> Vec<BundleRoot> {
+        if self.bundle || self.standard { Vec::new() } else { bundles::find(path, manifests, around) }
     }
 
     /// Removes the problems of the baseline from a report. Returns `true` if the baseline was written just
@@ -313,6 +362,53 @@ impl Check {
         self.cap.iter().for_each(|cap| cap.set(&mut read));
         read
     }
+}
+
+/// Replaces what was found in the directories that crates bundle by the problems that their builds report. The problems
+/// of packages and of `skills.toml` are put into `others`.
+fn judge(
+    found: Problems,
+    roots: &[BundleRoot],
+    label: &str,
+    given: &Options,
+    over: &Overlay,
+    others: &RefCell<Others>,
+) -> Problems {
+    let mut all = Others::new();
+    let mut options = given.clone();
+    options.read.scope = Scope::Bundle;
+    let bundles = roots.iter().map(|root| {
+        let (problems, more) = root.problems(label, &options, over);
+        all.extend(more.into_iter().filter(|(report, _)| !report.diagnostics.is_empty()));
+        (root.below.clone(), problems)
+    });
+    let found = found.with_bundles(bundles.collect());
+    others.replace(all);
+    found
+}
+
+/// Prints with `-v` how each directory was judged, and why.
+fn explain(folders: &[String], roots: &[BundleRoot], around: Option<&str>, label: &str) {
+    if !terminal::is_verbose() {
+        return;
+    }
+    let shown = |path: &str| if path.is_empty() { label.to_owned() } else { path.to_owned() };
+    for root in roots {
+        terminal::line(&visible(&format!("{}: judged as a bundle: {}", shown(&root.below), root.why)));
+    }
+    for folder in folders {
+        let folder = shown(folder);
+        let why = match around {
+            Some(around) => format!("judged by itself: it is a part of a bundle, by {around}"),
+            None => "judged as a folder of skills: no crate bundles it".to_owned(),
+        };
+        terminal::line(&visible(&format!("{folder}: {why}")));
+    }
+}
+
+/// Returns the path of the first file.
+fn path_of(sources: &SourceMap) -> Option<&str> {
+    sources.files().first().map(|file| file.path.as_str())
 }
 
 /// Returns `true` if a directory holds projects: it contains `NAME/ROLE.md` and no skill.

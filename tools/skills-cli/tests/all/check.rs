@@ -2,8 +2,9 @@
 #![cfg(unix)] // a name that is not UTF-8 is
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::command::{Place, Run};
 
@@ -253,6 +254,73 @@ fn a_long_report_is_summarized_by_rule() {
     assert!(run.out.contains("\n    60  key-unknown\n"), "{}", run.out);
     let run = Place::new(&files[..50]).run(&["check", "r"]);
     assert!(!run.out.contains("50  key-unknown"), "{}", run.out);
+}
+
+// SPEC 11.36: commands in helps are typed where the command runs
+#[test]
+fn commands_in_helps_can_be_typed() {
+    let place = Place::new(&[
+        ("my repo/skills/a/skill.md", GOOD),
+        (
+            "my repo/skills/exec/SKILL.md",
+            "---\nname: exec\ndescription: Runs. Use to run.\nexec: scripts/run.sh\n---\nRun.\n",
+        ),
+        ("my repo/skills/exec/scripts/run.sh", "echo\n"),
+        ("my repo/skills/outer/SKILL.md", &GOOD.replace("pdf", "outer")),
+        ("my repo/skills/outer/inner/SKILL.md", &GOOD.replace("pdf", "inner")),
+        ("my repo/skills/links/SKILL.md", &GOOD.replace("pdf", "links")),
+        ("my repo/skills/links/file.txt", "text\n"),
+    ]);
+    let skills = place.top.join("my repo/skills");
+    fs::hard_link(skills.join("links/file.txt"), place.top.join("other")).unwrap();
+    std::os::unix::fs::symlink("nowhere", skills.join("links/broken")).unwrap();
+    let git = |arguments: &[&str]| {
+        assert!(Command::new("git").args(arguments).current_dir(&place.top).status().unwrap().success());
+    };
+    git(&["init", "--quiet", "."]);
+    git(&["add", "."]);
+    let run = place.run(&["check", "my repo/skills", "--bundle"]);
+    let commands = run
+        .out
+        .split('`')
+        .filter(|part| ["git mv ", "chmod ", "rm ", "cp "].iter().any(|command| part.starts_with(command)));
+    let commands: Vec<&str> = commands.collect();
+    let known = |start: &str| commands.iter().any(|command| command.starts_with(start));
+    assert!(
+        known("git mv") && known("chmod") && known("rm") && known("cp") && commands.len() >= 5,
+        "{run:?}"
+    );
+    for command in &commands {
+        let done = Command::new("sh").args(["-c", command]).current_dir(&place.top).output().unwrap();
+        assert!(done.status.success(), "{command}: {done:?}");
+    }
+    let again = place.run(&["check", "my repo/skills", "--bundle"]);
+    for rule in ["file-name-case", "exec-not-executable", "skill-nested", "hard-link", "link-broken"] {
+        assert!(run.out.contains(rule) && !again.out.contains(rule), "{rule}: {run:?}\n{again:?}");
+    }
+}
+
+// SPEC 2.7, 5.3: a misspelt key and an unknown filter are one problem each, at their place
+#[test]
+fn one_mistake_is_one_problem() {
+    let function = r#"{"name": "say", "description": "Says. Use to say.", "category": "text", "mode": "llm",
+        "input": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
+        "output": {"type": "string"}}"#;
+    let place = Place::new(&[
+        ("s/pdf/SKILL.md", &GOOD.replace("description", "descripton")),
+        ("t/say/skill.json", function),
+        ("t/say/prompt.md", "Say {{ input.text | uper | upcase }}.\n"),
+    ]);
+    let run = place.run(&["check", "s"]);
+    assert!(run.out.starts_with("error[skills::description-missing]: `descripton` is not a key"), "{run:?}");
+    assert!(run.out.contains("s/pdf/SKILL.md:3:1") && run.err.contains("Found 1 problem "), "{run:?}");
+    let run = place.run(&["check", "t"]);
+    assert!(run.out.contains("unknown filter `uper`") && run.err.contains("Found 1 problem "), "{run:?}");
+    assert_eq!(place.run(&["check", "s", "--fix", "--unsafe-fixes"]).code, 0);
+    // SPEC 11.24: a rule of `skills.toml` that does not exist counts.
+    place.write("skills.toml", "[rules]\nno-such-rule = \"deny\"\n");
+    let run = place.run(&["check", "s"]);
+    assert!(run.code == 1 && run.err.contains("Found 1 problem"), "{run:?}");
 }
 
 // SPEC 11.24: one line counts the problems, the skills and the fixable ones

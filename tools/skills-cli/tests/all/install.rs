@@ -272,7 +272,10 @@ fn ci_fails_if_installed_files_differ() {
     // An edited skill of which there is a newer version.
     place.write("agent/skills/pdf/SKILL.md", "mine\n");
     let status = run("status", &[]);
-    assert!(status.out.contains("0.1.0, installed by s; the skill has changed since"), "{status:?}");
+    assert!(
+        status.out.contains("0.1.0, installed by ") && status.out.contains("; the skill has changed since"),
+        "{status:?}"
+    );
     let removed = run("uninstall", &[]);
     assert!(removed.out.contains("keep    pdf/SKILL.md (edited here)\n"), "{removed:?}");
 }

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod acting;
 mod action;
+mod agreement;
 mod book;
 mod call;
 mod cargo;

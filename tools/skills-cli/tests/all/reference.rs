@@ -253,8 +253,8 @@ fn options_are_listed() {
     let table = options.split("impl Options").next().unwrap();
     names("macro.md", 9, between(table, "(\"", "\"").map(str::to_owned));
     let script = read("core/skills-build/src/bundle.rs");
-    let methods =
-        between(&script, "pub fn ", "(").filter(|name| !matches!(*name, "bundle" | "new" | "build"));
+    let methods = between(&script, "pub fn ", "(")
+        .filter(|name| !matches!(*name, "bundle" | "new" | "build" | "inspect"));
     names("macro.md", 8, methods.map(str::to_owned));
     names("config.md", 9, skills_core::config::KEYS.map(|(key, _)| key.to_owned()));
 }

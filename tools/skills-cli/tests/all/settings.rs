@@ -78,6 +78,27 @@ fn faults_of_the_file_are_reported() {
     assert_eq!(json.matches("\"config-invalid\"").count(), 3, "{json}");
 }
 
+// SPEC 17.6: an option that is written has precedence, even if its value is the default
+#[test]
+fn a_written_default_has_precedence_over_the_file() {
+    let long = format!("---\nname: other\ndescription: {}\n---\n# PDF\n", "Reads PDF files. ".repeat(20));
+    let place =
+        Place::new(&[(".claude/skills/pdf/SKILL.md", &long), (".claude/skills/pdf/data.bin", "123456789")]);
+    for (file, code, option) in [
+        ("catalog-budget = 1", "catalog-budget", ["--budget", "8000"]),
+        ("file-cap = 2", "file-too-large", ["--cap", "file=10MiB"]),
+        ("skill-cap = 2", "skill-too-large", ["--cap", "skill=50MiB"]),
+        ("bundle-cap = 2", "bundle-too-large", ["--cap", "200MiB"]),
+        ("[rules]\nname-mismatch = \"deny\"", "error[skills::name-mismatch]", ["--warn", "name-mismatch"]),
+    ] {
+        place.write("skills.toml", file);
+        let run = place.run(&["check", "."]);
+        assert!(run.out.contains(code), "{file}: {run:?}");
+        let run = place.run(&["check", ".claude/skills", option[0], option[1]]);
+        assert!(!run.out.contains(code), "{file} {option:?}: {run:?}");
+    }
+}
+
 // SPEC 17.8: a baseline is written once, and afterwards only what is new is reported
 #[test]
 fn a_baseline_hides_old_problems() {

@@ -127,6 +127,18 @@ fn publish_shows_what_users_get() {
         free.code == 0 && free.err.contains("neither the skill nor `crate:agent` names a license"),
         "{free:?}"
     );
+    assert!(free.err.contains("`license` in the `[package]`") && !free.err.contains("author"), "{free:?}");
+    // `cargo package` refuses these as well.
+    let dependencies = "[dependencies]\na = { path = \"../a\" }\nb = { version = \"1\", path = \"../b\" }\nc = \"1\"\n\
+                        [target.'cfg(unix)'.dependencies]\nd = { git = \"https://example.com/d\" }\n\
+                        [dev-dependencies]\ne = { path = \"../e\" }\n";
+    place.write("loose/Cargo.toml", &(CARGO.to_owned() + dependencies));
+    place.write("loose/skills/pdf/SKILL.md", PDF);
+    let loose = publish("loose");
+    let refused: Vec<&str> = loose.err.lines().filter(|line| line.contains("which has no version")).collect();
+    assert!(loose.code == 1 && refused.len() == 2, "{loose:?}");
+    assert!(refused[0].contains("`a`") && refused[0].contains("loose/Cargo.toml:7:1"), "{loose:?}");
+    assert!(refused[1].contains("`d`"), "{loose:?}");
     assert_eq!(publish("none").code, 2);
     let outside = publish("outside");
     assert!(outside.code == 1 && outside.err.contains("skills vendor agent/skills"), "{outside:?}");

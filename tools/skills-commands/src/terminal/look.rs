@@ -1,4 +1,4 @@
-//! The appearance of output: colours, width, and whether notes are printed. `--color` and `--quiet` decide, then the
+//! The appearance of output: colours, width, and whether notes and details are printed. `--color`, `--quiet` and `--verbose` decide, then the
 //! environment.
 
 use std::ffi::OsStr;
@@ -26,18 +26,24 @@ pub enum Color {
 struct Look {
     color: Color,
     is_quiet: bool,
+    is_verbose: bool,
 }
 
 static LOOK: OnceLock<Look> = OnceLock::new();
 
 /// Sets the look of this process. Only the first call has an effect.
-pub fn set(color: Color, is_quiet: bool) {
-    LOOK.get_or_init(|| Look { color, is_quiet });
+pub fn set(color: Color, is_quiet: bool, is_verbose: bool) {
+    LOOK.get_or_init(|| Look { color, is_quiet, is_verbose });
 }
 
 /// Returns `true` if notes, progress and summaries are not printed.
 pub fn is_quiet() -> bool {
     LOOK.get().is_some_and(|look| look.is_quiet)
+}
+
+/// Returns `true` if details are printed.
+pub fn is_verbose() -> bool {
+    LOOK.get().is_some_and(|look| look.is_verbose)
 }
 
 /// Returns `true` if standard output has colours.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use skills_text::{is_hidden, push_visible, visible};
 
-pub use look::{Ink, Tone, columns, has_colours, is_quiet};
+pub use look::{Ink, Tone, columns, has_colours, is_quiet, is_verbose};
 use table::wrap;
 
 /// Writes text for people to standard output. Escapes control characters, so that names, paths and texts

@@ -17,11 +17,18 @@ impl LinkSearch<'_, '_> {
         }
         if self.around.exists(place) {
             // The file exists in the repository, but the bundle leaves it out, so a program will not find it.
-            if self.around.scope == Scope::Bundle && !self.around.is_of_skill(place) {
+            let is_hidden = inside.split('/').any(|part| part.starts_with('.'));
+            if (self.around.scope == Scope::Bundle || is_hidden) && !self.around.is_of_skill(place) {
+                let (label, help) = match is_hidden {
+                    true => {
+                        ("hidden", format!("add the line `!/{inside}` to the `.skillignore` of the skill"))
+                    }
+                    false => ("excluded", "remove the line of `.skillignore` that excludes it".to_owned()),
+                };
                 lints::BROKEN_LINK
                     .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
-                    .label("hidden or excluded by `.skillignore`")
-                    .help("remove the file from `.skillignore`, or rename it if it is hidden")
+                    .label(label)
+                    .help(help)
                     .add_to(self.report);
             }
             return;

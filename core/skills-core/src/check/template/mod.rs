@@ -12,7 +12,7 @@ mod types;
 
 use skills_template::{Error, Lint, Node, Parsed, Problem};
 
-use super::calls::Names;
+use super::calls::FolderNames;
 use super::draft::Draft;
 use crate::rule::templates as rules;
 use crate::{Change, Diagnostic, Mode, Report, SourceMap};
@@ -22,7 +22,7 @@ pub(crate) use steps::named;
 use types::type_set::Type;
 
 /// Checks the prompt and the pipeline of one skill.
-pub(crate) fn check(draft: &Draft, names: &Names<'_>, sources: &SourceMap, report: &mut Report) {
+pub(crate) fn check(draft: &Draft, names: FolderNames<'_, '_>, sources: &SourceMap, report: &mut Report) {
     if let Some(prompt) = &draft.prompt {
         let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
         let place = |start, end| prompt.span.part(start, end);
@@ -50,7 +50,15 @@ fn check_parsed<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, repor
     faults(&parsed.errors, &parsed.lints, place, report);
     if let Some(partial) = &parsed.partial {
         // The type of the whole template is unknown, but the parts that could be parsed are checked.
+        let before = report.diagnostics.len();
         infer(partial.root(), place, scope, report);
+        // The type of the result of an unknown filter is unknown, and so is that of everything that depends on it.
+        if parsed.errors.iter().any(|error| matches!(error.problem, Problem::UnknownFilter { .. })) {
+            let mut at = 0..report.diagnostics.len();
+            report.diagnostics.retain(|found| {
+                at.next().is_some_and(|at| at < before) || found.rule.code == rules::TEMPLATE_PATH.code
+            });
+        }
     }
     parsed.tree.as_ref().map_or(Type::Any, |tree| infer(tree.root(), place, scope, report))
 }

@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
+use super::index::{self, Repository};
 use super::lines::Lines;
 use super::{Ignores, Layer, Scope};
 use crate::read::inside::Root;
-
-/// The maximum size of the list of committed files, in bytes.
-const LARGEST_INDEX: u64 = 64 << 20;
 
 /// The name of the file.
 pub(in crate::read) const NAME: &str = ".gitignore";
@@ -21,9 +19,12 @@ impl Ignores {
     pub(in crate::read) fn repository(&mut self, root: &Path) -> Scope {
         let Some(top) = repository_of(root) else { return Scope::default() };
         let inside = Root::new(top.to_owned());
-        let mut scope = Scope { in_repository: true, ..Scope::default() };
+        let mut scope = self.enter(top);
         // The `info/exclude` of a clone has a lower precedence than the `.gitignore` files.
-        scope = self.above(scope, &inside, &top.join(".git/info/exclude"), top, root);
+        if let Some((_, shared)) = index::directories(top) {
+            let shared = Root::new(shared);
+            scope = self.above(scope, &shared, &shared.join("info/exclude"), top, root);
+        }
         let parts: Vec<&Path> = root.ancestors().take_while(|above| *above != top).collect();
         for below in parts.into_iter().rev() {
             let directory = below.parent().unwrap_or(top);
@@ -33,6 +34,12 @@ impl Ignores {
             }
         }
         scope
+    }
+
+    /// Returns the scope at the top of a repository, in which the `.gitignore` files of other repositories do not apply.
+    pub(in crate::read) fn enter(&mut self, top: &Path) -> Scope {
+        self.repositories.push(Repository::new(top.to_owned()));
+        Scope { repository: Some(self.repositories.len() - 1), ..Scope::default() }
     }
 
     /// Adds the file of a directory above the root, if there is one.
@@ -83,10 +90,29 @@ impl Ignores {
         scope.is_ignored || matches!(self.decide(scope.git, path, directory), Some((false, _)))
     }
 
+    /// Returns whether git ignores a file that is not tracked, given by its path below the root and its real path. A
+    /// tracked file is not ignored, whatever a `.gitignore` says. If the index cannot be read, returns the reason.
+    pub(in crate::read) fn is_left_out(
+        &self,
+        scope: Scope,
+        path: &str,
+        real: &Path,
+    ) -> Option<Result<(), &str>> {
+        let repository = self.repositories.get(scope.repository?)?;
+        if !self.is_ignored(scope, path, false) {
+            return None;
+        }
+        match repository.tracks(real) {
+            Ok(true) => None,
+            Ok(false) => Some(Ok(())),
+            Err(why) => Some(Err(why)),
+        }
+    }
+
     /// Returns the scope below a directory: everything in an ignored directory is ignored, whatever other
     /// lines say.
     pub(in crate::read) fn below(&self, scope: Scope, path: &str) -> Scope {
-        let is_ignored = scope.in_repository && self.is_ignored(scope, path, true);
+        let is_ignored = scope.repository.is_some() && self.is_ignored(scope, path, true);
         Scope { is_ignored, ..scope }
     }
 }
@@ -94,31 +120,18 @@ impl Ignores {
 /// Returns a directory, given by its absolute path, and the directories above it up to the root of its repository.
 pub(crate) fn up_to_repository(directory: &Path) -> impl Iterator<Item = &Path> {
     let mut is_below = true;
-    directory
-        .ancestors()
-        .take_while(move |above| std::mem::replace(&mut is_below, !above.join(".git").exists()))
+    directory.ancestors().take_while(move |above| std::mem::replace(&mut is_below, !index::is_top(above)))
 }
 
 /// Returns the root of the repository that contains a directory, given by its absolute path.
 pub(crate) fn repository_of(directory: &Path) -> Option<&Path> {
-    directory.ancestors().find(|above| above.join(".git").exists())
+    directory.ancestors().find(|above| index::is_top(above))
 }
 
 /// Returns `true` if git ignores a whole directory and no file of it is committed.
 pub(crate) fn is_ignored(directory: &Path) -> bool {
     let Ok(real) = directory.canonicalize() else { return false };
     let Some(top) = repository_of(&real) else { return false };
-    !Ignores::default().repository(&real).in_repository && !is_committed(top, &real)
-}
-
-/// Returns `true` if the index of a repository names a file below a directory. Version 4 of the index format
-/// abbreviates paths, so nothing is found in such an index.
-fn is_committed(top: &Path, directory: &Path) -> bool {
-    use std::io::Read;
-    let Some(below) = directory.strip_prefix(top).ok().and_then(Path::to_str) else { return false };
-    let mut index = Vec::new();
-    let opened = std::fs::File::open(top.join(".git/index"));
-    let read = opened.and_then(|file| file.take(LARGEST_INDEX).read_to_end(&mut index));
-    let path = format!("{below}/").replace('\\', "/");
-    read.is_ok() && index.windows(path.len()).any(|bytes| bytes == path.as_bytes())
+    let is_ignored = Ignores::default().repository(&real).repository.is_none();
+    is_ignored && !Repository::new(top.to_owned()).tracks_below(&real)
 }

@@ -17,6 +17,8 @@ const LONGEST: usize = 50_000;
 pub(super) struct Lines {
     /// The number of lines.
     count: usize,
+    /// Whether a line begins with `!`.
+    pub(super) has_negated: bool,
     /// The last line of each plain pattern, by its key.
     plain: HashMap<Vec<u8>, Pair>,
     /// The lengths of the suffixes in patterns such as `*.log`, without duplicates.
@@ -54,6 +56,7 @@ impl Lines {
     /// Adds the next line; returns `false` if there are too many.
     pub(super) fn add(&mut self, pattern: Pattern) -> bool {
         self.count += 1;
+        self.has_negated |= pattern.negated;
         let (line, verdict) = (self.count, (self.count, pattern.negated));
         let Some(key) = key(&pattern.shape()) else {
             self.length += pattern.len();

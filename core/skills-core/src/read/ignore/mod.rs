@@ -6,6 +6,7 @@
 
 mod byte_set;
 pub(super) mod git;
+mod index;
 mod lines;
 mod list;
 mod pattern;
@@ -15,6 +16,7 @@ use std::ops::Range;
 
 use skills_text::path_below;
 
+use self::index::Repository;
 use self::lines::Lines;
 pub(crate) use self::list::Patterns;
 use super::problem::Problem;
@@ -24,6 +26,8 @@ use crate::rule::files;
 #[derive(Debug)]
 pub(super) struct Ignores {
     layers: Vec<Layer>,
+    /// The repositories of the root and of directories below it.
+    repositories: Vec<Repository>,
     /// How many more steps may be spent on matching patterns against paths. There may be many patterns and
     /// many paths.
     left: Cell<u64>,
@@ -34,7 +38,7 @@ const STEPS: u64 = 500_000_000;
 
 impl Default for Ignores {
     fn default() -> Self {
-        Self { layers: Vec::new(), left: Cell::new(STEPS) }
+        Self { layers: Vec::new(), repositories: Vec::new(), left: Cell::new(STEPS) }
     }
 }
 
@@ -44,10 +48,22 @@ pub(super) struct Scope {
     own: Option<usize>,
     /// The `.gitignore` files that apply.
     git: Option<usize>,
-    /// Whether the root is in a git repository.
-    pub(super) in_repository: bool,
+    /// The git repository that contains the directory.
+    repository: Option<usize>,
     /// Whether git ignores the whole directory.
     is_ignored: bool,
+}
+
+impl Scope {
+    /// Returns `true` if the directory is in a git repository.
+    pub(super) fn is_in_repository(self) -> bool {
+        self.repository.is_some()
+    }
+
+    /// Returns the scope at the top of another repository.
+    pub(super) fn in_other(self, other: Self) -> Self {
+        Self { own: self.own, ..other }
+    }
 }
 
 /// The result of the lines for a path.
@@ -148,6 +164,18 @@ impl Ignores {
         }
     }
 
+    /// Returns `true` if a line with `!` may include a path that would be left out otherwise.
+    pub(super) fn may_include(&self, scope: Scope) -> bool {
+        let mut layer = scope.own;
+        while let Some(found) = layer.and_then(|at| self.layers.get(at)) {
+            if found.lines.has_negated {
+                return true;
+            }
+            layer = found.above;
+        }
+        false
+    }
+
     /// Returns `true` if all steps are used up.
     pub(super) fn is_exhausted(&self) -> bool {
         self.left.get() == 0
@@ -240,7 +268,7 @@ mod tests {
         let lines: String = (0..100).map(|at| format!("*a{at}*b*c*\n")).collect();
         let (own, faults) = ignores.add(Scope::default(), "", &lines);
         assert!(faults.is_empty());
-        let git = Scope { in_repository: true, ..Scope::default() };
+        let git = ignores.enter(std::path::Path::new("no/such"));
         let git = ignores.add_git(git, "", "", &lines);
         assert_eq!(ignores.verdict(own, "one", false), Verdict::Silent);
         let name = "a".repeat(200);

@@ -13,7 +13,7 @@ use skills_text::Places;
 
 use super::infer::not_a_list;
 use super::{check_parsed, error_diagnostic, faults, infer};
-use crate::check::calls::Names;
+use crate::check::calls::FolderNames;
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
 use crate::check::template::infer::path::{Scope, Steps};
@@ -28,7 +28,7 @@ use owner::Owner;
 use written::Written;
 
 /// Checks the pipeline of one skill.
-pub(super) fn check(draft: &Draft, skills: &Names<'_>, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &Draft, skills: FolderNames<'_, '_>, sources: &SourceMap, report: &mut Report) {
     let Some(typed) = draft.typed.as_ref().filter(|typed| typed.steps.is_some()) else { return };
     let steps = draft.steps();
     let names: Vec<&str> = steps.iter().filter_map(Step::name).collect();
