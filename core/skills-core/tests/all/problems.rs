@@ -25,7 +25,7 @@ fn both(root: &Path, profile: Profile) -> [Vec<String>; 2] {
     let sources = loaded.catalog.sources();
     let of = |report, sources, tally| {
         let mut all: Vec<String> = prints.iter().map(|print| print(report, sources)).collect();
-        all.push(tally::summary(report, sources, "skill", Some(tally), "[*] "));
+        all.push(tally::summary(report, sources, "skill", Some(tally)));
         all.extend([tally::verdicts(tally, report, sources), tally::line(tally)]);
         all
     };
