@@ -125,15 +125,9 @@
 //! - `eval`: the module `eval` tests with cases whether a model uses the skills as intended.
 //! - `commands`: the module `commands` tests that the command lines in the skills fit the program's own commands, and the
 //!   build checks them by the files that `commands` in `skills.toml` names.
-//! - `tools`: returns the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `signatures`: the module `signatures` has keys and signatures, to load and install only signed skills.
 //! - `compat`: the module `compat` has functions with the names and results of other skill loaders.
 //! - `serde`: implements `Serialize` and `Deserialize` for typed inputs and outputs.
-//! - `chrono`: converts strings with a date or time format to the types of the crate `chrono`.
-//! - `jiff`: converts strings with a date or time format to the types of the crate `jiff`.
-//! - `time`: converts strings with a date or time format to the types of the crate `time`.
-//! - `url`: converts strings with the format `uri` to `url::Url`.
-//! - `uuid`: converts strings with the format `uuid` to `uuid::Uuid`.
 //! - `include_dir`: returns the files of a skill as an `include_dir::Dir`.
 //! - `unicode-patterns`: accepts `\p{…}` in patterns of schemas.
 
@@ -258,7 +252,7 @@ pub use skills_load as load;
 #[cfg(feature = "compat")]
 #[doc(inline)]
 pub use skills_load::compat;
-/// Loads projects from disk; [`projects!`] bundles them.
+/// Loads projects from disk: instructions for a model, each with the names of the skills that it uses.
 #[cfg(feature = "load")]
 pub use skills_load::projects;
 /// Keys and signatures, for programs that load and install only signed skills.
@@ -331,31 +325,6 @@ macro_rules! skills {
     ($($input:tt)*) => { $crate::__private::__skills! { ($crate) $($input)* } };
 }
 
-/// Bundles a directory of projects, `NAME/ROLE.md` each, as the static slice `PROJECTS`. Errors in them are
-/// compile errors.
-///
-/// The directory is searched as in [`skills!`]. With `skills("skills/")`, which is relative to the same
-/// place, a project that names an unknown skill causes a warning. `deny(rule, …)`, `warn(rule, …)` and
-/// `allow(rule, …)` set the levels of lints.
-///
-/// # Errors
-/// Every problem is a compile error at the directory argument, with the position in the `ROLE.md` and a
-/// suggestion.
-///
-/// ```
-/// skills::projects!("tests/projects/", skills("skills/"));
-///
-/// fn main() {
-///     let release = PROJECTS.iter().find(|project| project.name() == "release").unwrap();
-///     assert_eq!(release.instructions(), "You prepare a release: first the changelog, then the tag.");
-///     assert!(release.skills().eq(["git-changelog", "commit-message"]));
-/// }
-/// ```
-#[macro_export]
-macro_rules! projects {
-    ($($input:tt)*) => { $crate::__private::__projects! { ($crate) $($input)* } };
-}
-
 /// Expands to the pieces of a bundle: its texts, then its files by path.
 #[doc(hidden)]
 #[macro_export]
@@ -372,7 +341,7 @@ pub mod __private {
     pub use skills_call::names as c;
     #[cfg(feature = "install")]
     pub use skills_install::__installing as installing;
-    pub use skills_macros::{__projects, __skills};
+    pub use skills_macros::__skills;
     #[cfg(feature = "call")]
     pub use skills_runtime::__keep as call;
     #[cfg(feature = "typed")]
@@ -385,7 +354,7 @@ pub mod __private {
     pub use skills_runtime::__omit as typed;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{AnyFunctions, Bundle, Project, Registry, Skill, Tables, ToolFormat};
+    pub use skills_runtime::{AnyFunctions, Bundle, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.

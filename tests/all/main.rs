@@ -13,7 +13,6 @@ mod embed_cli;
 mod features;
 mod formats;
 mod packages;
-mod projects;
 mod published;
 mod readme;
 mod tools;

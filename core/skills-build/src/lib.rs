@@ -29,7 +29,7 @@ mod types;
 
 pub use bundle::{Bundle, bundle};
 #[doc(hidden)]
-pub use expand::{expand, expand_derive, expand_projects};
+pub use expand::{expand, expand_derive};
 #[cfg(feature = "typed")]
 pub use generate::host_stub;
 pub use generate::{Code, Form, generate};

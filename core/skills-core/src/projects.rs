@@ -4,8 +4,7 @@
 //! files -> read::projects -> frontmatter::split -> Project
 //! ```
 //!
-//! `skills-build` turns the projects into a static table, and the runtime loads them from disk; both use this
-//! module.
+//! Programs load projects from disk while they run; `skills check` and the editor check them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The procedural macros behind `skills!`, `projects!` and `derive(Bundle)`: a thin layer over `skills-build`, which
+//! The procedural macros behind `skills!` and `derive(Bundle)`: a thin layer over `skills-build`, which
 //! contains the code and the tests.
 
 use proc_macro::TokenStream;
@@ -8,13 +8,6 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn __skills(input: TokenStream) -> TokenStream {
     skills_build::expand(input.into(), &|span| span.unwrap().local_file()).into()
-}
-
-/// Bundles a directory of projects. Called by the macro `projects!` of the facade, which documents it.
-#[doc(hidden)]
-#[proc_macro]
-pub fn __projects(input: TokenStream) -> TokenStream {
-    skills_build::expand_projects(input.into(), &|span| span.unwrap().local_file()).into()
 }
 
 /// Makes a struct without fields a bundle of skills.

@@ -249,6 +249,7 @@ fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
         let name = match &value.kind {
             Kind::Null => "null",
             Kind::Bool(_) => "boolean",
+            Kind::Number(text) if Decimal::parse(text).to_i64().is_some() => "integer",
             Kind::Number(_) => "number",
             Kind::String(_) => "string",
             Kind::Array(_) => "array",
@@ -257,6 +258,9 @@ fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
         if !names.contains(&name) {
             names.push(name);
         }
+    }
+    if names.contains(&"number") {
+        names.retain(|name| *name != "integer");
     }
     let has = |keys: &[&str]| keys.iter().any(|key| schema.get(key).is_some());
     if names.is_empty() {

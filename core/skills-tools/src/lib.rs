@@ -5,6 +5,7 @@
 //! inputs from models are checked against the schema itself.
 
 mod copy;
+mod explicit;
 mod gemini;
 mod merge;
 mod root;
@@ -15,6 +16,7 @@ use std::fmt;
 
 use skills_registry::ToolFormat;
 
+use explicit::explicit;
 use root::Root;
 use skills_schema::Document;
 use skills_schema::json::make::{self, boolean, object, string};
@@ -113,14 +115,14 @@ fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
     let named = [("name", string(tool.name)), ("description", string(tool.description))];
     let mut root = match format {
         ToolFormat::OpenAi => {
-            let parameters = ("parameters", plain(input, tool.input));
+            let parameters = ("parameters", explicit(plain(input, tool.input)));
             let function = object(named.into_iter().chain([parameters]));
             object([("type", string("function")), ("function", function)])
         }
         ToolFormat::OpenAiResponses => {
             let strict = strict::strict(&input, tool.input.draft());
             let is_strict = boolean(strict.is_some());
-            let parameters = strict.unwrap_or_else(|| plain(input, tool.input));
+            let parameters = explicit(strict.unwrap_or_else(|| plain(input, tool.input)));
             let rest = [("parameters", parameters), ("strict", is_strict)];
             object([("type", string("function"))].into_iter().chain(named).chain(rest))
         }

@@ -227,9 +227,7 @@ fn strict_is_set_only_for_unchanged_schemas() {
         json!(true),
         json!({"type": "string", "minLength": 1}),
         json!({"type": "string", "format": "uri"}),
-        json!({"type": "array"}),
         json!({"oneOf": [{"type": "string"}]}),
-        json!({"type": "object"}),
         json!({"type": "object", "properties": {"b": {"type": "string"}}}),
         json!({"type": "object", "properties": {}, "additionalProperties": true}),
     ] {
@@ -243,6 +241,81 @@ fn strict_is_set_only_for_unchanged_schemas() {
     let mut want = closed(json!({"$ref": "#/$defs/b"}));
     want["$defs"] = json!({"b": {"type": "string"}});
     assert_eq!(strict(defined), (true, want));
+}
+
+// SPEC 6.3
+#[test]
+fn openai_gets_properties_and_items_at_any_depth() {
+    let bare = json!({"type": ["object", "null"], "additionalProperties": {"type": "array"}});
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "list": {"type": "array"},
+            "type": {"type": "object"},
+            "items": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "array"}}]},
+            "pair": {"type": "array", "items": [{"type": "object"}, true], "additionalItems": false},
+            "any": {"not": {"type": "array"}, "default": {"type": "array"}, "enum": [{"type": "object"}]},
+            "ref": {"$ref": "#/definitions/bare"},
+        },
+        "patternProperties": {"^x": {"type": "object"}},
+        "dependencies": {"list": ["ref"], "ref": {"properties": {"y": {"type": "array"}}}},
+        "definitions": {"bare": bare},
+    });
+    let wanted = json!({
+        "type": "object",
+        "properties": {
+            "list": {"type": "array", "items": {}},
+            "type": {"type": "object", "properties": {}},
+            "items": {"anyOf": [
+                {"type": "object", "properties": {}},
+                {"type": "array", "items": {"type": "array", "items": {}}},
+            ]},
+            "pair": {"type": "array", "prefixItems": [{"type": "object", "properties": {}}, true], "items": {}},
+            "any": {
+                "not": {"type": "array", "items": {}}, "default": {"type": "array"}, "enum": [{"type": "object"}],
+            },
+            "ref": {"$ref": "#/definitions/bare"},
+        },
+        "patternProperties": {"^x": {"type": "object", "properties": {}}},
+        "dependencies": {"list": ["ref"], "ref": {"properties": {"y": {"type": "array", "items": {}}}}},
+        "definitions": {"bare": {
+            "type": ["object", "null"], "additionalProperties": {"type": "array", "items": {}}, "properties": {},
+        }},
+    });
+    let modern = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {"pair": {"type": "array", "prefixItems": [{"type": "array"}], "items": false}},
+    });
+    for format in [ToolFormat::OpenAi, ToolFormat::OpenAiResponses] {
+        assert_eq!(schema(&input, format), Some(wanted.clone()), "{format:?}");
+        assert_eq!(schema(&json!({}), format), Some(json!({"type": "object", "properties": {}})));
+        let pair = schema(&modern, format).and_then(|schema| schema.pointer("/properties/pair").cloned());
+        let wanted =
+            json!({"type": "array", "prefixItems": [{"type": "array", "items": {}}], "items": false});
+        assert_eq!(pair, Some(wanted));
+    }
+    assert_eq!(
+        schema(&json!({}), ToolFormat::Mcp).and_then(|schema| schema.get("properties").cloned()),
+        None
+    );
+}
+
+// SPEC 6.3
+#[test]
+fn gemini_gets_integers_for_constants_that_are_integers() {
+    for (given, wanted) in [
+        (json!({"const": 1}), "INTEGER"),
+        (json!({"enum": [1, 2]}), "INTEGER"),
+        (json!({"enum": [1, 0.5]}), "NUMBER"),
+        (json!({"const": 0.5}), "NUMBER"),
+        (json!({"enum": ["a"]}), "STRING"),
+    ] {
+        let input = json!({"properties": {"x": given}});
+        let found = schema(&input, ToolFormat::Gemini)
+            .and_then(|schema| schema.pointer("/properties/x/type").cloned());
+        assert_eq!(found, Some(json!(wanted)), "{input}");
+    }
 }
 
 // SPEC 6.3

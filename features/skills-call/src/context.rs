@@ -120,6 +120,7 @@ impl Context {
             timeout: None,
             is_typed: false,
             place: None,
+            rejected: Vec::new(),
         }
     }
 }

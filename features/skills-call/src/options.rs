@@ -10,6 +10,7 @@ use crate::model::Usage;
 use crate::trace::TraceContext;
 use skills_runtime::__setters as setters;
 use skills_runtime::tools::Session;
+use skills_runtime::typed::Violation;
 
 /// A callback that receives the events of a call.
 pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
@@ -41,6 +42,9 @@ pub struct CallOptions {
     pub place: Option<String>,
     /// How many calls surround this one, if they were made in another process.
     pub depth: u32,
+    /// The rules that an earlier output of the same call broke, if it was made in another process. A model is told
+    /// about them.
+    pub rejected: Vec<Violation>,
     /// Cancels the call, which then fails as [`Cancelled`](super::CallError::Cancelled).
     pub cancellation: Option<Cancellation>,
     /// An observer of events, in addition to the runner's own.

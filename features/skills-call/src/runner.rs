@@ -274,9 +274,11 @@ impl<B> Runner<B> {
         };
         let place = options.place.take().or_else(|| options.steps.as_ref().map(|_| name.to_owned()));
         let (timeout, depth) = (options.timeout, options.depth);
+        let rejected = std::mem::take(&mut options.rejected);
         let is_cancellable = options.cancellation.is_some();
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
-        let work = run(&call, Invocation { name, input, depth, parent: None, timeout, is_typed, place });
+        let work =
+            run(&call, Invocation { name, input, depth, parent: None, timeout, is_typed, place, rejected });
         let produced = if is_cancellable {
             let cancelled = std::pin::pin!(call.cancellation.cancelled());
             match select(cancelled, work).await {

@@ -54,7 +54,7 @@ pub(super) async fn grade(
     let mut last = String::new();
     for _ in 0..ATTEMPTS {
         let answer = judge.complete(&request).await.map_err(|error| error.to_string())?;
-        if let Some(marks) = candidates(&answer.text).find_map(|found| marks(found, checks)) {
+        if let Some(marks) = candidates(&answer.text).find_map(|found| marks(&found, checks)) {
             return Ok(marks);
         }
         last = quote(&answer.text);

@@ -58,7 +58,7 @@ impl<'a> Conversations<'a> {
             thread.answered.text.clone_from(&answer.text);
             if answer.tool_calls.is_empty() {
                 let output = candidates(&answer.text).next();
-                thread.answered.output = output.and_then(|found| serde_json::from_str(found).ok());
+                thread.answered.output = output.and_then(|found| serde_json::from_str(&found).ok());
                 return Ok(thread.answered);
             }
             self.answer(answer.tool_calls, answer.text, &mut thread).await;

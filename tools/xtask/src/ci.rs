@@ -44,14 +44,8 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     systems::all(steps)?;
     let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
     steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")])?;
-    let optional = [
-        "test",
-        "--doc",
-        "--package",
-        "skills-bundle",
-        "--features",
-        "call,compat,exec,install,load,tools,watch",
-    ];
+    let optional =
+        ["test", "--doc", "--package", "skills-bundle", "--features", "call,compat,exec,install,load,watch"];
     steps.cargo("examples of optional modules", &optional, &[])?;
     for (name, arguments) in EXAMPLES {
         steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[])?;
@@ -177,7 +171,7 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
 /// commands for a program's own skills have no checker and no generator. Only programs that call skills evaluate
 /// templates. Each package is listed with its features and a test for refused dependencies.
 const LIGHT: [(&str, &str, &str, IsRefused); 5] = [
-    ("dependencies of a program that calls no skills", "skills-bundle", "typed,install,load,tools", |name| {
+    ("dependencies of a program that calls no skills", "skills-bundle", "typed,install,load", |name| {
         name == "skills-render"
     }),
     ("dependencies of a program that reads skills", "skills-load", "typed,watch", |name| {
@@ -219,7 +213,7 @@ fn light(package: &str, features: &str, is_refused: IsRefused) -> Result<(), Str
 /// Checks that shared crates are built only once: cargo unifies the features for the macro and for the
 /// program separately, so both sets must be equal. Tests of the whole workspace build the largest ones once, too.
 fn built_once() -> Result<(), String> {
-    for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,tools,watch"] {
+    for features in ["", "typed", "exec", "load", "call", "call,install,load,watch"] {
         let tree = ["tree", "-p", "skills-bundle", "--no-default-features", "--features", features];
         let repeated =
             ask(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;

@@ -23,6 +23,9 @@ pub(super) struct Arguments {
     pub(super) check_options: CheckOptions,
 }
 
+/// The message for arguments that do not begin with a directory.
+const EXPECTED: &str = "expected the directory of the skills: skills!(\"skills/\")";
+
 /// An error in the arguments.
 #[derive(Debug)]
 pub(super) struct ArgumentError {
@@ -30,31 +33,27 @@ pub(super) struct ArgumentError {
     pub(super) span: Span,
 }
 
-/// Reads the path of the facade, then the arguments. `what` is `skills` or `projects`.
-pub(super) fn parse(
-    input: TokenStream,
-    what: &str,
-) -> (Option<TokenStream>, Result<Arguments, Vec<ArgumentError>>) {
+/// Reads the path of the facade, then the arguments.
+pub(super) fn parse(input: TokenStream) -> (Option<TokenStream>, Result<Arguments, Vec<ArgumentError>>) {
     let mut tokens = input.into_iter();
     let facade = match tokens.next() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => Some(group.stream()),
         _ => None,
     };
-    (facade, arguments(tokens, what))
+    (facade, arguments(tokens))
 }
 
 /// Reads arguments without the path of the facade.
-pub(super) fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<ArgumentError>> {
-    let expected = format!("expected the directory of the {what}: {what}!(\"{what}/\")");
+pub(super) fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentError>> {
     let Some(first) = tokens.next().map(flat) else {
-        return Err(vec![error(&expected, Span::call_site())]);
+        return Err(vec![error(EXPECTED, Span::call_site())]);
     };
     let span = first.span();
     let dir = match &first {
         TokenTree::Literal(literal) => literal::text(&literal.to_string()),
         _ => None,
     };
-    let dir = dir.ok_or_else(|| vec![error(&format!("{expected}, as a string"), span)])?;
+    let dir = dir.ok_or_else(|| vec![error(&format!("{EXPECTED}, as a string"), span)])?;
     if dir.is_empty() {
         return Err(vec![error("the directory is empty; write \".\" for the package itself", span)]);
     }
@@ -209,7 +208,7 @@ mod tests {
     use super::*;
 
     fn parsed(options: TokenStream) -> Result<Arguments, String> {
-        let (_, arguments) = parse(quote!((skills) "skills/" #options), "skills");
+        let (_, arguments) = parse(quote!((skills) "skills/" #options));
         arguments.map_err(|errors| errors.into_iter().map(|error| error.text).collect::<Vec<_>>().join("; "))
     }
 

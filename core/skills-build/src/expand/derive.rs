@@ -62,7 +62,7 @@ impl Declared {
     fn expand(self, file_of: FileOf<'_>) -> TokenStream {
         let Self { visibility, name, arguments, facade } = self;
         let module = Ident::new(&snake_case(&name.to_string()), name.span());
-        let Bundle { warnings, code } = match arguments::arguments(arguments.into_iter(), "skills") {
+        let Bundle { warnings, code } = match arguments::arguments(arguments.into_iter()) {
             Ok(arguments) => bundle(&arguments, file_of)
                 .unwrap_or_else(|error| Bundle { code: error, ..Bundle::default() }),
             Err(errors) => return emit::argument_errors(&errors, emit::bare_error),

@@ -5,7 +5,6 @@ mod arguments;
 mod derive;
 mod emit;
 mod literal;
-mod projects;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -23,7 +22,6 @@ use crate::locate::Location;
 use crate::problems::Problems;
 use arguments::Arguments;
 pub use derive::expand_derive;
-pub use projects::expand_projects;
 
 /// Expands `skills!`: `($crate) "directory", option(…)…`.
 ///
@@ -54,7 +52,7 @@ fn guarded(name: &str, expand: impl FnOnce() -> TokenStream) -> TokenStream {
 type FileOf<'a> = &'a dyn Fn(Span) -> Option<PathBuf>;
 
 fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
-    let (facade, arguments) = arguments::parse(input, "skills");
+    let (facade, arguments) = arguments::parse(input);
     let Some(facade) = facade else {
         return emit::bare_error("call `skills!` instead", Span::call_site());
     };

@@ -51,6 +51,7 @@ pub(crate) fn allowances() -> TokenStream {
         #[allow(
             dead_code,
             missing_copy_implementations,
+            non_camel_case_types,
             single_use_lifetimes,
             unnameable_types,
             unreachable_pub,

@@ -3,7 +3,7 @@
 use skills_schema::lower::Draft;
 use skills_schema::{Document, Part, Value};
 
-use super::names::{self, Names, Wish};
+use super::names::{self, Wish};
 use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, keywords};
 
 /// The maximum nesting of schemas; deeper places accept any value, because shapes recurse on the call stack.
@@ -233,16 +233,16 @@ impl<'s> Builder<'s, '_> {
                 different.push(wire);
             }
         }
-        let texts: Vec<String> = different
-            .iter()
-            .map(|wire| match wire {
-                Wire::Text(text) => text.clone(),
-                Wire::Integer(value) => value.to_string(),
+        let variants = different
+            .into_iter()
+            .map(|wire| {
+                let ident = match &wire {
+                    Wire::Text(text) => ident::variant(text),
+                    Wire::Integer(value) => ident::integer_variant(*value),
+                };
+                Variant { ident, wire }
             })
             .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let named = Names::default().variants(&texts).into_iter();
-        let variants = named.zip(different).map(|(ident, wire)| Variant { ident, wire }).collect();
         let at = self.define(hint, node, DefKind::Enum(variants));
         Shape::Named(at)
     }

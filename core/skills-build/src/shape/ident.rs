@@ -37,6 +37,149 @@ pub(super) fn camel(text: &str) -> String {
     name
 }
 
+/// Returns the name of the variant for a text. Different texts have different names, so a name depends on nothing but
+/// its text (SPEC 6.1).
+pub(super) fn variant(text: &str) -> String {
+    if is_upper(text) {
+        // `A` is the name of `a`.
+        let is_letter = text.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+        return if is_letter { format!("{text}_") } else { text.to_owned() };
+    }
+    if let Some(name) = lower_words(text) {
+        // `USD` is the name of `USD`, and not of `u_s_d`.
+        let is_upper = text.contains(['_', '-']) && !name.contains(|c: char| c.is_ascii_lowercase());
+        return if is_upper || name == "Self" { name + "_lower" } else { name };
+    }
+    if let Some(name) = other_words(text) {
+        return name;
+    }
+    if !text.is_empty() && text.chars().all(is_cjk) {
+        return text.to_owned();
+    }
+    spelled(text)
+}
+
+/// Returns the name of the variant for an integer.
+pub(super) fn integer_variant(value: i64) -> String {
+    let digits = value.unsigned_abs();
+    if value < 0 { format!("Minus{digits}") } else { format!("N{digits}") }
+}
+
+/// Returns `true` for words of capitals and digits with single underscores between them, such as `NOT_SPAM`.
+fn is_upper(text: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    text.starts_with(|c: char| c.is_ascii_uppercase()) && text.split('_').all(is_word)
+}
+
+/// Joins lower-case words with single underscores or hyphens between them. No two texts have the same result: a capital
+/// stands for an underscore before a letter, `_` and a capital for a hyphen before a letter, and `_` and `__` for an
+/// underscore and a hyphen before a digit.
+fn lower_words(text: &str) -> Option<String> {
+    if !text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return None;
+    }
+    let mut name = String::with_capacity(text.len());
+    let mut between = Some('_');
+    for c in text.chars() {
+        match (between.take(), c) {
+            (None, 'a'..='z' | '0'..='9') => name.push(c),
+            (None, '_' | '-') => between = Some(c),
+            (Some('_'), 'a'..='z') => name.push(c.to_ascii_uppercase()),
+            (Some(_), 'a'..='z') => name.extend(['_', c.to_ascii_uppercase()]),
+            (Some('_'), '0'..='9') => name.extend(['_', c]),
+            (Some(_), '0'..='9') => name.extend(['_', '_', c]),
+            _ => return None,
+        }
+    }
+    between.is_none().then_some(name)
+}
+
+/// Joins words of ASCII letters and digits. The underscores between them say what stood there, and those at the end
+/// whether the first letter was a capital.
+fn other_words(text: &str) -> Option<String> {
+    let first = text.chars().next().filter(char::is_ascii_alphabetic)?;
+    let mut name = String::with_capacity(text.len() + 2);
+    let mut is_between = false;
+    for c in text.chars() {
+        let between = match c {
+            ' ' => "_",
+            '-' => "__",
+            '_' => "___",
+            c if c.is_ascii_alphanumeric() => {
+                name.push(if name.is_empty() { c.to_ascii_uppercase() } else { c });
+                is_between = false;
+                continue;
+            }
+            _ => return None,
+        };
+        if is_between {
+            return None;
+        }
+        name.push_str(between);
+        is_between = true;
+    }
+    name.push_str(if first.is_ascii_uppercase() { "_" } else { "__" });
+    (!is_between).then_some(name)
+}
+
+/// Writes each character that is not a letter or a digit by its name between underscores.
+fn spelled(text: &str) -> String {
+    let mut name = "v".to_owned();
+    if text.is_empty() {
+        name.push_str("_empty_");
+    }
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || is_cjk(c) {
+            name.push(c);
+            continue;
+        }
+        match CHARACTERS.iter().find(|(known, _)| *known == c) {
+            Some((_, word)) => name.push_str(&format!("_{word}_")),
+            None => name.push_str(&format!("_u{:x}_", u32::from(c))),
+        }
+    }
+    name
+}
+
+/// The names of characters in the names of variants. No name begins with `u` and a hexadecimal digit.
+const CHARACTERS: [(char, &str); 33] = [
+    (' ', "space"),
+    ('!', "bang"),
+    ('"', "quote"),
+    ('#', "hash"),
+    ('$', "dollar"),
+    ('%', "percent"),
+    ('&', "and"),
+    ('\'', "tick"),
+    ('(', "open"),
+    (')', "close"),
+    ('*', "star"),
+    ('+', "plus"),
+    (',', "comma"),
+    ('-', "dash"),
+    ('.', "dot"),
+    ('/', "slash"),
+    (':', "colon"),
+    (';', "semicolon"),
+    ('<', "less"),
+    ('=', "equal"),
+    ('>', "greater"),
+    ('?', "question"),
+    ('@', "at"),
+    ('[', "begin"),
+    ('\\', "backslash"),
+    (']', "end"),
+    ('^', "caret"),
+    ('_', "line"),
+    ('`', "backtick"),
+    ('{', "left"),
+    ('|', "pipe"),
+    ('}', "right"),
+    ('~', "tilde"),
+];
+
 /// Exceptions to the rules of [`singular`], sorted; the last word of a name is looked up.
 const IRREGULAR: &[(&str, &str)] = &[
     ("Aliases", "Alias"),
@@ -164,6 +307,81 @@ mod tests {
         }
         assert!(IRREGULAR.is_sorted());
         assert!(field(&"x".repeat(1_000)).len() <= LONGEST);
+    }
+
+    // SPEC 6.1
+    #[test]
+    fn a_variant_is_named_by_its_value_alone() {
+        for (text, name) in [
+            ("spam", "Spam"),
+            ("not_spam", "NotSpam"),
+            ("read-only", "Read_Only"),
+            ("gpt-4", "Gpt__4"),
+            ("level_1", "Level_1"),
+            ("level1", "Level1"),
+            ("a", "A"),
+            ("a1", "A1"),
+            ("a_b", "AB_lower"),
+            ("self", "Self_lower"),
+            ("SPAM", "SPAM"),
+            ("NOT_SPAM", "NOT_SPAM"),
+            ("A", "A_"),
+            ("A1", "A1_"),
+            ("USD", "USD"),
+            ("High", "High_"),
+            ("Self", "Self_"),
+            ("In Progress", "In_Progress_"),
+            ("readOnly", "ReadOnly__"),
+            ("a b", "A_b__"),
+            ("type", "Type"),
+            ("查询", "查询"),
+            ("", "v_empty_"),
+            ("c++", "vc_plus__plus_"),
+            ("1.5", "v1_dot_5"),
+            ("°C", "v_ub0_C"),
+            (">=", "v_greater__equal_"),
+            ("_a", "v_line_a"),
+        ] {
+            assert_eq!(variant(text), name, "{text}");
+        }
+        assert_eq!([integer_variant(0), integer_variant(-3)], ["N0", "Minus3"]);
+    }
+
+    // SPEC 6.1
+    #[test]
+    fn no_two_values_have_the_same_variant() {
+        let letters = ['a', 'b', 'v', 'A', 'N', '1', '_', '-', ' ', '+', '查'];
+        let mut texts = vec![String::new()];
+        for _ in 0..5 {
+            let longer =
+                texts.iter().flat_map(|text| letters.iter().map(move |letter| format!("{text}{letter}")));
+            texts.extend(longer.collect::<Vec<_>>());
+            texts.sort();
+            texts.dedup();
+        }
+        texts.extend(
+            ["self", "Self", "a_lower", "A_lower", "v_empty_", "empty", "v_plus_", "plus"].map(str::to_owned),
+        );
+        texts.sort();
+        texts.dedup();
+        let mut names = std::collections::HashMap::new();
+        for text in &texts {
+            let name = variant(text);
+            assert!(
+                name.starts_with(char::is_alphabetic)
+                    && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+            );
+            assert!(!is_keyword(&name) && name != "_", "{text}: {name}");
+            if let Some(other) = names.insert(name.clone(), text) {
+                panic!("{text:?} and {other:?} are both {name}");
+            }
+        }
+        assert!(
+            CHARACTERS
+                .iter()
+                .enumerate()
+                .all(|(at, (_, word))| CHARACTERS[..at].iter().all(|(_, other)| other != word))
+        );
     }
 
     // SPEC 6.1

@@ -40,13 +40,13 @@ pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
     }
     let numbered = |(wish, chosen): (&Wish, Option<String>)| {
         chosen.unwrap_or_else(|| {
-            taken.variant(wish.names.get(1).or(wish.names.first()).map_or("", String::as_str))
+            taken.type_name(wish.names.get(1).or(wish.names.first()).map_or("", String::as_str))
         })
     };
     wishes.iter().zip(chosen).map(numbered).collect()
 }
 
-/// Used names of fields or variants; a second use of a name gets a number.
+/// Used names of fields or types; a second use of a name gets a number.
 #[derive(Debug, Default)]
 pub(super) struct Names(Places);
 
@@ -59,25 +59,10 @@ impl Names {
         self.0.insert(name.to_owned(), 0);
     }
 
-    /// Assigns a field name to each text; see [`all`](Self::all).
-    pub(super) fn fields(&mut self, texts: &[&str]) -> Vec<String> {
-        self.all(texts, ident::field, Self::field)
-    }
-
-    /// Assigns a variant name to each text; see [`all`](Self::all).
-    pub(super) fn variants(&mut self, texts: &[&str]) -> Vec<String> {
-        self.all(texts, ident::camel, Self::variant)
-    }
-
-    /// Assigns a name to each text, independent of their order: first to texts whose name no other text has,
+    /// Assigns a field name to each text, independent of their order: first to texts whose name no other text has,
     /// then to a text that is spelled exactly like its name, then to the others in byte order.
-    fn all(
-        &mut self,
-        texts: &[&str],
-        wish: fn(&str) -> String,
-        take: fn(&mut Self, &str) -> String,
-    ) -> Vec<String> {
-        let wishes: Vec<String> = texts.iter().map(|text| wish(text)).collect();
+    pub(super) fn fields(&mut self, texts: &[&str]) -> Vec<String> {
+        let wishes: Vec<String> = texts.iter().map(|text| ident::field(text)).collect();
         let mut asking = Places::default();
         for wish in &wishes {
             let before = asking.get(wish).unwrap_or_default();
@@ -92,7 +77,7 @@ impl Names {
         let mut names = vec![String::new(); texts.len()];
         for (at, (_, wish)) in turns {
             if let Some(name) = names.get_mut(at) {
-                *name = take(self, wish);
+                *name = self.field(wish);
             }
         }
         names
@@ -103,8 +88,8 @@ impl Names {
         self.number(name, "_")
     }
 
-    /// Assigns a variant name: `Name`, then `Name2`, `Name3`, …; after a digit `N1_2`.
-    pub(super) fn variant(&mut self, name: &str) -> String {
+    /// Assigns the name of a type: `Name`, then `Name2`, `Name3`, …; after a digit `N1_2`.
+    fn type_name(&mut self, name: &str) -> String {
         let between = if name.ends_with(|last: char| last.is_ascii_digit()) { "_" } else { "" };
         self.number(name, between)
     }

@@ -5,8 +5,7 @@ use skills_schema::Part;
 
 use super::build::{Builder, Hint, nullable};
 use super::merge::gives_type;
-use super::names::Names;
-use super::{Arm, DefKind, Kind, Shape, Sign, Union, keywords};
+use super::{Arm, DefKind, Kind, Shape, Sign, Union, ident, keywords};
 
 /// An alternative of a union that is distinguished by its JSON type.
 struct Place<'s, 't> {
@@ -127,10 +126,10 @@ impl<'s> Builder<'s, '_> {
         })?;
         let values: Vec<&str> =
             targets.iter().map(|target| tag_value(*target, tag)).collect::<Option<_>>()?;
-        let named = Names::default().variants(&values).into_iter().zip(values);
+        let named = values.iter().map(|value| ident::variant(value)).zip(values.iter().copied());
         let mut arms = Vec::new();
         for ((item, target), (ident, value)) in items.iter().copied().zip(targets).zip(named) {
-            let shape = self.shape(item, &hint.within(&ident));
+            let shape = self.shape(item, &hint.within(&ident::camel(value)));
             if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
                 return None;
             }

@@ -5,8 +5,6 @@
 //! from slots that were already checked, so no check is repeated.
 
 mod checked;
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "time", feature = "url", feature = "uuid"))]
-mod convert;
 mod decode;
 mod encode;
 pub mod format;

@@ -2,5 +2,4 @@
 
 mod shared;
 mod tools;
-mod typed_convert;
 mod typed_serde;

@@ -36,6 +36,8 @@ pub struct Request {
     pub is_pipeline: bool,
     /// The trace context of the caller that began the run.
     pub trace: Option<TraceContext>,
+    /// The rules that the output of the attempt before broke. A model is told about them.
+    pub rejected: Vec<Violation>,
 }
 
 impl Request {
@@ -59,13 +61,15 @@ impl Request {
             timeout: attempt.timeout(),
             is_pipeline: step.is_pipeline()?,
             trace: step.trace().cloned(),
+            rejected: attempt.rejected.clone(),
         })
     }
 
     /// Copies the depth, time limit, place and trace of the request into `options`.
     pub fn options(&self, options: CallOptions) -> CallOptions {
         let options = options.trace(self.trace.clone());
-        CallOptions { depth: self.depth, timeout: self.timeout, place: self.place.clone(), ..options }
+        let (place, rejected) = (self.place.clone(), self.rejected.clone());
+        CallOptions { depth: self.depth, timeout: self.timeout, place, rejected, ..options }
     }
 
     /// Makes the call in this process.
@@ -95,6 +99,7 @@ impl Request {
             member("timeout_ms", self.timeout.map(|timeout| timeout.as_millis())),
             member("traceparent", trace.map(|trace| quote(trace.parent()))),
             member("tracestate", state.map(quote)),
+            member("rejected", list(&self.rejected, write_violation)),
         ])
     }
 
@@ -114,6 +119,7 @@ impl Request {
             trace: members
                 .text("traceparent")
                 .and_then(|parent| TraceContext::new(&parent, members.text("tracestate").as_deref())),
+            rejected: members.list("rejected").iter().filter_map(read_violation).collect(),
         })
     }
 }
@@ -230,15 +236,11 @@ impl Reply {
     /// Parses a reply from JSON text. Returns `None` if the text is not a JSON object.
     pub fn from_json(text: &str) -> Option<Self> {
         let members = Members::of(text)?;
-        let list = |name| match members.get(name) {
-            Some(Value::Array(list)) => list,
-            _ => Vec::new(),
-        };
         if let Some(output) = members.raw("output") {
-            let tokens = list("tokens");
+            let tokens = members.list("tokens");
             let tokens = |at: usize| tokens.get(at).and_then(Value::as_u64).unwrap_or_default();
             let usage = Usage { input_tokens: tokens(0), output_tokens: tokens(1) };
-            let steps = list("steps").iter().filter_map(read_step).collect();
+            let steps = members.list("steps").iter().filter_map(read_step).collect();
             return Some(Self::Output { text: output.to_owned(), usage, steps });
         }
         let Some(text) = members.text("error") else { return Some(Self::Over) };
@@ -247,7 +249,7 @@ impl Reply {
         let after = members.get("after_ms").and_then(|after| after.as_u64()).unwrap_or_default();
         Some(Self::Failure(Fault {
             retry_after: Duration::from_millis(after),
-            violations: list("violations").iter().filter_map(read_violation).collect(),
+            violations: members.list("violations").iter().filter_map(read_violation).collect(),
             ..Fault::new(kind.unwrap_or(ErrorKind::Failed), text).retryable(is_retryable)
         }))
     }
@@ -296,6 +298,13 @@ impl<'t> Members<'t> {
 
     fn raw(&self, name: &str) -> Option<&'t str> {
         self.0.get(name).map(|value| value.get())
+    }
+
+    fn list(&self, name: &str) -> Vec<Value> {
+        match self.get(name) {
+            Some(Value::Array(list)) => list,
+            _ => Vec::new(),
+        }
     }
 
     fn get(&self, name: &str) -> Option<Value> {

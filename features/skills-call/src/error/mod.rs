@@ -56,6 +56,8 @@ pub enum CallError {
         /// The last answer of the model, if the skill is of mode `llm`. `Display` does not show it, since it
         /// may contain data of the caller.
         answer: Option<String>,
+        /// Whether another attempt can have another output: the output is that of a model or of a program.
+        is_retryable: bool,
     },
     /// The last attempt reached its time limit.
     Timeout {
@@ -239,7 +241,7 @@ impl CallError {
     }
 
     pub(super) fn invalid_output(skill: &str, invalid: Invalid) -> Self {
-        Self::InvalidOutput { skill: skill.to_owned(), invalid, answer: None }
+        Self::InvalidOutput { skill: skill.to_owned(), invalid, answer: None, is_retryable: false }
     }
 
     pub(super) fn template(skill: &str, source: RenderError) -> Self {
@@ -313,6 +315,7 @@ impl CallError {
             // If a host function returns the error of a call that it made, the result depends on that error.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
             Self::Step { source, .. } => source.is_retryable(),
+            Self::InvalidOutput { is_retryable, .. } => *is_retryable,
             Self::Remote(fault) => fault.is_retryable,
             _ => false,
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use skills_render::{Limits, Scope, render};
-use skills_schema::validate_str;
+use skills_schema::{json, validate_str};
 use skills_text::{clean, floor};
 use tokio::time::{Instant, sleep};
 
@@ -50,7 +50,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
         };
         let most = frame.call.engine.limits.bytes;
         let checked = frame.with_function(answer.text.len(), move |function| {
-            let checked = check(function, most, &answer).map(str::to_owned);
+            let checked = check(function, most, &answer);
             Ok((checked, answer))
         });
         let (checked, answer) = checked.await?;
@@ -59,7 +59,12 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
             Err(violations) if is_last => {
                 let invalid = Invalid::Violations(violations);
                 let answer = Some(answer.text);
-                return Err(CallError::InvalidOutput { skill: frame.name(), invalid, answer });
+                return Err(CallError::InvalidOutput {
+                    skill: frame.name(),
+                    invalid,
+                    answer,
+                    is_retryable: true,
+                });
             }
             Err(violations) => violations,
         };
@@ -83,10 +88,14 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     let (input, limits) = (frame.input.to_owned(), frame.call.engine.limits);
     let rendered = frame.with_function(input.len(), move |function| render_prompt(function, &input, limits));
     let prompt = rendered.await?;
-    let system = format!(
+    let mut system = format!(
         "{}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n\n{schema}",
         prompt.trim_end()
     );
+    if !frame.rejected.is_empty() {
+        system.push_str("\n\nAn earlier answer did not fit the schema:\n");
+        system.push_str(&list(frame.rejected));
+    }
     // If the schema cannot be represented as a value in memory, only the prompt contains it.
     let response_schema = serde_json::from_str(schema).ok().map(|schema: Value| {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
@@ -152,26 +161,64 @@ async fn ask(
     result
 }
 
-/// Returns the first JSON in an answer that matches the schema; otherwise, the violations of the first
-/// candidate.
-fn check<'a>(function: Function<'_>, limit: usize, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
-    if answer.text.len() > limit {
-        let found = format!("{} bytes", answer.text.len());
+/// Returns the last value in an answer that fits the schema. Otherwise, says what is wrong with the nearest value.
+fn check(function: Function<'_>, limit: usize, answer: &Answer) -> Result<String, Vec<Violation>> {
+    let text = &answer.text;
+    if text.len() > limit {
+        let found = format!("{} bytes", text.len());
         return Err(vec![Violation::new("", "limit", format!("at most {limit} bytes"), found)]);
     }
-    let mut wrong = None;
-    for candidate in candidates(&answer.text) {
-        match validate_str(function.output, candidate) {
-            Ok(()) => return Ok(candidate),
-            Err(invalid) => wrong = wrong.or(Some(invalid)),
+    let found = extract::extract(text);
+    let cut = answer.finish == Finish::Length;
+    if let Some(broken) = found.broken.filter(|broken| broken.is_last) {
+        // The value that ends the answer is what the model means: an earlier one was an example or a draft.
+        return Err(match cut {
+            true => no_json("an answer that was cut off at the token limit"),
+            false => Invalid::malformed(text, broken.error).violations().into_owned(),
+        });
+    }
+    let mut nearest: Option<Vec<Violation>> = None;
+    for (start, value) in found.values.into_iter().rev() {
+        let violations = match validate_str(function.output, &value) {
+            Ok(()) => return Ok(value.into_owned()),
+            Err(invalid) => invalid_in(text, start, invalid),
+        };
+        if nearest.as_ref().is_none_or(|nearest| distance(&violations) < distance(nearest)) {
+            nearest = Some(violations);
         }
     }
-    let no_json = |found| vec![Violation::new("", "json", "a JSON value", found)];
-    Err(match wrong {
-        Some(invalid) => invalid.violations().into_owned(),
-        None if answer.finish == Finish::Length => no_json("an answer that was cut off at the token limit"),
-        None => no_json("an answer without JSON"),
+    Err(match (nearest, found.broken) {
+        (Some(violations), _) => violations,
+        (None, Some(broken)) => Invalid::malformed(text, broken.error).violations().into_owned(),
+        (None, None) if cut => no_json("an answer that was cut off at the token limit"),
+        (None, None) if found.ends_in_thinking => no_json("an answer that ends inside of thinking"),
+        (None, None) => no_json("an answer without JSON"),
     })
+}
+
+fn no_json(found: &str) -> Vec<Violation> {
+    vec![Violation::new("", "json", "a JSON value", found)]
+}
+
+/// Returns the violations of a value that begins at `start` of an answer. An error in the JSON has its place in the
+/// answer.
+fn invalid_in(answer: &str, start: usize, invalid: Invalid) -> Vec<Violation> {
+    match invalid {
+        Invalid::Malformed(malformed) => {
+            let (start, end) = (start + malformed.error.start, start + malformed.error.end);
+            let error = json::Error { start, end, ..malformed.error };
+            Invalid::malformed(answer, error).violations().into_owned()
+        }
+        Invalid::Violations(violations) => violations,
+    }
+}
+
+/// Returns how far a value is from the schema: first whether it has another type, then how many required properties it
+/// lacks, then how many rules it breaks.
+fn distance(violations: &[Violation]) -> (bool, usize, usize) {
+    let is_other = violations.iter().any(|broken| broken.pointer.is_empty() && broken.rule == "type");
+    let missing = violations.iter().filter(|broken| broken.pointer.is_empty() && broken.rule == "required");
+    (is_other, missing.count(), violations.len())
 }
 
 /// Returns the text of a wrong answer for the next request to the model. A very long answer is cut.
@@ -183,10 +230,13 @@ fn echo(text: &str) -> String {
 }
 
 fn objection(violations: &[Violation]) -> String {
-    let mut text = "The answer does not fit the schema:\n".to_owned();
-    for violation in violations {
-        text.push_str(&format!("- {violation}\n"));
-    }
-    text.push_str("Answer again, with one JSON value that fits and with nothing else.");
-    text
+    format!(
+        "The answer does not fit the schema:\n{}Answer again, with one JSON value that fits and with nothing else.",
+        list(violations)
+    )
+}
+
+/// Returns a list of violations for the model.
+fn list(violations: &[Violation]) -> String {
+    violations.iter().map(|violation| format!("- {violation}\n")).collect()
 }

@@ -65,7 +65,8 @@ impl<'p> Run<'p> {
             Ok(input) => {
                 self.asked.insert(key, false);
                 let (around, step) = (self.around, self.step(key.step));
-                Some(Question::Attempt(Attempt { key, input, around, step }))
+                let rejected = self.rejected.remove(&key).unwrap_or_default();
+                Some(Question::Attempt(Attempt { key, input, rejected, around, step }))
             }
             Err(error) => {
                 self.failed(key.step, key.item, error);

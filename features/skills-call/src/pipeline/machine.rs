@@ -13,6 +13,7 @@ use super::work::Work;
 use crate::function::parse_json;
 use crate::run::attempt::wait;
 use crate::{CallError, StepRecord, StepState};
+use skills_runtime::typed::Violation;
 
 /// A running pipeline as a state machine: it asks questions, and its driver answers them.
 ///
@@ -37,6 +38,8 @@ pub struct Run<'p> {
     pub(super) left: usize,
     /// The questions without an answer; the value is `true` for a wait.
     pub(super) asked: BTreeMap<Key, bool>,
+    /// The rules that the output before this attempt broke.
+    pub(super) rejected: BTreeMap<Key, Vec<Violation>>,
     pub(super) ready: VecDeque<Ready>,
     pub(super) notices: VecDeque<PipelineEvent<'p>>,
     pub(super) is_over: bool,
@@ -93,6 +96,7 @@ impl<'p> Run<'p> {
             open: 0,
             left: count,
             asked: BTreeMap::new(),
+            rejected: BTreeMap::new(),
             ready: VecDeque::new(),
             notices: VecDeque::new(),
             is_over: false,
@@ -135,7 +139,13 @@ impl<'p> Run<'p> {
         match result {
             Ok(Answer { text, is_resumed, .. }) => self.made(key.step, key.item, text, is_resumed),
             Err(error) => match self.wait_after(key, &error) {
-                Some(duration) => self.ready.push_back(Ready::Wait(key, duration)),
+                Some(duration) => {
+                    let violations = error.violations();
+                    if !violations.is_empty() {
+                        self.rejected.insert(next_attempt(key), violations.into_owned());
+                    }
+                    self.ready.push_back(Ready::Wait(key, duration));
+                }
                 None => self.failed(key.step, key.item, error),
             },
         }
@@ -148,7 +158,7 @@ impl<'p> Run<'p> {
     /// No wait has this key; nothing changes.
     pub fn wake(&mut self, key: Key) -> Result<(), NotAsked> {
         self.answered(key, true)?;
-        self.ready.push_back(Ready::Again(Key { attempt: key.attempt.saturating_add(1), ..key }));
+        self.ready.push_back(Ready::Again(next_attempt(key)));
         Ok(())
     }
 
@@ -208,4 +218,8 @@ impl<'p> Run<'p> {
         }
         Ok(())
     }
+}
+
+fn next_attempt(key: Key) -> Key {
+    Key { attempt: key.attempt.saturating_add(1), ..key }
 }

@@ -8,6 +8,7 @@ use skills_template::pipeline::Step;
 use crate::ErrorKind;
 use crate::model::Usage;
 use crate::run::engine::CONCURRENCY;
+use skills_runtime::typed::Violation;
 
 /// The call whose skill a pipeline belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,6 +72,8 @@ pub struct Attempt<'p> {
     pub key: Key,
     /// The input of the skill: JSON text, not checked yet.
     pub input: String,
+    /// The rules that the output of the attempt before broke; empty if it failed otherwise. A model is told about them.
+    pub rejected: Vec<Violation>,
     pub(super) around: Caller<'p>,
     pub(super) step: &'p Step,
 }

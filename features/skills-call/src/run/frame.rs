@@ -7,6 +7,7 @@ use super::attempt::within;
 use super::blocking::{SHORT, run_blocking};
 use super::engine::Call;
 use crate::{CallError, CallId, Function, Steps};
+use skills_runtime::typed::Violation;
 
 /// Everything that is needed to run a skill.
 #[derive(Clone, Copy)]
@@ -21,6 +22,8 @@ pub(crate) struct CallFrame<'a> {
     pub(crate) limit: Duration,
     pub(crate) is_typed: bool,
     pub(crate) place: Option<&'a str>,
+    /// The rules that an earlier output of the same call broke.
+    pub(crate) rejected: &'a [Violation],
 }
 
 impl CallFrame<'_> {

@@ -42,6 +42,8 @@ pub(super) struct Invocation<'a> {
     /// The place of the call in a run; `None` if it does not belong to a run and its steps run in this
     /// process.
     pub(super) place: Option<String>,
+    /// The rules that an earlier output of the same call broke. A model is told about them.
+    pub(super) rejected: Vec<Violation>,
 }
 
 /// The result of a skill.
@@ -104,6 +106,7 @@ async fn perform(
         limit: *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED),
         is_typed: invocation.is_typed,
         place: invocation.place.as_deref(),
+        rejected: &invocation.rejected,
     };
     let text = invocation.input;
     let input = frame.with_function(text.len(), move |function| function.check_input(text)).await?;
@@ -114,18 +117,36 @@ async fn perform(
     }
     let frame = &frame;
     let produced = repeat(frame, skill.retry(), || async move {
-        match function.pipeline {
-            Some(pipeline) => Box::pin(within_steps(frame, pipeline::run(*frame, pipeline))).await,
-            None => run_code(frame).await,
-        }
+        let (produced, backend) = match function.pipeline {
+            Some(pipeline) => {
+                (Box::pin(within_steps(frame, pipeline::run(*frame, pipeline))).await?, Backend::Pipeline)
+            }
+            None => run_code(frame).await?,
+        };
+        check_output(frame, produced, backend).await
     });
-    let Produced { text, steps, .. } = produced.await?;
+    produced.await
+}
+
+/// Checks an output. A program may print another one in the next attempt; a function of the host and a pipeline are
+/// expected to repeat theirs.
+async fn check_output(
+    frame: &CallFrame<'_>,
+    Produced { text, steps, .. }: Produced,
+    backend: Backend,
+) -> Result<Produced, CallError> {
     let checked = frame.with_function(text.len(), move |function| {
         function.check_output(&text)?;
         Ok(text)
     });
-    let text = checked.await?;
-    Ok(Produced { text, steps, checked: Checked::by(function.output) })
+    match checked.await {
+        Ok(text) => Ok(Produced { text, steps, checked: Checked::by(frame.function.output) }),
+        Err(CallError::InvalidOutput { skill, invalid, answer, .. }) => {
+            let is_retryable = backend == Backend::Program;
+            Err(CallError::InvalidOutput { skill, invalid, answer, is_retryable })
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Parses the output of a skill as a JSON value. The output is already checked, so the only possible error is
@@ -139,7 +160,7 @@ pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
 
 /// Runs one attempt of a skill with code under its time limit: with a host function or else with its program or the tool of
 /// an MCP server.
-async fn run_code(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
+async fn run_code(frame: &CallFrame<'_>) -> Result<(Produced, Backend), CallError> {
     let skill = frame.function.skill;
     let context =
         Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
@@ -149,11 +170,8 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
     let mut hosts = frame.call.engine.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     // Programs and servers are boxed, so that calls of functions reserve no space for them.
-    let text = match (
-        choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?,
-        served,
-        Program::of(skill, Some(frame.function.input)),
-    ) {
+    let backend = choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?;
+    let text = match (backend, served, Program::of(skill, Some(frame.function.input))) {
         (Backend::Host, Some(future), _) => {
             let failed = |source| CallError::Host { skill: frame.name(), source };
             within(skill, frame.limit, async { future.await.map_err(failed) }).await?
@@ -163,5 +181,5 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<Produced, CallError> {
         // This is unreachable for checked skills, because their pipelines always exist.
         _ => return Err(Missing { skill: frame.name(), capability: MissingCapability::Function }.into()),
     };
-    Ok(Produced { text, ..Produced::default() })
+    Ok((Produced { text, ..Produced::default() }, backend))
 }

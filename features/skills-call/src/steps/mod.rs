@@ -152,6 +152,7 @@ async fn make<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>, is_typed: bool) ->
         is_typed,
         place: frame.place.map(|_| attempt.place()),
         input: attempt.input,
+        rejected: attempt.rejected,
     };
     Ok(run(frame.call, invocation).await?.text.into())
 }

@@ -179,3 +179,75 @@ async fn a_stream_that_breaks_off_is_tried_again() {
     runner(1, &model).call_json("review", json!({"code": "x"})).await.expect("the second is whole");
     assert_eq!(model.requests().len(), 2);
 }
+
+// SPEC 5.7, 6.4
+#[tokio::test(start_paused = true)]
+async fn a_step_repeats_an_answer_that_does_not_fit_and_tells_the_model_why() {
+    let skills = |retry: u32| {
+        let step =
+            r#"{"step": "one", "skill": "review", "input": {"code": "x"}, "retry": RETRY, "retryDelay": 0}"#;
+        let pipeline =
+            format!("\"calls\": [\"review\"], \"pipeline\": [{}]", step.replace("RETRY", &retry.to_string()));
+        functions(&[
+            ("review/skill.json", &manifest("review", "llm", INPUT, OUTPUT, "\"retry\": 0")),
+            ("review/prompt.md", "Review it."),
+            ("p/skill.json", &manifest("p", "composite", "{}", OUTPUT, &pipeline)),
+        ])
+    };
+    let model = || ScriptedModel::default().text("{}").text("no").text(r#"{"passed": true}"#);
+    let good = model();
+    let runner = Runner::new(skills(2).clone()).model(good.clone());
+    let output = runner.call_json("p", json!({})).await.expect("the third attempt fits");
+    assert_eq!(output, json!({"passed": true}));
+    let systems: Vec<String> =
+        good.requests().iter().map(|request| request.messages[0].text().to_owned()).collect();
+    let [first, second, third] = systems.as_slice() else { panic!("{systems:?}") };
+    assert!(!first.contains("earlier answer"), "{first}");
+    assert!(
+        second.ends_with("\n- (root): required: expected the property \"passed\", found none\n"),
+        "{second}"
+    );
+    assert!(
+        third.ends_with("\n- (root): json: expected a JSON value, found an answer without JSON\n"),
+        "{third}"
+    );
+
+    let bad = model();
+    let runner = Runner::new(skills(1).clone()).model(bad.clone());
+    let error = runner.call_json("p", json!({})).await.expect_err("two attempts do not fit");
+    assert_eq!((bad.requests().len(), error.answer()), (2, Some("no")));
+}
+
+// SPEC 7.12
+#[tokio::test]
+async fn the_last_value_that_fits_is_the_answer() {
+    for (answer, expected) in [
+        ("<think>{\"passed\": true}</think>{\"passed\": false}", Ok(false)),
+        ("{\"passed\": true} or {\"passed\": false}?", Ok(false)),
+        ("{\"passed\": true}\nHope it helps {}.", Ok(true)),
+        ("\"{\\\"passed\\\": true}\"", Ok(true)),
+        ("```bash\necho '{}'\n```\n{\"passed\": true}", Ok(true)),
+        ("{\"passed\": \"yes\"} {}", Err("/passed: type: expected a boolean, found \"yes\"")),
+        ("[1] {\"passed\": 1}", Err("/passed: type: expected a boolean, found 1")),
+        (
+            "Like {\"passed\": true}:\n{\"passed\": false,}",
+            Err("(root): json: expected a JSON value, found 2:17: trailing comma"),
+        ),
+        (
+            "Here:\n{\"passed\": true, \"passed\": false}",
+            Err("(root): json: expected a JSON value, found 2:18: duplicate key"),
+        ),
+        (
+            "<think>{\"passed\": true}",
+            Err("(root): json: expected a JSON value, found an answer that ends inside of thinking"),
+        ),
+    ] {
+        let model = ScriptedModel::default().text(answer);
+        let result = runner(0, &model).call_json("review", json!({"code": "x"})).await;
+        match (result, expected) {
+            (Ok(output), Ok(passed)) => assert_eq!(output, json!({"passed": passed}), "{answer}"),
+            (Err(error), Err(text)) => assert_eq!(error.violations()[0].to_string(), text, "{answer}"),
+            (result, _) => panic!("{answer}: {result:?}"),
+        }
+    }
+}

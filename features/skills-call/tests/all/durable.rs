@@ -313,6 +313,7 @@ fn texts_are_transferred_byte_for_byte() {
         timeout: Some(Duration::from_secs(5)),
         is_pipeline: true,
         trace: TraceContext::new(PARENT, Some("a=1,b=\"2")),
+        rejected: vec![Violation::new("/a", "type", "a boolean", "1")],
     };
     assert!(request.trace.is_some());
     assert_eq!(Request::from_json(&request.to_json()), Some(request));

@@ -136,7 +136,7 @@ pub fn load_projects(data_dir: impl AsRef<Path>) -> Vec<Project> {
     let convert = |project: skills_registry::Project| Project {
         name: project.name().to_owned(),
         instructions: project.instructions().to_owned(),
-        path: project.path().map(Path::to_owned).unwrap_or_default(),
+        path: project.path().to_owned(),
         skills: project.skills().map(str::to_owned).collect(),
     };
     loaded.projects.into_iter().map(convert).collect()

@@ -58,7 +58,7 @@ fn projects_are_found_by_name_and_broken_ones_are_reported() {
     assert_eq!(names, ["nutrition", "stocks"]);
     let stocks = &loaded.projects[1];
     assert_eq!(stocks.skills().collect::<Vec<_>>(), ["ibkr-trader"]);
-    assert_eq!(stocks.path(), Some(directory.join("stocks").as_path()));
+    assert_eq!(stocks.path(), directory.join("stocks"));
     assert_eq!(stocks.instructions(), "You trade.");
     let is_reported = |code: &str, place: &str| {
         let place = format!("{}/{place}", directory.display());

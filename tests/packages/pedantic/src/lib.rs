@@ -43,9 +43,9 @@ pub mod expanded {
         skills.iter().next()
     }
 }
-/// Code from the derive macro, and projects.
+/// Code from the derive macro.
 pub mod derived {
-    use skills::{Bundle, Project, Registry};
+    use skills::{Bundle, Registry};
 
     /// The notes.
     #[derive(Bundle, Debug, Clone, Copy)]
@@ -53,11 +53,9 @@ pub mod derived {
     #[skills("../notes")]
     pub struct Notes;
 
-    skills::projects!("../../projects");
-
-    /// Returns the skills and the first project.
+    /// Returns the skills.
     #[must_use]
-    pub fn both() -> (&'static Registry, Option<&'static Project>) {
-        (&Notes, PROJECTS.first())
+    pub fn registry() -> &'static Registry {
+        &Notes
     }
 }
