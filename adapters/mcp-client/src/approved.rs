@@ -124,7 +124,7 @@ impl ProjectServer {
     /// for a server that a skill names by its URL or command line, it is that text.
     ///
     /// # Errors
-    /// [`Error::Address`] if there is no such directory.
+    /// [`Error::Address`] if the directory does not exist.
     pub fn new(name: impl Into<String>, address: ServerAddress, project: &Path) -> Result<Self, Error> {
         let unusable = |error: io::Error| Error::Address(format!("{}: {error}", project.display()));
         Ok(Self { name: name.into(), address, project: fs::canonicalize(project).map_err(unusable)? })
@@ -207,7 +207,7 @@ impl ProjectServer {
     /// Withdraws the approval.
     ///
     /// # Errors
-    /// [`TrustStoreError::NotTrusted`] if there is none, and the errors of writing the file.
+    /// [`TrustStoreError::NotTrusted`] if the server is not approved, and the errors of writing the file.
     pub fn revoke(&self, store: &mut TrustStore) -> Result<(), TrustStoreError> {
         store.revoke_server(&self.key()).map(drop)
     }
@@ -343,7 +343,7 @@ fn is_launcher(program: &str) -> bool {
 /// The separator between the name of a server and its project, in the key of an approval.
 const AMONG: &str = " of ";
 
-/// What a server of a project would do if it were approved.
+/// The effects that a server of a project would have if it were approved.
 #[derive(Clone, Debug)]
 pub struct ServerUse {
     server: ProjectServer,

@@ -325,7 +325,7 @@ pub(crate) mod approval {
         Ok(())
     }
 
-    /// Withdraws the approvals of the servers. Returns the names of those that had one.
+    /// Withdraws the approvals of the servers. Returns the names of the servers that had an approval.
     pub(crate) fn withdraw(servers: &Servers, trust: &mut TrustStore) -> Result<Vec<PathBuf>, String> {
         let mut gone = Vec::new();
         for server in &servers.mcp {

@@ -120,7 +120,7 @@ fn scalar(node: &Node) -> String {
 }
 
 const PINNED_KEYS: [&str; 3] = ["server", "tool", "digest"];
-/// What the server says of the tool. `skills pin` writes these keys, and they are part of the digest.
+/// The server's own words about the tool. `skills pin` writes these keys, and they are part of the digest.
 const HINT_KEYS: [&str; 2] = ["title", "annotations"];
 
 /// Reads the key `mcp` of a `skill.json`: the tool that the skill calls. `None` if a part was reported.

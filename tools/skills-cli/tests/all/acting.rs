@@ -284,7 +284,7 @@ const COMMANDS: &[&str] = &[
     "eval skills --dry-run",
 ];
 
-// SPEC 22.10, 22.11: issue 38, points 1 to 4
+// SPEC 14.20, 22.10, 22.11
 #[test]
 fn nothing_of_a_clone_acts() {
     let clone = Clone::new();

@@ -108,6 +108,24 @@ fn the_skills_of_a_server_are_listed_approved_and_used() {
     assert!(!fixture.run(&["prompt"]).out.contains("docs__pdf"));
 }
 
+// SPEC 22.6: a refused body is an error, and not the text of the skill
+#[test]
+fn a_body_that_differs_from_the_list_is_an_error() {
+    let fixture = Fixture::new();
+    let bin = env!("CARGO_BIN_EXE_skills");
+    let server = format!("docs=sh -c '{bin} mcp theirs | sed -u s/care/harm/'");
+    let run = |words: &[&str]| Run::of(fixture.command(words).args(["--mcp", &server]));
+    let show = run(&["show", "docs__pdf"]);
+    assert!(show.code == 1 && show.out.is_empty() && show.err.contains("its digest differs"), "{show:?}");
+    let json = run(&["show", "docs__pdf", "--json"]);
+    assert!(json.code == 1 && json.err.contains("its digest differs"), "{json:?}");
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert!(value["error"].as_str().is_some_and(|error| error.contains("its digest differs")), "{json:?}");
+    assert_eq!(run(&["trust", "--yes"]).code, 0);
+    let weigh = run(&["weigh"]);
+    assert!(weigh.code == 1 && weigh.err.contains("its digest differs"), "{weigh:?}");
+}
+
 // SPEC 22.7
 #[test]
 fn cached_skills_remain_if_a_server_is_gone() {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::Target;
 
-/// What a user may type in a clone. None of these is an approval.
+/// Commands that a user may type in a clone. No command among them is an approval.
 const COMMANDS: [&str; 16] = [
     "pin --check",
     "pin --update --dry-run",
