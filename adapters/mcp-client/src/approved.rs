@@ -82,18 +82,9 @@ impl Approved {
     /// # Errors
     /// [`Error::NotApproved`], which says what has changed.
     pub fn stored(server: &ProjectServer, store: &TrustStore) -> Result<Self, Error> {
-        let use_now = server.examine()?;
-        let not_approved = |why: String| Error::NotApproved(format!("`{}` {why}", server.name));
-        match store.approved(&server.key(), NO_SKILL) {
-            Some(approved) if *approved == use_now.binding => {}
-            Some(_) => {
-                let changes = use_now.changes(store).unwrap_or_default();
-                return Err(not_approved(format!("has changed since it was approved:\n{changes}")));
-            }
-            None => return Err(not_approved(format!("is not approved: {}", use_now.summary()))),
-        }
+        server.check(store)?;
         let path = store.path().map(Path::to_path_buf).unwrap_or_default();
-        Ok(Self { address: use_now.address, stored: Some((server.clone(), path)) })
+        Ok(Self { address: server.address.clone(), stored: Some((server.clone(), path)) })
     }
 
     /// Returns the address.
@@ -106,7 +97,7 @@ impl Approved {
     pub(crate) fn check(&self) -> Result<ServerAddress, Error> {
         match &self.stored {
             None => Ok(self.address.clone()),
-            Some((server, store)) => Ok(Self::stored(server, &TrustStore::at(store))?.address),
+            Some((server, store)) => server.check(&TrustStore::at(store)),
         }
     }
 }
@@ -202,6 +193,18 @@ impl ProjectServer {
             }
         }
         Ok(ServerUse { server: self.clone(), address: resolved, binding: Contents::of(lines.0) })
+    }
+
+    /// Checks that the user has approved exactly the current use of the server. Returns its address with the resolved
+    /// program and the working directory.
+    fn check(&self, store: &TrustStore) -> Result<ServerAddress, Error> {
+        let use_now = self.examine()?;
+        let why = match use_now.changes(store) {
+            Some(_) if use_now.is_approved(store) => return Ok(use_now.address),
+            Some(changes) => format!("has changed since it was approved:\n{changes}"),
+            None => format!("is not approved: {}", use_now.summary()),
+        };
+        Err(Error::NotApproved(format!("`{}` {why}", self.name)))
     }
 
     /// Withdraws the approval.

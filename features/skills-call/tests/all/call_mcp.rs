@@ -146,10 +146,18 @@ async fn a_changed_definition_is_an_error_with_the_difference_and_no_call() {
     assert!(matches!(error, CallError::ToolChanged { .. }) && !error.is_retryable());
 
     let mut same = add();
-    same["title"] = json!("Another title");
     same["inputSchema"]["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     let answer = json!({"content": [], "structuredContent": {"sum": 3}});
     runner(&add(), Server::new(same, answer)).call_json("add", json!({"a": 2})).await.expect("the same tool");
+    for (key, value) in [("title", json!("Another title")), ("annotations", json!({"destructiveHint": true}))]
+    {
+        let mut other = add();
+        other[key] = value;
+        let server = Server::new(other, json!({"content": [], "structuredContent": {"sum": 3}}));
+        let error =
+            runner(&add(), server).call_json("add", json!({"a": 2})).await.expect_err("a changed hint");
+        assert!(error.to_string().contains(&format!("/{key}")), "{error}");
+    }
 }
 
 // SPEC 6.14, 6.15
