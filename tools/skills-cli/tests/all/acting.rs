@@ -243,8 +243,8 @@ const COMMANDS: &[&str] = &[
     "prompt",
     "prompt --mcp program",
     "prompt --mcp address",
-    "tools",
-    "tools --mcp program",
+    "tools --format openai",
+    "tools --format openai --mcp program",
     "call by_line --input {}",
     "call by_url --input {}",
     "call by_name --input {}",
@@ -279,9 +279,12 @@ const COMMANDS: &[&str] = &[
     "install --dry-run --dir skills --to out",
     "publish --check",
     "plugin check .",
-    "sync --check",
+    "sync --locked",
+    "update --dry-run",
+    "lsp",
     "outdated",
-    "eval skills --dry-run",
+    "eval skills",
+    "eval skills --mcp address",
 ];
 
 // SPEC 14.20, 22.10, 22.11
@@ -305,13 +308,14 @@ fn nothing_of_a_clone_acts() {
         let words: Vec<&str> = line.split(' ').collect();
         let mut command = clone.command(&words);
         if words.first() == Some(&"serve") {
-            let mut started = command.args(["--port", "0"]).spawn().expect("started");
+            let mut started = command.args(["--bind", "127.0.0.1:0"]).spawn().expect("started");
             thread::sleep(Duration::from_millis(300));
             drop(started.kill());
             started.wait().expect("ended");
         } else {
             let run = Run::of(&mut command);
             assert!(!format!("{}{}", run.out, run.err).contains("sesame"), "{line}: {run:?}");
+            assert!(!run.err.contains("Usage: "), "the command line is valid: {line}: {run:?}");
         }
         assert_eq!(clone.acted(), None, "skills {line}");
     }

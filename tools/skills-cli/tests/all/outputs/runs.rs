@@ -175,10 +175,12 @@ fn of_pins() -> Vec<Output> {
     let server = format!("{} mcp served", env!("CARGO_BIN_EXE_skills"));
     let pinned = output("pin", &place, &["pin", &server, "--tool", "garden", "--yes", "--json"]);
     place.write("served/garden/SKILL.md", &garden.replace("plants", "trees"));
-    let check = || output("pin", &place, &["pin", "--check", "--json"]);
+    let shown = output("show", &place, &["show", "garden", "--dir", "skills", "--json"]);
+    let not_approved = output("pin", &place, &["pin", "--check", "--json"]);
+    let check = || output("pin", &place, &["pin", &server, "--check", "--json"]);
     let changed = check();
     fs::remove_dir_all(place.path("served")).unwrap();
-    vec![pinned, changed, check()]
+    vec![pinned, shown, not_approved, changed, check()]
 }
 
 /// Trusts the skills of a workspace, lists them after a change, and revokes the trust.
