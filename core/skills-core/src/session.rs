@@ -184,6 +184,18 @@ impl Session {
         self.draft(dir).map_or_else(Vec::new, |draft| template::paths::paths(draft, &self.sources))
     }
 
+    /// Returns the first template of the skill in a directory that contains a name and cannot be parsed completely,
+    /// with the reason. [`template_paths`](Self::template_paths) and [`step`](Self::step) leave out parts of it.
+    pub fn unread_template(&self, dir: &str, name: &str) -> Option<(Span, String)> {
+        template::paths::unread_template(self.draft(dir)?, name, &self.sources)
+    }
+
+    /// Returns the first part of the `skill.json` in a directory that contains all of some names and is not read,
+    /// because its key is unknown or its value has the wrong type, with the reason.
+    pub fn unread_part(&self, dir: &str, names: &[&str]) -> Option<(Span, String)> {
+        template::paths::unread_part(self.draft(dir)?, names, &self.sources)
+    }
+
     /// Returns the tier (SPEC 4) of the skill in a directory: 2 and 3 have a program.
     pub fn tier(&self, dir: &str) -> u8 {
         self.draft(dir).map_or(0, |draft| draft.tier)
@@ -231,6 +243,16 @@ impl Session {
     pub fn skills(&self) -> impl Iterator<Item = (&str, &ParsedSkill)> {
         self.checked.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))
     }
+}
+
+/// Returns `true` if a text contains a name as a whole word, or an escape of JSON that may hide it.
+///
+/// ```
+/// use skills_core::session::mentions;
+/// assert!(mentions("{{input.topic", "topic") && !mentions("topics", "topic"));
+/// ```
+pub fn mentions(text: &str, name: &str) -> bool {
+    template::paths::mentions(text, name)
 }
 
 /// Returns the path below the root of the link or mention at an offset of a text, whether the file exists or

@@ -24,6 +24,16 @@ pub(crate) enum Named<'r> {
     Property(&'r Skill, String),
 }
 
+impl Named<'_> {
+    /// Returns the name itself.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Skill(skill) => &skill.name,
+            Self::Step(_, name) | Self::Property(_, name) => name,
+        }
+    }
+}
+
 /// Finds the skill, step or input property named at a position.
 pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Named<'r>> {
     let file = root.file(path)?;

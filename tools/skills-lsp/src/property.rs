@@ -10,9 +10,10 @@ use crate::root::Root;
 use crate::schema;
 
 /// Returns the places in a directory that name a property of a skill's input. Empty if the `skill.json`
-/// itself does not contain the property.
+/// itself does not contain the property, or cannot be parsed.
 pub(crate) fn places(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
-    let Some(input) = skill.manifest.as_ref().and_then(|manifest| manifest.get("input")) else {
+    let manifest = skill.manifest.as_ref().filter(|_| !skill.is_drafted);
+    let Some(input) = manifest.and_then(|manifest| manifest.get("input")) else {
         return Vec::new();
     };
     let Some(defined) = input.get("properties").and_then(|properties| entry(properties, name)) else {

@@ -1,18 +1,24 @@
 //! Renames a skill, a step or an input property at all places that name it, and the directory of a skill.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use lsp_types::{DocumentChangeOperation, Range, RenameFile, ResourceOp, TextEdit, Uri, WorkspaceEdit};
+use skills_core::frontmatter;
 use skills_core::levels::Profile;
 use skills_core::name::{Spelling, device, fault};
-use skills_core::span::Span;
+use skills_core::report::Report;
+use skills_core::session::mentions;
+use skills_core::span::{SourceFile, Span};
+use skills_core::tree::json;
 use skills_registry::{ident_key, same_directory, standard_name};
 use skills_report::fix::Checked;
 
 use crate::convert::{self, Texts};
 use crate::definition::Named;
-use crate::index::Skill;
-use crate::root::Root;
+use crate::evals;
+use crate::index::{Skill, file_id};
+use crate::root::{Root, dir_of};
 use crate::schema;
 use crate::workspace::{Workspace, workspace_edit};
 
@@ -64,6 +70,15 @@ pub(crate) fn rename(
     if let Some(taken) = taken {
         return Err(format!("`{taken}` already exists"));
     }
+    if let Some((root, span, why)) = unread(workspace, (root, target)) {
+        let sources = root.checked.sources();
+        let (path, (start, _)) = (&sources.file_of(span).path, sources.positions(span));
+        let place = format!("{path}:{}:{}", start.line, start.column);
+        return Err(format!(
+            "`{}` may be used at {place}, which cannot be read: {why}; correct it first",
+            target.name()
+        ));
+    }
     let mut changes: BTreeMap<Uri, Vec<TextEdit>> = BTreeMap::new();
     let mut texts = Texts::new(workspace.client.encoding);
     let places = workspace.places(root, target);
@@ -84,6 +99,80 @@ pub(crate) fn rename(
     // The texts come first, because their paths change afterwards.
     let moved = ResourceOp::Rename(RenameFile { old_uri, new_uri, options: None, annotation_id: None });
     Ok(workspace_edit(texts.chain([DocumentChangeOperation::Op(moved)]).collect()))
+}
+
+/// Finds a text that may contain the name but cannot be read completely, so that its places are unknown. Returns the
+/// place and the reason.
+fn unread<'w>(
+    workspace: &'w Workspace,
+    (root, target): (&'w Root, &Named<'_>),
+) -> Option<(&'w Root, Span, String)> {
+    let name = target.name();
+    let others = workspace.roots.values().filter(|other| !std::ptr::eq(*other, root));
+    let others = others.filter(|_| matches!(target, Named::Skill(_)));
+    let of_root = |root: &'w Root| {
+        let is_concerned = |file: &&SourceFile| may_name(file, target) && mentions(&file.text, name);
+        let fault = root
+            .checked
+            .sources()
+            .files()
+            .iter()
+            .filter(is_concerned)
+            .find_map(|file| syntax_fault(root, file));
+        let part = || {
+            let session = root.session()?;
+            root.skills().iter().find_map(|skill| match target {
+                Named::Property(own, _) if own.dir != skill.dir => {
+                    session.unread_part(&skill.dir, &[name, &own.name])
+                }
+                Named::Step(own, _) if own.dir != skill.dir => None,
+                _ => session.unread_part(&skill.dir, &[name]),
+            })
+        };
+        fault.or_else(part).map(|(span, why)| (root, span, why))
+    };
+    let template = || match target {
+        Named::Property(skill, _) | Named::Step(skill, _) => {
+            let (span, why) = root.session()?.unread_template(&skill.dir, name)?;
+            Some((root, span, why))
+        }
+        Named::Skill(_) => None,
+    };
+    std::iter::once(root).chain(others).find_map(of_root).or_else(template)
+}
+
+/// Returns `true` if a file of this path can contain the name in a place that a rename changes.
+fn may_name(file: &SourceFile, target: &Named<'_>) -> bool {
+    let path = Path::new(&file.path);
+    let is_named = |name: &str| path.file_name().is_some_and(|known| known == name);
+    let is_eval = evals::is_file(path);
+    match target {
+        Named::Skill(skill) => {
+            let is_own = dir_of(&file.path) == skill.dir;
+            is_named("skill.json") || is_named("ROLE.md") || is_eval || is_own && is_named("SKILL.md")
+        }
+        Named::Step(skill, _) => is_named("skill.json") && dir_of(&file.path) == skill.dir,
+        Named::Property(skill, _) => {
+            let is_own = dir_of(&file.path) == skill.dir;
+            let is_own_eval = is_eval && dir_of(dir_of(&file.path)) == skill.dir;
+            is_own_eval || is_named("skill.json") && (is_own || mentions(&file.text, &skill.name))
+        }
+    }
+}
+
+/// Returns the first fault that keeps a JSON file or a frontmatter from being read completely, with its reason.
+fn syntax_fault(root: &Root, file: &SourceFile) -> Option<(Span, String)> {
+    let mut report = Report::default();
+    let sources = root.checked.sources();
+    if file.path.ends_with(".json") {
+        json::parse(file, &mut report);
+    } else {
+        let document = frontmatter::split(file_id(sources, &file.path)?, sources, &mut report);
+        let is_whole = document.frontmatter.map_or(!document.misplaced, |frontmatter| frontmatter.sound);
+        report.diagnostics.retain(|_| !is_whole);
+    }
+    let first = report.diagnostics.into_iter().next()?;
+    Some((first.span, first.title))
 }
 
 /// Returns the naming rules for a new name, one for each file that contains it.

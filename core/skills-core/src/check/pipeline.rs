@@ -252,7 +252,7 @@ fn intended_key(key: &str) -> Option<&'static str> {
     })
 }
 
-fn is_known(key: &str) -> bool {
+pub(super) fn is_known(key: &str) -> bool {
     KEYS.split(' ').any(|known| known == key)
 }
 

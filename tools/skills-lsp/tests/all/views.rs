@@ -284,6 +284,69 @@ fn an_input_property_is_renamed_everywhere() {
     assert!(error["message"].as_str().unwrap().contains("not a valid name"), "{error}");
 }
 
+// SPEC 17.25: a rename that would miss a place is refused, for each text that it would have to edit
+#[test]
+fn a_rename_is_refused_while_a_text_cannot_be_read() {
+    const ASK: &str = r#"{ "name": "ask", "description": "Asks.", "category": "c", "mode": "llm",
+  "input": { "type": "object", "properties": { "topic": { "type": "string" } } }, "output": {} }
+"#;
+    const RUN: &str = r#"{ "name": "run", "description": "Runs.", "category": "c", "mode": "composite", "calls": ["ask"],
+  "input": { "type": "object", "properties": { "topic": { "type": "string" }, "list": { "type": "array" } } }, "output": {},
+  "pipeline": [
+    { "step": "one", "skill": "ask", "foreach": "{{input.list}}", "input": { "topic": "{{input.topic}}" } },
+    { "step": "two", "skill": "ask", "condition": "input.topic == 'x'", "input": { "topic": "{{steps.one.a}}" }, "depends": ["one"] }
+  ],
+  "outputMapping": { "all": ["{{input.topic}}", "{{steps.two}}"] }
+}
+"#;
+    const EVALS: &str = r#"{ "skill_name": "ask", "evals": [{ "id": 1, "prompt": "x", "input": { "topic": "y" }, "expected_output": "z" }] }"#;
+    const PROMPT: &str = "Tell of {{input.topic}}.\n\n{{#if input.topic}}more{{/if}}\n";
+    const ROLE: &str = "---\nskills: [ask]\n---\nWork.\n";
+    let (ask, run, prompt) = ("skills/ask/skill.json", "skills/run/skill.json", "skills/ask/prompt.md");
+    let (evals, role) = ("skills/ask/evals/evals.json", "projects/desk/ROLE.md");
+    let files = [(ask, ASK), (prompt, PROMPT), (run, RUN), (evals, EVALS), (role, ROLE)];
+    let refusal = |marked: (&str, &str), faulty: &str, old: &str, new: &str| {
+        let client = Client::new(&files);
+        let text = |path: &str| files.iter().find(|(known, _)| *known == path).unwrap().1;
+        let changed = text(faulty).replacen(old, new, 1);
+        assert!(old.is_empty() || changed != text(faulty), "{old}");
+        client.open(faulty, &changed);
+        let plain = if marked.0 == faulty { changed } else { text(marked.0).to_owned() };
+        let mut params = client.place(marked.0, &plain, marked.1);
+        params["newName"] = json!("subject");
+        client.asked("textDocument/rename", params).1["message"].as_str().unwrap_or_default().to_owned()
+    };
+    let (topic, own_topic) = ((ask, "\"to§pic\": { \"type\""), (run, "\"to§pic\": { \"type\""));
+    let (step, skill) = ((run, "\"step\": \"o§ne\""), (ask, "\"name\": \"a§sk\""));
+    for (marked, faulty, old, new, place) in [
+        (topic, prompt, "topic}}.", "topic | nope}}.", "ask/prompt.md:1:"),
+        (topic, prompt, "{{/if}}", "", "ask/prompt.md:3:"),
+        (topic, prompt, "topic}}.", "topic.", "ask/prompt.md:"),
+        (topic, ask, "\"llm\"", "\"lmm\"", "ask/prompt.md:1:1"),
+        (topic, run, "\"input\": { \"topic\": \"{{in", "\"with\": { \"topic\": \"{{in", "run/skill.json:4:"),
+        (topic, run, "\"depends\": [\"one\"] }", "\"depends\": [\"one\" }", "run/skill.json:5:"),
+        (topic, evals, "\"y\" }", "\"y\"", "ask/evals/evals.json:1:"),
+        (own_topic, run, "== 'x'", "= 'x'", "run/skill.json:5:"),
+        (own_topic, run, "\"condition\"", "\"when\"", "run/skill.json:5:"),
+        (own_topic, run, "{{input.topic}}\", \"{{steps", "{{input.topic\", \"{{steps", "run/skill.json:7:"),
+        (own_topic, run, "\"outputMapping\"", "\"result\"", "run/skill.json:7:"),
+        (step, run, "{{steps.one.a}}", "{{steps.one.a", "run/skill.json:5:"),
+        (step, run, "\"depends\"", "\"needs\"", "run/skill.json:5:"),
+        (skill, run, "\"depends\": [\"one\"] }", "\"depends\": [\"one\" }", "run/skill.json:5:"),
+        (skill, run, "\"skill\": \"ask\"", "\"uses\": \"ask\"", "run/skill.json:4:"),
+        (skill, evals, "\"y\" }", "\"y\"", "ask/evals/evals.json:1:"),
+        (skill, role, "[ask]", "[ask", "desk/ROLE.md:2:"),
+    ] {
+        let found = refusal(marked, faulty, old, new);
+        assert!(found.contains(place) && found.contains("cannot be read"), "{faulty}: {new}: {found}");
+        let unchanged = refusal(marked, faulty, "", "");
+        assert_eq!(unchanged, "", "{faulty}");
+    }
+    // A fault in a text that does not contain the name hides no place.
+    assert_eq!(refusal(topic, prompt, PROMPT, "{{input.other | nope}}"), "");
+    assert_eq!(refusal(topic, prompt, PROMPT, "{{input.topics | nope}}"), "");
+}
+
 // SPEC 17.26: a problem can be allowed, or a missing file created, and then it is gone
 #[test]
 fn rules_are_allowed_and_files_created() {

@@ -3,7 +3,9 @@
 use skills_template::{Node as Template, Tree, references};
 
 use crate::check::draft::Draft;
+use crate::check::pipeline::is_known;
 use crate::check::templated::Templated;
+use crate::manifest_keys::known;
 use crate::tree::{Node, Value, json};
 use crate::{SourceMap, Span};
 
@@ -37,6 +39,81 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
         in_value(value, sources, &mut found);
     }
     found
+}
+
+/// Returns the first template of one skill that contains a name and that [`paths`] cannot read completely, with the
+/// reason.
+pub(crate) fn unread_template(draft: &Draft, name: &str, sources: &SourceMap) -> Option<(Span, String)> {
+    let has_name = |span: Span| mentions(sources.text(span), name);
+    let prompt = draft.prompt.as_ref().filter(|prompt| has_name(prompt.span));
+    if let Some((prompt, error)) = prompt.and_then(|prompt| Some((prompt, prompt.value.errors.first()?))) {
+        let place = prompt.span.part(error.span.start as usize, error.span.end as usize);
+        return Some((place, error.to_string()));
+    }
+    let text = draft.skill.prompt_span(sources).filter(|_| draft.typed.is_some() && draft.mode().is_none());
+    if let Some(span) = text.filter(|span| has_name(*span) && sources.text(*span).contains("{{")) {
+        return Some((span.part(0, 0), "the skill has no valid `mode`".to_owned()));
+    }
+    let steps = draft.steps();
+    for template in steps.iter().flat_map(|step| step.condition.iter().chain(&step.foreach)) {
+        if let Some(error) = template.value.errors.first().filter(|_| has_name(template.span)) {
+            return Some((template.span, error.to_string()));
+        }
+    }
+    let inputs = steps.iter().filter_map(|step| step.input.as_ref());
+    let mut values = inputs.chain(draft.typed.iter().filter_map(|typed| typed.output_mapping.as_ref()));
+    values.find_map(|value| {
+        let error = value.texts.iter().flat_map(|text| &text.errors).chain(&value.fault).next()?;
+        has_name(value.value.span).then(|| (value.value.span, error.to_string()))
+    })
+}
+
+/// Returns the first part of the `skill.json` of one skill that contains all of some names and is not read, because
+/// its key is unknown or its value has the wrong type, with the reason.
+pub(crate) fn unread_part(draft: &Draft, names: &[&str], sources: &SourceMap) -> Option<(Span, String)> {
+    let has_names = |span: Span| names.iter().all(|name| mentions(sources.text(span), name));
+    let manifest = draft.manifest()?;
+    let unknown = |key: &str| format!("unknown key `{key}`");
+    for entry in manifest.as_map().unwrap_or_default() {
+        if !known().any(|known| known == entry.key) && has_names(entry.value.span) {
+            return Some((entry.key_span, unknown(&entry.key)));
+        }
+    }
+    let pipeline = manifest.get("pipeline").filter(|pipeline| has_names(pipeline.span))?;
+    let Some(steps) = pipeline.as_list() else {
+        return Some((pipeline.span, "`pipeline` is not a list of steps".to_owned()));
+    };
+    for step in steps.iter().filter(|step| has_names(step.span)) {
+        let Some(entries) = step.as_map() else {
+            return Some((step.span, "this step is not an object".to_owned()));
+        };
+        for entry in entries {
+            if !is_known(&entry.key) {
+                return Some((entry.key_span, unknown(&entry.key)));
+            }
+            let is_text = matches!(entry.key.as_str(), "step" | "skill" | "condition" | "foreach");
+            let is_wrong = match entry.key.as_str() {
+                "input" => entry.value.as_map().is_none(),
+                "depends" => entry.value.as_list().is_none(),
+                _ => is_text && entry.value.as_string().is_none(),
+            };
+            if is_wrong {
+                return Some((entry.value.span, format!("the value of `{}` has the wrong type", entry.key)));
+            }
+        }
+    }
+    None
+}
+
+/// Returns `true` if a text contains a name as a whole word, or an escape of JSON that may hide it.
+pub(crate) fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut found = text.match_indices(name);
+    found.any(|(start, name)| {
+        let (before, after) = (text.get(..start), text.get(start + name.len()..));
+        !before.is_some_and(|before| before.ends_with(is_word))
+            && !after.is_some_and(|after| after.starts_with(is_word))
+    }) || text.contains("\\u")
 }
 
 /// Finds the paths in a value. The offsets in its tree count the bytes of all its keys and strings.
