@@ -109,7 +109,9 @@ impl Servers {
 
     fn server(&self, server: ToolServer<'_>) -> Result<Arc<Server>, Error> {
         let mut servers = self.0.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (server.text.to_owned(), server.directory.map(Path::to_owned));
+        // A server that the program names is the same for all skills.
+        let directory = server.directory.filter(|_| !self.0.named.contains_key(server.text));
+        let key = (server.text.to_owned(), directory.map(Path::to_owned));
         if let Some(server) = servers.by_name.get(&key) {
             return Ok(Arc::clone(server));
         }
