@@ -111,7 +111,7 @@ fn update(victim: &Target, rounds: usize) -> Result<(), String> {
     victim.run(&["add", "./source", "--yes"])?;
     for round in 1..=rounds {
         source(&round.to_string())?;
-        kill_after(victim, &["update", "--yes"], pause(&mut mutator, 60))?;
+        kill_after(victim, &["update", "--yes"], pause(&mut mutator, 300))?;
         let next = victim.run(&["update", "--yes"])?;
         if !next.status.success() {
             let errors = String::from_utf8_lossy(&next.stderr);
