@@ -34,7 +34,7 @@ pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 /// Returns the options in the arguments of `skills!`.
 #[cfg(test)]
 pub(crate) fn macro_options(tokens: TokenStream) -> crate::options::Options {
-    arguments::arguments(tokens.into_iter(), "skills").expect("valid arguments").options
+    arguments::arguments(tokens.into_iter()).expect("valid arguments").options
 }
 
 /// Turns a panic into an error that asks the user to report it.

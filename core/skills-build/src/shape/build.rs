@@ -127,6 +127,9 @@ impl<'s> Builder<'s, '_> {
         if let Some(constants) = keywords::constants(node) {
             return self.constants(node, &constants, hint);
         }
+        if let Some(shape) = self.of_constants(node, hint) {
+            return shape;
+        }
         let types = node.types();
         match types.as_slice() {
             [] => self.untyped(node, hint),
@@ -220,29 +223,33 @@ impl<'s> Builder<'s, '_> {
             Some(wires) if wires.is_empty() => {
                 return if has_null && allowed("null") { Shape::Null } else { Shape::Value };
             }
-            Some(wires) => self.enumeration(wires, node, hint),
+            Some(wires) => {
+                let values = wires.into_iter().map(|wire| (wire, String::new())).collect();
+                self.enumeration(values, node, hint)
+            }
             None => return Shape::Value,
         };
         if has_null && allowed("null") { nullable(shape) } else { shape }
     }
 
-    fn enumeration(&mut self, wires: Vec<Wire>, node: Part<'_>, hint: &Hint<'_>) -> Shape {
-        let mut different: Vec<Wire> = Vec::new();
-        for wire in wires {
-            if !different.contains(&wire) {
-                different.push(wire);
+    /// Creates an enum of values, each with its documentation.
+    pub(super) fn enumeration(
+        &mut self,
+        values: Vec<(Wire, String)>,
+        node: Part<'_>,
+        hint: &Hint<'_>,
+    ) -> Shape {
+        let mut variants: Vec<Variant> = Vec::new();
+        for (wire, doc) in values {
+            if variants.iter().any(|variant| variant.wire == wire) {
+                continue;
             }
+            let ident = match &wire {
+                Wire::Text(text) => ident::variant(text),
+                Wire::Integer(value) => ident::integer_variant(*value),
+            };
+            variants.push(Variant { ident, doc, wire });
         }
-        let variants = different
-            .into_iter()
-            .map(|wire| {
-                let ident = match &wire {
-                    Wire::Text(text) => ident::variant(text),
-                    Wire::Integer(value) => ident::integer_variant(*value),
-                };
-                Variant { ident, wire }
-            })
-            .collect();
         let at = self.define(hint, node, DefKind::Enum(variants));
         Shape::Named(at)
     }

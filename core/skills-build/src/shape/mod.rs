@@ -140,6 +140,8 @@ pub enum Presence {
 pub struct Variant {
     /// The name of the Rust variant.
     pub ident: String,
+    /// Its documentation from the schema.
+    pub doc: String,
     /// The value.
     pub wire: Wire,
 }

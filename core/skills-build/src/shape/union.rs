@@ -1,11 +1,14 @@
 //! Converts a choice of schemas to a union, distinguished by JSON type or by a constant property, or to any
 //! value.
 
-use skills_schema::Part;
+use skills_schema::{Part, Value};
 
 use super::build::{Builder, Hint, nullable};
 use super::merge::gives_type;
-use super::{Arm, DefKind, Kind, Shape, Sign, Union, ident, keywords};
+use super::{Arm, DefKind, Kind, Shape, Sign, Union, Wire, ident, keywords};
+
+/// The maximum number of references and lists in a choice of constants; they are followed on the call stack.
+const MAX_SEEN: usize = 500;
 
 /// An alternative of a union that is distinguished by its JSON type.
 struct Place<'s, 't> {
@@ -16,7 +19,36 @@ struct Place<'s, 't> {
     doc: String,
 }
 
+/// A string, an integer or `null` that a schema allows.
+struct Choice {
+    /// The value; `None` is `null`.
+    wire: Option<Wire>,
+    doc: String,
+}
+
 impl<'s> Builder<'s, '_> {
+    /// Converts `oneOf` or `anyOf` of constants to an enum. The documentation of each alternative is that of its
+    /// variant. Returns `None` if the schema is not such a choice.
+    pub(super) fn of_constants(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+        if node.types().is_empty() {
+            // The only alternative beside `null` has its own type, for example that of a definition.
+            let mut lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| keywords::list(node, key));
+            if lists.any(|items| has_one_beside_null(&items)) {
+                return None;
+            }
+        }
+        let choices = choices(node)?;
+        let has_null = choices.iter().any(|choice| choice.wire.is_none());
+        let values: Vec<(Wire, String)> =
+            choices.into_iter().filter_map(|choice| Some((choice.wire?, choice.doc))).collect();
+        let texts = values.iter().filter(|(wire, _)| matches!(wire, Wire::Text(_))).count();
+        if values.is_empty() || (texts > 0 && texts < values.len()) {
+            return None;
+        }
+        let shape = self.enumeration(values, node, hint);
+        Some(if has_null { nullable(shape) } else { shape })
+    }
+
     /// Converts a schema without `type` to a shape, from `anyOf`, `oneOf` or a single `allOf`.
     pub(super) fn untyped(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         let lists = ["anyOf", "oneOf", "allOf"].into_iter();
@@ -60,11 +92,9 @@ impl<'s> Builder<'s, '_> {
 
     fn of_schemas(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Shape {
         let Some(targets) = targets(items) else { return Shape::Value };
-        let is_null =
-            |target: &Part<'_>| target.types() == ["null"] && keywords::constants(*target).is_none();
-        let has_null = targets.iter().any(is_null);
+        let has_null = targets.iter().any(|target| is_null(*target));
         let rest: Vec<(Part<'s>, Part<'s>)> =
-            items.iter().copied().zip(targets).filter(|(_, target)| !is_null(target)).collect();
+            items.iter().copied().zip(targets).filter(|(_, target)| !is_null(*target)).collect();
         if let [(item, _)] = rest.as_slice() {
             let shape = self.shape(*item, hint);
             return if has_null { nullable(shape) } else { shape };
@@ -166,13 +196,113 @@ fn kind(node: Part<'_>) -> Option<Kind> {
     match node.types().as_slice() {
         [name] => kind_of(name),
         [] => {
-            let constants = keywords::constants(node)?;
+            let Some(constants) = keywords::constants(node) else { return kind_of_choices(node) };
             let kinds: Vec<Kind> = constants.into_iter().map(|value| value.value().json_type()).collect();
             let first = *kinds.first()?;
             (first != Kind::Null && kinds.iter().all(|kind| *kind == first)).then_some(first)
         }
         _ => None,
     }
+}
+
+/// Returns the only JSON type of a choice of constants.
+fn kind_of_choices(node: Part<'_>) -> Option<Kind> {
+    let choices = choices(node)?;
+    let kinds: Option<Vec<Kind>> = choices
+        .iter()
+        .map(|choice| match choice.wire.as_ref()? {
+            Wire::Text(_) => Some(Kind::String),
+            Wire::Integer(_) => Some(Kind::Number),
+        })
+        .collect();
+    let kinds = kinds?;
+    let first = *kinds.first()?;
+    kinds.iter().all(|kind| *kind == first).then_some(first)
+}
+
+/// Returns `true` if at most one of the alternatives accepts other values than `null`.
+fn has_one_beside_null(items: &[Part<'_>]) -> bool {
+    targets(items).is_some_and(|targets| targets.iter().filter(|target| !is_null(**target)).count() < 2)
+}
+
+/// Returns `true` if a schema accepts only `null`.
+fn is_null(target: Part<'_>) -> bool {
+    let types = target.types();
+    match keywords::constants(target) {
+        Some(values) => {
+            values.iter().all(|value| matches!(value.value(), Value::Null))
+                && (types.is_empty() || types.contains(&"null"))
+        }
+        None => types == ["null"],
+    }
+}
+
+/// Returns the values of a schema with `oneOf` or `anyOf`, if all alternatives are strings, integers or `null`.
+fn choices(node: Part<'_>) -> Option<Vec<Choice>> {
+    let has_list = ["oneOf", "anyOf"].iter().any(|key| keywords::list(node, key).is_some());
+    let mut found = Vec::new();
+    let is_choice = has_list && add_choices(node, &mut Vec::new(), &mut found).is_some();
+    is_choice.then_some(found)
+}
+
+/// Adds the constants that a schema allows; `None` if it may allow another value. Keywords that refuse some of the
+/// constants are left to the tables.
+fn add_choices<'s>(schema: Part<'s>, seen: &mut Vec<Part<'s>>, found: &mut Vec<Choice>) -> Option<()> {
+    if schema.is_bool(false) {
+        return Some(());
+    }
+    let from = found.len();
+    if let Some(values) = keywords::constants(schema) {
+        let doc = if values.len() == 1 { keywords::doc(schema) } else { String::new() };
+        for value in values {
+            let wire = match (value.value(), value.as_str()) {
+                (Value::Null, _) => None,
+                (_, Some(text)) => Some(Wire::Text(text.to_owned())),
+                _ => Some(Wire::Integer(keywords::whole(value)?)),
+            };
+            found.push(Choice { wire, doc: doc.clone() });
+        }
+    } else if is_null(schema) {
+        found.push(Choice { wire: None, doc: String::new() });
+    } else {
+        // Each schema is visited once, so references in a circle or to the same place end.
+        if seen.len() >= MAX_SEEN || seen.contains(&schema) {
+            return None;
+        }
+        seen.push(schema);
+        if schema.has("$ref") {
+            add_choices(schema.plain_reference()?, seen, found)?;
+            let doc = keywords::doc(schema);
+            if let ([only], false) = (&mut found[from..], doc.is_empty()) {
+                only.doc = doc;
+            }
+            return Some(());
+        }
+        add_alternatives(schema, "oneOf", seen, found).or_else(|| {
+            found.truncate(from);
+            add_alternatives(schema, "anyOf", seen, found)
+        })?;
+    }
+    let types = schema.types();
+    let is_allowed = |choice: &Choice| match &choice.wire {
+        None => types.contains(&"null"),
+        Some(Wire::Text(_)) => types.contains(&"string"),
+        Some(Wire::Integer(_)) => types.contains(&"integer") || types.contains(&"number"),
+    };
+    if !types.is_empty() {
+        let all = found.split_off(from);
+        found.extend(all.into_iter().filter(is_allowed));
+    }
+    Some(())
+}
+
+fn add_alternatives<'s>(
+    schema: Part<'s>,
+    key: &str,
+    seen: &mut Vec<Part<'s>>,
+    found: &mut Vec<Choice>,
+) -> Option<()> {
+    keywords::list(schema, key)?.into_iter().try_for_each(|item| add_choices(item, seen, found))
 }
 
 fn kind_of(name: &str) -> Option<Kind> {

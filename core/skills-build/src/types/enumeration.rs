@@ -13,8 +13,8 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
     let idents: Vec<_> = variants.iter().map(|variant| ident(&variant.ident)).collect();
     let declared = variants.iter().zip(&idents).map(|(variant, ident)| {
         let title = match &variant.wire {
-            Wire::Text(text) => doc("", &format!("`{}`", text.replace('`', "'").escape_debug())),
-            Wire::Integer(value) => doc("", &format!("`{value}`")),
+            Wire::Text(text) => doc(&variant.doc, &format!("`{}`", text.replace('`', "'").escape_debug())),
+            Wire::Integer(value) => doc(&variant.doc, &format!("`{value}`")),
         };
         quote!(#title #ident,)
     });

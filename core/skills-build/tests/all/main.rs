@@ -1,5 +1,6 @@
 //! Tests of the bundler through the public API, in one program, since linking each costs seconds.
 
+mod choices;
 #[path = "../../../skills-schema/tests/instances/mod.rs"]
 mod instances;
 mod made;
