@@ -1,5 +1,6 @@
 //! The context that a running skill gets: its call, its workspace, and calls of other skills.
 
+use std::any::TypeId;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -97,7 +98,8 @@ impl Context {
     /// As [`Runner::call`](super::Runner::call).
     pub async fn call<I: Input>(&self, input: I) -> Result<I::Output, CallError> {
         let text = input.to_json();
-        let invocation = Invocation { is_typed: true, ..self.invocation(I::NAME, text) };
+        let invocation =
+            Invocation { bundle: Some(TypeId::of::<I::Bundle>()), ..self.invocation(I::NAME, text) };
         let Produced { text, checked, .. } = run(&self.call, invocation).await?;
         I::Output::from_checked(&text, checked).map_err(|invalid| CallError::invalid_output(I::NAME, invalid))
     }
@@ -118,7 +120,7 @@ impl Context {
             depth: self.depth + 1,
             parent: Some(self.id),
             timeout: None,
-            is_typed: false,
+            bundle: None,
             place: None,
             rejected: Vec::new(),
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use skills_registry::{CATALOG_BUDGET, Hit, Mode, NotFound, Registry, Skill, ranked};
+use skills_registry::{CATALOG_BUDGET, Hit, Mode, NotFound, Registry, Skill, ident_key, ranked};
 use skills_schema::lower::{Options, lower};
 use skills_schema::{insert_defaults, json, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
@@ -99,11 +99,17 @@ pub trait Library: Send + Sync + 'static {
     /// Finds any skill by its exact name, whether it is a function or not.
     fn skill(&self, name: &str) -> Option<Skill<'_>>;
 
-    /// Returns `true` if this library has a skill of this exact name, which hides skills of the name in other
-    /// libraries. This includes a skill whose required capability is not granted: otherwise another skill
-    /// would run in its place. The default looks for a listed skill.
+    /// Returns `true` if this library has a skill of this name, or of a name that differs only in `-` and `_`. It
+    /// hides skills of these names in other libraries. This includes a skill whose required capability is not
+    /// granted: otherwise another skill would run in its place. The default looks for a listed skill.
     fn hides(&self, name: &str) -> bool {
-        self.skill(name).is_some()
+        self.skill(name).is_some() || is_among(self.skills(), name)
+    }
+
+    /// Returns the listed skills that are hidden by another skill of this library, each with the skill that hides it,
+    /// if that skill is listed. The default, for a library with one layer, returns none.
+    fn shadowed(&self) -> Vec<(Skill<'_>, Option<Skill<'_>>)> {
+        Vec::new()
     }
 
     /// Returns the same library for a host with more capabilities: `grants` is called with `x` for `cap:x`.
@@ -275,7 +281,11 @@ impl Library for Functions {
     }
 
     fn hides(&self, name: &str) -> bool {
-        self.registry.get(name).is_some()
+        self.registry.get(name).is_some() || is_among(self.registry.iter(), name)
+    }
+
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        self.function(own.skill.name()).filter(|found| found.skill.is(own.skill))
     }
 
     fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
@@ -296,6 +306,15 @@ impl Library for Functions {
 
     fn catalog_budget(&self) -> usize {
         self.registry.catalog_budget()
+    }
+}
+
+/// Returns `true` if one of some skills has a name that differs from `name` only in `-` and `_`.
+fn is_among<'a>(skills: impl IntoIterator<Item = Skill<'a>>, name: &str) -> bool {
+    // Other names have only one spelling.
+    name.contains(['-', '_']) && {
+        let key = ident_key(name);
+        skills.into_iter().any(|skill| skill.name().len() == key.len() && ident_key(skill.name()) == key)
     }
 }
 

@@ -6,7 +6,7 @@ use skills_runtime::typed::{Checked, Invalid};
 /// The input of one skill of one bundle.
 pub trait Input: Sized + Send {
     /// The bundle that the skill belongs to.
-    type Bundle;
+    type Bundle: 'static;
 
     /// The output type of the skill.
     type Output: Output;

@@ -90,6 +90,10 @@ impl Library for Layers {
         self.owns(name)
     }
 
+    fn shadowed(&self) -> Vec<(Skill<'_>, Option<Skill<'_>>)> {
+        Self::shadowed(self).map(|found| (found.lost.skill, Some(found.won.skill))).collect()
+    }
+
     fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
         let grants = Arc::clone(grants);
         Some(Arc::new(Self::granting(self, move |capability| grants(capability))))

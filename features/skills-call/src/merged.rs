@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_registry::{Registry, Skill};
+use skills_registry::{Registry, Skill, ident_key};
 
 use super::sources::Wanted;
 use super::{Dispatch, Function, Library};
@@ -11,11 +11,13 @@ use skills_exec::{CheckedCopy, NotRun, Program, RunOptions};
 use skills_runtime::capabilities::Grants;
 use skills_runtime::trust::{Trust, Untrusted};
 
-/// The library of a [`Runner`](super::Runner) that was merged with others or narrowed to some skills. Its skills win
-/// over skills of the same name in the others.
+/// The library of a [`Runner`](super::Runner) that was merged with others or narrowed to some skills. The
+/// libraries are layers: the highest one that has a name, in any spelling with `-` or `_`, wins it.
 pub(super) struct Merged {
-    pub(super) first: Arc<dyn Library>,
-    pub(super) others: Vec<Arc<dyn Library>>,
+    /// The libraries of the merged runners, highest precedence first.
+    pub(super) above: Vec<Arc<dyn Library>>,
+    /// The library of the runner itself, the lowest layer.
+    pub(super) own: Arc<dyn Library>,
     /// Selects the skills that outside callers can see; `None` selects all. Calls from inside a skill ignore it.
     pub(super) wanted: Option<Wanted>,
 }
@@ -23,13 +25,12 @@ pub(super) struct Merged {
 impl Merged {
     /// Returns the libraries, highest precedence first.
     fn all(&self) -> impl Iterator<Item = &Arc<dyn Library>> {
-        std::iter::once(&self.first).chain(&self.others)
+        self.above.iter().chain(std::iter::once(&self.own))
     }
 
     /// Returns the library of the skill that wins a name.
     fn of(&self, name: &str) -> &dyn Library {
-        let winner = self.all().find(|library| library.hides(name)).or(self.others.last());
-        &**winner.unwrap_or(&self.first)
+        &**self.all().find(|library| library.hides(name)).unwrap_or(&self.own)
     }
 
     fn is_wanted(&self, skill: Skill<'_>) -> bool {
@@ -68,17 +69,32 @@ impl Library for Merged {
         self.all().find_map(is_own).or_else(|| self.of(own.skill.name()).typed_function(own))
     }
 
+    fn shadowed(&self) -> Vec<(Skill<'_>, Option<Skill<'_>>)> {
+        let mut found = Vec::new();
+        for (place, library) in self.all().enumerate() {
+            found.extend(library.shadowed());
+            for lost in library.skills() {
+                let key = ident_key(lost.name());
+                let is_same = |skill: &Skill<'_>| ident_key(skill.name()) == key;
+                if let Some(hiding) = self.all().take(place).find(|above| above.hides(lost.name())) {
+                    found.push((lost, hiding.skills().into_iter().find(is_same)));
+                }
+            }
+        }
+        found
+    }
+
     fn hides(&self, name: &str) -> bool {
         self.all().any(|library| library.hides(name))
     }
 
     fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
-        let others = self.others.iter().map(|library| granted(library, grants)).collect();
-        Some(Arc::new(Self { first: granted(&self.first, grants), others, wanted: self.wanted.clone() }))
+        let above = self.above.iter().map(|library| granted(library, grants)).collect();
+        Some(Arc::new(Self { above, own: granted(&self.own, grants), wanted: self.wanted.clone() }))
     }
 
     fn catalog_budget(&self) -> usize {
-        self.first.catalog_budget()
+        self.own.catalog_budget()
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {

@@ -1,5 +1,6 @@
 //! The runner, the entry point of all calls: it combines a library of skills with hosts, models and settings.
 
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use serde_json::Value;
 use skills_registry::Backend;
 
 use super::merged::Hosted;
-use super::run::engine::{Call, Engine};
+use super::run::engine::{Call, Engine, TypedBundle};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
 use super::steps::Journaled;
@@ -25,8 +26,7 @@ use skills_runtime::typed::Checked;
 /// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, and checks the
 /// output.
 ///
-/// Clones share all state. `B` is the bundle whose typed inputs [`Runner::call`] accepts; a runner with `()`
-/// accepts calls by name only.
+/// Clones share all state. `B` is the bundle that the runner was created for, or `()`.
 ///
 /// Calls need a tokio runtime with its timer. Nothing is spawned: dropping a call ends everything that it
 /// started.
@@ -61,10 +61,13 @@ impl From<skills_load::Layers> for Runner {
 impl<B> Runner<B> {
     /// Creates the runner of a bundle; generated code calls it.
     #[doc(hidden)]
-    pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
+    pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self
+    where
+        B: 'static,
+    {
         let mut engine = Engine::new(Arc::new(functions.clone()), RunOptions::of_process());
         engine.host = host.map(|host| Hosted { bundle: Some(functions.registry()), host });
-        engine.bundles.push(functions);
+        engine.bundles.push(TypedBundle::new::<B>(functions));
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
@@ -114,16 +117,32 @@ impl<B> Runner<B> {
         self.change(|engine| engine.host = Some(Hosted { bundle: None, host: Arc::new(host) }))
     }
 
-    /// Adds the skills of another runner, for example of a library's bundle, with its host functions. If two
-    /// skills have the same name, this runner's skill is used. A runner that was narrowed by
-    /// [`only`](Self::only) adds only those skills. All other settings of the other runner are ignored. The
-    /// host of a bundle is used for the skills of that bundle and for skills on disk.
+    /// Adds the skills of another runner, for example of the program's bundle to a library's, with its host
+    /// functions. Its skills are a layer above this runner's skills: if the names of two skills are the same, or
+    /// differ only in `-` and `_`, the skill of the runner that was merged last is used, and
+    /// [`problems`](Self::problems) names the other. A runner that was narrowed by [`only`](Self::only) adds only
+    /// those skills. All other settings of the other runner are ignored. The host of a bundle is used for the skills
+    /// of that bundle and for skills on disk. [`call`](Self::call) accepts the typed inputs of both bundles.
     ///
     /// ```ignore
-    /// let runner = SKILLS.with(Host).merge(library::SKILLS.with(library::Host));
+    /// let runner = library::SKILLS.with(library::Host).merge(SKILLS.with(Host));
     /// ```
     pub fn merge<C>(self, other: Runner<C>) -> Self {
         self.change(|engine| engine.merge(&other.engine))
+    }
+
+    /// Returns one line for each skill that is not used because a skill of a merged runner or of a higher layer has
+    /// the same name, or a name that differs only in `-` and `_`. Each line names both sources.
+    pub fn problems(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (lost, won) in self.engine.library.shadowed() {
+            let winner = match won {
+                Some(won) => format!("`{}` of {}", won.name(), self.engine.origin(won)),
+                None => "a skill that requires a capability that is not granted".to_owned(),
+            };
+            lines.push(format!("`{}` of {} is shadowed by {winner}", lost.name(), self.engine.origin(lost)));
+        }
+        lines
     }
 
     /// Returns the library of this runner.
@@ -184,26 +203,28 @@ impl<B> Runner<B> {
         program::exec(&self.engine, name, input.into(), options)
     }
 
-    /// Calls a skill of the bundle.
+    /// Calls a skill with its typed input, of the runner's bundle or of a [merged](Self::merge) one. The bundle of the
+    /// input decides which of two skills of the same name is called.
     ///
     /// # Errors
-    /// The input or the output does not match its schema, the skill failed or took too long, or nothing
+    /// The bundle of the input is not part of this runner. The input or the output does not match its schema, the skill failed or took too long, or nothing
     /// serves it.
-    pub async fn call<I: Input<Bundle = B>>(&self, input: I) -> Result<I::Output, CallError> {
+    pub async fn call<I: Input>(&self, input: I) -> Result<I::Output, CallError> {
         Ok(self.call_with(input, CallOptions::default()).await?.output)
     }
 
-    /// Calls a skill of the bundle with options.
+    /// Calls a skill with its typed input and with options.
     ///
     /// # Errors
     /// As [`Runner::call`].
-    pub async fn call_with<I: Input<Bundle = B>>(
+    pub async fn call_with<I: Input>(
         &self,
         input: I,
         options: CallOptions,
     ) -> Result<Called<I::Output>, CallError> {
         let text = input.to_json();
-        let (Called { output, steps, usage }, checked) = self.start(I::NAME, text, true, options).await?;
+        let (Called { output, steps, usage }, checked) =
+            self.start(I::NAME, text, Some(TypeId::of::<I::Bundle>()), options).await?;
         let output = I::Output::from_checked(&output, checked);
         let output = output.map_err(|invalid| CallError::invalid_output(I::NAME, invalid))?;
         Ok(Called { output, steps, usage })
@@ -227,8 +248,7 @@ impl<B> Runner<B> {
         input: Value,
         options: CallOptions,
     ) -> Result<Called<Value>, CallError> {
-        let (Called { output, steps, usage }, _) =
-            self.start(name, input.to_string(), false, options).await?;
+        let (Called { output, steps, usage }, _) = self.start(name, input.to_string(), None, options).await?;
         Ok(Called { output: parse_output(name, &output)?, steps, usage })
     }
 
@@ -243,20 +263,20 @@ impl<B> Runner<B> {
         input: impl Into<String> + Send,
         options: CallOptions,
     ) -> Result<Called<String>, CallError> {
-        Ok(self.start(name, input.into(), false, options).await?.0)
+        Ok(self.start(name, input.into(), None, options).await?.0)
     }
 
     async fn start(
         &self,
         name: &str,
         input: String,
-        is_typed: bool,
+        bundle: Option<TypeId>,
         mut options: CallOptions,
     ) -> Result<(Called<String>, Checked), CallError> {
-        if !is_typed {
+        if bundle.is_none() {
             self.engine.admit(name)?;
         }
-        if let Some(result) = self.call_remote(name, &input, is_typed, &mut options).await {
+        if let Some(result) = self.call_remote(name, &input, bundle, &mut options).await {
             return result;
         }
         let failed = |source| CallError::Journal { skill: name.to_owned(), source };
@@ -278,7 +298,7 @@ impl<B> Runner<B> {
         let is_cancellable = options.cancellation.is_some();
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
         let work =
-            run(&call, Invocation { name, input, depth, parent: None, timeout, is_typed, place, rejected });
+            run(&call, Invocation { name, input, depth, parent: None, timeout, bundle, place, rejected });
         let produced = if is_cancellable {
             let cancelled = std::pin::pin!(call.cancellation.cancelled());
             match select(cancelled, work).await {

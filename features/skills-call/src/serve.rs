@@ -17,12 +17,12 @@ pub type Serving<'a> = Option<BoxFuture<'a, Result<String, Failure>>>;
 pub type Prompt = Result<Cow<'static, str>, RenderError>;
 
 /// Returns a runner of a bundle without a host.
-pub fn runner<B>(library: &'static Functions) -> Runner<B> {
+pub fn runner<B: 'static>(library: &'static Functions) -> Runner<B> {
     Runner::of_bundle(library, None)
 }
 
 /// Returns a runner of a bundle with its host.
-pub fn hosted<B>(library: &'static Functions, host: impl Dispatch) -> Runner<B> {
+pub fn hosted<B: 'static>(library: &'static Functions, host: impl Dispatch) -> Runner<B> {
     Runner::of_bundle(library, Some(Arc::new(host)))
 }
 

@@ -15,7 +15,7 @@ pub(crate) type Wanted = Arc<dyn Fn(Skill<'_>) -> bool + Send + Sync>;
 pub(crate) struct Sources {
     /// The runner's own library: its bundle, its layers, or a library of the program.
     own: Arc<dyn Library>,
-    /// The libraries of merged runners, highest first.
+    /// The libraries of merged runners, in the order in which they were merged. The last one is the highest.
     merged: Vec<Arc<dyn Library>>,
     /// The capabilities of the host, in addition to those that a library grants.
     grants: Option<Grants>,
@@ -35,7 +35,7 @@ impl Sources {
         self.own = own;
     }
 
-    /// Adds the library of another runner, with the lowest precedence.
+    /// Adds the library of another runner, with the highest precedence.
     pub(crate) fn merge(&mut self, other: Arc<dyn Library>, is_narrowed: bool) {
         self.merged.push(other);
         self.has_narrowed |= is_narrowed;
@@ -67,11 +67,11 @@ impl Sources {
             Some(grants) => granted(library, grants),
             None => Arc::clone(library),
         };
-        let first = granted(&self.own);
+        let own = granted(&self.own);
         if self.merged.is_empty() && self.wanted.is_none() {
-            return first;
+            return own;
         }
-        let others = self.merged.iter().map(granted).collect();
-        Arc::new(Merged { first, others, wanted: self.wanted.clone() })
+        let above = self.merged.iter().rev().map(granted).collect();
+        Arc::new(Merged { above, own, wanted: self.wanted.clone() })
     }
 }

@@ -92,11 +92,11 @@ impl Layers {
         Some(untrusted(self.found(*lost), self.read.layers[lost.layer].decision(lost.row).why.clone()))
     }
 
-    /// Returns `true` if a trusted skill has this exact name, even if a required capability is refused. Such
-    /// a skill hides skills of other sources.
+    /// Returns `true` if a trusted skill has this name, or a name that differs only in `-` and `_`, even if a
+    /// required capability is refused. Such a skill hides skills of other sources.
     #[doc(hidden)]
     pub fn owns(&self, name: &str) -> bool {
-        self.winner(name).is_some_and(|at| self.may_run(at))
+        self.read.merged.winner(name).is_some_and(|at| self.may_run(at))
     }
 
     /// Returns the same skills for a host that has more capabilities: those that the layers grant, and those

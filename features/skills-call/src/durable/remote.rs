@@ -1,5 +1,6 @@
 //! Passes whole calls of a runner to an engine in another process.
 
+use std::any::TypeId;
 use std::sync::Arc;
 
 use super::Request;
@@ -32,11 +33,11 @@ impl<B> Runner<B> {
         &self,
         name: &str,
         input: &str,
-        is_typed: bool,
+        bundle: Option<TypeId>,
         options: &mut CallOptions,
     ) -> Option<Result<(Called<String>, Checked), CallError>> {
         let remote = self.engine.remote.as_ref()?;
-        let function = match self.engine.find(name, is_typed) {
+        let function = match self.engine.find(name, bundle) {
             Ok(function) => function,
             Err(error) => return Some(Err(error)),
         };

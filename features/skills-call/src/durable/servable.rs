@@ -41,7 +41,7 @@ impl<B> Runner<B> {
     /// The function does not exist.
     pub fn state(&self, name: &str) -> Result<String, CallError> {
         let engine = &self.engine;
-        let mut bytes = fingerprint(engine, engine.find(name, false)?.skill, false);
+        let mut bytes = fingerprint(engine, engine.find(name, None)?.skill, None);
         let limits = (engine.concurrency, engine.limits, env!("CARGO_PKG_VERSION"));
         bytes.extend(format!("{limits:?}").as_bytes());
         Ok(digest(&bytes))

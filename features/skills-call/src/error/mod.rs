@@ -35,6 +35,11 @@ pub enum CallError {
     },
     /// No skill has this name, or the host has not granted the capabilities that the skill requires.
     NotFound(NotFound),
+    /// The input is the typed input of a bundle that is not part of the runner.
+    OtherBundle {
+        /// The skill that was called.
+        skill: String,
+    },
     /// The skill comes from a workspace that has not been trusted.
     NotTrusted(Untrusted),
     /// The runner lacks what the skill needs: a function of the host, a program, a model or an MCP server. Or the
@@ -252,7 +257,7 @@ impl CallError {
     /// function or an invalid input of a step is [`ErrorKind::Failed`].
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotFound(_) => ErrorKind::NotFound,
+            Self::NotFound(_) | Self::OtherBundle { .. } => ErrorKind::NotFound,
             Self::Missing(missing) => match missing.capability {
                 MissingCapability::Code(_) | MissingCapability::Mcp => ErrorKind::NoHost,
                 MissingCapability::Model => ErrorKind::NoModel,

@@ -50,6 +50,11 @@ impl CallError {
                 write!(f, "Skill \"{skill}\" exceeded max call depth ({depth}/{limit})")
             }
             Self::NotFound(missing) => f.write_str(&missing.call_text()),
+            Self::OtherBundle { skill } => write!(
+                f,
+                "Skill \"{skill}\" belongs to a bundle that is not part of this runner; merge the runner of that \
+                 bundle into it (`Runner::merge`)"
+            ),
             Self::NotTrusted(untrusted) => fmt::Display::fmt(untrusted, f),
             Self::Missing(missing) => fmt::Display::fmt(missing, f),
             Self::InvalidInput { skill, invalid } => {

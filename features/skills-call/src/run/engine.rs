@@ -1,5 +1,6 @@
 //! The state of a runner, and the state that all calls below one top-level call share.
 
+use std::any::{TypeId, type_name};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +23,24 @@ use skills_runtime::capabilities::Capabilities;
 /// How many skills a call runs at once by default.
 pub(crate) const CONCURRENCY: usize = 8;
 
+/// A bundle whose typed inputs a runner accepts.
+#[derive(Clone, Copy)]
+pub(crate) struct TypedBundle {
+    /// The type of the bundle ([`Input::Bundle`](crate::Input::Bundle)).
+    id: TypeId,
+    /// The path of the module that contains the bundle.
+    module: &'static str,
+    functions: &'static Functions,
+}
+
+impl TypedBundle {
+    pub(crate) fn new<B: 'static>(functions: &'static Functions) -> Self {
+        let module = type_name::<B>().trim_end_matches("::Bundle");
+        let module = module.trim_end_matches("::call_skills_once_in_a_module");
+        Self { id: TypeId::of::<B>(), module, functions }
+    }
+}
+
 /// The state of a runner. Cloning it only copies references.
 #[derive(Clone)]
 pub(crate) struct Engine {
@@ -30,7 +49,7 @@ pub(crate) struct Engine {
     /// The library in which skills are looked up: the [sources](Self::sources) combined.
     pub(crate) library: Arc<dyn Library>,
     /// The bundles with typed calls: the runner's own bundle, then the merged ones.
-    pub(crate) bundles: Vec<&'static Functions>,
+    pub(crate) bundles: Vec<TypedBundle>,
     /// The runner's own host functions.
     pub(crate) host: Option<Hosted>,
     pub(crate) merged_hosts: Vec<Hosted>,
@@ -96,11 +115,14 @@ impl Engine {
         self.change_sources(|sources| sources.merge(Arc::clone(&other.library), is_narrowed));
     }
 
-    /// Finds the function for a call: for a typed call the function of the bundle, otherwise the function
+    /// Finds the function for a call: for a typed call the function of its bundle, otherwise the function
     /// that wins the name.
-    pub(crate) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
+    pub(crate) fn find(&self, name: &str, bundle: Option<TypeId>) -> Result<Function<'_>, CallError> {
         let library = &self.library;
-        let found = if is_typed { self.typed(name) } else { self.callee(name) };
+        if bundle.is_some_and(|id| self.bundles.iter().all(|known| known.id != id)) {
+            return Err(CallError::OtherBundle { skill: name.to_owned() });
+        }
+        let found = bundle.map_or_else(|| self.callee(name), |bundle| self.typed(name, bundle));
         found.ok_or_else(|| match library.skill(name) {
             Some(_) => Missing { skill: name.to_owned(), capability: MissingCapability::Function }.into(),
             None => match library.untrusted(name) {
@@ -122,13 +144,24 @@ impl Engine {
         Ok(())
     }
 
-    pub(crate) fn typed(&self, name: &str) -> Option<Function<'_>> {
-        let own = self.bundles.iter().find_map(|bundle| bundle.find(name))?;
-        self.library.typed_function(own)
+    pub(crate) fn typed(&self, name: &str, bundle: TypeId) -> Option<Function<'_>> {
+        let bundle = self.bundles.iter().find(|known| known.id == bundle)?;
+        self.library.typed_function(bundle.functions.find(name)?)
+    }
+
+    /// Describes the source of a skill: its bundle, or else its place.
+    pub(crate) fn origin(&self, skill: Skill<'_>) -> String {
+        let is_own = |bundle: &&TypedBundle| {
+            bundle.functions.registry().get(skill.name()).is_some_and(|own| own.is(skill))
+        };
+        match self.bundles.iter().find(is_own) {
+            Some(bundle) => format!("the bundle of `{}`", bundle.module),
+            None => format!("`{}`", skill.location()),
+        }
     }
 
     pub(crate) fn bundle_digest(&self) -> Option<String> {
-        self.bundles.first()?.registry().digest_hex()
+        self.bundles.first()?.functions.registry().digest_hex()
     }
 
     /// Returns the hosts that may have a function for a skill.

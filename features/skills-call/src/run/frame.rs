@@ -1,5 +1,6 @@
 //! The data of one call for the code that runs its skill: `code`, `plan` and a model read it.
 
+use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +21,8 @@ pub(crate) struct CallFrame<'a> {
     pub(crate) depth: u32,
     /// The time limit of one attempt.
     pub(crate) limit: Duration,
-    pub(crate) is_typed: bool,
+    /// The bundle whose skill is called, in a typed call.
+    pub(crate) bundle: Option<TypeId>,
     pub(crate) place: Option<&'a str>,
     /// The rules that an earlier output of the same call broke.
     pub(crate) rejected: &'a [Violation],
@@ -49,8 +51,8 @@ impl CallFrame<'_> {
         if bytes <= SHORT || self.call.steps.is_some() {
             return work(self.function);
         }
-        let (call, name, is_typed) = (Arc::clone(self.call), self.name(), self.is_typed);
-        let checked = run_blocking(bytes, move || work(call.engine.find(&name, is_typed)?));
+        let (call, name, bundle) = (Arc::clone(self.call), self.name(), self.bundle);
+        let checked = run_blocking(bytes, move || work(call.engine.find(&name, bundle)?));
         // The future is boxed, so that calls with short texts reserve no space for it.
         Box::pin(within(self.function.skill, self.limit, checked)).await
     }

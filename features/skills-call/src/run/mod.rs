@@ -9,6 +9,7 @@ pub(super) mod open;
 pub(super) mod plan;
 pub(super) mod program;
 
+use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,9 +37,8 @@ pub(super) struct Invocation<'a> {
     pub(super) parent: Option<CallId>,
     /// The time limit of one attempt, instead of the skill's.
     pub(super) timeout: Option<Duration>,
-    /// Whether the call is for the skill of the bundle, and not for the skill that wins the name in the
-    /// layers.
-    pub(super) is_typed: bool,
+    /// The bundle whose skill is called, and not the skill that wins the name in the layers.
+    pub(super) bundle: Option<TypeId>,
     /// The place of the call in a run; `None` if it does not belong to a run and its steps run in this
     /// process.
     pub(super) place: Option<String>,
@@ -67,7 +67,7 @@ pub(super) fn run<'a>(
         if depth >= MAX_DEPTH {
             return Err(CallError::Depth { skill: name.to_owned(), depth, limit: MAX_DEPTH });
         }
-        let function = call.engine.find(name, invocation.is_typed)?;
+        let function = call.engine.find(name, invocation.bundle)?;
         let id = CallId::below(invocation.parent);
         let mut open = OpenCall::begin(call, id, function, depth, &invocation.input);
         let result = match open.span() {
@@ -104,7 +104,7 @@ async fn perform(
         input: "",
         depth: invocation.depth,
         limit: *limit.as_ref().unwrap_or(&DEFAULT_TIMEOUT_TYPED),
-        is_typed: invocation.is_typed,
+        bundle: invocation.bundle,
         place: invocation.place.as_deref(),
         rejected: &invocation.rejected,
     };

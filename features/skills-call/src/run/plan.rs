@@ -72,7 +72,7 @@ impl Plan {
 
 /// Plans a call by name; the input is JSON text.
 pub(crate) fn plan(engine: &Engine, name: &str, input: &str) -> Result<Plan, CallError> {
-    let function = engine.find(name, false)?;
+    let function = engine.find(name, None)?;
     let input = function.check_input(input.to_owned())?;
     let mode = function.skill.mode().unwrap_or(Mode::Code);
     let backend = own(engine, function.skill);

@@ -1,6 +1,7 @@
 //! Runs the programs of skills. `exec` accepts any input and output; a call requires JSON on stdin, JSON on
 //! stdout, and exit code 0.
 
+use std::any::TypeId;
 use std::future::{poll_fn, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -42,7 +43,7 @@ fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) 
     request.call = Some(call);
     let (name, version) = (request.name.clone(), request.version.clone());
     let span = Span::of_exec(engine, skill, &request, options.trace.as_ref());
-    let job = job(engine, skill, request, copy, false);
+    let job = job(engine, skill, request, copy, None);
     let running = start(engine, job, span, options.trace.as_ref());
     let Some(observer) = engine.on_event.clone() else { return Ok(running) };
     let observe = move |outcome: &Outcome| observer(&event(call, &name, &version, outcome));
@@ -56,7 +57,7 @@ fn job(
     skill: Skill<'_>,
     mut request: Request,
     copy: Option<CheckedCopy>,
-    is_typed: bool,
+    bundle: Option<TypeId>,
 ) -> Job {
     let source = match (copy, engine.library.directory(skill)) {
         (Some(copy), _) => Source::Copy(Arc::new(copy)),
@@ -64,7 +65,7 @@ fn job(
             request.root = engine.library.root(skill);
             let (engine, name) = (Arc::clone(engine), skill.name().to_owned());
             // The files of a bundled skill are in memory.
-            let memory = || Source::Memory(Arc::new(SkillFiles { engine, name, is_typed }));
+            let memory = || Source::Memory(Arc::new(SkillFiles { engine, name, bundle }));
             directory.map_or_else(memory, Source::Directory)
         }
     };
@@ -99,13 +100,13 @@ fn processes(_: &Engine) -> Processes {
 struct SkillFiles {
     engine: Arc<Engine>,
     name: String,
-    is_typed: bool,
+    bundle: Option<TypeId>,
 }
 
 impl Package for SkillFiles {
     fn files(&self) -> Vec<Resource<'_>> {
         let library = &self.engine.library;
-        let typed = self.engine.typed(&self.name).filter(|_| self.is_typed);
+        let typed = self.bundle.and_then(|bundle| self.engine.typed(&self.name, bundle));
         let skill = typed.map(|function| function.skill).or_else(|| library.skill(&self.name));
         // A skill that is hidden from outside callers can still be called by other skills.
         let skill = skill.or_else(|| library.program(&self.name).map(|program| program.skill));
@@ -125,7 +126,7 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
     let span = Span::of_program(&request);
-    let job = job(&call.engine, function.skill, request, copy, frame.is_typed);
+    let job = job(&call.engine, function.skill, request, copy, frame.bundle);
     let running = start(&call.engine, job, span, call.trace.as_ref());
     let (id, skill, version) = (frame.id, function.skill.name(), function.skill.version());
     let emit = |outcome: &Outcome| call.emit(|| event(id, skill, version, outcome));

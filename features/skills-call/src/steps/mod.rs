@@ -2,6 +2,7 @@
 
 mod journaled;
 
+use std::any::TypeId;
 use std::time::Duration;
 
 pub(super) use journaled::Journaled;
@@ -59,12 +60,12 @@ pub trait Steps: Send + Sync + 'static {
 pub struct PendingStep<'a> {
     frame: CallFrame<'a>,
     attempt: Attempt<'a>,
-    is_typed: bool,
+    bundle: Option<TypeId>,
 }
 
 impl<'a> PendingStep<'a> {
-    pub(super) fn new(frame: CallFrame<'a>, attempt: Attempt<'a>, is_typed: bool) -> Self {
-        Self { frame, attempt, is_typed }
+    pub(super) fn new(frame: CallFrame<'a>, attempt: Attempt<'a>, bundle: Option<TypeId>) -> Self {
+        Self { frame, attempt, bundle }
     }
 
     /// Returns the attempt: its place in the run, its skill, its input, and its limits.
@@ -94,7 +95,7 @@ impl<'a> PendingStep<'a> {
     /// # Errors
     /// The function does not exist.
     pub fn name(&self) -> Result<String, CallError> {
-        let state = digest(&fingerprint(&self.frame.call.engine, self.callee()?.skill, self.is_typed));
+        let state = digest(&fingerprint(&self.frame.call.engine, self.callee()?.skill, self.bundle));
         let (place, skill) = (self.attempt.place(), self.attempt.skill());
         Ok(format!("{place} {skill} {state} {}", digest(self.attempt.input.as_bytes())))
     }
@@ -104,7 +105,7 @@ impl<'a> PendingStep<'a> {
     /// # Errors
     /// As any call.
     pub async fn run_here(&self) -> Result<Answer, CallError> {
-        make(self.frame, self.attempt.clone(), self.is_typed).await
+        make(self.frame, self.attempt.clone(), self.bundle).await
     }
 
     /// Returns the trace context of the run's caller in another program, to pass it on to the step. A span of
@@ -114,7 +115,7 @@ impl<'a> PendingStep<'a> {
     }
 
     fn callee(&self) -> Result<Function<'a>, CallError> {
-        self.frame.call.engine.find(self.attempt.skill(), self.is_typed)
+        self.frame.call.engine.find(self.attempt.skill(), self.bundle)
     }
 
     fn report_damage(&self, reason: String) {
@@ -135,21 +136,25 @@ impl<'a> PendingStep<'a> {
 pub(super) async fn perform<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
     // In a typed call, the pipeline of a bundled skill calls skills of the bundle (SPEC 1.6).
     let skill = frame.function.skill;
-    let is_typed = frame.is_typed && skill.is_bundled() && !skill.is_remote();
-    let Some(steps) = frame.steps() else { return make(frame, attempt, is_typed).await };
-    let answer = steps.attempt(PendingStep::new(frame, attempt, is_typed)).await?;
+    let bundle = frame.bundle.filter(|_| skill.is_bundled() && !skill.is_remote());
+    let Some(steps) = frame.steps() else { return make(frame, attempt, bundle).await };
+    let answer = steps.attempt(PendingStep::new(frame, attempt, bundle)).await?;
     frame.call.pay(answer.usage);
     Ok(answer)
 }
 
 /// Makes an attempt in this process.
-async fn make<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>, is_typed: bool) -> Result<Answer, CallError> {
+async fn make<'a>(
+    frame: CallFrame<'a>,
+    attempt: Attempt<'a>,
+    bundle: Option<TypeId>,
+) -> Result<Answer, CallError> {
     let invocation = Invocation {
         name: attempt.skill(),
         depth: attempt.depth(),
         parent: Some(frame.id),
         timeout: attempt.timeout(),
-        is_typed,
+        bundle,
         place: frame.place.map(|_| attempt.place()),
         input: attempt.input,
         rejected: attempt.rejected,

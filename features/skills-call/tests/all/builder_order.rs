@@ -1,8 +1,9 @@
 //! Tests that the order of builder calls does not matter.
 
 use serde_json::json;
-use skills_call::{Functions, Runner};
+use skills_call::{CallError, ErrorKind, Functions, Input, Output, Runner};
 use skills_load::Layers;
+use skills_runtime::typed::Invalid;
 
 use crate::functions::{self, Answer, host, manifest};
 
@@ -81,15 +82,109 @@ async fn a_merged_runner_is_kept_in_any_order() {
         runner.call_json("ge", json!({})).await.expect("served by its own host"),
         json!({"by": "other"})
     );
-    assert_eq!(runner.call_json("both", json!({})).await.expect("served"), json!({"by": "own"}));
+    let by_own_host = runner.call_json("both", json!({})).await.expect("served");
+    assert_eq!(by_own_host, json!({"by": "own"}), "the host of the runner serves code skills of any bundle");
+    let lost = runner.problems();
+    assert!(
+        lost.len() == 1 && lost[0].starts_with("`both` of ") && lost[0].contains("shadowed by `both`"),
+        "{lost:?}"
+    );
     runner.call_json("z", json!({})).await.expect_err("the merged runner was narrowed");
 }
 
 // SPEC 2.9: a skill that requires a capability hides skills of other bundles, too.
 #[test]
 fn a_gated_skill_does_not_bring_back_what_it_hides() {
-    let (own, other) = (bundle(&["g"]), bundle(&["g", "z"]));
-    let runner: Runner = Runner::of_bundle(own, None);
-    let other: Runner = Runner::of_bundle(other, None).grant(|_| true);
-    assert_eq!(names(&runner.merge(other)), ["z"]);
+    let (own, other) = (bundle(&["g", "z"]), bundle(&["g"]));
+    let runner: Runner = Runner::of_bundle(own, None).grant(|_| true);
+    let gated = Functions::new(other.registry(), &[]);
+    let merged = runner.clone().merge(Runner::<()>::new(gated.clone()).only(|_| true));
+    assert_eq!(names(&merged), ["g", "z"], "the grant applies to both");
+    let layers = Layers::builder().bundle(other).load().expect("readable");
+    let merged = Runner::<()>::of_bundle(own, None).merge(Runner::new(layers));
+    assert_eq!(names(&merged), ["z"]);
+}
+
+struct Own;
+struct Other;
+
+/// Defines the typed input of the skill `both` of a bundle.
+macro_rules! input {
+    ($name:ident, $bundle:ident, $skill:literal) => {
+        struct $name;
+
+        impl Input for $name {
+            type Bundle = $bundle;
+            type Output = Text;
+            const NAME: &'static str = $skill;
+
+            fn to_json(&self) -> String {
+                "{}".to_owned()
+            }
+        }
+    };
+}
+
+input!(OwnBoth, Own, "both");
+input!(OtherBoth, Other, "both");
+input!(OtherAlone, Other, "alone");
+
+struct Text(String);
+
+impl Output for Text {
+    fn from_json(text: &str) -> Result<Self, Invalid> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Returns a runner of a bundle whose host answers with a text.
+fn runner<B: 'static>(names: &[&str], who: &'static str) -> Runner<B> {
+    let host =
+        host(move |_, _, _| -> Option<Answer<'_>> { Some(Box::pin(async move { Ok(json!({"by": who})) })) });
+    Runner::of_bundle(bundle(names), Some(std::sync::Arc::new(host)))
+}
+
+// SPEC 6.6: a typed call reaches the skill of its own bundle, also below another one of the same name.
+#[tokio::test]
+async fn typed_calls_reach_every_merged_bundle() {
+    let own = || runner::<Own>(&["both", "mine"], "own");
+    let other = || runner::<Other>(&["alone", "both"], "other");
+    let (first, second) = (own().merge(other()).untyped(), other().merge(own()).untyped());
+    for (runner, winner) in [(&first, "other"), (&second, "own")] {
+        let by_name = runner.call_json("both", json!({})).await.expect("served");
+        assert_eq!(by_name, json!({"by": winner}), "the bundle that was merged last wins");
+        let texts = [
+            runner.call(OwnBoth).await.expect("served").0,
+            runner.call(OtherBoth).await.expect("served").0,
+            runner.call(OtherAlone).await.expect("served").0,
+        ];
+        assert_eq!(texts, [r#"{"by":"own"}"#, r#"{"by":"other"}"#, r#"{"by":"other"}"#]);
+        assert_eq!(runner.problems().len(), 1, "{:?}", runner.problems());
+    }
+    let line = &first.problems()[0];
+    assert!(
+        line.contains("`both` of the bundle of `") && line.contains("::Own`") && line.contains("::Other`"),
+        "{line}"
+    );
+    let refused = own().call(OtherBoth).await.err().expect("another bundle");
+    assert!(matches!(&refused, CallError::OtherBundle { skill } if skill == "both"), "{refused}");
+    assert_eq!(refused.kind(), ErrorKind::NotFound);
+}
+
+// SPEC 6.6, 1.5: names that differ only in `-` and `_` are one name, as in layers.
+#[test]
+fn merged_bundles_agree_with_layers_on_names() {
+    const TEXT: &str = "---\nname: a-b\ndescription: New.\n---\nRead this.\n";
+    let document = functions::functions(&[("a-b/SKILL.md", TEXT)]);
+    let function = bundle(&["a_b", "c"]);
+    for (low, high, expected) in [(document, function, ["a_b", "c"]), (function, document, ["a-b", "c"])] {
+        let layers = Layers::builder().bundle(low).bundle(high).load().expect("readable");
+        let winners: Vec<&str> = layers.iter().map(|skill| skill.name()).collect();
+        let merged = Runner::<()>::of_bundle(low, None).merge(Runner::<()>::of_bundle(high, None));
+        assert_eq!((winners, names(&merged)), (expected.to_vec(), expected.to_vec()));
+        assert_eq!((layers.shadowed().count(), merged.problems().len()), (1, 1));
+        assert_eq!(Runner::new(layers).problems().len(), 1);
+        let lost = if expected[0] == "a_b" { "a-b" } else { "a_b" };
+        assert!(merged.skills().skill(lost).is_none() && merged.skills().function(lost).is_none());
+    }
 }

@@ -50,11 +50,19 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let both = || SKILLS.with(Agent).merge(kit::SKILLS.with(kit::Kit));
-        check(both(), "agent x").await;
+        check(both(), "kit x").await;
+        let lost = both().problems();
+        assert!(lost.len() == 1 && lost[0].contains("`same` of the bundle of `agent"), "{lost:?}");
+        // A typed call reaches the skill of its own bundle.
+        let own = both().call(same::Input { text: "x".to_owned() }).await.unwrap();
+        let other = both().call(kit::same::Input { text: "x".to_owned() }).await.unwrap();
+        assert_eq!((own.text.as_str(), other.text.as_str()), ("agent x", "kit x"));
+        let missing = SKILLS.with(Agent).call(kit::same::Input { text: "x".to_owned() }).await;
+        assert!(missing.unwrap_err().to_string().contains("merge the runner"));
         let layers = Layers::builder().bundle(&kit::SKILLS).bundle(&SKILLS).load().unwrap();
         let notes: Vec<String> = layers.problems().iter().map(ToString::to_string).collect();
         assert!(notes[0].ends_with("`same` of the bundle of `kit` is shadowed by `same` of the bundle of `agent`"));
-        check(both().layers(layers), "agent x").await;
+        check(both().layers(layers), "kit x").await;
         let layers = Layers::builder().bundle(&SKILLS).bundle(&kit::SKILLS).load().unwrap();
         check(both().layers(layers), "kit x").await;
         let layers = Layers::builder().bundle(&SKILLS).load().unwrap();

@@ -3,6 +3,7 @@
 mod file;
 
 use std::any::Any;
+use std::any::TypeId;
 
 pub use file::FileStore;
 use skills_registry::Skill;
@@ -67,7 +68,7 @@ pub enum Saved {
 
 /// Returns the text that distinguishes versions of a skill: the digests of its files and of all skills below
 /// it.
-pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
+pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, bundle: Option<TypeId>) -> Vec<u8> {
     let (mut bytes, mut seen, mut left) = (Vec::new(), vec![skill.name()], vec![skill]);
     while let Some(skill) = left.pop() {
         bytes.extend(skill.name().as_bytes());
@@ -78,7 +79,7 @@ pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> 
         }
         for name in skill.calls() {
             // A skill that does not exist is ignored here: its call fails later.
-            if let Ok(callee) = engine.find(name, is_typed)
+            if let Ok(callee) = engine.find(name, bundle)
                 && !seen.contains(&callee.skill.name())
             {
                 seen.push(callee.skill.name());
