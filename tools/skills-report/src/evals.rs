@@ -11,7 +11,7 @@ use skills_core::span::Span;
 use skills_core::tree::Node;
 use skills_core::tree::text::listed;
 use skills_registry::evals::{
-    CASE_KEYS, EVALS, EvalKey, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS,
+    CASE_KEYS, EVALS, EvalKey, ID, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS,
     ask_fault,
 };
 use skills_text::{Places, sort};
@@ -22,6 +22,9 @@ const CASES: &str = "evals.json";
 /// The keys that contain the question. A case has exactly one of them.
 const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
 
+/// Keys that name a file or a case for its reader.
+const LABELS: [&str; 6] = ["name", "slug", "title", "description", "version", "category"];
+
 /// The check of one file.
 pub const CHECK: EvalCheck = EvalCheck(check);
 
@@ -31,7 +34,7 @@ fn check(tree: &Node, path: &str, skill: &str, report: &mut Report) {
         (Some(items), _) if items.iter().all(|item| item.get(QUERY.name).is_some()) => {
             unknown_keys(items, &QUERY_KEYS, report);
         }
-        (None, Some(evals)) if is_foreign(evals) => foreign(evals, report),
+        (None, Some(evals)) if is_foreign(evals) => foreign(tree, evals, report),
         (None, Some(evals)) => {
             unknown_keys(std::slice::from_ref(tree), &SUITE_KEYS, report);
             skill_name(tree, skill, report);
@@ -39,6 +42,7 @@ fn check(tree: &Node, path: &str, skill: &str, report: &mut Report) {
                 Some(items) => {
                     unknown_keys(items, &CASE_KEYS, report);
                     items.iter().for_each(|item| case(item, report));
+                    equal_ids(items, report);
                 }
                 None => report.push(invalid(
                     evals,
@@ -47,7 +51,7 @@ fn check(tree: &Node, path: &str, skill: &str, report: &mut Report) {
                 )),
             }
         }
-        _ if is_cases && !has_slip(tree, &[EVALS.name]) && !is_empty(tree) => foreign(tree, report),
+        _ if is_cases && !has_slip(tree, &[EVALS.name]) && !is_empty(tree) => foreign(tree, tree, report),
         _ if is_cases => {
             let help = "write an object with a list of cases: `{ \"evals\": [] }`";
             report.push(invalid(tree, "there is no list `evals`", help));
@@ -79,7 +83,11 @@ fn is_empty(tree: &Node) -> bool {
     tree.as_map().is_some_and(<[_]>::is_empty)
 }
 
-fn foreign(node: &Node, report: &mut Report) {
+/// Reports cases of another program if their file names a skill, as the files of `skills eval` do.
+fn foreign(tree: &Node, node: &Node, report: &mut Report) {
+    if tree.get(SKILL_NAME.name).is_none() {
+        return;
+    }
     let found = rules::EVAL_FOREIGN.at(node.span.head(), "these cases are for another program");
     let help =
         "for `skills eval`, write an object with a list of cases: `{ \"evals\": [{ \"prompt\": \"…\" }] }`";
@@ -91,12 +99,39 @@ fn case(item: &Node, report: &mut Report) {
         return report.push(invalid(item, "a case is not an object", "write it as `{ \"prompt\": \"…\" }`"));
     }
     let has = |key: &str| item.get(key).is_some();
+    if let Some(prompt) = item.get(PROMPT.name)
+        && prompt.as_string().is_some_and(|text| text.trim().is_empty())
+    {
+        rules::EVAL_INVALID
+            .at(prompt.span, "the prompt is empty")
+            .label("a model gets no message")
+            .help("write the message of a user")
+            .add_to(report);
+    }
     let is_query = has(SHOULD_TRIGGER.name) && has(QUERY.name);
     // A misspelled key was reported.
     if let Some(fault) = ask_fault(&has).filter(|_| !is_query && !has_slip(item, &ASKS)) {
         let help =
             "give the case either a `prompt`, a message to a model, or an `input`, a call of the skill";
         report.push(invalid(item, &format!("this case cannot be run: {fault}"), help));
+    }
+}
+
+/// Reports an `id` that two cases have. Reports of `skills eval` name a case by it.
+fn equal_ids(items: &[Node], report: &mut Report) {
+    let mut first: Vec<(&str, Span)> = Vec::new();
+    let ids = items.iter().filter_map(|item| item.get(ID.name));
+    for id in ids {
+        let Some(scalar) = id.as_scalar() else { continue };
+        match first.iter().find(|(text, _)| *text == scalar.text) {
+            Some((_, before)) => rules::EVAL_INVALID
+                .at(id.span, format!("two cases have the id `{}`", scalar.text))
+                .label("the same id")
+                .help("give each case its own id")
+                .related(*before, "the first case with this id")
+                .add_to(report),
+            None => first.push((&scalar.text, id.span)),
+        }
     }
 }
 
@@ -122,7 +157,8 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
     let (mut others, mut places): (Vec<(&str, Span, usize)>, _) = (Vec::new(), Places::default());
     for item in items {
         for entry in item.as_map().unwrap_or_default() {
-            if names.contains(&entry.key.as_str()) || entry.key.starts_with(['$', '_']) {
+            let is_label = LABELS.contains(&entry.key.as_str());
+            if is_label || names.contains(&entry.key.as_str()) || entry.key.starts_with(['$', '_']) {
                 continue;
             }
             match known::correction(&entry.key, &names).filter(|near| item.get(near).is_none()) {
@@ -136,7 +172,7 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
     }
     sort(&mut others, &|a, b| a.0.cmp(b.0));
     for (key, span, count) in others {
-        let help = format!("delete it, or use one of the keys {}", listed(&names));
+        let help = format!("for `skills eval`, use one of the keys {}", listed(&names));
         report.push(unknown_key(span, key, count).help(help));
     }
 }

@@ -35,6 +35,27 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     }
 }
 
+/// Reports a block of code that hides the rest of the text.
+pub(super) fn check_fences(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+    let Some(document) = &draft.skill.document else { return };
+    let text = sources.text(document.body);
+    if !text.contains("```") && !text.contains("~~~") {
+        return;
+    }
+    // In a list or a quote, the end of the list or the quote closes the block.
+    let blocks = &document.markdown(sources).blocks;
+    let open = blocks.last().filter(|block| !block.is_closed && block.end == text.len() && !block.is_quoted);
+    if let Some(block) = open {
+        let line = text.get(block.start..block.content.start).unwrap_or_default().trim_end();
+        let fence: String = line.chars().take_while(|c| matches!(c, '`' | '~')).collect();
+        lints::UNCLOSED_FENCE
+            .at(document.body.part(block.start, block.start + line.len()), "this block of code is not closed")
+            .label("the rest of the text is code")
+            .help(format!("close the block with a line `{fence}`"))
+            .add_to(report);
+    }
+}
+
 /// Reports hidden characters. A garbled text has control characters because of its wrong decoding.
 fn visible(file: FileId, text_scan: TextScan, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     if !text_scan.is_plain {

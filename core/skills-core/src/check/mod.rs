@@ -98,7 +98,7 @@ fn check_skill(
         manifest::read(draft, report);
         pair::check(draft, sources, report);
     }
-    name::check(draft, options.profile, report);
+    name::check(draft, options, report);
     description::check(draft, sources, options, report);
     description::stand_in(draft, sources, options);
     if options.profile != Profile::Standard {
@@ -107,12 +107,14 @@ fn check_skill(
         mode::check(draft, sources, report);
         mode::read_prompt(draft, sources);
         body::check(draft, sources, report);
+        body::check_fences(draft, sources, report);
         weight::files(draft, sources, report);
         license::check(draft, options, report);
         check_evals(draft, sources, options, report);
         examples::check(draft, at, sources, report);
         references::check(draft, sources, options, report);
         requires::check(draft, sources, report);
+        links::references::take_up(draft, at, sources);
         body::check_texts(draft, at, sources, options, report);
     } else {
         standard::check(draft, report);

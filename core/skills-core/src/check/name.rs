@@ -5,9 +5,12 @@ use skills_registry::ident_key;
 use super::draft::Draft;
 use crate::name::{LONGEST, Spelling, device, fault, is_legal};
 use crate::rule::fields as rules;
-use crate::{Change, Profile, Report, Span};
+use crate::{Change, Options, Profile, Report, Scope, Span};
 
-pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
+pub(super) fn check(draft: &mut Draft, options: &Options, report: &mut Report) {
+    let profile = options.profile;
+    // The directory of a checkout has any name.
+    let is_checkout = options.read.scope == Scope::Repository && draft.skill.dir.path.is_empty();
     let manifest = draft.typed.as_ref().and_then(|typed| typed.name.clone());
     let given = draft.fields.name.clone();
     draft.name = match (&manifest, &given) {
@@ -17,11 +20,13 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
     match (manifest, given) {
         // A misspelled name was already reported, so no fix renames the directory to it.
         (Some(name), _) if !is_legal(&name.value, Spelling::Function) => {}
+        (Some(_), _) if is_checkout && profile != Profile::Standard => {}
         (Some(name), _) => check_directory(draft, &name.value, name.span, true, profile, report),
         // A `skill.json` without a readable name was reported.
         (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
         (None, Some(name)) => {
-            if check_spelling(draft, &name.value, name.span, profile, report) {
+            let is_legal = check_spelling(draft, &name.value, name.span, profile, report);
+            if is_legal && (!is_checkout || profile == Profile::Standard) {
                 check_directory(draft, &name.value, name.span, false, profile, report);
             }
         }

@@ -127,6 +127,8 @@ fn declared(draft: &Draft) -> Vec<&str> {
     names.extend(listed.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())));
     let primary = metadata.and_then(|metadata| metadata.get("openclaw")?.get("primaryEnv")?.as_scalar());
     names.extend(primary.map(|scalar| scalar.text.as_str()));
+    skills_text::sort(&mut names, &|a, b| a.cmp(b));
+    names.dedup();
     names
 }
 

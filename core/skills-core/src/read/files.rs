@@ -27,9 +27,6 @@ use crate::span::FileId;
 /// the tests.
 const EVALS: &str = "evals";
 
-/// The maximum number of files in a hidden directory that are known to be left out.
-const MAX_LEFT_OUT: usize = 10_000;
-
 /// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
 /// `skill.json` could be read.
 pub(super) fn read_skill<'a>(
@@ -295,6 +292,9 @@ impl Skill<'_, '_> {
             self.read_evals(real, entry);
             // `!evals/` in a `.skillignore` includes them.
             if verdict != Verdict::In && entry.kind != Kind::File {
+                if entry.kind == Kind::Directory {
+                    self.reader.note_files(&real.join(name), &whole);
+                }
                 return false;
             }
         }
@@ -343,20 +343,10 @@ impl Skill<'_, '_> {
 
     /// Records a file that is left out, so that links to it can be explained.
     fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
-        // Everything in a hidden directory is left out.
-        let is_hidden = junk::is_hidden(path.rsplit('/').next().unwrap_or_default());
-        let mut stack = vec![(path, real.to_owned(), if is_hidden { kind } else { Kind::File })];
-        let mut room = MAX_LEFT_OUT;
-        while let Some((path, real, kind)) = stack.pop() {
-            if kind == Kind::Directory && !path.rsplit('/').next().is_some_and(junk::is_history) {
-                for entry in self.reader.list(&real, None).unwrap_or_default().entries.into_iter().take(room)
-                {
-                    room -= 1;
-                    stack.push((join(&path, &entry.name), real.join(&entry.name), entry.kind));
-                }
-            }
-            self.reader.others.push(path);
+        if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
+            self.reader.note_files(real, &path);
         }
+        self.reader.others.push(path);
     }
 
     /// Checks the name of a bundled file.

@@ -95,8 +95,29 @@ impl Reader<'_> {
                         stack.push((real.join(&entry.name), place))
                     }
                     Kind::File | Kind::Link if is_manifest => self.pass_over(&place, reason),
+                    // A text may link to test data. Nobody links to an installed package.
+                    Kind::File if !place.split('/').any(|part| junk::tool(part).is_some()) => {
+                        self.others.push(place);
+                    }
                     _ => {}
                 }
+            }
+        }
+    }
+
+    /// Records the files below a directory that is left out, so that links to them can be explained.
+    pub(super) fn note_files(&mut self, real: &Path, path: &str) {
+        const MOST: usize = 10_000;
+        let most = self.others.len() + MOST;
+        let mut stack = vec![(real.to_owned(), path.to_owned())];
+        while let Some((real, path)) = stack.pop() {
+            for entry in self.list(&real, None).unwrap_or_default().entries {
+                let place = join(&path, &entry.name);
+                let is_kept = !junk::is_history(&entry.name) && junk::tool(&entry.name).is_none();
+                if entry.kind == Kind::Directory && is_kept && self.others.len() < most {
+                    stack.push((real.join(&entry.name), place.clone()));
+                }
+                self.others.push(place);
             }
         }
     }

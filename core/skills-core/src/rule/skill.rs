@@ -87,7 +87,7 @@ rules! {
         /// The text contains conflict markers of git.
         CONFLICT_MARKERS = error("conflict-markers", "2.15", [Error, Error, Error]);
         /// The text was decoded twice.
-        DECODED_TWICE = error("decoded-twice", "2.15", [Error, Warning, Allow]);
+        DECODED_TWICE = lint("decoded-twice", "2.15", [Error, Warning, Allow]);
         /// The frontmatter has a line end or an end of text that is invisible in an editor.
         FRONTMATTER_CONTROL = error("frontmatter-control", "2.1", [Error, Warning, Error]).hides();
         /// Empty lines, or a sentence of a chat assistant, come before the opening line.
@@ -190,6 +190,8 @@ rules! {
     pub mod lints {
         /// The body or prompt is long.
         LONG_BODY = lint("long-body", "2.11", [Warning, Allow, Allow]);
+        /// A block of code is not closed, so the rest of the text is code.
+        UNCLOSED_FENCE = lint("unclosed-fence", "2.18", [Warning, Allow, Allow]);
         /// A link or a mentioned path names a file that does not exist.
         BROKEN_LINK = lint("broken-link", "2.11", [Warning, Allow, Allow]);
         /// Links lead to files outside the skill.

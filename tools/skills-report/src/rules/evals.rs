@@ -27,8 +27,11 @@ texts! {
     EVAL_FOREIGN {
         explain: "Other programs also have files named `evals/evals.json`. A file without a list `evals`, or with a list in \
             which no case has a `prompt`, an `input` or a `query` but some have other keys, belongs to another program. \
-            `skills eval` cannot run it, and nothing else reads it.",
-        bad: &[PDF, ("pdf/evals/evals.json", "[{ \"question\": \"Read a.pdf.\", \"expected_skill\": \"pdf\" }]\n")],
+            Reported only if the file has a `skill_name`, as the files of `skills eval` have.",
+        bad: &[
+            PDF,
+            ("pdf/evals/evals.json", "{ \"skill_name\": \"pdf\", \"cases\": [{ \"question\": \"Read a.pdf.\" }] }\n"),
+        ],
         good: GOOD,
     }
 

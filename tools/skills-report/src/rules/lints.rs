@@ -16,6 +16,13 @@ texts! {
         bad: &[("pdf/SKILL.md (30000 bytes)", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
+    UNCLOSED_FENCE {
+        explain: "A block of code that begins with three or more backquotes or tildes ends at a line of at least as many \
+            of them, or at the end of the text. Without that line, headings and links of the rest are code, too.",
+        bad: &[body!("```sh\nrun\n\nRead the result.\n")],
+        good: &[body!("```sh\nrun\n```\n\nRead the result.\n")],
+    }
+
     BROKEN_LINK {
         explain: "A relative link, or a word such as `scripts/run.py`, names a file that does not exist. \
             The model will try to read it and fail.",

@@ -3,6 +3,7 @@
 mod line;
 mod path;
 mod prose;
+pub(crate) mod references;
 mod report;
 mod text;
 
@@ -16,9 +17,15 @@ use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{Report, Scope, SourceMap, Span, TextScan};
 use line::{Line, RUNNERS};
 use path::{is_pattern, is_placeholder, is_sibling, path_of, resolve};
-use text::{is_relative, mentions};
+use text::{Rooted, is_relative, mentions};
 
+/// Checks the links of all Markdown files of a skill.
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+    check_body(draft, around, sources, report);
+    references::check(draft, around, sources, report);
+}
+
+fn check_body(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let text_scan = document.text_scan;
     if !text_scan.has_bracket && !text_scan.has_slash {
@@ -70,6 +77,12 @@ impl LinkSearch<'_, '_> {
         for link in &markdown.links {
             self.link(body.part(link.target.start, link.target.end), link);
         }
+        let rooted = if text_scan.has_slash { text::rooted(text) } else { Vec::new() };
+        for found in &rooted {
+            if !markdown.is_comment(found.start) {
+                self.rooted(body.part(found.start, found.end), found);
+            }
+        }
         let mentions = if text_scan.has_slash { mentions(text) } else { Vec::new() };
         let mut line = Line::default();
         for (start, end) in mentions {
@@ -88,6 +101,7 @@ impl LinkSearch<'_, '_> {
     fn link(&mut self, span: Span, link: &Link) {
         let target = &self.text[link.target.clone()];
         let path = path_of(target);
+        // A path with a variable for the directory of the skill is found by `text::rooted`.
         if !is_relative(&link.path) {
             return;
         }
@@ -115,7 +129,7 @@ impl LinkSearch<'_, '_> {
                 }
             }
             // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
-            None if is_sibling(decoded.as_ref()) => {}
+            None if is_sibling(decoded.as_ref()) && self.is_named(decoded.as_ref()) => {}
             None => {
                 let meant = self.of_another(decoded.as_ref());
                 self.lost.push((span, path.to_owned(), meant));
@@ -136,7 +150,8 @@ impl LinkSearch<'_, '_> {
         let is_script = path.trim_start_matches("./").starts_with("scripts/");
         let is_of_project =
             self.around.scope == Scope::Repository && is_script && !has(self.draft, "scripts");
-        if is_of_project || self.draft.name.contains("skill") {
+        let is_about_skills = self.draft.name.to_lowercase().contains("skill");
+        if is_of_project || is_about_skills || !self.is_near(path) {
             return;
         }
         let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
@@ -154,6 +169,44 @@ impl LinkSearch<'_, '_> {
         if inside.is_some_and(|inside| !self.is_of_another(inside, line)) {
             self.check_inside(span, "mention", path, &place);
         }
+    }
+
+    /// Checks a path that begins with a variable for the directory of the skill or of its plugin.
+    fn rooted(&mut self, span: Span, found: &Rooted) {
+        let text = self.text;
+        let path = &text[found.start..found.end];
+        let mut line = Line::default();
+        line.reach(text, found.at);
+        if self.around.is_incomplete() || line.is_proposed(found.at) {
+            return;
+        }
+        let dir = &self.draft.skill.dir.path;
+        if !found.is_of_plugin {
+            if let Some(place) = resolve(dir, path) {
+                self.check_inside(span, "path", path, &place);
+            }
+            return;
+        }
+        // Without a manifest nearby, the directory of the plugin is unknown.
+        let Some(plugin) = self.around.plugin(dir) else { return };
+        if let Some(place) = resolve(plugin, path).filter(|place| !self.around.exists(place)) {
+            self.missing_in_plugin(span, path, &place);
+        }
+    }
+
+    /// Returns `true` if a skill has the name in a path `../NAME/SKILL.md`.
+    fn is_named(&self, path: &str) -> bool {
+        let name = path.trim_start_matches("../").split('/').next().unwrap_or_default();
+        self.around.named(name).next().is_some()
+    }
+
+    /// Returns `true` if a mentioned file is probably one of the skill: the skill has its first folder, or a file
+    /// with a similar path.
+    fn is_near(&self, path: &str) -> bool {
+        let path = path.trim_start_matches("./");
+        let folder = path.split('/').next().unwrap_or_default();
+        let files = self.draft.skill.dir.files.iter().map(|file| file.path.as_str());
+        has(self.draft, folder) || skills_text::nearest(path, files).is_some()
     }
 
     /// Returns `true` if a mention follows the name of another skill that has the file: `pdf`'s `a.md`.

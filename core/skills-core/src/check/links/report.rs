@@ -51,7 +51,11 @@ impl LinkSearch<'_, '_> {
         // Windows separates folders by a character that is a part of a name on other systems.
         let slashed = inside.replace('\\', "/");
         let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
-        let near = turned.or_else(|| skills_text::nearest(&inside, files));
+        let is_same_name = |file: &&str| name(file) == wanted;
+        // The file may lie in another folder of the skill, if only one has its name.
+        let mut same = self.draft.skill.dir.files.iter().map(|file| file.path.as_str()).filter(is_same_name);
+        let moved = same.next().filter(|_| same.next().is_none());
+        let near = turned.or_else(|| skills_text::nearest(&inside, files)).or(moved);
         let help = match near {
             Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
             None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
@@ -68,6 +72,15 @@ impl LinkSearch<'_, '_> {
             .label("no such file in the skill")
             .help(help)
             .fix(fix)
+            .add_to(self.report);
+    }
+
+    /// Reports a file that a plugin lacks.
+    pub(super) fn missing_in_plugin(&mut self, span: Span, path: &str, place: &str) {
+        lints::BROKEN_LINK
+            .at(span, format!("the path `{path}` points to a file that does not exist"))
+            .label("no such file in the plugin")
+            .help(format!("add the file `{place}` to the plugin"))
             .add_to(self.report);
     }
 
@@ -98,6 +111,9 @@ impl LinkSearch<'_, '_> {
                     .label("no such file; another skill has a file of this name")
                     .help(format!("change the path to `{near}`"))
                     .fix(Fix::of(changes.collect())),
+                _ if is_sibling(path) => {
+                    found.label("no skill has this name").help("name a skill that exists, or remove the link")
+                }
                 _ => found
                     .label("no such file; the path is also outside the skill")
                     .help("copy the file into the skill, and link to the copy"),

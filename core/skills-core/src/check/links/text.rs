@@ -12,6 +12,52 @@ pub(super) fn is_relative(target: &str) -> bool {
         && target.contains(['/', '.'])
 }
 
+/// A path that begins with a variable for a directory.
+#[derive(Debug)]
+pub(super) struct Rooted {
+    /// Where the variable begins.
+    pub(super) at: usize,
+    /// The place of the path behind the variable.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether the variable names the directory of the plugin.
+    pub(super) is_of_plugin: bool,
+}
+
+/// Finds the files that a text names with the variables of clients: `${CLAUDE_SKILL_DIR}/a.py`, `{baseDir}/a.py` and
+/// `${CLAUDE_PLUGIN_ROOT}/a.py`.
+pub(super) fn rooted(text: &str) -> Vec<Rooted> {
+    const VARIABLES: [&str; 5] = [
+        "${CLAUDE_SKILL_DIR}/",
+        "$CLAUDE_SKILL_DIR/",
+        "{baseDir}/",
+        "${CLAUDE_PLUGIN_ROOT}/",
+        "$CLAUDE_PLUGIN_ROOT/",
+    ];
+    let mut found = Vec::new();
+    for variable in VARIABLES {
+        for (at, _) in text.match_indices(variable) {
+            let start = at + variable.len();
+            let rest = &text[start..];
+            let length =
+                rest.find(|c: char| !(c.is_alphanumeric() || "/_-.+".contains(c))).unwrap_or(rest.len());
+            let path = rest[..length].trim_end_matches(['.', '/']);
+            // A path such as `out/<name>.json` is filled in by the reader.
+            let is_whole = !rest[length..].starts_with(['<', '{', '$', '*', '[', '%', '…']);
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let is_file = name.rsplit_once('.').is_some_and(|(stem, ending)| {
+                !stem.is_empty() && !ending.is_empty() && ending.chars().all(|c| c.is_ascii_alphanumeric())
+            });
+            if is_whole && is_file {
+                let is_of_plugin = variable.contains("PLUGIN");
+                found.push(Rooted { at, start, end: start + path.len(), is_of_plugin });
+            }
+        }
+    }
+    skills_text::sort(&mut found, &|a, b| a.start.cmp(&b.start));
+    found
+}
+
 /// Finds words such as `scripts/run.py`: a path below one of the three folders, without any path before it.
 pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -45,7 +91,7 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_relative, mentions};
+    use super::{is_relative, mentions, rooted};
 
     fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
         spans.into_iter().map(|(start, end)| &text[start..end]).collect()
@@ -60,6 +106,17 @@ mod tests {
         for target in ["https://x.y", "#z", "mailto:a@b.c", "word", "", "/etc/x"] {
             assert!(!is_relative(target), "{target}");
         }
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn paths_behind_variables_are_found() {
+        let text = "Run `${CLAUDE_SKILL_DIR}/scripts/a.py`, \"$CLAUDE_SKILL_DIR/b.sh\". [x]({baseDir}/c/d.md#e) \
+            ${CLAUDE_PLUGIN_ROOT}/f.json {baseDir}/out ${CLAUDE_SKILL_DIR}/g-<n>.md {baseDir}/$h.md";
+        let found = rooted(text);
+        let paths: Vec<&str> = found.iter().map(|found| &text[found.start..found.end]).collect();
+        assert_eq!(paths, ["scripts/a.py", "b.sh", "c/d.md", "f.json"]);
+        assert_eq!(found.iter().filter(|found| found.is_of_plugin).count(), 1);
     }
 
     // SPEC 2.11

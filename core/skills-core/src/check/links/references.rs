@@ -1,0 +1,156 @@
+//! Checks the links and headings of the other Markdown files of a skill. Each file has at most one finding of a rule.
+
+use std::borrow::Cow;
+
+use skills_text::percent_decoded_text;
+
+use super::super::draft::Draft;
+use super::super::surroundings::{Surroundings, has};
+use super::path::{is_pattern, path_of, resolve};
+use super::text::is_relative;
+use crate::markdown::{Link, Markdown};
+use crate::rule::{claims, lints};
+use crate::{Content, FileId, Report, SourceMap, Span, parse};
+
+/// Folders with files for other projects, whose links lead to files there.
+const MATERIAL: [&str; 8] =
+    ["assets", "evals", "examples", "fixtures", "templates", "template", "testdata", "tests"];
+
+/// Returns `true` if the links of a file of a skill are checked: it is Markdown, and neither a template nor a list of
+/// changes, which names files of the past.
+pub(crate) fn is_checked(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let lower = name.to_ascii_lowercase();
+    let is_text = lower.ends_with(".md") && !["skill.md", "prompt.md"].contains(&lower.as_str());
+    let is_other =
+        ["changelog", "history", "template", "example", "license"].iter().any(|other| lower.contains(other));
+    is_text && !is_other && !folders.split('/').any(|folder| MATERIAL.contains(&folder))
+}
+
+/// Adds these files of the skill number `at` to the texts, because a diagnostic needs its line.
+pub(crate) fn take_up(draft: &mut Draft, at: usize, sources: &mut SourceMap) {
+    let dir = &mut draft.skill.dir;
+    let paths = dir.files.iter().map(|file| file.path.clone()).filter(|path| is_checked(path));
+    for path in paths.collect::<Vec<_>>() {
+        parse::take_up(dir, &path, at, sources);
+    }
+}
+
+/// Returns the paths and the texts of these files.
+fn texts(draft: &Draft) -> impl Iterator<Item = (&str, FileId)> {
+    let files = draft.skill.dir.files.iter().filter(|file| is_checked(&file.path));
+    files.filter_map(|file| match file.content {
+        Content::Text(id) => Some((file.path.as_str(), id)),
+        _ => None,
+    })
+}
+
+/// Checks the files of one skill.
+pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+    for (path, file) in texts(draft) {
+        let source = sources.file(file);
+        // Most texts without these two signs have no link.
+        if source.text.contains("](") || source.text.contains("]:") {
+            let search = FileSearch { draft, around, path, sources, file };
+            search.check(&Markdown::parse(&source.text), report);
+        }
+    }
+}
+
+/// One file while it is searched.
+struct FileSearch<'l, 'a> {
+    draft: &'l Draft,
+    around: &'l Surroundings<'a>,
+    /// The path below the skill.
+    path: &'l str,
+    sources: &'l SourceMap,
+    file: FileId,
+}
+
+impl FileSearch<'_, '_> {
+    fn check(&self, markdown: &Markdown, report: &mut Report) {
+        let mut missing: Vec<(Span, &str)> = Vec::new();
+        let mut unnamed: Vec<(Span, &str)> = Vec::new();
+        let mut anchors: Option<Vec<String>> = None;
+        let text = &self.sources.file(self.file).text;
+        for link in &markdown.links {
+            let target = &text[link.target.clone()];
+            let span = self.sources.file(self.file).span(link.target.clone());
+            if self.is_missing(link) {
+                missing.push((span, path_of(target)));
+            } else if let Some(heading) = link.path.strip_prefix('#')
+                && is_name(heading)
+            {
+                let anchors = anchors.get_or_insert_with(|| markdown.anchors());
+                if !anchors.iter().any(|anchor| anchor == heading) {
+                    unnamed.push((span, target));
+                }
+            }
+        }
+        if let Some((span, path)) = missing.first() {
+            let title = match missing.len() {
+                1 => format!("the link `{path}` points to a file that does not exist"),
+                count => format!("{count} links point to files that do not exist, the first to `{path}`"),
+            };
+            let found = lints::BROKEN_LINK.at(*span, title);
+            report.push(found.label("no such file").help("correct the path, or remove the link"));
+        }
+        if let Some((span, heading)) = unnamed.first() {
+            let title = match unnamed.len() {
+                1 => format!("the text has no heading `{heading}`"),
+                count => format!("{count} links name headings that do not exist, the first `{heading}`"),
+            };
+            claims::BROKEN_HEADING
+                .at(*span, title)
+                .label("no such heading")
+                .help("name a heading in small letters, with `-` for spaces and without punctuation")
+                .add_to(report);
+        }
+    }
+
+    /// Returns `true` if a link leads to a file that exists neither from the file nor from the skill's directory.
+    fn is_missing(&self, link: &Link) -> bool {
+        let path = path_of(&link.path);
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if !is_relative(&link.path) || is_pattern(path) || path.contains("path/to") || !name.contains('.') {
+            return false;
+        }
+        let decoded: Cow<'_, str> = percent_decoded_text(path);
+        let dir = &self.draft.skill.dir;
+        let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let below = |folder: &str| match (dir.path.as_str(), folder) {
+            ("", folder) => folder.to_owned(),
+            (dir, "") => dir.to_owned(),
+            (dir, folder) => format!("{dir}/{folder}"),
+        };
+        // A path that leads out of the checked directory may exist.
+        let Some(here) = resolve(&below(folder), &decoded) else { return false };
+        let there = resolve(&dir.path, &decoded);
+        let is_own = |place: &str| {
+            skills_text::path_below(place, &dir.path).is_some_and(|inside| has(self.draft, inside))
+        };
+        let places = [Some(here), there];
+        let mut places = places.iter().flatten();
+        !places.any(|place| is_own(place) || self.around.exists(place)) && !self.around.is_incomplete()
+    }
+}
+
+fn is_name(heading: &str) -> bool {
+    !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_checked;
+
+    // SPEC 2.18
+    #[test]
+    fn templates_and_lists_of_changes_are_not_checked() {
+        for path in ["references/guide.md", "notes.MD", "a/b/c.md"] {
+            assert!(is_checked(path), "{path}");
+        }
+        for path in ["CHANGELOG.md", "assets/page.md", "references/report-template.md", "SKILL.md", "a.txt"] {
+            assert!(!is_checked(path), "{path}");
+        }
+    }
+}
