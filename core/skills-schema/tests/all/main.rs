@@ -17,5 +17,6 @@ mod shared;
 mod skill_meta;
 mod suite;
 mod tables;
+mod uri;
 mod values;
 mod violations;
