@@ -47,11 +47,18 @@ pub(super) fn check_fences(draft: &Draft, sources: &SourceMap, report: &mut Repo
     let open = blocks.last().filter(|block| !block.is_closed && block.end == text.len() && !block.is_quoted);
     if let Some(block) = open {
         let line = text.get(block.start..block.content.start).unwrap_or_default().trim_end();
-        let fence: String = line.chars().take_while(|c| matches!(c, '`' | '~')).collect();
+        let count = line.chars().take_while(|c| matches!(c, '`' | '~')).count();
+        let signs = if line.starts_with('~') { "tildes" } else { "backquotes" };
+        // A bare line is rather the end of an outer block that an inner one has ended before.
+        let help = if line.len() == count && blocks.len() > 1 {
+            "open and close the block above with a longer line if it contains blocks of code".to_owned()
+        } else {
+            format!("close the block with a line of {count} {signs}")
+        };
         lints::UNCLOSED_FENCE
             .at(document.body.part(block.start, block.start + line.len()), "this block of code is not closed")
             .label("the rest of the text is code")
-            .help(format!("close the block with a line `{fence}`"))
+            .help(help)
             .add_to(report);
     }
 }

@@ -70,6 +70,13 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 return found.label("misspelt").near("description").add_to(report);
             }
             let (span, help, fix) = missing(draft, sources);
+            if draft.frontmatter().is_none() && is_link_as_text(draft, sources) {
+                return rules::DESCRIPTION_MISSING
+                    .at(draft.head, "the file is a symbolic link that Git wrote as a text")
+                    .label("the file that it leads to is the skill")
+                    .help("run `git config core.symlinks true`, and check the file out again")
+                    .add_to(report);
+            }
             let title = match draft.frontmatter() {
                 None => "the skill has no frontmatter, so it has no `description`",
                 Some(_) => "the skill has no `description`",
@@ -155,6 +162,13 @@ fn misspelt(draft: &Draft) -> Option<&MapEntry> {
         let is_text = entry.value.as_scalar().is_some() && !entry.value.is_absent();
         is_unknown && is_text && known::correction(&entry.key, &keys) == Some("description")
     })
+}
+
+/// Returns `true` if the whole text is a path to another `SKILL.md`. Where the system has no symbolic links, Git writes
+/// the target of a link into a file.
+fn is_link_as_text(draft: &Draft, sources: &SourceMap) -> bool {
+    let text = draft.skill.document.as_ref().map_or("", |document| sources.text(document.body).trim());
+    text.ends_with("/SKILL.md") && !text.contains(char::is_whitespace)
 }
 
 fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Option<Fix>) {

@@ -88,7 +88,46 @@ fn mentions_of_files_outside_the_skill_are_not_faults() {
     assert_eq!(loaded.report.diagnostics[0].label, "no such file in the skill; named 2 times");
     // A bundle contains only the skill, so the missing script is reported.
     let bundled = found(&check(&entries, Scope::Bundle, Options::default()));
-    assert_eq!(bundled.len(), 1, "the skill has no `scripts`: {bundled:?}");
+    assert!(bundled[0].contains("`scripts/release.py`"), "{bundled:?}");
+    // Without a `scripts`, only a text that says to run the file is a broken instruction.
+    for (text, count) in [
+        ("Run the script `scripts/a.py`.", 1),
+        ("Execute scripts/a.py first.", 1),
+        ("Then `python3 -u scripts/a.py`.", 1),
+        ("A release needs `scripts/a.py`.", 0),
+        ("Run it. The file `scripts/a.py` has the list.", 0),
+    ] {
+        let skill = md("docs", text);
+        let found = found(&check(&[("docs/SKILL.md", &skill)], Scope::Bundle, Options::default()));
+        assert_eq!(found.len(), count, "{text}: {found:?}");
+    }
+}
+
+// SPEC 2.14
+#[test]
+fn a_skill_of_the_same_family_may_be_installed_elsewhere() {
+    let skill = md("mail-read", "See [send](../mail-send/SKILL.md) and [plan](../plan/SKILL.md).");
+    assert_eq!(
+        repository(&[("skills/mail-read/SKILL.md", &skill)]),
+        [
+            "skills/mail-read/SKILL.md:5 broken-link the link `../plan/SKILL.md` points to a file that does not exist"
+        ]
+    );
+}
+
+// SPEC 2.18
+#[test]
+fn a_link_that_git_wrote_as_a_text_is_named() {
+    let found = repository(&[
+        (".claude/skills/a/SKILL.md", "../../../.agents/skills/a/SKILL.md"),
+        (".agents/skills/a/SKILL.md", &md("a", "Reads.")),
+    ]);
+    assert_eq!(
+        found,
+        [
+            ".claude/skills/a/SKILL.md:1 description-missing the file is a symbolic link that Git wrote as a text"
+        ]
+    );
 }
 
 // SPEC 1.9, 2.14

@@ -158,11 +158,15 @@ fn a_name_in_the_wrong_case_is_reported_once() {
     let manifest = "{\"name\": \"add\", \"description\": \"Adds.\", \"category\": \"c\", \"mode\": \"llm\", \
                     \"input\": true, \"output\": true}";
     for (files, code, help) in [
-        (&[("pdf/Skill.md", skill)][..], "root-empty", "rename it: `git mv Skill.md SKILL.md`"),
+        (
+            &[("pdf/Skill.md", skill)][..],
+            "root-empty",
+            "rename it: `git mv skills/pdf/Skill.md skills/pdf/SKILL.md`",
+        ),
         (
             &[("add/skill.json", manifest), ("add/Prompt.md", "Add.\n")],
             "prompt-missing",
-            "rename it: `git mv Prompt.md prompt.md`",
+            "rename it: `git mv skills/add/Prompt.md skills/add/prompt.md`",
         ),
     ] {
         let disk = Disk::new(files);

@@ -56,6 +56,19 @@ impl<'t> Line<'t> {
         self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')
     }
 
+    /// Returns `true` if the words before an offset tell the reader to run the file there: `Run the script …`.
+    pub(super) fn is_run(&self, at: usize) -> bool {
+        const RUN: [&str; 5] = ["run", "runs", "execute", "invoke", "launch"];
+        // The verb, an article, a noun and a runner with an option.
+        const WORDS: usize = 5;
+        let before = self.before(at);
+        let before = before.rsplit_once(". ").map_or(before, |(_, sentence)| sentence);
+        let words = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words
+            .take(WORDS)
+            .any(|word| RUNNERS.contains(&word) || RUN.iter().any(|verb| verb.eq_ignore_ascii_case(word)))
+    }
+
     /// Returns `true` if the text after an offset is about a file that may exist.
     pub(super) fn is_wished(&self, at: usize) -> bool {
         self.wish.is_some_and(|begin| at <= begin)

@@ -129,7 +129,7 @@ impl LinkSearch<'_, '_> {
                 }
             }
             // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
-            None if is_sibling(decoded.as_ref()) && self.is_named(decoded.as_ref()) => {}
+            None if is_sibling(decoded.as_ref()) && self.may_be_installed(decoded.as_ref()) => {}
             None => {
                 let meant = self.of_another(decoded.as_ref());
                 self.lost.push((span, path.to_owned(), meant));
@@ -151,7 +151,7 @@ impl LinkSearch<'_, '_> {
         let is_of_project =
             self.around.scope == Scope::Repository && is_script && !has(self.draft, "scripts");
         let is_about_skills = self.draft.name.to_lowercase().contains("skill");
-        if is_of_project || is_about_skills || !self.is_near(path) {
+        if is_of_project || is_about_skills || !(line.is_run(at) || self.is_near(path)) {
             return;
         }
         let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
@@ -194,10 +194,15 @@ impl LinkSearch<'_, '_> {
         }
     }
 
-    /// Returns `true` if a skill has the name in a path `../NAME/SKILL.md`.
-    fn is_named(&self, path: &str) -> bool {
+    /// Returns `true` if a skill has the name in a path `../NAME/SKILL.md`, or if the name begins with the same word as
+    /// that of this skill. The skills of a large program share a first word, and people install some of them.
+    fn may_be_installed(&self, path: &str) -> bool {
         let name = path.trim_start_matches("../").split('/').next().unwrap_or_default();
-        self.around.named(name).next().is_some()
+        let is_of_family = match (name.split_once('-'), self.draft.name.split_once('-')) {
+            (Some((first, _)), Some((own, _))) => first == own,
+            _ => false,
+        };
+        is_of_family || self.around.named(name).next().is_some()
     }
 
     /// Returns `true` if a mentioned file is probably one of the skill: the skill has its first folder, or a file

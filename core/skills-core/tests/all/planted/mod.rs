@@ -93,7 +93,6 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("f-alone/in.json", "{\"type\": «schema-invalid:\"strin\"»}"),
     // Bodies.
     ("g-link/SKILL.md", "---\nname: g-link\ndescription: L.\n---\n技能 🎉 [见](«broken-link:无/此.md») 。\n"),
-    ("g-mention/scripts/yes.py", ""),
     (
         "g-mention/SKILL.md",
         "---\nname: g-mention\ndescription: L.\n---\nRun `«broken-link:scripts/no.py»`.\n",
