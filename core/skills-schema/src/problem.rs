@@ -31,6 +31,7 @@ impl Problem {
     pub const fn level(&self) -> Level {
         match self.kind {
             ProblemKind::ContradictoryBounds { .. }
+            | ProblemKind::EmptyEnum
             | ProblemKind::DefaultMismatch { .. }
             | ProblemKind::RequiredUnknown { .. }
             | ProblemKind::UnknownKeyword { .. }
@@ -105,6 +106,8 @@ pub enum ProblemKind {
         /// The upper bound's keyword.
         high: &'static str,
     },
+    /// Warning: `enum` is empty, so the tables refuse every value.
+    EmptyEnum,
     /// Warning: `default` does not fit its own schema.
     DefaultMismatch {
         /// The rules it breaks.
@@ -157,6 +160,7 @@ impl fmt::Display for ProblemKind {
                 Draft::Draft2020.uri()
             ),
             Self::ContradictoryBounds { low, high } => write!(f, "`{low}` and `{high}` exclude each other"),
+            Self::EmptyEnum => f.write_str("`enum` is empty"),
             Self::DefaultMismatch { violations } => {
                 f.write_str("`default` does not fit its own schema")?;
                 violations.first().map_or(Ok(()), |first| write!(f, ": {first}"))

@@ -77,7 +77,7 @@ rules! {
         SCHEMA_PATTERN = error("schema-pattern", "6.1", [Error, Error, Allow]);
         /// A keyword has a value of the wrong kind.
         SCHEMA_KEYWORD = error("schema-keyword", "3.2", [Error, Error, Allow]);
-        /// Two bounds contradict each other.
+        /// Two bounds contradict each other, or `enum` is empty.
         SCHEMA_BOUNDS = lint("schema-bounds", "3.2", [Warning, Allow, Allow]);
         /// A default does not fit its own schema.
         SCHEMA_DEFAULT = lint("schema-default", "3.2", [Warning, Allow, Allow]);

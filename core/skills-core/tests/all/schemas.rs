@@ -50,6 +50,13 @@ fn in_manifest(input: &str, output: &str) -> Vec<String> {
     problems(&[("skill.json", &manifest(input, output))])
 }
 
+// SPEC 3.2: no value fits an empty list of values.
+#[test]
+fn an_empty_enum_is_reported() {
+    let input = r#"{"type": "object", "properties": {"a": {"enum": []}, "b": {"enum": ["x"]}}}"#;
+    assert_eq!(in_manifest(input, "true"), ["schema-bounds skills/add/skill.json:3:58 []"]);
+}
+
 // SPEC 3.2: the help is the corrected schema, reported once; ambiguous parts are reported by other rules.
 #[test]
 fn bare_properties_are_corrected_to_a_schema() {

@@ -74,6 +74,12 @@ impl Lowering<'_> {
             ("minProperties", "maxProperties", false),
             ("minContains", "maxContains", false),
         ];
+        if let Some(values) = schema.rule("enum")
+            && matches!(values.value(), Value::Array(_))
+            && values.items().is_empty()
+        {
+            self.problem(schema, &values.span(), ProblemKind::EmptyEnum);
+        }
         for (low, high, equal_too) in pairs {
             let number = |name| {
                 let part = schema.rule(name)?;

@@ -60,6 +60,8 @@ fn every_problem_has_a_message_and_a_place() {
         ),
         (r##"{"definitions": {"a": {"$id": "#a"}}, "$ref": "#a"}"##, ""),
         (r#"{"minimum": 5, "maximum": 4.5}"#, "warning: `minimum` and `maximum` exclude each other @ 4.5"),
+        (r#"{"properties": {"a": {"enum": []}}}"#, "warning: `enum` is empty @ []"),
+        (r#"{"enum": 3}"#, "error: `enum` takes an array, not 3 @ 3"),
         (
             r#"{"minimum": 5, "exclusiveMaximum": 5}"#,
             "warning: `minimum` and `exclusiveMaximum` exclude each other @ 5",

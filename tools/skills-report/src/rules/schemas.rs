@@ -53,8 +53,8 @@ texts! {
     }
 
     SCHEMA_BOUNDS {
-        explain: "The lower bound is above the upper one, so no value of that type is valid and the skill \
-            can never be called with one.",
+        explain: "The lower bound is above the upper one, or `enum` is empty, so no value of that type is \
+            valid and the skill can never be called with one.",
         bad: &[input!("{ \"type\": \"integer\", \"minimum\": 10, \"maximum\": 1 }")],
         good: &[input!("{ \"type\": \"integer\", \"minimum\": 1, \"maximum\": 10 }")],
     }

@@ -99,6 +99,10 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .at(span, kind.to_string())
             .label(format!("no value satisfies this bound and `{low}`"))
             .help("delete one of the two bounds"),
+        ProblemKind::EmptyEnum => rules::SCHEMA_BOUNDS
+            .at(span, kind.to_string())
+            .label("no value is valid here")
+            .help("list the allowed values, for example: \"enum\": [\"one\", \"two\"]"),
         // Many authors write `null` instead of omitting the default. Any other default that is ignored is lost.
         ProblemKind::DefaultMismatch { violations } => match place.found() {
             "null" => &rules::SCHEMA_DEFAULT,
