@@ -240,7 +240,8 @@ fn definitions_and_references_are_found() {
 #[test]
 fn files_agree_with_the_check() {
     let path = "skills/pdf/SKILL.md";
-    let body = "[a](<two words.md>) [b](two%20words.md#x) [c](sub/b.md)\n[d]: w.md\nRun `scripts/go.sh`.\n";
+    let body =
+        "[a](<two words.md>) [b](two%20words.md#x) [c](sub/b.md) [d]\n\n[d]: w.md\n\nRun `scripts/go.sh`.\n";
     let head =
         |exec: &str| format!("---\nname: pdf\ndescription: Reads PDF files.\nexec: {exec}\n---\n{body}");
     let text = head("scripts/run.sh");
