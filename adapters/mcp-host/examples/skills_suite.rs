@@ -4,13 +4,14 @@
 
 use skills_call::Runner;
 use skills_load::{Layers, RemoteSkills, trust::TrustStore};
-use skills_mcp_host::{Cache, McpHost, Options, ServerAddress};
+use skills_mcp_host::{Approved, Cache, McpHost, Options, ServerAddress};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [directory, url] = arguments.as_slice() else { return };
     let host = McpHost::new().unwrap().cache(Cache::at(format!("{directory}/cache")));
-    let server = host.skills("docs", ServerAddress::parse(url).unwrap(), Options::default()).unwrap();
+    let server =
+        host.skills("docs", Approved::typed(ServerAddress::parse(url).unwrap()), Options::default()).unwrap();
     let listed = server.list();
     let trust = format!("{directory}/trust.json");
     let approved = listed.skills.iter().map(|skill| (skill.uri.clone(), skill.contents()));
