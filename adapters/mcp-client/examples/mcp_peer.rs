@@ -92,6 +92,14 @@ impl Play {
         let tool = json!({"name": "any", "inputSchema": {"type": "object"}});
         match self.name.as_str() {
             "no-list" => json!({}),
+            "pages-of-values" => {
+                let schema = json!({"type": "object", "x": vec![json!([]); 300_000]});
+                json!({"tools": [{"name": "any", "inputSchema": schema}], "nextCursor": "more"})
+            }
+            "pages-of-text" => {
+                let text = "x".repeat(900_000);
+                json!({"tools": [{"name": "any", "description": text, "inputSchema": {}}], "nextCursor": "more"})
+            }
             "endless-pages" => json!({"tools": [tool], "nextCursor": "more"}),
             // The description changes after the first call.
             "changes" => {
@@ -123,6 +131,18 @@ impl Play {
             },
             "flood-list-changes" => loop {
                 notify("notifications/tools/list_changed", json!({}));
+            },
+            "flood-errors" => loop {
+                eprintln!("{}", "x".repeat(1 << 16));
+            },
+            "flood-large" => loop {
+                notify("notifications/message", json!({"level": "info", "data": "x".repeat(900_000)}));
+            },
+            "flood-answers" => loop {
+                send(&json!({"jsonrpc": "2.0", "id": 1_000_000, "result": {}}));
+            },
+            "flood-text" => loop {
+                raw(b"no JSON\n");
             },
             "flood-requests" => loop {
                 send(&json!({"jsonrpc": "2.0", "id": "p", "method": "ping"}));

@@ -10,6 +10,7 @@ use rmcp::model::{
     JsonObject, ListToolsRequest, PaginatedRequestParams, ReadResourceRequest, ReadResourceRequestParams,
     RequestMetaObject, ResourceContents, ServerPeerInfo, ServerResult, Tool,
 };
+use skills_exec::Meter;
 use skills_exec::trace::TraceContext;
 use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
@@ -167,6 +168,7 @@ impl Connection {
         call: &Call<'_>,
     ) -> Result<CallToolResult, Error> {
         let session = self.session().await?;
+        session.renew_budget();
         let end = Instant::now() + call.total;
         let timeouts = Timeouts { idle: call.idle, total: call.total, end, progress: call.progress };
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
@@ -256,13 +258,22 @@ impl Connection {
 
     /// Sends a request with the usual time limit.
     pub(crate) async fn request(&self, request: ClientRequest) -> Result<ServerResult, Error> {
-        let time = self.0.options.limits.request;
         let session = self.session().await?;
+        session.renew_budget();
+        self.ask(&session, request, self.0.options.limits.request).await
+    }
+
+    async fn ask(
+        &self,
+        session: &Arc<Session>,
+        request: ClientRequest,
+        time: Duration,
+    ) -> Result<ServerResult, Error> {
         let end = Instant::now() + time;
         session.request(request, Timeouts { idle: time, total: time, end, progress: None }).await
     }
 
-    /// Requests all pages of a list.
+    /// Requests all pages of a list. They share one budget.
     pub(crate) async fn pages<T>(
         &self,
         make: impl Fn(PaginatedRequestParams) -> ClientRequest,
@@ -270,9 +281,13 @@ impl Connection {
     ) -> Result<Vec<T>, Error> {
         let limits = &self.0.options.limits;
         let (mut all, mut cursor) = (Vec::new(), None);
+        self.session().await?.renew_budget();
+        let meter = Meter::new(limits.budget);
         for _ in 0..limits.pages {
             let page = PaginatedRequestParams::default().with_cursor(cursor.take());
-            let (items, next) = take(self.request(make(page)).await?)
+            let time = meter.time_left().map_err(Error::Budget)?.min(limits.request);
+            let session = self.session().await?;
+            let (items, next) = take(self.ask(&session, make(page), time).await?)
                 .ok_or_else(|| Error::Protocol("the answer has no valid list".to_owned()))?;
             all.extend(items);
             if all.len() > limits.items {

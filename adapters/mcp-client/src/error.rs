@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use rmcp::ServiceError;
+use skills_exec::Exhausted;
 use skills_text::visible;
 
 /// The reason why a connection or a request failed.
@@ -20,8 +21,8 @@ pub enum Error {
     Closed(String),
     /// The server sent a message with more than this number of bytes, and was disconnected.
     TooLarge(usize),
-    /// The server sent more than this number of unrequested messages, and was disconnected.
-    Flood(usize),
+    /// The server exceeded this limit of [`Limits::budget`](crate::Limits::budget), and was disconnected.
+    Budget(Exhausted),
     /// The server did not answer in this time.
     Timeout(Duration),
     /// The server answered with an error.
@@ -69,9 +70,8 @@ impl fmt::Display for Error {
             Self::Closed(why) if why.is_empty() => f.write_str("the MCP server closed the connection"),
             Self::Closed(why) => write!(f, "the connection to the MCP server ended: {}", shown(why)),
             Self::TooLarge(most) => write!(f, "the MCP server sent a message of more than {most} bytes"),
-            Self::Flood(most) => {
-                write!(f, "the MCP server sent more than {most} unrequested messages")
-            }
+            Self::Budget(limit @ Exhausted::Time(_)) => write!(f, "the MCP server took {limit} for one list"),
+            Self::Budget(limit) => write!(f, "the MCP server sent {limit} for one request of this client"),
             Self::Timeout(time) => write!(f, "the MCP server did not answer in {} s", time.as_secs_f32()),
             Self::Server { code, message } => {
                 write!(f, "the MCP server answered with error {code}: {}", shown(message))

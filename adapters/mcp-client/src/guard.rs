@@ -1,10 +1,8 @@
-//! Limits the length of a line and the number of unrequested messages that a server sends. The limits apply
-//! before rmcp reads the data.
+//! Limits the length of a line and all that a server sends. The limits apply before rmcp reads the data.
 
 use std::borrow::Cow;
 use std::io;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
@@ -12,7 +10,9 @@ use rmcp::RoleClient;
 use rmcp::model::{JsonRpcMessage, ServerNotification};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use skills_exec::{Exhausted, Meter};
 use tokio::io::{AsyncRead, ReadBuf};
+use tokio::sync::Notify;
 
 use crate::error::Error;
 use crate::handler::Sinks;
@@ -22,20 +22,19 @@ use crate::options::Limits;
 #[derive(Debug)]
 pub(crate) struct Guard {
     line: usize,
-    most: usize,
-    left: AtomicUsize,
+    meter: Meter,
     fault: Mutex<Option<Error>>,
+    ended: Notify,
     pub(crate) sinks: Sinks,
 }
 
 impl Guard {
     pub(crate) fn new(limits: &Limits) -> Arc<Self> {
-        let (line, most) = (limits.message, limits.unasked);
         Arc::new(Self {
-            line,
-            most,
-            left: AtomicUsize::new(most),
+            line: limits.message,
+            meter: Meter::new(limits.budget),
             fault: Mutex::default(),
+            ended: Notify::new(),
             sinks: Sinks::default(),
         })
     }
@@ -45,18 +44,66 @@ impl Guard {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set(&self, fault: Error) {
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+    /// Lets the server send as much as its budget allows from now on. Call it when the client asks for something.
+    pub(crate) fn renew(&self) {
+        self.meter.renew();
     }
 
-    /// Counts an unrequested message. Returns `false` if there are too many.
-    fn admits(&self) -> bool {
-        let counted =
-            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if counted.is_err() {
-            self.set(Error::Flood(self.most));
+    /// Counts text that the server has sent. Ends the session if this is too much.
+    ///
+    /// # Errors
+    /// Returns an error if the session ends.
+    pub(crate) fn admit(&self, bytes: usize, found: Found) -> io::Result<()> {
+        let counted = self
+            .meter
+            .add_bytes(bytes as u64)
+            .and_then(|()| self.meter.add_messages(found.messages))
+            .and_then(|()| self.meter.add_items(found.values));
+        counted.map_err(|limit: Exhausted| self.end(Error::Budget(limit)))
+    }
+
+    /// Ends the session.
+    fn end(&self, fault: Error) -> io::Error {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+        self.ended.notify_one();
+        io::ErrorKind::InvalidData.into()
+    }
+}
+
+/// The messages and the values of JSON that begin in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) messages: u64,
+    pub(crate) values: u64,
+}
+
+/// Counts the values of JSON in a text that arrives in parts, by the commas and opening brackets outside of strings.
+/// Values are counted because a few bytes of text, such as `[],`, take ten times as much memory once they are parsed.
+#[derive(Debug, Default)]
+pub(crate) struct ValueCounter {
+    is_in_string: bool,
+    is_escaped: bool,
+}
+
+impl ValueCounter {
+    /// Counts the values and lines of the next part.
+    pub(crate) fn count(&mut self, part: &[u8]) -> Found {
+        let mut found = Found::default();
+        for byte in part {
+            match byte {
+                // A string of JSON ends with its line, so text that is not JSON affects no further message.
+                b'\n' => {
+                    found.messages += 1;
+                    *self = Self::default();
+                }
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' => self.is_escaped = self.is_in_string,
+                b'"' => self.is_in_string = !self.is_in_string,
+                b'[' | b'{' | b',' if !self.is_in_string => found.values += 1,
+                _ => {}
+            }
         }
-        counted.is_ok()
+        found
     }
 }
 
@@ -77,24 +124,24 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Guarded<T> {
         &mut self,
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        if matches!(message, JsonRpcMessage::Request(_)) {
-            self.guard.left.store(self.guard.most, Ordering::Relaxed);
-        }
         self.inner.send(message)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            match self.inner.receive().await? {
-                answer @ (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)) => return Some(answer),
-                _ if !self.guard.admits() => return None,
+            let received = tokio::select! {
+                biased;
+                () = self.guard.ended.notified() => None,
+                received = self.inner.receive() => received,
+            };
+            match received? {
                 JsonRpcMessage::Notification(message) => match message.notification {
                     ServerNotification::ProgressNotification(report) => {
                         self.guard.sinks.report(report.params)
                     }
                     _ => return Some(JsonRpcMessage::Notification(message)),
                 },
-                request => return Some(request),
+                other => return Some(other),
             }
         }
     }
@@ -104,12 +151,19 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Guarded<T> {
     }
 }
 
-/// A reader that fails at a line that is too long, before the whole line is in memory.
+/// A reader that fails at a line that is too long, before the whole line is in memory, and when the budget is used up.
 pub(crate) struct Lines<R> {
-    pub(crate) inner: R,
-    pub(crate) guard: Arc<Guard>,
+    inner: R,
+    guard: Arc<Guard>,
     /// The bytes since the last end of a line.
-    pub(crate) since: usize,
+    since: usize,
+    values: ValueCounter,
+}
+
+impl<R> Lines<R> {
+    pub(crate) fn new(inner: R, guard: &Arc<Guard>) -> Self {
+        Self { inner, guard: Arc::clone(guard), since: 0, values: ValueCounter::default() }
+    }
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
@@ -128,9 +182,27 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
             None => longest,
         };
         if longest > self.guard.line {
-            self.guard.set(Error::TooLarge(self.guard.line));
-            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+            return Poll::Ready(Err(self.guard.end(Error::TooLarge(self.guard.line))));
         }
-        Poll::Ready(Ok(()))
+        let found = self.values.count(read);
+        Poll::Ready(self.guard.admit(read.len(), found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, ValueCounter};
+
+    // SPEC 22.2
+    #[test]
+    fn values_are_counted_outside_of_strings_and_across_parts() {
+        let text = br#"{"a": [1, "b,[\",{", {}], "c": "d"}"#;
+        let wanted = Found { messages: 0, values: 6 };
+        assert_eq!(ValueCounter::default().count(text), wanted);
+        let mut counter = ValueCounter::default();
+        let values: u64 = text.chunks(1).map(|part| counter.count(part).values).sum();
+        assert_eq!(values, wanted.values);
+        let mut counter = ValueCounter::default();
+        assert_eq!(counter.count(b"\"open\n[]\n"), Found { messages: 2, values: 1 });
     }
 }

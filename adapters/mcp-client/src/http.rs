@@ -3,11 +3,14 @@
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::stream::BoxStream;
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream};
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage};
 use rmcp::transport::streamable_http_client::{
@@ -19,6 +22,7 @@ use tokio::time::sleep;
 
 use crate::address::ServerAddress;
 use crate::error::Error;
+use crate::guard::{Found, Guard, ValueCounter};
 use crate::open::Checked;
 use crate::options::Options;
 
@@ -28,11 +32,16 @@ const STREAMS_WITHOUT_PAUSE: u32 = 16;
 const MAX_STREAMS: u32 = 1000;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// An HTTP client that counts the streams that it opens.
+/// What a read of a stream costs that has no event in it, in bytes: a server can fill a stream with comments, which
+/// this crate does not see.
+const EMPTY_READ: usize = 1024;
+
+/// An HTTP client that counts the streams that it opens, and all that it receives.
 #[derive(Clone)]
 pub(crate) struct Paced {
     client: reqwest::Client,
     opened: Arc<AtomicU32>,
+    guard: Arc<Guard>,
 }
 
 type Failure = StreamableHttpError<reqwest::Error>;
@@ -53,7 +62,7 @@ impl StreamableHttpClient for Paced {
         self.client.post_message(uri, message, session, token, headers)
     }
 
-    fn post_message_with_max_sse_event_size(
+    async fn post_message_with_max_sse_event_size(
         &self,
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
@@ -61,11 +70,23 @@ impl StreamableHttpClient for Paced {
         token: Option<String>,
         headers: Headers,
         most: usize,
-    ) -> impl Future<Output = Result<StreamableHttpPostResponse, Failure>> + Send + '_ {
+    ) -> Result<StreamableHttpPostResponse, Failure> {
         if matches!(message, JsonRpcMessage::Request(_)) {
             self.opened.store(0, Ordering::Relaxed);
         }
-        self.client.post_message_with_max_sse_event_size(uri, message, session, token, headers, most)
+        let posted = self.client.post_message_with_max_sse_event_size(uri, message, session, token, headers, most);
+        Ok(match posted.await? {
+            StreamableHttpPostResponse::Sse(events, session) => {
+                StreamableHttpPostResponse::Sse(metered(events, &self.guard), session)
+            }
+            StreamableHttpPostResponse::Json(message, session) => {
+                let mut sink = CountingSink { guard: &self.guard, values: ValueCounter::default() };
+                serde_json::to_writer(&mut sink, &message).map_err(|error| StreamableHttpError::Io(error.into()))?;
+                self.guard.admit(0, Found { messages: 1, values: 0 }).map_err(StreamableHttpError::Io)?;
+                StreamableHttpPostResponse::Json(message, session)
+            }
+            other => other,
+        })
     }
 
     fn delete_session(
@@ -106,7 +127,45 @@ impl StreamableHttpClient for Paced {
         }
         let opened =
             self.client.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, most);
-        opened.await
+        Ok(metered(opened.await?, &self.guard))
+    }
+}
+
+/// Counts the events of a stream, and ends it if the server has sent too much.
+fn metered(mut events: Events, guard: &Arc<Guard>) -> Events {
+    let guard = Arc::clone(guard);
+    let metered = stream::poll_fn(move |context| {
+        let polled = events.as_mut().poll_next(context);
+        let counted = match &polled {
+            Poll::Ready(Some(Ok(event))) => {
+                let data = event.data.as_deref().unwrap_or_default();
+                let values = ValueCounter::default().count(data.as_bytes()).values;
+                guard.admit(data.len(), Found { messages: 1, values })
+            }
+            Poll::Ready(_) => Ok(()),
+            Poll::Pending => guard.admit(EMPTY_READ, Found::default()),
+        };
+        // The session has ended if there is an error, so nothing opens this stream again.
+        if counted.is_ok() { polled } else { Poll::Ready(None) }
+    });
+    metered.boxed()
+}
+
+/// Counts the text of a message without keeping it.
+struct CountingSink<'g> {
+    guard: &'g Guard,
+    values: ValueCounter,
+}
+
+impl io::Write for CountingSink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let values = self.values.count(bytes).values;
+        self.guard.admit(bytes.len(), Found { messages: 0, values })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -114,6 +173,7 @@ impl StreamableHttpClient for Paced {
 pub(crate) fn client(
     server: &Checked,
     options: &Options,
+    guard: &Arc<Guard>,
 ) -> Result<(Paced, StreamableHttpClientTransportConfig), Error> {
     let url = server.address().url()?.ok_or_else(|| Error::Address("it is not a URL".to_owned()))?;
     let ServerAddress::Http { token, headers, .. } = server.address() else {
@@ -144,5 +204,5 @@ pub(crate) fn client(
         .connect_timeout(options.limits.connect)
         .build()
         .map_err(|error| Error::Unreachable(error.to_string()))?;
-    Ok((Paced { client, opened: Arc::default() }, config))
+    Ok((Paced { client, opened: Arc::default(), guard: Arc::clone(guard) }, config))
 }

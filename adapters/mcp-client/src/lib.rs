@@ -38,6 +38,7 @@ pub use oauth::Logins;
 pub use options::{Limits, Options};
 pub use rmcp::model;
 pub use skills::Listing;
+pub use skills_exec::{Budget, Exhausted};
 pub use tools::Servers;
 
 #[cfg(doctest)]

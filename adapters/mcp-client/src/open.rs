@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use crate::address::ServerAddress;
 use crate::approved::Approved;
 use crate::error::Error;
-use crate::guard::{Guard, Guarded, Lines};
+use crate::guard::{Found, Guard, Guarded, Lines};
 use crate::handler::{Changed, Handler, Input};
 use crate::http;
 use crate::options::Options;
@@ -42,9 +42,9 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    fn read(stderr: ChildStderr) -> Self {
+    fn read(stderr: ChildStderr, guard: &Arc<Guard>) -> Self {
         let bytes = Arc::default();
-        let reader = tokio::spawn(keep(stderr, Arc::clone(&bytes)));
+        let reader = tokio::spawn(keep(stderr, Arc::clone(&bytes), Arc::clone(guard)));
         Self { bytes, reader: Some(reader).into() }
     }
 
@@ -128,7 +128,7 @@ async fn connect(
     handler: Handler,
     guard: &Arc<Guard>,
 ) -> Result<Begun, Error> {
-    let (client, config) = http::client(server, options)?;
+    let (client, config) = http::client(server, options, guard)?;
     #[cfg(feature = "oauth")]
     let client = match options.logins.as_ref().filter(|_| config.auth_header.is_none()) {
         None => client,
@@ -181,9 +181,9 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail
         command.current_dir(directory);
     }
     let (companion, stdin, stdout, stderr) = Companion::start(&mut command).map_err(unstarted)?;
-    let tail = Tail::read(ChildStderr::from_std(stderr).map_err(unstarted)?);
+    let tail = Tail::read(ChildStderr::from_std(stderr).map_err(unstarted)?, guard);
     let stdout = ChildStdout::from_std(stdout).map_err(unstarted)?;
-    let reader = Lines { inner: stdout, guard: Arc::clone(guard), since: 0 };
+    let reader = Lines::new(stdout, guard);
     let stdin = ChildStdin::from_std(stdin).map_err(unstarted)?;
     // The limit is in the reader, so that a line that is too long ends the session instead of being
     // skipped.
@@ -191,10 +191,13 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail
     Ok((companion, Guarded { inner, guard: Arc::clone(guard) }, tail))
 }
 
-/// Reads the standard error of a server to its end, and keeps the last bytes.
-async fn keep(mut stderr: ChildStderr, tail: Arc<Mutex<Vec<u8>>>) {
+/// Reads the standard error of a server to its end or until the budget is used up, and keeps the last bytes.
+async fn keep(mut stderr: ChildStderr, tail: Arc<Mutex<Vec<u8>>>, guard: Arc<Guard>) {
     let mut bytes = [0; TAIL];
     while let Ok(count @ 1..) = stderr.read(&mut bytes).await {
+        if guard.admit(count, Found::default()).is_err() {
+            return;
+        }
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend_from_slice(bytes.get(..count).unwrap_or_default());
         let excess = tail.len().saturating_sub(TAIL);

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use skills_exec::Budget;
+
 use crate::handler::Input;
 
 /// The limits for a server.
@@ -18,9 +20,10 @@ pub struct Limits {
     /// The maximum size of a message in bytes; 24 MiB by default: a file of 16 MiB in Base64, with its frame.
     /// Over HTTP, an answer that is not a stream has at most 16 MiB in any case.
     pub message: usize,
-    /// How many notifications and requests a server may send between two requests of the client; 10,000 by
-    /// default.
-    pub unasked: usize,
+    /// How much a server may send for one operation of the client, such as a list, a call or a read, with its
+    /// standard error, its notifications, its own requests, and answers that nobody waits for. By default, 64 MiB,
+    /// 10,000 messages, a million values of JSON, and 5 minutes for a list. A call has its own time.
+    pub budget: Budget,
     /// The maximum number of pages of a list; 100 by default.
     pub pages: usize,
     /// The maximum number of items in a list; 10,000 by default.
@@ -33,7 +36,12 @@ impl Default for Limits {
             connect: Duration::from_secs(30),
             request: Duration::from_secs(60),
             message: 24 << 20,
-            unasked: 10_000,
+            budget: Budget {
+                bytes: 64 << 20,
+                messages: 10_000,
+                items: 1_000_000,
+                time: Duration::from_secs(5 * 60),
+            },
             pages: 100,
             items: 10_000,
         }

@@ -71,6 +71,11 @@ impl Session {
         self.service.peer_info()
     }
 
+    /// Lets the server send as much as its budget allows for the next operation.
+    pub(crate) fn renew_budget(&self) {
+        self.guard.renew();
+    }
+
     /// Returns `true` if no further request can succeed.
     pub(crate) fn is_closed(&self) -> bool {
         self.is_lost.load(Ordering::Relaxed)

@@ -37,6 +37,7 @@
 
 #[cfg(unix)]
 pub mod cache;
+mod budget;
 mod call_id;
 mod companion;
 mod conceal;
@@ -61,6 +62,7 @@ mod skill;
 pub mod trace;
 
 pub use crate::run_id::RunId;
+pub use budget::{Budget, Exhausted, Meter};
 pub use call_id::CallId;
 pub use companion::Companion;
 pub use conceal::conceal;

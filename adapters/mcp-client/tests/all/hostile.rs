@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use skills_mcp_client::{Call, Error};
+use skills_mcp_client::{Call, Error, Exhausted};
 
 use crate::support::{connection, is_alive, log, until};
 
@@ -21,8 +21,39 @@ async fn an_endless_line_is_refused_before_it_is_stored() {
 // SPEC 22.2
 #[tokio::test]
 async fn a_flood_of_messages_ends_the_session() {
-    for name in ["flood-notifications", "flood-list-changes", "flood-requests"] {
-        assert_eq!(call(name).await, Error::Flood(1000), "{name}");
+    for name in ["flood-notifications", "flood-list-changes", "flood-requests", "flood-answers", "flood-text"] {
+        assert_eq!(call(name).await, Error::Budget(Exhausted::Messages(1000)), "{name}");
+    }
+}
+
+// SPEC 22.2: standard error counts as well
+#[tokio::test]
+async fn a_flood_of_bytes_ends_the_session() {
+    for name in ["flood-errors", "flood-large"] {
+        let error = call(name).await;
+        assert_eq!(error, Error::Budget(Exhausted::Bytes(64 << 20)), "{name}");
+        let text = "the MCP server sent more than 64 MiB for one request of this client";
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+// SPEC 22.2: the pages of a list share one budget
+#[tokio::test]
+async fn the_pages_of_a_list_are_bounded_together() {
+    for (name, limit) in
+        [("pages-of-values", Exhausted::Items(1_000_000)), ("pages-of-text", Exhausted::Bytes(64 << 20))]
+    {
+        let error = connection(&["play", name]).tools().await.expect_err("an error");
+        assert_eq!(error, Error::Budget(limit), "{name}");
+    }
+}
+
+// SPEC 22.2: each operation has its own budget, so a session may last
+#[tokio::test]
+async fn many_operations_in_one_session_are_not_bounded_together() {
+    let connection = connection(&["play", "plain"]);
+    for _ in 0..1_100 {
+        connection.call("any", Default::default(), &Call::default()).await.expect("an answer");
     }
 }
 

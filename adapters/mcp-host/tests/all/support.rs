@@ -32,7 +32,7 @@ impl Place {
     pub(crate) fn labelled(&self, label: &str, mode: &str) -> McpSkills {
         let mut limits = Limits::default();
         (limits.connect, limits.request) = (Duration::from_secs(20), Duration::from_secs(20));
-        (limits.message, limits.unasked) = (4 << 20, 500);
+        (limits.message, limits.budget.messages) = (4 << 20, 500);
         if mode == "read-never" {
             limits.request = Duration::from_millis(300);
         }
