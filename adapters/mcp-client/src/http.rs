@@ -74,14 +74,16 @@ impl StreamableHttpClient for Paced {
         if matches!(message, JsonRpcMessage::Request(_)) {
             self.opened.store(0, Ordering::Relaxed);
         }
-        let posted = self.client.post_message_with_max_sse_event_size(uri, message, session, token, headers, most);
+        let posted =
+            self.client.post_message_with_max_sse_event_size(uri, message, session, token, headers, most);
         Ok(match posted.await? {
             StreamableHttpPostResponse::Sse(events, session) => {
                 StreamableHttpPostResponse::Sse(metered(events, &self.guard), session)
             }
             StreamableHttpPostResponse::Json(message, session) => {
                 let mut sink = CountingSink { guard: &self.guard, values: ValueCounter::default() };
-                serde_json::to_writer(&mut sink, &message).map_err(|error| StreamableHttpError::Io(error.into()))?;
+                serde_json::to_writer(&mut sink, &message)
+                    .map_err(|error| StreamableHttpError::Io(error.into()))?;
                 self.guard.admit(0, Found { messages: 1, values: 0 }).map_err(StreamableHttpError::Io)?;
                 StreamableHttpPostResponse::Json(message, session)
             }
@@ -205,4 +207,39 @@ pub(crate) fn client(
         .build()
         .map_err(|error| Error::Unreachable(error.to_string()))?;
     Ok((Paced { client, opened: Arc::default(), guard: Arc::clone(guard) }, config))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{StreamExt, stream};
+    use skills_exec::{Budget, Exhausted};
+    use sse_stream::Sse;
+
+    use super::{Events, metered};
+    use crate::error::Error;
+    use crate::guard::Guard;
+    use crate::options::Limits;
+
+    async fn read(events: Events) -> (usize, Option<Error>) {
+        let budget = Budget { bytes: 1 << 20, messages: 100, items: 1000, ..Budget::UNLIMITED };
+        let guard = Guard::new(&Limits { budget, ..Limits::default() });
+        let count = metered(events, &guard).count().await;
+        (count, guard.fault())
+    }
+
+    // SPEC 22.2
+    #[tokio::test]
+    async fn an_endless_stream_of_events_ends_with_the_budget() {
+        let data = |text: String| stream::repeat_with(move || Ok(Sse::default().data(text.clone()))).boxed();
+        let exceeded = |limit| Some(Error::Budget(limit));
+        assert_eq!(read(data("{}".to_owned())).await, (100, exceeded(Exhausted::Messages(100))));
+        assert_eq!(read(data("[],".repeat(100))).await, (5, exceeded(Exhausted::Items(1000))));
+        assert_eq!(read(data("x".repeat(1 << 18))).await, (4, exceeded(Exhausted::Bytes(1 << 20))));
+        // Comments are not events: each read of them is a poll without an event.
+        let comments = stream::poll_fn(|context| {
+            context.waker().wake_by_ref();
+            std::task::Poll::Pending
+        });
+        assert_eq!(read(comments.boxed()).await, (0, exceeded(Exhausted::Bytes(1 << 20))));
+    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use rmcp::transport::auth::{
 };
 use skills_files::{Dir, create_private_dir, open_locked};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, lookup_host};
 use tokio::time::{sleep, timeout};
 
 use crate::address::{ServerAddress, is_local};
@@ -26,6 +26,9 @@ use crate::open::Checked;
 /// How long the user may take in the browser, and how long each other step may take.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 const STEP: Duration = Duration::from_secs(60);
+
+/// How long the look-up of a name may take.
+const RESOLVING: Duration = Duration::from_secs(10);
 
 /// The maximum size of a file of credentials and of a request of the browser, in bytes.
 const LARGEST: u64 = 256 * 1024;
@@ -70,6 +73,7 @@ impl Logins {
     pub async fn login(&self, server: &Approved, show: impl FnOnce(&str)) -> Result<(), Error> {
         let server = &server.check()?;
         let url = server.url()?.ok_or_else(|| Error::Address("a program has no login".to_owned()))?;
+        let page_of = url.clone();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unreachable)?;
         let origin = format!("http://{}", listener.local_addr().map_err(unreachable)?);
         let mut manager = AuthorizationManager::new(url).await.map_err(unreachable)?;
@@ -83,6 +87,13 @@ impl Logins {
         let asked = Url::parse(&asked).map_err(unreachable)?;
         if asked.scheme() != "https" && !is_local(&asked) {
             return Err(Error::Unreachable("its page for the login is not encrypted".to_owned()));
+        }
+        // rmcp checks the addresses that it connects to itself, and the browser connects to this one.
+        if asked.origin() != page_of.origin() && !is_local(&page_of) && leads_inside(&asked).await {
+            return Err(Error::Unreachable(format!(
+                "its page for the login is on this machine or in a private network: {}",
+                asked.host_str().unwrap_or_default()
+            )));
         }
         let expected = value(&asked, "state").unwrap_or_default();
         show(asked.as_str());
@@ -110,6 +121,45 @@ impl Logins {
     fn of(&self, server: &ServerAddress) -> Credentials {
         let digest = skills_text::hex(&hmac_sha256::Hash::hash(server.identity().as_bytes()));
         Credentials(self.0.join(digest))
+    }
+}
+
+/// Returns `true` if the host of a URL is, or has, an address of this machine or of a private network.
+async fn leads_inside(url: &Url) -> bool {
+    let port = url.port_or_known_default().unwrap_or_default();
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let found = timeout(RESOLVING, lookup_host((host, port))).await;
+    // A name without an address leads nowhere.
+    found.is_ok_and(|found| found.is_ok_and(|mut found| found.any(|address| !is_public(address.ip()))))
+}
+
+/// Returns `true` if an address belongs neither to this machine nor to a private network.
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(ip) => {
+            let [first, second, ..] = ip.octets();
+            !(ip.is_private()
+                || ip.is_loopback()
+                || ip.is_link_local()
+                || ip.is_broadcast()
+                || ip.is_multicast()
+                || first == 0
+                || (first == 100 && second & 0xc0 == 64))
+        }
+        IpAddr::V6(ip) => match (ip.to_ipv4(), ip.segments()) {
+            (Some(ip), _) => is_public(ip.into()),
+            // Addresses of IPv4 inside those of IPv6: NAT64 and 6to4.
+            (None, [0x64, 0xff9b, .., high, low]) | (None, [0x2002, high, low, ..]) => {
+                is_public(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)).into())
+            }
+            (None, [first, ..]) => {
+                !(ip.is_loopback()
+                    || ip.is_unspecified()
+                    || ip.is_multicast()
+                    || first & 0xffc0 == 0xfe80
+                    || first & 0xfe00 == 0xfc00)
+            }
+        },
     }
 }
 
@@ -223,4 +273,37 @@ impl CredentialStore for Credentials {
 /// credentials.
 fn unkept(error: impl std::fmt::Display) -> AuthError {
     AuthError::CredentialStoreError(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_public;
+
+    // SPEC 22.9
+    #[test]
+    fn addresses_of_this_machine_and_of_private_networks_are_not_public() {
+        for inside in [
+            "127.0.0.1",
+            "127.8.8.8",
+            "0.0.0.0",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "100.64.0.1",
+            "169.254.169.254",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::7f00:1",
+            "2002:c0a8:101::1",
+            "fe80::1",
+            "fd00::1",
+        ] {
+            assert!(!is_public(inside.parse().expect("an address")), "{inside}");
+        }
+        for public in ["1.1.1.1", "100.128.0.1", "172.32.0.1", "2606:4700::1111", "64:ff9b::101:101"] {
+            assert!(is_public(public.parse().expect("an address")), "{public}");
+        }
+    }
 }

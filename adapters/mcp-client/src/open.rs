@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::{ClientLifecycleMode, RunningService, serve_client_with_lifecycle};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
-use skills_exec::{Companion, Environment};
+use skills_exec::{Companion, Environment, Limits};
 use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::watch;
@@ -180,7 +180,8 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail
     if let Some(directory) = directory {
         command.current_dir(directory);
     }
-    let (companion, stdin, stdout, stderr) = Companion::start(&mut command).map_err(unstarted)?;
+    let (companion, stdin, stdout, stderr) =
+        Companion::start(command, &Limits::default()).map_err(unstarted)?;
     let tail = Tail::read(ChildStderr::from_std(stderr).map_err(unstarted)?, guard);
     let stdout = ChildStdout::from_std(stdout).map_err(unstarted)?;
     let reader = Lines::new(stdout, guard);

@@ -8,7 +8,7 @@ use skills_text::path_below;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::level::Level;
-use crate::levels::{Levels, Scope};
+use crate::levels::{Levels, Scopes};
 use crate::options::Options;
 use crate::read::{Overlay, is_pattern, up_to_repository};
 use crate::report::Report;
@@ -162,14 +162,18 @@ impl Config {
                 options.levels.put(rule, *level);
             }
         }
-        for (pattern, levels) in &self.scopes {
-            let mut scoped = Levels::default();
-            for (name, level) in levels {
-                // Invalid settings were reported.
-                let _ = scoped.set(name, *level);
+        if !self.scopes.is_empty() {
+            let mut scopes = Scopes::new(self.below.clone());
+            for (pattern, levels) in &self.scopes {
+                let mut scoped = Levels::default();
+                for (name, level) in levels {
+                    // Invalid settings were reported.
+                    let _ = scoped.set(name, *level);
+                }
+                // Patterns beyond the limit were reported.
+                let _ = scopes.add(pattern, scoped);
             }
-            let (base, pattern) = (self.below.clone(), pattern.clone());
-            options.levels.scope(Scope { base, pattern, levels: scoped });
+            options.levels.scope(scopes);
         }
         let budget = self.budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX));
         options.catalog_budget = options.catalog_budget.or(budget);
@@ -202,6 +206,15 @@ impl Config {
                 };
                 let scoped = paths.iter().map(|path| (path.key.clone(), levels(&path.value, report)));
                 self.scopes = scoped.collect();
+                let mut known = Scopes::default();
+                if let Some(excess) = paths.iter().find(|path| !known.add(&path.key, Levels::default())) {
+                    let most = Scopes::MAX_LENGTH;
+                    rules::CONFIG_INVALID
+                        .at(excess.key_span, format!("the paths with `*` have more than {most} characters"))
+                        .label("this path and later ones with `*` have no effect")
+                        .help("name directories without `*`, which have no limit")
+                        .add_to(report);
+                }
             }
             "catalog-budget" => self.budget = number(entry, report),
             "file-cap" => self.caps[0] = number(entry, report),

@@ -1,9 +1,12 @@
 //! The levels of rules: the levels of a profile, and the levels that the user sets for all paths or for some
 //! of them.
 
+use std::collections::HashMap;
+
 use skills_text::path_names;
 
 use crate::level::Level;
+use crate::read::Patterns;
 use crate::rule::{self, Rule};
 
 /// The rules that apply to a directory.
@@ -22,47 +25,79 @@ pub enum Profile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
     rules: Vec<(&'static str, Level)>,
-    /// Levels for some of the paths; the last one that sets a rule counts.
-    scopes: Vec<Scope>,
+    /// Levels for some of the paths, from each file of settings.
+    scopes: Vec<Scopes>,
 }
 
-/// Levels for some of the paths.
+/// Levels for some of the paths, from one file of settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Scope {
-    /// The prefix to remove from the paths in reports, so that they are relative to the same directory as the
-    /// pattern.
-    pub(crate) base: String,
-    /// A path, which includes everything below it; `*` matches part of a name, `**` any directories.
-    pub(crate) pattern: String,
-    pub(crate) levels: Levels,
+pub(crate) struct Scopes {
+    /// The path from the directory of the file to the root. The paths in reports are relative to the root.
+    base: String,
+    /// The levels of each pattern. The last one that sets a rule counts.
+    levels: Vec<Levels>,
+    /// The patterns without wildcards, with the positions of their levels, so that the time for a path does not
+    /// depend on their number.
+    plain: HashMap<String, Vec<usize>>,
+    wildcards: Vec<(usize, String, Patterns)>,
+    /// The length of all patterns with wildcards together.
+    length: usize,
 }
 
-impl Scope {
-    fn holds(&self, path: &str) -> bool {
-        let path = format!("{}/{path}", self.base);
-        is_below(&path_names(&path), &path_names(&self.pattern))
+impl Scopes {
+    /// The maximum length of all patterns with wildcards together, because each is compared with every path.
+    pub(crate) const MAX_LENGTH: usize = 4_000;
+
+    pub(crate) fn new(base: String) -> Self {
+        Self { base, ..Self::default() }
     }
-}
 
-/// Returns `true` if a path matches a pattern, or is below a path that does.
-fn is_below(path: &[&str], pattern: &[&str]) -> bool {
-    match pattern.split_first() {
-        None => true,
-        Some((&"**", rest)) => (0..=path.len()).any(|skipped| is_below(&path[skipped..], rest)),
-        Some((first, rest)) => {
-            path.split_first().is_some_and(|(name, path)| is_like(name, first) && is_below(path, rest))
+    /// Adds levels for a path, which includes everything below it; `*` matches part of a name, `**` any directories.
+    /// Returns `false` if there are too many wildcards.
+    pub(crate) fn add(&mut self, pattern: &str, levels: Levels) -> bool {
+        let mut names = path_names(pattern);
+        // A pattern includes everything below what it matches.
+        while names.last() == Some(&"**") {
+            names.pop();
         }
+        let (place, pattern) = (self.levels.len(), names.join("/"));
+        if pattern.contains('*') {
+            self.length += pattern.len();
+            if self.length > Self::MAX_LENGTH {
+                return false;
+            }
+            let list = Patterns::new([escape(&pattern).as_str()]);
+            self.wildcards.push((place, pattern, list));
+        } else {
+            self.plain.entry(pattern).or_default().push(place);
+        }
+        self.levels.push(levels);
+        true
+    }
+
+    /// Returns the level of a rule for a path, if a pattern sets it.
+    fn level(&self, code: &str, path: &str) -> Option<Level> {
+        let path = path_names(&format!("{}/{path}", self.base)).join("/");
+        let above = path.match_indices('/').map(|(at, _)| path.get(..at).unwrap_or_default());
+        let plain = std::iter::once("").chain(above).chain([path.as_str()]);
+        let plain = plain.filter_map(|path| self.plain.get(path)).flatten().copied();
+        let wildcards = self.wildcards.iter().filter(|(.., pattern)| pattern.holds(&path));
+        let mut places: Vec<usize> = plain.chain(wildcards.map(|(place, ..)| *place)).collect();
+        places.sort_unstable();
+        places.into_iter().rev().find_map(|place| self.levels.get(place)?.own(code))
     }
 }
 
-/// Compares a name with a pattern in which `*` matches any characters.
-fn is_like(name: &str, pattern: &str) -> bool {
-    match pattern.split_once('*') {
-        None => name == pattern,
-        Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {
-            rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| is_like(&rest[at..], tail))
-        }),
+/// Converts a path with `*` and `**` to a line in the syntax of `.gitignore`, in which more characters have a meaning.
+fn escape(pattern: &str) -> String {
+    let mut line = String::from("/");
+    for letter in pattern.chars() {
+        if matches!(letter, '?' | '[' | '\\' | ' ') {
+            line.push('\\');
+        }
+        line.push(letter);
     }
+    line
 }
 
 impl Levels {
@@ -114,21 +149,85 @@ impl Levels {
     }
 
     /// Adds levels for some of the paths.
-    pub(crate) fn scope(&mut self, scope: Scope) {
-        self.scopes.push(scope);
+    pub(crate) fn scope(&mut self, scopes: Scopes) {
+        self.scopes.push(scopes);
+    }
+
+    /// Returns the level of a rule for all paths, if it is set.
+    fn own(&self, code: &str) -> Option<Level> {
+        self.place(code).ok().map(|at| self.rules[at].1)
     }
 
     pub(crate) fn level(&self, rule: &Rule, profile: Profile, path: &str) -> Level {
-        let mut scopes = self.scopes.iter().rev().filter(|scope| scope.holds(path));
-        let scoped = scopes.find_map(|scope| {
-            let at = scope.levels.place(rule.code).ok()?;
-            Some(scope.levels.rules[at].1)
-        });
-        let own = || self.place(rule.code).ok().map(|at| self.rules[at].1);
-        scoped.or_else(own).unwrap_or(match profile {
+        let scoped = self.scopes.iter().rev().find_map(|scopes| scopes.level(rule.code, path));
+        scoped.or_else(|| self.own(rule.code)).unwrap_or(match profile {
             Profile::Bundle => rule.bundle,
             Profile::Disk => rule.disk,
             Profile::Standard => rule.standard,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allow() -> Levels {
+        let mut levels = Levels::default();
+        levels.set("long-body", Level::Allow).expect("a lint");
+        levels
+    }
+
+    // SPEC 17.7
+    #[test]
+    fn a_pattern_holds_for_everything_below_it() {
+        for (pattern, path, holds) in [
+            ("drafts", "drafts/a/SKILL.md", true),
+            ("./drafts/", "drafts", true),
+            ("drafts", "my/drafts/a", false),
+            ("drafts/**", "drafts", true),
+            ("**", "a", true),
+            ("**/old", "a/b/old/SKILL.md", true),
+            ("a/**/b", "a/b/c", true),
+            ("a/*/c", "a/b/c/d", true),
+            ("a/*/c", "a/b/d/c", false),
+            ("a*", "abc/SKILL.md", true),
+            ("*a", "abc/SKILL.md", false),
+            ("a[b]?", "a[b]?/c", true),
+            ("*[b]?", "a[b]?/c", true),
+            ("*[b]", "ab", false),
+        ] {
+            let mut scopes = Scopes::new(String::new());
+            assert!(scopes.add(pattern, allow()));
+            assert_eq!(scopes.level("long-body", path), holds.then_some(Level::Allow), "{pattern} {path}");
+        }
+        let mut scopes = Scopes::new("skills".to_owned());
+        let mut deny = Levels::default();
+        deny.set("long-body", Level::Error).expect("a lint");
+        assert!(
+            scopes.add("skills/a", allow())
+                && scopes.add("skills/*", deny)
+                && scopes.add("skills/b", allow())
+        );
+        let levels = ["a", "b", "c"].map(|path| scopes.level("long-body", path));
+        assert_eq!(levels, [Some(Level::Error), Some(Level::Allow), Some(Level::Error)]);
+    }
+
+    // SPEC 12.10, 17.7: no pattern takes longer than its length times the length of the path
+    #[cfg(debug_assertions)]
+    #[test]
+    fn patterns_with_many_stars_take_few_steps() {
+        let mut scopes = Scopes::new(String::new());
+        assert!(scopes.add(&format!("skills/{}b", "*a".repeat(1_000)), allow()));
+        assert!(scopes.add(&format!("{}b", "**/a/".repeat(200)), allow()));
+        let mut levels = Levels::default();
+        levels.scope(scopes);
+        let before = skills_text::work::done();
+        let path = format!("skills/{}", "a/".repeat(100) + &"a".repeat(200));
+        levels.level(rule::find("long-body").expect("a rule"), Profile::Bundle, &path);
+        let steps = skills_text::work::done() - before;
+        assert!(steps < 50_000_000, "{steps}");
+        let mut scopes = Scopes::new(String::new());
+        assert!(!scopes.add(&"a*".repeat(Scopes::MAX_LENGTH), allow()));
     }
 }

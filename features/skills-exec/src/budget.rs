@@ -148,7 +148,10 @@ mod tests {
     fn each_limit_of_a_budget_is_named_when_it_is_exceeded() {
         let budget = Budget { bytes: 64 << 20, messages: 2, items: 3, time: Duration::ZERO };
         let meter = Meter::new(budget);
-        assert_eq!((meter.add_bytes(64 << 20), meter.add_messages(2), meter.add_items(3)), (Ok(()), Ok(()), Ok(())));
+        assert_eq!(
+            (meter.add_bytes(64 << 20), meter.add_messages(2), meter.add_items(3)),
+            (Ok(()), Ok(()), Ok(()))
+        );
         let exceeded = [
             meter.add_bytes(1).map_err(|error| error.to_string()),
             meter.add_messages(1).map_err(|error| error.to_string()),

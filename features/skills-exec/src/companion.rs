@@ -2,8 +2,9 @@
 //! server.
 
 use std::io;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 
+use crate::Limits;
 #[cfg(unix)]
 use crate::process::Tree;
 
@@ -20,15 +21,21 @@ pub struct Companion {
 }
 
 impl Companion {
-    /// Starts a command with three pipes.
+    /// Starts a command with three pipes. The limits hold for each of its processes. They have no effect on other
+    /// systems than Unix.
     ///
     /// # Errors
     /// The errors of starting a process.
-    pub fn start(command: &mut Command) -> io::Result<(Self, ChildStdin, ChildStdout, ChildStderr)> {
+    pub fn start(
+        mut command: Command,
+        limits: &Limits,
+    ) -> io::Result<(Self, ChildStdin, ChildStdout, ChildStderr)> {
         use std::process::Stdio;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(not(unix))]
+        let _ = limits;
         #[cfg(unix)]
-        let mut tree = Tree::start_command(command)?;
+        let mut tree = Tree::start_command(&mut command, limits)?;
         #[cfg(unix)]
         let child = tree.child();
         #[cfg(not(unix))]
@@ -44,6 +51,8 @@ impl Companion {
         let companion = Self { tree };
         #[cfg(not(unix))]
         let companion = Self { child: started.into() };
+        // It holds an end of the pipe by which the keeper reports, so `finish` would wait for its end.
+        drop(command);
         Ok((companion, stdin, stdout, stderr))
     }
 
@@ -53,6 +62,19 @@ impl Companion {
         return self.tree.has_exited();
         #[cfg(not(unix))]
         return self.child.lock().is_ok_and(|mut child| !matches!(child.try_wait(), Ok(None)));
+    }
+
+    /// Ends the program with all processes that it has started. Returns its exit status, if it is known.
+    pub fn finish(self) -> Option<ExitStatus> {
+        #[cfg(unix)]
+        let Self { mut tree } = self;
+        #[cfg(unix)]
+        return tree.finish();
+        #[cfg(not(unix))]
+        return self.child.lock().ok().and_then(|mut child| {
+            drop(child.kill());
+            child.wait().ok()
+        });
     }
 
     /// Asks the program to exit, with SIGTERM.

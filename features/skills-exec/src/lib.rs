@@ -35,9 +35,9 @@
 //!
 //! Programs run only on Unix. On other systems every run is refused with exit code 126.
 
+mod budget;
 #[cfg(unix)]
 pub mod cache;
-mod budget;
 mod call_id;
 mod companion;
 mod conceal;

@@ -21,7 +21,8 @@ async fn an_endless_line_is_refused_before_it_is_stored() {
 // SPEC 22.2
 #[tokio::test]
 async fn a_flood_of_messages_ends_the_session() {
-    for name in ["flood-notifications", "flood-list-changes", "flood-requests", "flood-answers", "flood-text"] {
+    for name in ["flood-notifications", "flood-list-changes", "flood-requests", "flood-answers", "flood-text"]
+    {
         assert_eq!(call(name).await, Error::Budget(Exhausted::Messages(1000)), "{name}");
     }
 }

@@ -24,9 +24,12 @@ use skills_commands::failure::Ended;
 use skills_commands::{failure, terminal};
 use skills_core::config;
 use skills_core::options::Options;
-use skills_sources::{Change, Offer, Project, Source, SourceError, apply, check, diff, fetch, warnings};
+use skills_sources::{
+    Change, Offer, Project, Source, SourceError, apply, check, current, diff, fetch, warnings,
+};
 
 use crate::init::confirm;
+use crate::waiting;
 use skills_commands::output::Output;
 
 /// Opens the project of the current directory.
@@ -64,7 +67,18 @@ fn options(project: &Project) -> Options {
 
 /// Fetches a source and checks its skills.
 fn offer(source: &Source, project: &Project, pinned: Option<&str>) -> Result<Offer, SourceError> {
-    check(&fetch(source, project, pinned)?, &options(project))
+    let fetched = waiting_for(source, || fetch(source, project, pinned))?;
+    check(&fetched, &options(project))
+}
+
+/// Returns the newest revision of a source, as `skills_sources::current` does.
+fn newest_revision(source: &Source, project: &Project) -> Result<Option<String>, SourceError> {
+    waiting_for(source, || current(source, project))
+}
+
+/// Says on a terminal which source the command waits for.
+fn waiting_for<T>(source: &Source, work: impl FnOnce() -> T) -> T {
+    waiting::counted(&format!("waiting for {source}"), work)
 }
 
 /// Returns the value of a key, which is made at the first use.

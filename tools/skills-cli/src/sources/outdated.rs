@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use clap::Args;
 use skills_commands::failure::Ended;
 use skills_commands::output::Output;
-use skills_sources::{Offer, Source, SourceError, current, update};
+use skills_sources::{Offer, Source, SourceError, update};
 
 use super::output;
-use super::{cached, failed, offer, project};
+use super::{cached, failed, newest_revision, offer, project};
 
 #[derive(Debug, Args)]
 pub(crate) struct Outdated {
@@ -39,7 +39,7 @@ impl Outdated {
                 }
                 continue;
             }
-            let now = cached(&mut newest, source, || current(source, &project))?;
+            let now = cached(&mut newest, source, || newest_revision(source, &project))?;
             if let (Some(before), Some(now)) = (&locked.revision, now)
                 && before != now
             {

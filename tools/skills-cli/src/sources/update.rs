@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use skills_commands::failure::Ended;
-use skills_sources::{Change, Offer, Source, current, update};
+use skills_sources::{Change, Offer, Source, update};
 
-use super::{Writing, cached, failed, offer, project_to_change};
+use super::{Writing, cached, failed, newest_revision, offer, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Update {
@@ -28,7 +28,8 @@ impl Update {
         for locked in state.lock.select(&self.names).map_err(failed)? {
             // A repository is fetched only if its commit has changed.
             if let Source::Git { .. } = locked.source {
-                let newest = cached(&mut newest, &locked.source, || current(&locked.source, &project))?;
+                let newest =
+                    cached(&mut newest, &locked.source, || newest_revision(&locked.source, &project))?;
                 if *newest == locked.revision {
                     continue;
                 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use skills_core::config::find;
 use skills_core::edit::Applicability;
 use skills_core::options::Options;
 use skills_core::read::Overlay;
@@ -84,7 +85,7 @@ fn grown_of<'i>(take: impl Fn() -> Option<&'i Input>, size: usize, work: fn(&Pat
 #[test]
 fn a_check_of_twice_as_much_takes_twice_the_steps() {
     assert!(inputs().count() >= 40);
-    let found = grown(inputs(), SIZE, |root| drop(load(root, "skills", &Options::default())));
+    let found = grown(inputs(), SIZE, |root| drop(load(root, "skills", &find(root, None).options())));
     assert!(found.is_empty(), "{found:#?}");
 }
 

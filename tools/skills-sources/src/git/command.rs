@@ -2,28 +2,52 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use skills_exec::{Budget, Companion, Exhausted, Limits, Meter};
+
+use super::MAX_FILES;
 use crate::SourceError;
 
-/// The longest time that one run may take.
-const MAX_TIME: Duration = Duration::from_secs(600);
-/// The largest set of objects that is fetched, in bytes.
-const MAX_FETCHED: u64 = 1 << 30;
+/// What a remote repository may send in all, and how long all runs of git for it may take. The items are its files.
+pub(super) const BUDGET: Budget =
+    Budget { bytes: 1 << 30, items: MAX_FILES as u64, time: Duration::from_secs(600), ..Budget::UNLIMITED };
+/// How long a remote repository may send nothing.
+const MAX_SILENCE: Duration = Duration::from_secs(60);
+/// The memory, the CPU time and the size of a file that each process of git may use. A pack of a few kilobytes can name
+/// objects of many gigabytes.
+const MAX_MEMORY: u64 = 1 << 30;
+const MAX_CPU: Duration = Duration::from_secs(60);
+/// The largest object that git holds in memory. Larger files are streamed to the disk.
+const MAX_OBJECT: &str = "64m";
+/// The largest file that git reads as a whole.
+const MAX_WHOLE: &str = "core.bigFileThreshold=16m";
 /// How much of an error text is shown, in bytes.
 const MAX_ERROR: u64 = 8 << 10;
 
 /// `git` on one private repository.
 pub(super) struct Git<'a> {
     /// The repository.
-    pub(super) directory: &'a Path,
+    directory: &'a Path,
+    /// The URL, or the absolute path of a local repository. Its name is [`SOURCE`].
+    url: &'a str,
     /// Whether the remote is a repository of this machine, which is read by file access.
-    pub(super) is_local: bool,
+    is_local: bool,
+    meter: Meter,
+    max_silence: Duration,
 }
 
-impl Git<'_> {
+/// The name of the remote repository in the private one.
+pub(super) const SOURCE: &str = "source";
+
+impl<'a> Git<'a> {
+    pub(super) fn new(directory: &'a Path, url: &'a str, is_local: bool) -> Self {
+        Self { directory, url, is_local, meter: Meter::new(BUDGET), max_silence: MAX_SILENCE }
+    }
+
     /// Returns the command without its arguments.
     fn command(&self) -> Command {
         let mut command = Command::new("git");
@@ -49,83 +73,119 @@ impl Git<'_> {
             "maintenance.auto=false",
             "fetch.recurseSubmodules=false",
             "submodule.recurse=false",
+            // Objects stay packed, so that no object is written that is larger than what was sent.
+            "fetch.unpackLimit=1",
+            "fetch.negotiationAlgorithm=noop",
+            "pack.threads=1",
+            "core.packedGitWindowSize=16m",
+            "core.packedGitLimit=128m",
+            MAX_WHOLE,
+            // A partial clone: git lacks the files that were not asked for, and does not mind.
+            "remote.source.promisor=true",
+            "remote.source.partialCloneFilter=blob:none",
         ];
         command
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", nothing)
             .env("GIT_ATTR_NOSYSTEM", "1")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOC_LIMIT", MAX_OBJECT)
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")
             .env("LC_ALL", "C")
             .arg("-c")
             .arg(format!("core.hooksPath={nothing}"));
         command.args(settings.iter().flat_map(|setting| ["-c", setting]));
+        command.arg("-c").arg(format!("remote.{SOURCE}.url={}", self.url));
         command.arg("--git-dir").arg(self.directory).current_dir(std::env::temp_dir());
         command
     }
 
-    /// Runs git, and returns at most `most` bytes of its output.
+    /// Runs git, and returns at most `most` bytes of its output. All processes of git end with this call.
     ///
     /// # Errors
-    /// Returns an error if git is missing, fails, prints more, takes too long, or fetches too much.
+    /// Returns an error if git is missing, fails, prints more, takes too long, waits too long for the remote
+    /// repository, or fetches too much.
     pub(super) fn run(&self, arguments: &[&str], input: &[u8], most: u64) -> Result<Vec<u8>, SourceError> {
         let mut command = self.command();
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| {
+        command.args(arguments);
+        let mut limits = Limits::default();
+        (limits.memory, limits.cpu) = (Some(MAX_MEMORY), Some(MAX_CPU));
+        limits.file_size = Some(BUDGET.bytes);
+        let (git, mut stdin, stdout, stderr) = Companion::start(command, &limits).map_err(|error| {
             SourceError::Program(format!("git, which fetches repositories, cannot be started: {error}"))
         })?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let mut stopped = None;
-        let (output, errors, status) = thread::scope(|scope| {
+        let received = AtomicU64::new(0);
+        let (output, errors, status, stopped) = thread::scope(|scope| {
             // A program that has ended reads no more.
-            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
-            let output = scope.spawn(move || stdout.map(|stdout| bounded(stdout, most.saturating_add(1))));
-            let errors = scope.spawn(move || stderr.map(|stderr| bounded(stderr, MAX_ERROR)));
-            let start = Instant::now();
-            let status = loop {
-                match child.try_wait() {
-                    Ok(None) => {}
-                    ended => break ended,
-                }
-                if start.elapsed() > MAX_TIME {
-                    stopped = Some(format!("took more than {} s", MAX_TIME.as_secs()));
-                } else if fetched(self.directory) > MAX_FETCHED {
-                    stopped = Some(format!("fetched more than {} MiB", MAX_FETCHED >> 20));
-                }
-                if stopped.is_some() {
-                    // The error is ignored: the process may already have ended.
-                    let _ = child.kill();
-                    break child.wait().map(Some);
-                }
-                thread::sleep(Duration::from_millis(5));
-            };
-            (output.join(), errors.join(), status)
+            scope.spawn(move || stdin.write_all(input));
+            let output = scope.spawn(|| bounded(stdout, most.saturating_add(1), &received));
+            let errors = scope.spawn(|| bounded(stderr, MAX_ERROR, &received));
+            let stopped = self.wait(&git, &received).err();
+            // This ends the helpers of git as well. They hold the pipes, on which the threads wait.
+            let status = git.finish();
+            (output.join(), errors.join(), status, stopped)
         });
-        let output = output.ok().flatten().unwrap_or_default();
-        let errors = errors.ok().flatten().unwrap_or_default();
+        let (output, errors) = (output.unwrap_or_default(), errors.unwrap_or_default());
         let name = arguments.first().copied().unwrap_or_default();
         if let Some(stopped) = stopped {
-            return Err(SourceError::Refused(format!("`git {name}` {stopped}, and was stopped")));
+            return Err(SourceError::Refused(format!(
+                "`git {name}` {stopped} while it waited for {}, and was stopped",
+                self.url
+            )));
         }
         if output.len() as u64 > most {
             return Err(SourceError::Refused(format!("`git {name}` lists more than {} MiB", most >> 20)));
         }
         match status {
-            Ok(Some(status)) if status.success() => Ok(output),
+            Some(status) if status.success() => Ok(output),
+            // It exceeded a limit of the kernel, so it could not say why.
+            Some(status) if status.code().is_none() => Err(SourceError::Refused(format!(
+                "`git {name}` needed more than {} MiB of memory or {} s of CPU time for {}, and was stopped",
+                MAX_MEMORY >> 20,
+                MAX_CPU.as_secs(),
+                self.url
+            ))),
             _ => Err(SourceError::Program(format!(
                 "`git {name}` failed: {}",
                 String::from_utf8_lossy(&errors).trim()
             ))),
         }
     }
+
+    /// Waits until git has exited.
+    ///
+    /// # Errors
+    /// Returns what git did too long or too much.
+    fn wait(&self, git: &Companion, received: &AtomicU64) -> Result<(), String> {
+        let (mut before, mut since) = (0, Instant::now());
+        while !git.has_exited() {
+            let fetched = fetched(self.directory);
+            if fetched > BUDGET.bytes {
+                return Err(format!("fetched {}", Exhausted::Bytes(BUDGET.bytes)));
+            }
+            self.meter.time_left().map_err(|limit| format!("took {limit}"))?;
+            let now = fetched.saturating_add(received.load(Ordering::Relaxed));
+            if now != before {
+                (before, since) = (now, Instant::now());
+            } else if since.elapsed() > self.max_silence {
+                return Err(format!("received nothing for {} s", self.max_silence.as_secs()));
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
 }
 
-/// Reads at most `most` bytes. The rest is not read, so the writer ends with an error.
-fn bounded(stream: impl Read, most: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
+/// Reads at most `most` bytes, and counts them. The rest is not read, so the writer ends with an error.
+fn bounded(stream: impl Read, most: u64, received: &AtomicU64) -> Vec<u8> {
+    let (mut stream, mut bytes, mut part) = (stream.take(most), Vec::new(), [0; 16 * 1024]);
     // An error is ignored here: the exit code reports it.
-    let _ = stream.take(most).read_to_end(&mut bytes);
+    while let Ok(count @ 1..) = stream.read(&mut part) {
+        bytes.extend_from_slice(part.get(..count).unwrap_or_default());
+        received.fetch_add(count as u64, Ordering::Relaxed);
+    }
     bytes
 }
 
@@ -133,4 +193,27 @@ fn bounded(stream: impl Read, most: u64) -> Vec<u8> {
 fn fetched(directory: &Path) -> u64 {
     let entries = std::fs::read_dir(directory.join("objects/pack")).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use super::Git;
+
+    // SPEC 21.4: the helper of git, which holds its pipes, ends as well
+    #[test]
+    #[ignore = "needs git"]
+    fn a_host_that_stalls_is_named() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("https://{}/a/b", listener.local_addr().expect("an address"));
+        let scratch = tempfile::tempdir().expect("a directory");
+        let git = Git { max_silence: Duration::from_secs(1), ..Git::new(scratch.path(), &url, false) };
+        git.run(&["init", "--quiet", "--bare", "--template="], b"", 100).expect("a repository");
+        let error = git.run(&["ls-remote", super::SOURCE, "HEAD"], b"", 100).expect_err("it sends nothing");
+        let wanted =
+            format!("`git ls-remote` received nothing for 1 s while it waited for {url}, and was stopped");
+        assert_eq!(error.to_string(), wanted);
+    }
 }

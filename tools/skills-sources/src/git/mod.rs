@@ -9,7 +9,7 @@ use std::path::Path;
 use skills_core::read::is_license;
 
 use crate::SourceError;
-use command::Git;
+use command::{Git, SOURCE};
 use tree::{Entry, EntryKind};
 
 /// The maximum number of files in a commit, or in the directory that the source names.
@@ -49,9 +49,13 @@ pub(crate) struct RepositoryFile {
 }
 
 impl Remote<'_> {
+    fn git<'a>(&'a self, scratch: &'a Path) -> Git<'a> {
+        Git::new(scratch, self.url, self.is_local)
+    }
+
     /// Creates the private repository in an empty directory.
     pub(crate) fn prepare(&self, scratch: &Path) -> Result<(), SourceError> {
-        let git = Git { directory: scratch, is_local: self.is_local };
+        let git = self.git(scratch);
         git.run(&["init", "--quiet", "--bare", "--template="], b"", MAX_LISTED).map(drop)
     }
 
@@ -67,8 +71,8 @@ impl Remote<'_> {
                 vec![format!("refs/tags/{rev}^{{}}"), format!("refs/tags/{rev}"), format!("refs/heads/{rev}")]
             }
         };
-        let git = Git { directory: scratch, is_local: self.is_local };
-        let mut arguments = vec!["ls-remote", "--", self.url];
+        let git = self.git(scratch);
+        let mut arguments = vec!["ls-remote", SOURCE];
         arguments.extend(patterns.iter().map(String::as_str));
         let listed = String::from_utf8_lossy(&git.run(&arguments, b"", MAX_LISTED)?).into_owned();
         let find = |name: &String| {
@@ -85,16 +89,18 @@ impl Remote<'_> {
 
     /// Fetches a commit, and reads the files of its skills. The repository is [prepared](Self::prepare).
     pub(crate) fn fetch(&self, scratch: &Path, commit: &str) -> Result<Checkout, SourceError> {
-        let git = Git { directory: scratch, is_local: self.is_local };
-        let fetch =
-            ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", self.url, commit];
+        let git = self.git(scratch);
+        // Only the commit and its directories: the files are fetched when it is known which are needed. A server that
+        // cannot leave them out sends all.
+        let mut fetch = vec!["fetch", "--quiet", "--depth=1", "--filter=blob:none"];
+        fetch.extend(["--no-tags", "--no-recurse-submodules", SOURCE, commit]);
         git.run(&fetch, b"", MAX_LISTED).map_err(|error| match error {
             SourceError::Program(text) => {
                 SourceError::Program(format!("{}: the commit {commit} cannot be fetched: {text}", self.url))
             }
             error => error,
         })?;
-        let mut list = vec!["ls-tree", "-r", "-z", "-l", "--full-tree", commit];
+        let mut list = vec!["ls-tree", "-r", "-z", "--full-tree", commit];
         list.extend(self.path.iter().flat_map(|path| ["--", *path]));
         let listing = git.run(&list, b"", MAX_LISTED)?;
         let count = listing.iter().filter(|byte| **byte == 0).count();
@@ -116,8 +122,8 @@ impl Remote<'_> {
         let refused = refused.collect();
         let files: Vec<(&Entry, &str)> =
             chosen.into_iter().filter(|(entry, _)| entry.kind.fault().is_none()).collect();
-        let bytes: u64 = files.iter().map(|(entry, _)| entry.size).sum();
-        if bytes > MAX_BYTES {
+        let sizes = fetch_blobs(&git, &files)?;
+        if sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size)) > MAX_BYTES {
             return Err(SourceError::Refused(format!(
                 "the skills of {} have more than {} MiB",
                 self.url,
@@ -131,26 +137,47 @@ impl Remote<'_> {
             commit: commit.to_owned(),
             base: base.to_owned(),
             license,
-            files: blobs(&git, &files)?,
+            files: blobs(&git, &files, &sizes)?,
             refused,
         })
     }
 }
 
+/// Fetches the contents of files that are not there yet, and returns their sizes.
+fn fetch_blobs(git: &Git<'_>, files: &[(&Entry, &str)]) -> Result<Vec<u64>, SourceError> {
+    let input: String = files.iter().map(|(entry, _)| format!("{}\n", entry.object)).collect();
+    let sizes = |git: &Git<'_>| -> Result<Option<Vec<u64>>, SourceError> {
+        let listed = git.run(
+            &["cat-file", "--batch-check=%(objecttype) %(objectsize)"],
+            input.as_bytes(),
+            MAX_LISTED,
+        )?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        Ok(listed.lines().map(|line| line.strip_prefix("blob ")?.parse().ok()).collect())
+    };
+    if let Some(sizes) = sizes(git)? {
+        return Ok(sizes);
+    }
+    let mut fetch = vec!["fetch", "--quiet", "--filter=blob:none", "--no-tags", "--no-write-fetch-head"];
+    fetch.extend(["--no-recurse-submodules", "--stdin", SOURCE]);
+    git.run(&fetch, input.as_bytes(), MAX_LISTED)?;
+    sizes(git)?.ok_or_else(|| SourceError::Program("git did not fetch all files of the skills".to_owned()))
+}
+
 /// Reads the contents of files.
-fn blobs(git: &Git<'_>, files: &[(&Entry, &str)]) -> Result<Vec<RepositoryFile>, SourceError> {
+fn blobs(git: &Git<'_>, files: &[(&Entry, &str)], sizes: &[u64]) -> Result<Vec<RepositoryFile>, SourceError> {
     let input: String = files.iter().map(|(entry, _)| format!("{}\n", entry.object)).collect();
     // Each object begins with a line with its id, type and size.
-    let most = files.iter().map(|(entry, _)| entry.size + 128).sum();
+    let most = sizes.iter().map(|size| size + 128).sum();
     let output = git.run(&["cat-file", "--batch"], input.as_bytes(), most)?;
     let broken = || SourceError::Program("`git cat-file` printed an object of another form".to_owned());
     let mut rest = output.as_slice();
     let mut read = Vec::with_capacity(files.len());
-    for (entry, path) in files {
+    for ((entry, path), size) in files.iter().zip(sizes) {
         let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(broken)?;
-        let head = format!("{} blob {}", entry.object, entry.size);
+        let head = format!("{} blob {size}", entry.object);
         let (line, behind) = rest.split_at(end);
-        let size = usize::try_from(entry.size).map_err(|_| broken())?;
+        let size = usize::try_from(*size).map_err(|_| broken())?;
         let bytes = behind.get(1..=size).filter(|_| line == head.as_bytes()).ok_or_else(broken)?;
         let executable = entry.kind == EntryKind::Executable;
         read.push(RepositoryFile { path: (*path).to_owned(), bytes: bytes.to_owned(), executable });

@@ -9,7 +9,6 @@ use skills_text::is_exact_path;
 pub(crate) struct Entry {
     pub(crate) kind: EntryKind,
     pub(crate) object: String,
-    pub(crate) size: u64,
     pub(crate) path: String,
 }
 
@@ -35,7 +34,7 @@ impl EntryKind {
     }
 }
 
-/// Parses the output of `git ls-tree -r -z -l`. A line of another form is skipped.
+/// Parses the output of `git ls-tree -r -z`. A line of another form is skipped.
 pub(crate) fn parse(listing: &[u8]) -> Vec<Entry> {
     listing.split(|byte| *byte == 0).filter_map(entry).collect()
 }
@@ -44,7 +43,7 @@ fn entry(line: &[u8]) -> Option<Entry> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let (head, path) = (std::str::from_utf8(line.get(..tab)?).ok()?, line.get(tab + 1..)?);
     let mut words = head.split_ascii_whitespace();
-    let (mode, _, object, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let (mode, _, object) = (words.next()?, words.next()?, words.next()?);
     let is_plain = std::str::from_utf8(path).is_ok_and(|path| {
         is_exact_path(path) && !path.split('/').any(|part| part.eq_ignore_ascii_case(".git"))
     });
@@ -56,7 +55,7 @@ fn entry(line: &[u8]) -> Option<Entry> {
         _ => EntryKind::File,
     };
     let (object, path) = (object.to_owned(), String::from_utf8_lossy(path).into_owned());
-    Some(Entry { kind, object, size: size.parse().unwrap_or_default(), path })
+    Some(Entry { kind, object, path })
 }
 
 /// Returns the directory of the skills in a repository: the first of the usual directories that contains a
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     fn listing(lines: &[(&str, &str)]) -> Vec<u8> {
-        let lines = lines.iter().map(|(mode, path)| format!("{mode} blob abc      12\t{path}\0"));
+        let lines = lines.iter().map(|(mode, path)| format!("{mode} blob abc\t{path}\0"));
         lines.collect::<String>().into_bytes()
     }
 

@@ -215,6 +215,27 @@ fn names_that_lead_elsewhere_are_refused() {
     assert!(place.files().is_empty() && !place.path("evil.md").exists());
 }
 
+// SPEC 21.4: a small pack with objects that are large once they are unpacked is refused
+#[test]
+#[ignore = "needs git"]
+fn a_pack_that_unpacks_to_much_more_is_refused() {
+    let place = repository();
+    place.write("work/skills/pdf/SKILL.md", &skill("pdf", ""));
+    let mut large = vec![0; 80 << 20];
+    for name in ["a", "b"] {
+        large.extend_from_slice(name.as_bytes());
+        fs::write(place.path(&format!("work/skills/pdf/{name}.bin")), &large).unwrap();
+    }
+    push(&place, &["HEAD:main"]);
+    let bare = place.path("source.git");
+    git(&bare, &["repack", "-a", "-d", "-f", "--quiet"], b"");
+    let packs = fs::read_dir(bare.join("objects/pack")).unwrap().flatten();
+    let size: u64 = packs.map(|pack| pack.metadata().unwrap().len()).sum();
+    assert!(size < 200_000, "the second file is stored as a difference from the first: {size} bytes");
+    let refused = place.offer("../source.git").unwrap_err().to_string();
+    assert!(refused.contains("over limit"), "{refused}");
+}
+
 // SPEC 21.4: a repository with too many files is refused, unless the source names a directory
 #[test]
 #[ignore = "needs git"]

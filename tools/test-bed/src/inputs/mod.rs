@@ -5,6 +5,7 @@ mod body;
 mod bundles;
 mod frontmatter;
 mod manifest;
+mod matchers;
 mod pipelines;
 mod schemas;
 mod shapes;
@@ -27,6 +28,7 @@ pub fn inputs() -> impl Iterator<Item = Input> + Clone {
         body::KINDS,
         frontmatter::KINDS,
         manifest::KINDS,
+        matchers::KINDS,
         schemas::KINDS,
         pipelines::KINDS,
         shapes::KINDS,

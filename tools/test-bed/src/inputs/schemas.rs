@@ -118,6 +118,6 @@ fn defined(draft: &str, defs: &str) -> Files {
     ))
 }
 
-fn properties(size: usize, property: &str) -> Files {
+pub(super) fn properties(size: usize, property: &str) -> Files {
     schema(size, r#"{"type": "object", "properties": {ITEMS}}"#, &format!(r#""p{{at}}": {property}"#))
 }

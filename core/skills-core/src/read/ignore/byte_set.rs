@@ -1,7 +1,7 @@
 //! A set of bytes, such as `[a-z]` in a pattern.
 
 /// A set of bytes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set(Box<[u64; 4]>);
 
 impl Set {

@@ -13,7 +13,7 @@ const MAX_WILDCARDS: usize = 1_000;
 const LONGEST: usize = 50_000;
 
 /// The patterns of one file; the last matching line decides.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     /// The number of lines.
     count: usize,
@@ -30,7 +30,7 @@ pub(super) struct Lines {
 
 /// The last line that matches any entry with a name, and the last line that matches only directories with
 /// that name.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Pair {
     any: Option<Verdict>,
     directory: Option<Verdict>,

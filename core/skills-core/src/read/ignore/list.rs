@@ -6,7 +6,7 @@ use super::STEPS;
 use super::lines::Lines;
 
 /// A list of patterns in the syntax of `.gitignore`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Patterns(Lines);
 
 impl Patterns {
@@ -29,6 +29,21 @@ impl Patterns {
 #[cfg(test)]
 mod tests {
     use super::Patterns;
+
+    // SPEC 12.10
+    #[cfg(debug_assertions)]
+    #[test]
+    fn many_stars_take_few_steps() {
+        let name = "a".repeat(200) + "b";
+        let steps = |stars: usize| {
+            let list = Patterns::new(["*a".repeat(stars).as_str(), &format!("/{}cb", "**/a".repeat(stars))]);
+            let before = skills_text::work::done();
+            assert!(!list.holds(&format!("{name}/{name}")));
+            skills_text::work::done() - before
+        };
+        let (once, twice) = (steps(100), steps(200));
+        assert!(once > 0 && twice <= once * 3, "{once} and {twice}");
+    }
 
     // SPEC 18.14: decides as cargo does with the crate `ignore`
     #[test]

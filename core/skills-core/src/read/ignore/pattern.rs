@@ -8,7 +8,7 @@ use std::cell::Cell;
 use super::byte_set::Set;
 
 /// One pattern.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     /// Whether it includes a path again that an earlier line excluded.
     pub(super) negated: bool,
@@ -25,7 +25,7 @@ pub(super) struct PatternFault {
     pub(super) help: &'static str,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     /// This byte.
     Byte(u8),
@@ -148,6 +148,7 @@ impl Pattern {
                 return false;
             };
             left.set(rest);
+            skills_text::work::count(1 + now.list.len());
             for at in now.list.drain(..) {
                 now.is_in[at] = false;
                 if let Some(token) = self.tokens.get(at) {

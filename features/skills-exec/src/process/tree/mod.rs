@@ -22,9 +22,10 @@ use self::children::descendants;
 use self::reaper::{STARTED, TERMINATE, Word};
 use super::command;
 use super::inherited;
+use super::limit;
 use super::resources::RunResources;
 use super::shebang::StartFault;
-use crate::Request;
+use crate::{Limits, Request};
 
 /// The time that killed processes may take to exit. On a machine under load, they need a while.
 const DEATH: Duration = Duration::from_secs(5);
@@ -89,9 +90,11 @@ impl Tree {
     }
 
     /// Starts a command that is not a skill and has no sandbox.
-    pub(crate) fn start_command(command: &mut Command) -> io::Result<Self> {
+    pub(crate) fn start_command(command: &mut Command, limits: &Limits) -> io::Result<Self> {
         command.process_group(0);
         let host_pipe = PendingKeeper::put_on(command, false)?;
+        // After the keeper, which has no limits.
+        limit::set(command, limits, false);
         inherited::keep_from(command);
         Ok(Self::of(command.spawn()?, host_pipe, RunResources::default()))
     }
@@ -166,6 +169,12 @@ impl Tree {
         let unknown = !received.is_gone && received.left.is_empty();
         let scratch = if received.is_gone { None } else { self.resources.leave() };
         Survivors { processes: received.left.clone(), unknown, scratch }
+    }
+
+    /// Kills all processes of the run, and returns the exit status of the program, if it is known.
+    pub(crate) fn finish(&mut self) -> Option<ExitStatus> {
+        self.end();
+        self.reap().ok().flatten()
     }
 
     /// Returns the exit status of the program, or `None` if it is unknown. Call it after [`Self::end`].
