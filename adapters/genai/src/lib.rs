@@ -57,8 +57,8 @@
 //! silent for 10 minutes. A client of the program has its own limit for that
 //! (`ChatOptions::with_stream_read_timeout`).
 //!
-//! genai reads some things before this crate sees them. These have no limit except the time limits. If a server sends
-//! without a pause, the time limits work only on a runtime with several threads:
+//! genai reads some things before this crate sees them. An answer ends with an error if reading it takes 5 seconds, without
+//! the time in which nothing arrives. This bounds them, as far as the speed of the server and of this machine do:
 //!
 //! * an endless event of a stream, the number of values in an event, and the body of an error: they take as
 //!   much memory as the server sends

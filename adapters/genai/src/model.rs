@@ -14,7 +14,8 @@ use crate::answer::Assembly;
 use crate::builder::Builder;
 use crate::config::ConfigError;
 use crate::failure::Origin;
-use crate::reader::Reader;
+use crate::limits::TooMuch;
+use crate::reader::{ReadFault, Reader};
 use crate::request;
 
 /// How long an answer may take in all.
@@ -159,7 +160,8 @@ impl OpenStream {
     async fn read(&mut self, assembly: &mut Assembly) -> Result<bool, ModelError> {
         match timeout_at(self.deadline, self.events.next()).await {
             Ok(Some(Ok(event))) => assembly.push(event).map_err(|fault| self.origin.fault(fault)),
-            Ok(Some(Err(error))) => Err(self.origin.failure(error)),
+            Ok(Some(Err(ReadFault::Genai(error)))) => Err(self.origin.failure(error)),
+            Ok(Some(Err(ReadFault::TooMuch))) => Err(self.origin.fault(TooMuch::reading().into())),
             Ok(None) => Err(self.origin.broken_off()),
             Err(_) => Err(self.origin.timed_out()),
         }

@@ -1,6 +1,7 @@
 //! `skills.toml`: the options of a directory of skills. The command, the build script and the macro find it
 //! with [`find`].
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use skills_text::path_below;
@@ -10,7 +11,7 @@ use crate::edit::Change;
 use crate::level::Level;
 use crate::levels::{Levels, Scopes};
 use crate::options::Options;
-use crate::read::{Overlay, is_pattern, up_to_repository};
+use crate::read::{MAX_PROJECT_FILE, Overlay, is_pattern, read_below, up_to_repository};
 use crate::report::Report;
 use crate::rule;
 use crate::rule::config as rules;
@@ -56,19 +57,23 @@ pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
     for directory in up_to_repository(&real) {
         let path = directory.join(NAME);
         let open = over.get(&path);
-        if open.map_or_else(|| path.is_file(), |file| file.is_some()) {
+        if open.map_or_else(|| is_there(&path), |file| file.is_some()) {
             let below = real.strip_prefix(directory).unwrap_or(Path::new(""));
             let below: Vec<_> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
             let label = shown.map_or_else(|| relative(&path), str::to_owned);
             let read = match open.flatten() {
                 Some(file) => Ok(file.bytes.clone()),
-                None => std::fs::read(&path),
+                None => read_below(directory, &path, MAX_PROJECT_FILE),
             };
             let mut config = match read.map(String::from_utf8) {
                 Ok(Ok(text)) => parse(&label, text),
                 Ok(Err(_)) => unreadable(&label, "it is not UTF-8", "save the file as UTF-8"),
                 Err(error) => {
-                    unreadable(&label, &error.to_string().to_lowercase(), "grant permission to read it")
+                    let help = match error.kind() {
+                        ErrorKind::PermissionDenied => "grant permission to read it, and use no link out of the project",
+                        _ => "use a regular file of at most 16 MiB",
+                    };
+                    unreadable(&label, &error.to_string().to_lowercase(), help)
                 }
             };
             config.below = below.join("/");
@@ -77,6 +82,11 @@ pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
         }
     }
     Config::default()
+}
+
+/// Returns `true` if there is a file, or anything else but a directory, which is then reported.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| !found.is_dir())
 }
 
 /// Shortens a path relative to the current directory, if it is below it.
@@ -133,10 +143,14 @@ impl Config {
         options
     }
 
+    /// Returns the directory of the file. Whatever the file names is below it.
+    pub fn directory(&self) -> &Path {
+        self.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""))
+    }
+
     /// Returns the paths of the files with commands of programs, and their places in this file.
     pub fn command_files(&self) -> Vec<(PathBuf, Span)> {
-        let beside = self.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        self.commands.iter().map(|(file, place)| (beside.join(file), *place)).collect()
+        self.commands.iter().map(|(file, place)| (self.directory().join(file), *place)).collect()
     }
 
     /// Reports a file of commands that cannot be read.

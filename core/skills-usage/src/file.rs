@@ -1,9 +1,12 @@
 //! The JSON file of `skills check --commands FILE`: one program, or a list of programs.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use skills_core::config::Config;
 use skills_core::options::TextChecks;
+use skills_core::read::{MAX_PROJECT_FILE, read_text_below};
 
 use crate::set::CommandSet;
 use crate::tree::CommandTree;
@@ -23,7 +26,8 @@ impl CommandSet {
     pub fn configured(config: &mut Config) -> TextChecks {
         let mut programs = Vec::new();
         for (file, place) in config.command_files() {
-            match read(&file) {
+            let text = read_text_below(config.directory(), &file, MAX_PROJECT_FILE);
+            match programs_of(&file, text) {
                 Ok(read) => programs.extend(read),
                 Err(why) => config.unreadable_commands(place, why),
             }
@@ -32,9 +36,18 @@ impl CommandSet {
     }
 }
 
+/// Reads a file that the user names, which may be a pipe.
 fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| error.to_string());
-    let read = text.and_then(|text| parse(&text));
+    let mut text = String::new();
+    let opened = File::open(file);
+    let read = opened.and_then(|file| file.take(MAX_PROJECT_FILE + 1).read_to_string(&mut text));
+    let is_large = text.len() as u64 > MAX_PROJECT_FILE;
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {MAX_PROJECT_FILE} bytes"));
+    programs_of(file, if is_large { Err(too_large()) } else { read.map(|_| text) })
+}
+
+fn programs_of(file: &Path, text: io::Result<String>) -> Result<Vec<CommandTree>, String> {
+    let read = text.map_err(|error| error.to_string()).and_then(|text| parse(&text));
     read.map_err(|why| format!("cannot read the commands in {}: {why}", file.display()))
 }
 

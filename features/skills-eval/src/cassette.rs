@@ -23,6 +23,9 @@ const NOT_RECORDED: &str = "nothing is recorded yet; first record the answers of
 /// Texts longer than this, in bytes, are on their own line.
 const MAX_INLINE: usize = 400;
 
+/// The largest cassette that is read, in bytes.
+const MAX_CASSETTE: u64 = 256 << 20;
+
 /// Recorded and new exchanges. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Cassette(Arc<Tape>);
@@ -275,7 +278,8 @@ fn collect<'a>(value: &'a Value, into: &mut BTreeSet<&'a str>) {
 }
 
 fn read(path: &Path) -> Result<Recording, Unread> {
-    let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
+    let bytes = skills_files::read(path, MAX_CASSETTE).map_err(|error| Unread::new(path, error))?;
+    let text = String::from_utf8(bytes).map_err(|error| Unread::new(path, error))?;
     let mut recording = Recording::default();
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let wrong = |number: i32, what: &str| Unread::new(path, format!("line {number}: {what}"));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use skills_exec::{Environment, Request, Sandbox, run};
+use skills_exec::{Budget, Environment, Meter, Request, Sandbox, run};
 use skills_files::ScratchDir;
 use skills_usage::{CommandTree, help, print};
 
@@ -24,8 +24,8 @@ Examples:
   skills check skills --commands acme.json  check skills with this file
 
 The program runs in a sandbox without network. It can read the system's directories, its own file and the toolchain of \
-PATH, and each call has ten seconds. Review the result: help texts have many forms, and deprecated flags are recognized only by their \
-help.")]
+PATH, each call has ten seconds, and all have two minutes together. Review the result: help texts have many forms, and \
+deprecated flags are recognized only by their help.")]
     FromHelp(FromHelp),
 }
 
@@ -41,6 +41,9 @@ pub(crate) struct FromHelp {
 
 /// How long one help text may take.
 const LIMIT: Duration = Duration::from_secs(10);
+
+/// How long all help texts may take together.
+const WHOLE: Duration = Duration::from_secs(120);
 
 impl CommandsCommand {
     pub(crate) fn run(self) -> Ended {
@@ -58,14 +61,21 @@ impl FromHelp {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let scratch = ScratchDir::new(&std::env::temp_dir(), "skills-help-")
             .map_err(|error| failure::error(format!("cannot create a directory: {error}")))?;
-        let mut first = None;
+        let (mut first, mut exhausted) = (None, None);
+        let meter = Meter::new(Budget { time: WHOLE, ..Budget::UNLIMITED });
         let mut ask = |path: &[&str]| {
-            let outcome = self.request(&program, scratch.path(), path).map(|request| run(&request));
+            let left = meter.time_left().inspect_err(|limit| exhausted = Some(*limit)).ok()?;
+            let request = self.request(&program, scratch.path(), path);
+            let outcome = request.map(|request| run(&Request { timeout: LIMIT.min(left), ..request }));
             let texts = outcome.as_ref().ok().map(|outcome| [outcome.stdout.clone(), outcome.stderr.clone()]);
             first.get_or_insert(outcome);
             texts?.into_iter().find(|text| !text.trim().is_empty())
         };
         let read = help::read(&name, &mut ask);
+        // Without the later commands, the list would be partial.
+        if let Some(limit) = exhausted {
+            return Err(failure::error(format!("the help texts of `{name}` take {limit} in all")));
+        }
         match (read, first) {
             (Ok(tree), _) => {
                 let (open, all) = open(&tree);
@@ -130,7 +140,6 @@ impl FromHelp {
         request.workspace = Some(scratch.to_owned());
         request.sandbox = Some(sandbox);
         request.environment = environment;
-        request.timeout = LIMIT;
         Ok(request)
     }
 }

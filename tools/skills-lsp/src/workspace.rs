@@ -188,7 +188,7 @@ impl Workspace {
     pub(crate) fn text(&self, path: &Path) -> Option<String> {
         match self.over.get(path) {
             Some(file) => String::from_utf8(file?.bytes.clone()).ok(),
-            None => std::fs::read_to_string(path).ok(),
+            None => skills_core::read::read_text(path, skills_core::read::MAX_PROJECT_FILE).ok(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::MANIFEST;
+use crate::read::{MAX_PROJECT_FILE, read_text_below, repository_of};
 use crate::report::Report;
 use crate::span::{SourceMap, Span};
 use crate::tree::{MapEntry, Node, toml};
@@ -40,7 +41,7 @@ pub(super) struct Patterns {
 
 impl Manifest {
     pub(super) fn read(dir: &Path, shown: &str, sources: &mut SourceMap) -> Self {
-        let text = std::fs::read_to_string(dir.join(MANIFEST)).unwrap_or_default();
+        let text = read_text_below(dir, Path::new(MANIFEST), MAX_PROJECT_FILE).unwrap_or_default();
         let (mut manifest, tree) = parse(text, shown, sources);
         let Some(package) = tree.get("package") else { return manifest };
         manifest.unversioned = unversioned(&tree, || workspace(dir, package));
@@ -153,12 +154,18 @@ fn is_published(publish: Option<&Node>) -> bool {
 /// Reads the `Cargo.toml` of the workspace to which a package belongs.
 fn workspace(dir: &Path, package: &Node) -> Option<Node> {
     let read = |dir: &Path| {
-        let text = std::fs::read_to_string(dir.join(MANIFEST)).ok()?;
+        let text = read_text_below(dir, Path::new(MANIFEST), MAX_PROJECT_FILE).ok()?;
         let (_, tree) = parse(text, MANIFEST, &mut SourceMap::new(""));
         tree.get("workspace").is_some().then_some(tree)
     };
     match package.get("workspace").and_then(Node::as_string) {
-        Some(named) => read(&dir.join(named)),
+        // A workspace that is not above its package is in the same repository.
+        Some(named) => {
+            let (dir, named) = (dir.canonicalize().ok()?, dir.join(named).canonicalize().ok()?);
+            let is_near = dir.starts_with(&named)
+                || repository_of(&dir).is_some_and(|repository| named.starts_with(repository));
+            is_near.then(|| read(&named)).flatten()
+        }
         None => dir.ancestors().find_map(read),
     }
 }

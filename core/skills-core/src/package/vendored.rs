@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Bundled, Findings};
 use crate::catalog::{Catalog, Skill};
 use crate::options::Options;
+use crate::read::{MAX_PROJECT_FILE, read_text_below, real_below, repository_of};
 use crate::rule::packages as rules;
 use crate::span::SourceMap;
 
@@ -22,7 +23,7 @@ pub fn source_of(copy: &Path) -> Option<PathBuf> {
 }
 
 fn recorded_source(copy: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(copy.join(SOURCE)).ok()?;
+    let text = read_text_below(copy, Path::new(SOURCE), MAX_PROJECT_FILE).ok()?;
     text.lines().next().filter(|line| !line.is_empty()).map(str::to_owned)
 }
 
@@ -66,7 +67,11 @@ fn add(found: &mut Vec<String>, (copy, copied): (&Catalog, &Skill), (source, ski
 pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Findings {
     let from = &recorded_source(bundled.root).unwrap_or_default();
     let source = bundled.root.join(from);
-    if from.is_empty() || !source.is_dir() {
+    // A clone must not lead the check out of its repository.
+    let real = bundled.root.canonicalize();
+    let repository = real.as_deref().ok().and_then(repository_of);
+    let is_outside = repository.is_some_and(|repository| real_below(repository, &source).is_err());
+    if from.is_empty() || is_outside || !source.is_dir() {
         return Findings::default();
     }
     let loaded = crate::load(&source, from, options);

@@ -80,7 +80,7 @@ impl Deref for Root {
 }
 
 /// Opens a file for reading, without blocking if it was replaced by a FIFO.
-fn open(path: &Path) -> io::Result<File> {
+pub(super) fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(all(

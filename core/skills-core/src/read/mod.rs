@@ -19,6 +19,7 @@ mod origins;
 mod overlay;
 mod path;
 mod problem;
+mod project_file;
 pub(crate) mod projects;
 mod reader;
 mod root;
@@ -47,6 +48,8 @@ pub(crate) use junk::is_closed;
 pub use names::folded;
 pub use origins::{LOCK_FILE, Origin, is_license, lock_above};
 pub use overlay::{Overlaid, Overlay};
+pub(crate) use project_file::real_below;
+pub use project_file::{FILE_KEYS, MAX_PROJECT_FILE, read_below, read_file, read_text, read_text_below};
 pub use skills_text::expand_home;
 use skills_text::sort;
 

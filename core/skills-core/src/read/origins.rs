@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use skills_text::Places;
 
 use super::ignore::git::up_to_repository;
+use super::read_text_below;
 use crate::report::Report;
 use crate::span::SourceMap;
 use crate::tree::{Node, toml};
@@ -52,9 +53,8 @@ impl Origins {
     pub(super) fn nearest(directory: &Path) -> Self {
         let mut found = Self::default();
         let Some(path) = lock_above(directory) else { return found };
-        let is_small = path.metadata().is_ok_and(|file| file.len() <= MAX_LOCK_SIZE);
-        let text = std::fs::read_to_string(&path).ok().filter(|_| is_small);
         found.project = path.parent().unwrap_or(directory).to_owned();
+        let text = read_text_below(&found.project, &path, MAX_LOCK_SIZE).ok();
         found.parse(text.unwrap_or_default());
         found
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use skills_core::read::{MAX_PROJECT_FILE, read_text};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
@@ -25,7 +26,7 @@ pub(super) fn apply(
         let parts = [found.rule.code, &sources.file_of(found.span).path, &found.title];
         parts.map(|part| part.replace(['\t', '\n', '\r'], " ")).join("\t")
     };
-    match fs::read_to_string(path) {
+    match read_text(path, MAX_PROJECT_FILE) {
         Ok(text) => {
             let mut known: BTreeMap<&str, usize> = BTreeMap::new();
             for line in text.lines().filter(|line| !line.starts_with('#')) {

@@ -160,3 +160,88 @@ fn a_watched_directory_is_checked_again() {
     child.kill().expect("it ends");
     child.wait().expect("it ended");
 }
+
+/// Runs `check .` in a repository that one of its files leads to a special file, a large file or outside.
+fn check_hostile(file: &str, key: &str, value: &str) -> Run {
+    let secret = "[{\"name\": \"hunter2\", \"commands\": []}]";
+    let place = Place::new(&[
+        ("outside/secret", secret),
+        ("repo/.git/HEAD", ""),
+        ("repo/Cargo.toml", "[package]\nname = \"it\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
+        ("repo/src/lib.rs", "skills::skills!(\"skills/\");\n"),
+        ("repo/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n`hunter2 x`\n"),
+    ]);
+    let repo = place.path("repo");
+    let repo = std::path::Path::new(&repo);
+    let made = std::process::Command::new("mkfifo").arg(repo.join("fifo")).status().expect("mkfifo");
+    assert!(made.success());
+    std::fs::File::create(repo.join("large")).and_then(|file| file.set_len(3_000_000_000)).expect("a sparse file");
+    std::os::unix::fs::symlink("../outside/secret", repo.join("link")).expect("a link");
+    std::os::unix::fs::symlink("/dev/zero", repo.join("zero")).expect("a link");
+    let text = match (file, key) {
+        ("skills.toml", "commands") => format!("commands = [\"{value}\"]\n"),
+        ("Cargo.toml", "package.workspace") => {
+            format!("[package]\nname = \"it\"\nversion.workspace = true\nworkspace = \"{value}\"\n")
+        }
+        ("Cargo.toml", "package.metadata.skills.path") => {
+            format!("[package]\nname = \"it\"\nversion = \"1.0.0\"\n[package.metadata.skills]\npath = \"{value}\"\n")
+        }
+        (".skills-source", _) => format!("{value}\n"),
+        ("skills.lock", "skill.directory") => {
+            format!("version = 1\n[[skill]]\ndirectory = \"{value}\"\nsource = \"acme/skills\"\n")
+        }
+        // The file itself is special.
+        (file, "") => {
+            let _: std::io::Result<()> = std::fs::remove_file(repo.join(file));
+            match value {
+                "fifo" | "large" => std::fs::rename(repo.join(value), repo.join(file)).expect("renamed"),
+                _ => std::os::unix::fs::symlink(value, repo.join(file)).expect("a link"),
+            }
+            return run_in(&place);
+        }
+        _ => panic!("this test has no case for {key} of {file}"),
+    };
+    place.write(format!("repo/{}{file}", if file == ".skills-source" { "skills/" } else { "" }), &text);
+    run_in(&place)
+}
+
+fn run_in(place: &Place) -> Run {
+    let mut command = place.command(&["check", "."]);
+    Run::of(command.current_dir(place.path("repo")))
+}
+
+// SPEC 12.14: it ends, without much memory, and reads nothing outside
+#[test]
+fn what_files_of_a_project_name_is_a_regular_file_below_it() {
+    for (file, key) in skills_core::read::FILE_KEYS {
+        for value in [
+            "/dev/zero",
+            "zero",
+            "fifo",
+            "large",
+            "/proc/self/environ",
+            "../outside/secret",
+            "link",
+            "~/x",
+            "/dev/stdin",
+            ".",
+        ] {
+            let run = check_hostile(file, key, value);
+            assert!((0..=2).contains(&run.code), "{file} {key} {value}: {run:?}");
+            assert!(!run.out.contains("has no command"), "{file} {key} {value}: {run:?}");
+            if key == "commands" {
+                assert_eq!(run.code, 1, "{value}: {run:?}");
+                assert!(run.out.contains("cannot read the commands"), "{value}: {run:?}");
+            }
+        }
+    }
+    for file in ["skills.toml", "skills.lock", "Cargo.toml", "skills/.skills-source", ".git/index"] {
+        for value in ["/dev/zero", "fifo", "large", "/proc/self/environ", "../outside/secret"] {
+            let run = check_hostile(file, "", value);
+            assert!((0..=2).contains(&run.code), "{file} {value}: {run:?}");
+            if file == "skills.toml" {
+                assert!(run.out.contains("cannot read `skills.toml`"), "{value}: {run:?}");
+            }
+        }
+    }
+}
