@@ -47,7 +47,11 @@ impl Reader {
                     let start = Instant::now();
                     let polled = stream.poll_next_unpin(context);
                     spent += start.elapsed();
-                    if spent > most { Poll::Ready(Some(Err(ReadFault::TooMuch))) } else { polled.map_err(ReadFault::Genai) }
+                    if spent > most {
+                        Poll::Ready(Some(Err(ReadFault::TooMuch)))
+                    } else {
+                        polled.map_err(ReadFault::Genai)
+                    }
                 });
                 let Some(event) = polled.await else { return };
                 let is_last = matches!(event, Err(ReadFault::TooMuch));

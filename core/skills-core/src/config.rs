@@ -70,7 +70,9 @@ pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
                 Ok(Err(_)) => unreadable(&label, "it is not UTF-8", "save the file as UTF-8"),
                 Err(error) => {
                     let help = match error.kind() {
-                        ErrorKind::PermissionDenied => "grant permission to read it, and use no link out of the project",
+                        ErrorKind::PermissionDenied => {
+                            "grant permission to read it, and use no link out of the project"
+                        }
                         _ => "use a regular file of at most 16 MiB",
                     };
                     unreadable(&label, &error.to_string().to_lowercase(), help)

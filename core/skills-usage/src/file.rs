@@ -42,7 +42,8 @@ fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
     let opened = File::open(file);
     let read = opened.and_then(|file| file.take(MAX_PROJECT_FILE + 1).read_to_string(&mut text));
     let is_large = text.len() as u64 > MAX_PROJECT_FILE;
-    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {MAX_PROJECT_FILE} bytes"));
+    let too_large =
+        || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {MAX_PROJECT_FILE} bytes"));
     programs_of(file, if is_large { Err(too_large()) } else { read.map(|_| text) })
 }
 

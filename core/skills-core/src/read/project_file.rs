@@ -70,8 +70,7 @@ fn regular(metadata: &fs::Metadata) -> io::Result<()> {
 }
 
 fn read_opened(file: File, limit: u64) -> io::Result<Vec<u8>> {
-    let too_large =
-        || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes"));
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes"));
     if file.metadata()?.len() > limit {
         return Err(too_large());
     }

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::command::Place;
+use crate::command::{Place, Run};
 
 const MISMATCH: &str = "---\nname: other\ndescription: Reads PDF files.\n---\n# PDF\n";
 
@@ -175,7 +175,9 @@ fn check_hostile(file: &str, key: &str, value: &str) -> Run {
     let repo = std::path::Path::new(&repo);
     let made = std::process::Command::new("mkfifo").arg(repo.join("fifo")).status().expect("mkfifo");
     assert!(made.success());
-    std::fs::File::create(repo.join("large")).and_then(|file| file.set_len(3_000_000_000)).expect("a sparse file");
+    std::fs::File::create(repo.join("large"))
+        .and_then(|file| file.set_len(3_000_000_000))
+        .expect("a sparse file");
     std::os::unix::fs::symlink("../outside/secret", repo.join("link")).expect("a link");
     std::os::unix::fs::symlink("/dev/zero", repo.join("zero")).expect("a link");
     let text = match (file, key) {
@@ -184,7 +186,9 @@ fn check_hostile(file: &str, key: &str, value: &str) -> Run {
             format!("[package]\nname = \"it\"\nversion.workspace = true\nworkspace = \"{value}\"\n")
         }
         ("Cargo.toml", "package.metadata.skills.path") => {
-            format!("[package]\nname = \"it\"\nversion = \"1.0.0\"\n[package.metadata.skills]\npath = \"{value}\"\n")
+            format!(
+                "[package]\nname = \"it\"\nversion = \"1.0.0\"\n[package.metadata.skills]\npath = \"{value}\"\n"
+            )
         }
         (".skills-source", _) => format!("{value}\n"),
         ("skills.lock", "skill.directory") => {

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod bodies;
+mod budgets;
 mod clones;
 mod collectors;
 mod crowd;
@@ -17,6 +18,8 @@ mod memory;
 mod orphans;
 mod overwrite;
 mod served;
+#[cfg(unix)]
+mod special;
 mod starts;
 mod words;
 
@@ -56,6 +59,9 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
         ("kills at any moment", kills::attack),
         ("clones that act or hide", clones::attack),
         ("slow and endless collectors", collectors::attack),
+        ("servers that send without end", budgets::attack),
+        #[cfg(unix)]
+        ("special files of a project", special::attack),
         #[cfg(target_os = "linux")]
         ("processes left behind", orphans::attack),
     ];
