@@ -201,7 +201,7 @@ fn skills_are_installed_and_removed() {
     assert!(run(&with(&["install", "commit-message"])).status.success());
     assert!(target.join("skills/commit-message/SKILL.md").is_file());
     let status = run(&with(&["status", "commit-message"]));
-    assert_eq!(text(&status.stdout), "current   commit-message  1.0.0 of embed_cli\n");
+    assert_eq!(text(&status.stdout), "current   commit-message  1.0.0, installed by embed_cli\n");
     assert!(run(&with(&["uninstall"])).status.success());
     assert!(!target.join("skills/commit-message").exists());
 

@@ -144,7 +144,7 @@ fn standard_output_that_ends_early() {
             "{arguments:?}: {error}"
         );
     }
-    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+    if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
         let output = place.command(&["list", "good"]).stdout(full).output().expect("it runs");
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stderr).contains("standard output cannot be written"));

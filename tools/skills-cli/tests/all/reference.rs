@@ -209,7 +209,7 @@ fn features_are_listed() {
                     not built.\n\n"
             .to_owned();
     for (title, manifest, least) in [
-        ("The library `skills` (package `skills-bundle`)", "Cargo.toml", 17),
+        ("The library `skills` (package `skills-bundle`)", "Cargo.toml", 14),
         ("The command (package `cargo-skills`)", "tools/skills-cli/Cargo.toml", 6),
         ("The commands of a program (package `skills-commands`)", "tools/skills-commands/Cargo.toml", 4),
     ] {

@@ -24,9 +24,10 @@ impl Place {
     /// Writes files, each as path and text.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        // The path is a part of the text whose tokens `weigh` counts, so its length must not depend on the process.
+        // The path is a part of the text whose tokens `weigh` counts, so its length must not depend on the process or on the
+        // order of the tests.
         let process = std::process::id() % 1_000_000;
-        let name = format!("skills-cli-{process:06}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("skills-cli-{process:06}-{:04}", COUNT.fetch_add(1, Ordering::Relaxed));
         let top = fs::canonicalize(std::env::temp_dir()).unwrap().join(name);
         fs::create_dir_all(&top).unwrap();
         let place = Self { top };
