@@ -222,6 +222,23 @@ mod tests {
         assert!(collisions(&["a", "b"]).is_empty());
     }
 
+    // SPEC 12.11
+    #[test]
+    fn names_that_are_canonically_equal_collide_in_every_script() {
+        for (composed, decomposed) in [
+            ("caf\u{e9}", "cafe\u{301}"),
+            ("\u{304c}", "\u{304b}\u{3099}"), // Japanese: KA with a voiced mark
+            ("ti\u{1ebf}ng", "tie\u{302}\u{301}ng"), // Vietnamese: two marks on one letter
+            ("\u{d55c}", "\u{1112}\u{1161}\u{11ab}"), // Korean: a syllable of three letters
+            ("\u{958}", "\u{915}\u{93c}"),    // Devanagari: never composed
+            ("a\u{323}\u{302}", "a\u{302}\u{323}"), // marks in another order
+        ] {
+            assert_eq!(collisions(&[composed, decomposed]), [(decomposed, composed)], "{decomposed:?}");
+        }
+        // The letters of the fullwidth forms are compatible, and not equal.
+        assert!(collisions(&["\u{ff21}", "A"]).is_empty());
+    }
+
     // SPEC 1.4
     #[test]
     fn a_category_is_reported_once() {

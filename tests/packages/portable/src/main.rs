@@ -30,6 +30,7 @@ mod own {
     }
 }
 
+// SPEC 18.21
 fn main() -> Result<(), Box<dyn Error>> {
     own::check()?;
     assert_eq!((SKILLS.len(), notes::SKILLS.len()), (5, 2));

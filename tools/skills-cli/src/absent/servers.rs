@@ -26,12 +26,42 @@ impl Servers {
 
 /// The approval of skills of a server.
 pub(crate) mod approval {
+    use std::path::PathBuf;
     use std::process::ExitCode;
 
-    use skills_load::trust::TrustStore;
+    use skills_load::trust::{TrustStore, TrustStoreError};
 
     use super::Servers;
     use crate::trust::Candidate;
+
+    /// The use of a server, of which there is none.
+    pub(crate) enum ServerUse {}
+
+    impl ServerUse {
+        pub(crate) fn lines(&self) -> Vec<String> {
+            match *self {}
+        }
+
+        pub(crate) fn changes(&self, _: &TrustStore) -> Option<String> {
+            match *self {}
+        }
+
+        pub(crate) fn is_approved(&self, _: &TrustStore) -> bool {
+            match *self {}
+        }
+
+        pub(crate) fn approve(&self, _: &mut TrustStore) -> Result<(), TrustStoreError> {
+            match *self {}
+        }
+    }
+
+    pub(crate) fn uses(_: &Servers) -> Result<Vec<(&str, ServerUse)>, String> {
+        Ok(Vec::new())
+    }
+
+    pub(crate) fn withdraw(_: &Servers, _: &mut TrustStore) -> Result<Vec<PathBuf>, String> {
+        Ok(Vec::new())
+    }
 
     pub(crate) fn candidates(_: &Servers, _: &TrustStore) -> Result<Vec<Candidate>, String> {
         Ok(Vec::new())

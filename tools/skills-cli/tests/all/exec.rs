@@ -230,8 +230,7 @@ fn expanded_code_is_rust() {
     assert_eq!((all.code, all.err.as_str()), (0, ""));
     let file = syn::parse_file(&all.out).unwrap();
     // The module `__exports` has the names that the macro imports.
-    let is_skill =
-        |item: &&syn::Item| matches!(item, syn::Item::Mod(module) if !module.ident.to_string().starts_with("__"));
+    let is_skill = |item: &&syn::Item| matches!(item, syn::Item::Mod(module) if !module.ident.to_string().starts_with("__"));
     let modules = file.items.iter().filter(is_skill).count();
     let with_manifest = std::fs::read_dir(Path::new(SKILLS)).unwrap();
     let with_manifest = with_manifest.filter(|dir| dir.as_ref().unwrap().path().join("skill.json").exists());
