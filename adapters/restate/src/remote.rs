@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use skills_call::durable::{RemoteCalls, Reply, Request};
-use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, Fault};
+use skills_call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
 use skills_durable::{Progress, follow, fresh_key};
 
 use crate::Failure;
-use crate::http::{ask, part};
+use crate::http::{AnswerTooLarge, ask, part};
 use crate::line::{PROGRESS, REPLY, headers, kind};
 
 /// A Restate server with workers that serve skills.
@@ -63,7 +64,7 @@ impl Remote {
         let body = json!({"uri": worker, "force": true}).to_string();
         let mut last: Failure = "nothing was tried".into();
         for _ in 0..300 {
-            match ask(&self.admin, "POST", "/deployments", &[], &body).await {
+            match ask(&self.admin, Method::POST, "/deployments", &[], &body).await {
                 Ok((200 | 201, _)) => return Ok(()),
                 Ok((status, text)) => last = format!("{status}: {text}").into(),
                 Err(error) => last = error,
@@ -80,7 +81,7 @@ impl Remote {
     pub async fn start(&self, request: Request, key: &str) -> Result<Run, Failure> {
         let run = self.run(&request.skill, key, true);
         let path = format!("{}/send", run.path("run"));
-        match ask(&self.ingress, "POST", &path, &headers(&request), &request.input).await? {
+        match ask(&self.ingress, Method::POST, &path, &headers(&request), &request.input).await? {
             // A second call with the same key finds the run of the first.
             (200 | 202 | 409, _) => Ok(run),
             (status, text) => Err(format!("{status}: {}", message(&text)).into()),
@@ -117,7 +118,7 @@ impl Remote {
 
     async fn query(&self, query: &str) -> Result<Vec<Value>, Failure> {
         let body = json!({"query": query}).to_string();
-        let (status, text) = ask(&self.admin, "POST", "/query", &[], &body).await?;
+        let (status, text) = ask(&self.admin, Method::POST, "/query", &[], &body).await?;
         let mut answer: Value = serde_json::from_str(&text).unwrap_or_default();
         match answer["rows"].take() {
             Value::Array(rows) if status == 200 => Ok(rows),
@@ -131,7 +132,7 @@ impl Remote {
         let request = Request { place, ..request };
         let mut headers = headers(&request);
         headers.push(("idempotency-key".to_owned(), run.key.clone()));
-        let text = run.wait("POST", &run.path("call"), &headers, &request.input).await?;
+        let text = run.wait(Method::POST, &run.path("call"), &headers, &request.input).await?;
         Reply::read(&run.skill, &text).called(&run.skill)
     }
 }
@@ -157,7 +158,7 @@ impl Run {
     /// If the run failed, with all details known there, or if it does not exist.
     pub async fn called(&self) -> Result<Called<String>, CallError> {
         let path = format!("/restate/workflow{}", self.path("attach"));
-        let result = self.wait("GET", &path, &[], "").await;
+        let result = self.wait(Method::GET, &path, &[], "").await;
         // A finished run returns this as long as the server keeps its output. A cancelled or lost run has
         // recorded nothing.
         let beside = self.ask(REPLY).await.unwrap_or_default();
@@ -178,16 +179,19 @@ impl Run {
 
     async fn wait(
         &self,
-        method: &str,
+        method: Method,
         path: &str,
         headers: &[(String, String)],
         body: &str,
     ) -> Result<String, CallError> {
         loop {
-            match ask(&self.remote.ingress, method, path, headers, body).await {
+            match ask(&self.remote.ingress, method.clone(), path, headers, body).await {
                 Ok((200, text)) => return Ok(text),
                 // 470 and 471 mean that the output is not available yet; a 5xx status without a message of
                 // this crate comes from the server itself.
+                Err(error) if error.is::<AnswerTooLarge>() => {
+                    return Err(Fault::new(ErrorKind::Failed, error.to_string()).into());
+                }
                 Ok((470 | 471, _)) | Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
                 Ok((status, text)) => {
                     return Err(Fault::new(kind(status), message(&text)).into());
@@ -206,7 +210,7 @@ impl Run {
 
     /// Reads a value that the run has recorded.
     async fn ask(&self, name: &str) -> Result<String, Failure> {
-        match ask(&self.remote.ingress, "POST", &self.path(name), &[], "").await? {
+        match ask(&self.remote.ingress, Method::POST, &self.path(name), &[], "").await? {
             (200, text) => Ok(text),
             (status, text) => Err(format!("{status}: {}", message(&text)).into()),
         }
@@ -246,7 +250,7 @@ impl Run {
 
     async fn end(&self, id: &str, how: &str) -> Result<(), Failure> {
         let path = format!("/invocations/{}/{how}", part(id));
-        match ask(&self.remote.admin, "PATCH", &path, &[], "").await? {
+        match ask(&self.remote.admin, Method::PATCH, &path, &[], "").await? {
             (200..=299, _) => Ok(()),
             (status, text) => Err(format!("{status}: {}", message(&text)).into()),
         }

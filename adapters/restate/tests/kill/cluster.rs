@@ -8,7 +8,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use skills_call::durable::Request;
-use skills_durable::testing::{Process, Server as _, micros, noted, ports, repeated, report, sums, write_skills};
+use skills_durable::testing::{
+    Process, Server as _, micros, noted, ports, repeated, report, sums, write_skills,
+};
 use skills_restate::Remote;
 
 use crate::server::{Server, program};
