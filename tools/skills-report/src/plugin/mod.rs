@@ -155,7 +155,7 @@ struct Work<'a> {
 /// Nothing is fetched, run or written, and nothing outside the directory is read.
 ///
 /// ```
-/// use skills_clients::plugin::{Format, load};
+/// use skills_report::plugin::{Format, load};
 /// let plugin = load("no/such/dir".as_ref(), "no/such/dir", Format::AgentPlugins);
 /// assert!(!plugin.accepted && plugin.report.errors() == 1);
 /// ```
