@@ -7,6 +7,7 @@ use clap::Args;
 use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::package::vendored::{self, SOURCE};
+use skills_core::read::{MAX_PROJECT_FILE, read_text};
 use skills_files::Root;
 use skills_install::{Adopt, InstallOptions, Target};
 use skills_schema::json::make::{array, string};
@@ -68,7 +69,7 @@ impl Vendor {
             ));
         }
         let report = plan.apply().map_err(|error| failure::installation(&error))?;
-        let is_recorded = std::fs::read_to_string(to.join(SOURCE)).is_ok_and(|text| text == record);
+        let is_recorded = recorded_source(&to).is_some_and(|text| text == record);
         let write = |root: Root| root.replace(Path::new(SOURCE), record.as_bytes(), None);
         let recorded = if is_recorded { Ok(()) } else { Root::create(&to).and_then(write) };
         recorded.map_err(|error| {
@@ -82,7 +83,7 @@ impl Vendor {
     fn compare(&self, source: &Catalog, to: &Path, record: &str, steps: Steps) -> ExitCode {
         let copy = skills_core::load(to, &self.to.to_string_lossy(), &Options::default());
         let mut found = vendored::differences(&copy.catalog, source);
-        if std::fs::read_to_string(to.join(SOURCE)).ok().as_deref() != Some(record) {
+        if recorded_source(to).as_deref() != Some(record) {
             found.push(format!("`{SOURCE}` does not name the source"));
         }
         let differences = array(found.iter().map(|line| string(line.as_str())));
@@ -113,6 +114,11 @@ fn relative(from: &Path, to: &Path) -> String {
     let up = from.components().skip(shared).map(|_| "..".to_owned());
     let down = to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
     up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// Reads the record of where a copy came from. The directory may be part of a hostile repository.
+fn recorded_source(copy: &Path) -> Option<String> {
+    read_text(&copy.join(SOURCE), MAX_PROJECT_FILE).ok()
 }
 
 #[cfg(test)]
