@@ -152,10 +152,11 @@ impl ProjectServer {
                 let path = self.program(program)?;
                 let real = fs::canonicalize(&path).map_err(|error| self.unusable(program, &error))?;
                 lines.add(format!("program {}", path.display()));
-                if real.starts_with(&self.project) || path.starts_with(&self.project) {
+                let root = self.root();
+                if real.starts_with(root) || path.starts_with(root) {
                     self.add_files(program, &real, &mut lines)?;
                 }
-                let mut finder = Finder { project: &self.project, listed: HashMap::new() };
+                let mut finder = Finder { project: &self.project, root, listed: HashMap::new() };
                 let mut has_launcher = is_launcher(program);
                 for argument in arguments {
                     if argument.len() > MAX_ARGUMENT {
@@ -168,9 +169,16 @@ impl ProjectServer {
                 }
                 if has_launcher {
                     let programs = arguments.iter().map(|argument| format!("node_modules/.bin/{argument}"));
-                    for path in MANIFESTS.map(str::to_owned).into_iter().chain(programs) {
-                        if self.project.join(&path).is_file() {
-                            self.add_files(&path, &self.project.join(&path), &mut lines)?;
+                    let names: Vec<String> =
+                        MANIFESTS.map(str::to_owned).into_iter().chain(programs).collect();
+                    // A launcher looks for its manifest in the directories above, too.
+                    for directory in
+                        self.project.ancestors().take_while(|directory| directory.starts_with(root))
+                    {
+                        for path in
+                            names.iter().map(|name| directory.join(name)).filter(|path| path.is_file())
+                        {
+                            self.add_files(&path.display().to_string(), &path, &mut lines)?;
                         }
                     }
                 }
@@ -193,6 +201,13 @@ impl ProjectServer {
             }
         }
         Ok(ServerUse { server: self.clone(), address: resolved, binding: Contents::of(lines.0) })
+    }
+
+    /// Returns the root of the repository that contains the project: the nearest directory with `.git`, or else the
+    /// project. All of it comes from the author of the project.
+    fn root(&self) -> &Path {
+        let is_root = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
+        self.project.ancestors().find(is_root).unwrap_or(&self.project)
     }
 
     /// Checks that the user has approved exactly the current use of the server. Returns its address with the resolved
@@ -275,9 +290,12 @@ impl ProjectServer {
     }
 }
 
-/// Finds the files of a project that a command line names.
+/// Finds the files of a repository that a command line names.
 struct Finder<'a> {
+    /// The directory in which the program starts.
     project: &'a Path,
+    /// The repository that contains it.
+    root: &'a Path,
     /// The names in each directory that was listed.
     listed: HashMap<PathBuf, Vec<String>>,
 }
@@ -311,13 +329,13 @@ impl Finder<'_> {
     }
 
     /// Adds the file or directory at a path, and the files beside it with the same name and an extension, if they are in
-    /// the project. A link in the project counts as its target, wherever that is.
+    /// the repository. A link in the repository counts as its target, wherever that is.
     fn add_at(&mut self, path: &Path, found: &mut Vec<PathBuf>) {
         let path = self.project.join(path);
         let Some(above) = path.parent() else { return };
         let Ok(real_above) = fs::canonicalize(above) else { return };
-        let is_below = real_above.starts_with(self.project);
-        if is_below || fs::canonicalize(&path).is_ok_and(|real| real.starts_with(self.project)) {
+        let is_below = real_above.starts_with(self.root);
+        if is_below || fs::canonicalize(&path).is_ok_and(|real| real.starts_with(self.root)) {
             found.extend(path.exists().then(|| path.clone()));
         }
         let Some(stem) = path.file_name().and_then(OsStr::to_str).filter(|_| is_below) else { return };

@@ -316,3 +316,23 @@ fn an_approval_does_not_travel() {
     assert!(there.code == 2 && there.err.contains("is not approved"), "{there:?}");
     assert!(!fs::exists(clone.path("acted")).expect("a path"));
 }
+
+// SPEC 22.11: the repository above the directory with `skills.toml` comes from the same author
+#[test]
+fn files_of_the_repository_above_the_project_are_bound() {
+    const ABOVE: &str = "#!/bin/sh\ncd ..\necho started >> acted\nexec ./bare.sh\n";
+    let place = bare();
+    place.write(".git/HEAD", "ref: refs/heads/main\n");
+    place.write("above.sh", ABOVE);
+    let acted = || fs::remove_file(place.path("acted")).is_ok();
+    let run = |arguments: &[&str]| Run::of(place.command(arguments).current_dir(place.path("sub")));
+    for name in ["../above.sh", place.path("above.sh").as_str()] {
+        place.write("above.sh", ABOVE);
+        place.write("sub/skills.toml", &format!("[mcp.bare]\ncommand = [\"sh\", \"{name}\"]\n"));
+        assert!(run(&["trust", "--mcp", "bare", "--yes"]).code == 0 && acted(), "{name}");
+        assert!(run(&["list", "--mcp", "bare"]).code == 0 && acted(), "{name}");
+        place.write("above.sh", &format!("{ABOVE}#\n"));
+        let refused = run(&["list", "--mcp", "bare"]);
+        assert!(refused.code == 2 && refused.err.contains("above.sh") && !acted(), "{name}: {refused:?}");
+    }
+}
