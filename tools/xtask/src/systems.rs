@@ -110,6 +110,7 @@ program.exports(store)[\"_start\"](store)
 fn windows(target: &Path) -> Result<(), String> {
     // wine before 9 lacks this library, in which programs look for random numbers.
     const RANDOM: &str = "\
+#include <stddef.h>
 unsigned char SystemFunction036(void *, unsigned long);
 __declspec(dllexport) int ProcessPrng(void *bytes, size_t size) { return SystemFunction036(bytes, size); }
 ";
