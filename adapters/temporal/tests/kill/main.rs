@@ -75,7 +75,8 @@ impl Place for There {
         for step in steps.expect("it has some").iter().filter(|step| step.state == "done") {
             let ended = step.ended.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
             let ended = ended.expect("a time").as_micros();
-            let late = |noted: &skills_durable::testing::Noted| noted.begun.iter().any(|begun| *begun > ended);
+            let late =
+                |noted: &skills_durable::testing::Noted| noted.begun.iter().any(|begun| *begun > ended);
             if notes.get(&step.place).is_some_and(late) {
                 self.violations.push(step.place.clone());
             }
