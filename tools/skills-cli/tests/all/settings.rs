@@ -203,7 +203,7 @@ fn check_hostile(file: &str, key: &str, value: &str) -> Run {
             }
             return run_in(&place);
         }
-        _ => panic!("this test has no case for {key} of {file}"),
+        _ => unreachable!("this test has no case for {key} of {file}"),
     };
     place.write(format!("repo/{}{file}", if file == ".skills-source" { "skills/" } else { "" }), &text);
     run_in(&place)
