@@ -1,4 +1,4 @@
-//! Attack: MCP servers that send without end. Each command ends with an error that names the limit, soon and with little
+//! Attack: MCP servers that send without end. Each command ends with the reason, soon and with little
 //! memory.
 
 use std::time::Duration;
@@ -24,7 +24,8 @@ pub(super) fn attack(victim: &Target, _: usize) -> Result<String, String> {
         let output = victim.run(&arguments)?;
         let text =
             String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-        if !text.contains("more than") {
+        // Before the session has begun, an answer to nobody ends it at once.
+        if !text.contains("more than") && !text.contains("cannot be reached") {
             return Err(format!("a server that floods {name} was not refused: {text}"));
         }
         let time = victim.time(&arguments)?;
@@ -32,5 +33,5 @@ pub(super) fn attack(victim: &Target, _: usize) -> Result<String, String> {
             return Err(format!("a server that floods {name} took {:.1} s", time.as_secs_f64()));
         }
     }
-    Ok(format!("{} kinds of floods end with the budget", FLOODS.len()))
+    Ok(format!("{} kinds of floods end with an error", FLOODS.len()))
 }
