@@ -10,7 +10,7 @@ use skills_call::model::ResponseSchema;
 use skills_registry::ToolFormat;
 use skills_schema::Document;
 use skills_schema::lower::Options;
-use skills_tools::{Tool, define};
+use skills_schema::tools::{Tool, define};
 
 /// Adds the schema to the options, if the provider supports one that means the same.
 pub(crate) fn apply(

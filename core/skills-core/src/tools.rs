@@ -1,7 +1,7 @@
 //! Defines checked skills as tools. Used by `lower` for the tables.
 
 use skills_registry::ToolFormat;
-use skills_tools::{Definition, Tool, Unfit, define_all};
+use skills_schema::tools::{Definition, Tool, Unfit, define_all};
 
 use crate::catalog::{Backend, Skill};
 use crate::read::Content;

@@ -9,7 +9,7 @@ use crate::declared::Declared;
 use crate::mode::Mode;
 use crate::permissions::Permissions;
 use crate::resource::Resource;
-use crate::tool::ToolFormat;
+use skills_text::ToolFormat;
 
 /// All facts about a skill except the contents of its files and schemas.
 #[derive(Clone, Debug, Default)]

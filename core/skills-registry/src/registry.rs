@@ -8,7 +8,7 @@ use crate::not_found::NotFound;
 use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
-use crate::tool::ToolFormat;
+use skills_text::ToolFormat;
 use skills_text::{hex, lower_bound};
 
 /// A collection of skills, sorted by name.

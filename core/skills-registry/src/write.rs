@@ -10,7 +10,7 @@ use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
 use crate::search::{self, IndexedTexts};
-use crate::tool::ToolFormat;
+use skills_text::ToolFormat;
 use skills_text::order;
 
 /// Writes the tables of skills, whose names must be unique.

@@ -19,6 +19,8 @@ mod problem;
 mod run;
 mod tables;
 mod tape;
+#[cfg(feature = "tools")]
+pub mod tools;
 mod uri;
 mod violation;
 

@@ -1,4 +1,5 @@
-//! The expression tree of templates, prompts and conditions, and its parser. `skills-render` evaluates the trees.
+//! The expression tree of templates, prompts and conditions, and its parser. [`render`](mod@render) evaluates the trees,
+//! with the feature `render`.
 //!
 //! ```
 //! use skills_template::{parse_template, references};
@@ -17,6 +18,8 @@ mod filter;
 mod parse;
 pub mod pipeline;
 mod references;
+#[cfg(feature = "render")]
+pub mod render;
 mod span;
 mod tree;
 

@@ -26,6 +26,7 @@ mod shebang;
 mod shell;
 mod shown;
 mod size;
+mod tool_format;
 mod words;
 #[doc(hidden)]
 pub mod work;
@@ -53,6 +54,7 @@ pub use shebang::{has_crlf_shebang, shebang};
 pub use shell::{shell_path, shell_word};
 pub use shown::{clean, hidden_runs, is_hidden, push_visible, visible};
 pub use size::{parse_size, write_size};
+pub use tool_format::ToolFormat;
 pub use words::split_words;
 pub use wrap::wrap;
 pub use yaml::{push_yaml_key, push_yaml_quoted, yaml_text};

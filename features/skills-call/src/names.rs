@@ -11,7 +11,7 @@ pub use core::result::Result;
 pub use std::borrow::Cow;
 pub use std::string::String;
 
-pub use skills_render::{Json, Number, Plain, Shape, Typed};
+pub use skills_template::render::{Json, Number, Plain, Shape, Typed};
 pub use skills_template::Tree;
 pub use skills_template::pipeline::{Pipeline, Step};
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
-use skills_render::{Json, Limits, RenderError, Scope, render};
+use skills_template::render::{Json, Limits, RenderError, Scope, render};
 use skills_template::{Expr, Tree};
 
 use super::{BoxFuture, Context, Dispatch, Failure, Functions, Runner};

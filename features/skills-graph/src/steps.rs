@@ -1,7 +1,7 @@
 //! Draws the steps of a pipeline, with their conditions and lists.
 
 use skills_registry::Skill;
-use skills_render::print_expression;
+use skills_template::render::print_expression;
 use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
 

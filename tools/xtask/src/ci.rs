@@ -168,12 +168,8 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
 }
 
 /// Dependencies that a user's binary must not have. Without features, the runtime has no file parsers, and the
-/// commands for a program's own skills have no checker and no generator. Only programs that call skills evaluate
-/// templates. Each package is listed with its features and a test for refused dependencies.
-const LIGHT: [(&str, &str, &str, IsRefused); 5] = [
-    ("dependencies of a program that calls no skills", "skills-bundle", "typed,install,load", |name| {
-        name == "skills-render"
-    }),
+/// commands for a program's own skills have no checker and no generator. Each package is listed with its features and a test for refused dependencies.
+const LIGHT: [(&str, &str, &str, IsRefused); 4] = [
     ("dependencies of a program that reads skills", "skills-load", "typed,watch", |name| {
         matches!(name, "landlock" | "seccompiler" | "skills-exec" | "tokio")
     }),

@@ -4,7 +4,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
-use skills_render::{Limits, Scope, render};
+use skills_template::render::{Limits, Scope, render};
 use skills_schema::insert_defaults;
 use skills_schema::lower::{Options, lower};
 use skills_template::parse_prompt;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use skills_render::{Limits, Scope, evaluate};
+use skills_template::render::{Limits, Scope, evaluate};
 use skills_schema::lower::{Options, lower};
 use skills_template::parse_template;
 
@@ -251,13 +251,13 @@ impl Case {
 }
 
 /// Returns the JSON that a value prints; `None` if it is missing.
-fn to_json(value: &skills_render::Value<'_>) -> Option<Value> {
+fn to_json(value: &skills_template::render::Value<'_>) -> Option<Value> {
     let mut text = String::new();
     value.write_text(&mut text, Limits::default()).ok()?;
     match value {
-        skills_render::Value::Missing => None,
-        skills_render::Value::Null => Some(Value::Null),
-        skills_render::Value::String(_) => Some(text.into()),
+        skills_template::render::Value::Missing => None,
+        skills_template::render::Value::Null => Some(Value::Null),
+        skills_template::render::Value::String(_) => Some(text.into()),
         _ => serde_json::from_str(&text).ok(),
     }
 }

@@ -9,7 +9,7 @@ use skills_core::read::{File, ReadOptions};
 use skills_core::tools::define;
 use skills_core::{Loaded, load};
 use skills_registry::{Layout, Registry, ToolFormat, write};
-use skills_tools::Unfit;
+use skills_schema::tools::Unfit;
 
 const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
 

@@ -9,7 +9,7 @@ use crate::layout::{NONE, flag, header, skill, tool};
 use crate::list::Texts;
 use crate::mode::Mode;
 use crate::tables::utf8;
-use crate::tool::ToolFormat;
+use skills_text::ToolFormat;
 
 impl<'a> Skill<'a> {
     /// Returns the mode of the skill as a function, or `None` without a `skill.json`.

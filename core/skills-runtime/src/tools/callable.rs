@@ -8,7 +8,7 @@ use skills_registry::{Skill, ToolFormat};
 use skills_schema::Document;
 use skills_schema::files::schema_of;
 use skills_schema::lower::Options;
-use skills_tools::{Definition, Tool, Unfit, define};
+use skills_schema::tools::{Definition, Tool, Unfit, define};
 
 use super::{Reader, SearchSkillsTool};
 use crate::capabilities::{self, Capabilities, Missing};

@@ -38,7 +38,7 @@ mod skill;
 #[cfg(feature = "tools")]
 pub use callable::{Exclusion, definition_of};
 #[cfg(feature = "tools")]
-pub use skills_tools::Definition;
+pub use skills_schema::tools::Definition;
 
 use skills_text::clean;
 

@@ -17,6 +17,7 @@ mod shared;
 mod skill_meta;
 mod suite;
 mod tables;
+mod tools;
 mod uri;
 mod values;
 mod violations;

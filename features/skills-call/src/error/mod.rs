@@ -8,7 +8,7 @@ use std::time::Duration;
 
 pub use fault::Fault;
 use skills_registry::NotFound;
-use skills_render::RenderError;
+use skills_template::render::RenderError;
 
 use crate::boxed::Failure;
 use crate::mcp::ServerError;

@@ -1,7 +1,7 @@
 //! Advances a step: skips or begins it, calls its skill, and handles the result or failure.
 
 use serde_json::json;
-use skills_render::holds;
+use skills_template::render::holds;
 
 use super::machine::{Ready, Run, State, StepResult};
 use super::question::{Attempt, Key, PipelineEvent, Question};

@@ -28,12 +28,12 @@ pub struct Limits {
     /// 8 by default.
     pub concurrency: usize,
     /// The limits of one template.
-    pub templates: skills_render::Limits,
+    pub templates: skills_template::render::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { concurrency: CONCURRENCY, templates: skills_render::Limits::default() }
+        Self { concurrency: CONCURRENCY, templates: skills_template::render::Limits::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Evaluates the templates of a pipeline: the inputs and lists of steps, and the output.
 
-use skills_render::{Limits, Number, RenderError, Scope, Value, evaluate};
+use skills_template::render::{Limits, Number, RenderError, Scope, Value, evaluate};
 use skills_template::Tree;
 
 use super::machine::{Run, State, StepResult};

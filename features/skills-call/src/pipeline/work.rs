@@ -1,6 +1,6 @@
 //! A running step: its begun and finished calls, and their results.
 
-use skills_render::Value;
+use skills_template::render::Value;
 use skills_schema::json::Node;
 use skills_template::Type;
 

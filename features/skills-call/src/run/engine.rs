@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 use skills_registry::Skill;
-use skills_render::Limits;
+use skills_template::render::Limits;
 
 use crate::mcp::ToolServers;
 use crate::merged::Hosted;

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skills_render::{Scope, render};
+use skills_template::render::{Scope, render};
 use skills_template::parse_prompt;
 
 use crate::command::{Place, Run};

@@ -4,13 +4,12 @@
 #![expect(clippy::panic, reason = "a wrong definition fails its test, and says which")]
 
 use serde_json::{Value, json};
-use skills_registry::ToolFormat;
 use skills_schema::lower::{Draft, Options, lower};
+use skills_schema::tools::{Definition, Tool, Unfit, define};
 use skills_schema::{Document, validate_str};
-use skills_tools::{Definition, Tool, Unfit, define};
+use skills_text::ToolFormat;
 
-#[path = "../../skills-schema/tests/shared/mod.rs"]
-mod shared;
+use crate::shared;
 
 fn tool<'t>(name: &'t str, input: &'t Document) -> Tool<'t> {
     Tool { name, description: "Does it.", input, output: None }

@@ -1,7 +1,7 @@
 //! Prints a tree as text: for messages, for tools that show templates, and for tests that parsing loses
 //! nothing.
 
-use skills_template::{Expr, Node, Nodes, begins_name, continues_name, escape, escape_always};
+use crate::{Expr, Node, Nodes, begins_name, continues_name, escape, escape_always};
 use skills_text::push_quoted;
 
 /// Prints a tree as text that parses to the same tree: a prompt, a template or, for a condition, an
@@ -9,7 +9,7 @@ use skills_text::push_quoted;
 ///
 /// ```
 /// let tree = skills_template::parse_template("Hi {{  input . name||\"you\" }}").into_result().unwrap();
-/// assert_eq!(skills_render::print(tree.root()), "Hi {{input.name || 'you'}}");
+/// assert_eq!(skills_template::render::print(tree.root()), "Hi {{input.name || 'you'}}");
 /// ```
 pub fn print(node: Node<'_>) -> String {
     if let Expr::Text(text) = node.expr() {
@@ -25,7 +25,7 @@ pub fn print(node: Node<'_>) -> String {
 ///
 /// ```
 /// let tree = skills_template::parse_condition("{{input.a}} == \"x\"").into_result().unwrap();
-/// assert_eq!(skills_render::print_expression(tree.root()), "input.a == 'x'");
+/// assert_eq!(skills_template::render::print_expression(tree.root()), "input.a == 'x'");
 /// ```
 pub fn print_expression(node: Node<'_>) -> String {
     if node.is_text() {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value as Json, json};
-use skills_render::{Limits, Scope, evaluate, holds, print, render};
+use skills_template::render::{Limits, Scope, evaluate, holds, print, render};
 use skills_template::{Expr, Node, Parsed, escape, parse_condition, parse_prompt, parse_template};
 
 use crate::generator::Random;

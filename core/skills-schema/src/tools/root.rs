@@ -3,10 +3,10 @@
 //! At the root, OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not`, and Anthropic refuses
 //! the first three of these. They are removed, and the properties in their branches are moved to the root.
 
-use skills_schema::Document;
-use skills_schema::json::make::{self, object as new};
-use skills_schema::json::{Kind, Node};
-use skills_schema::lower::Draft;
+use crate::Document;
+use crate::json::make::{self, object as new};
+use crate::json::{Kind, Node};
+use crate::lower::Draft;
 
 use super::copy::{self, copy, is_data};
 use super::tree::{fill, names, strings, types};

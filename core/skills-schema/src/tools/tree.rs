@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use skills_schema::json::make::{array, string};
-use skills_schema::json::{Kind, Node};
+use crate::json::make::{array, string};
+use crate::json::{Kind, Node};
 
 /// Returns the names in a list of strings.
 pub(crate) fn names(list: Option<&Node>) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use skills_runtime::typed::format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
 
-use crate::{Json, Number, Shape};
+use super::{Json, Number, Shape};
 
 /// A generated type as JSON. Fields are borrowed; nothing is written or parsed.
 ///
@@ -12,7 +12,7 @@ use crate::{Json, Number, Shape};
 /// `serde_json::Map`. The last of two members with the same key counts.
 ///
 /// ```
-/// use skills_render::{Json, Limits, Scope, Typed, render};
+/// use skills_template::render::{Json, Limits, Scope, Typed, render};
 /// use skills_template::parse_prompt;
 ///
 /// struct Input { name: String, notes: Option<Vec<String>> }
@@ -221,7 +221,7 @@ mod tests {
 
     fn printed(value: &dyn Json) -> String {
         let mut out = String::new();
-        crate::Value::of(value).write_text(&mut out, Default::default()).expect("within the limits");
+        super::super::Value::of(value).write_text(&mut out, Default::default()).expect("within the limits");
         out
     }
 

@@ -1,7 +1,7 @@
 //! Adds the keywords without which OpenAI refuses a schema: `properties` of an object and `items` of an array.
 
-use skills_schema::json::make::{self, object};
-use skills_schema::json::{Kind, Node};
+use crate::json::make::{self, object};
+use crate::json::{Kind, Node};
 
 use super::tree::types;
 

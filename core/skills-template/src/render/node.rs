@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use skills_schema::json::make::{self, member};
 use skills_schema::json::{Kind, Node};
 
-use crate::{Json, Number, Shape, Value};
+use super::{Json, Number, Shape, Value};
 
 impl Json for Node {
     fn shape(&self) -> Shape<'_> {

@@ -4,8 +4,8 @@ use super::{
     fault::{EvalFault, Meter},
     write,
 };
-use crate::Value;
-use skills_template::Compare;
+use super::Value;
+use crate::Compare;
 use std::cmp::Ordering;
 
 /// Evaluates a comparison.

@@ -1,8 +1,8 @@
 //! Values during evaluation. Scalars are owned, arrays and objects are borrowed from the host.
 
 use super::{fault::Meter, write};
-use crate::{EvalFault, Limits, Number};
-use skills_template::Type;
+use super::{EvalFault, Limits, Number};
+use crate::Type;
 use std::borrow::Cow;
 
 /// A borrowed JSON value. With the feature `serde_json`, `serde_json::Value` implements it.

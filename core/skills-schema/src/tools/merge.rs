@@ -1,7 +1,7 @@
 //! Merges two schemas that both apply to a value (in `allOf`, or a reference beside other keywords), as far
 //! as a single schema can express this.
 
-use skills_schema::json::{Kind, Node};
+use crate::json::{Kind, Node};
 
 use super::tree::{TYPES, fill, names, strings, types};
 

@@ -3,9 +3,9 @@
 //!
 //! Rules that the subset cannot express are added to the description (formats, fixed numbers) or left out.
 
-use skills_schema::Document;
-use skills_schema::json::make::{self, array, boolean, object, string};
-use skills_schema::json::{Kind, Node};
+use crate::Document;
+use crate::json::make::{self, array, boolean, object, string};
+use crate::json::{Kind, Node};
 use skills_text::Decimal;
 
 use super::copy::{self, copy};

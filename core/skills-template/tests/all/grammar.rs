@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::Value as Json;
-use skills_render::{Limits, Scope, evaluate, holds, print, render};
+use skills_template::render::{Limits, Scope, evaluate, holds, print, render};
 use skills_template::{Parsed, parse_condition, parse_prompt, parse_template};
 
 use crate::to_json;

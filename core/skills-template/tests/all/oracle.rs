@@ -3,7 +3,7 @@
 
 use minijinja::Environment;
 use serde_json::{Value as Json, json};
-use skills_render::{Limits, Scope, holds, render};
+use skills_template::render::{Limits, Scope, holds, render};
 use skills_template::{parse_condition, parse_prompt};
 
 use crate::generator::Random;

@@ -1,9 +1,9 @@
 //! Evaluation errors, and the limits of an evaluation.
 
-use skills_template::{Filter, Node, Span, Type};
+use crate::{Filter, Node, Span, Type};
 use std::fmt;
 
-use crate::print_expression;
+use super::print_expression;
 
 /// The limits of one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Copies a schema for a tool definition, including everything it refers to in other documents.
 
-use skills_schema::json::make;
-use skills_schema::json::{Kind, Node};
-use skills_schema::{Document, Part};
+use crate::json::make;
+use crate::json::{Kind, Node};
+use crate::{Document, Part};
 
 /// The maximum number of schemas to copy, so that references to references cannot grow without limit.
 const LIMIT: usize = 4_000;

@@ -1,4 +1,4 @@
-//! The APIs that skills can be tools of. `skills-schema` creates the definitions, the tables store them.
+//! The APIs that skills can be tools of. `skills-schema` creates the definitions, and the tables of a bundle store them.
 
 /// An API that accepts tool definitions. The tables store the texts in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

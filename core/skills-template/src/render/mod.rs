@@ -1,12 +1,11 @@
-//! Evaluates the trees of `skills-template` over JSON values, and prints them as text.
+//! Evaluates trees over JSON values, and prints them as text.
 //!
 //! ```
-//! use skills_render::{Scope, render};
+//! use skills_template::render::{Scope, render};
 //!
 //! let tree = skills_template::parse_template("Hello {{input.name || 'you'}}!").into_result().unwrap();
 //! assert_eq!(render(tree.root(), &Scope::default(), Default::default()).unwrap(), "Hello you!");
 //! ```
-#![deny(missing_docs)]
 
 mod compare;
 mod fault;
@@ -25,7 +24,7 @@ pub use fault::{EvalFault, Limits, RenderError};
 pub use filters::apply;
 pub use number::Number;
 pub use print::{print, print_expression};
-use skills_template::{Expr, Node, Nodes};
+use crate::{Expr, Node, Nodes};
 use std::borrow::Cow;
 pub use typed::{Plain, Typed};
 pub use value::{Json, Shape, Value};

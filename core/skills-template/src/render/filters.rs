@@ -6,8 +6,8 @@ use super::{
     fault::{EvalFault, Meter},
     write,
 };
-use crate::{Number, Value};
-use skills_template::{Filter, Type};
+use super::{Number, Value};
+use crate::{Filter, Type};
 use std::{borrow::Cow, collections::HashSet};
 
 /// Applies one filter to a value. Generated code calls it if the types alone do not determine the result.

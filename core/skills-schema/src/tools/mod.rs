@@ -14,13 +14,13 @@ mod tree;
 
 use std::fmt;
 
-use skills_registry::ToolFormat;
+use skills_text::ToolFormat;
 
 use explicit::explicit;
 use root::Root;
-use skills_schema::Document;
-use skills_schema::json::make::{self, boolean, object, string};
-use skills_schema::json::{self, Node};
+use crate::Document;
+use crate::json::make::{self, boolean, object, string};
+use crate::json::{self, Node};
 
 /// A tool to define.
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +70,8 @@ pub type Definition = Node;
 /// ```
 /// use skills_schema::Document;
 /// use skills_schema::lower::Options;
-/// use skills_registry::ToolFormat;
-/// use skills_tools::{Tool, define};
+/// use skills_text::ToolFormat;
+/// use skills_schema::tools::{Tool, define};
 ///
 /// let input = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
 /// let input = Document::read(input, &Options::default());
@@ -80,7 +80,7 @@ pub type Definition = Node;
 ///     define(&tool, ToolFormat::OpenAiResponses)?.to_string(),
 ///     r#"{"type":"function","name":"add","description":"Adds.","parameters":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false},"strict":true}"#
 /// );
-/// # Ok::<(), skills_tools::Unfit>(())
+/// # Ok::<(), skills_schema::tools::Unfit>(())
 /// ```
 pub fn define(tool: &Tool<'_>, format: ToolFormat) -> Result<Definition, Unfit> {
     check_name(tool.name, format)?;

@@ -5,9 +5,9 @@
 //! and names properties, the object is closed: all inputs still fit the schema. Optional properties cannot be
 //! expressed, so a schema with optional properties is sent as written, without `strict`.
 
-use skills_schema::json::make;
-use skills_schema::json::{Kind, Node};
-use skills_schema::lower::Draft;
+use crate::json::make;
+use crate::json::{Kind, Node};
+use crate::lower::Draft;
 
 use super::tree::{self, names, types};
 
@@ -31,7 +31,7 @@ pub(crate) fn strict(root: &Node, draft: Draft) -> Option<Node> {
     for key in ["definitions", "$defs"] {
         for member in root.get(key).map(Node::members).unwrap_or_default() {
             // In the subset, both kinds of definitions share one namespace.
-            if definitions.iter().any(|known: &skills_schema::json::Member| known.key == member.key) {
+            if definitions.iter().any(|known: &crate::json::Member| known.key == member.key) {
                 return None;
             }
             definitions.push(make::member(&member.key, convert(&member.value, draft, LEVELS)?));

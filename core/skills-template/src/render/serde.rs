@@ -1,6 +1,6 @@
 //! Evaluates over `serde_json::Value`, with the feature `serde_json`.
 
-use crate::{Json, Number, Shape};
+use super::{Json, Number, Shape};
 use std::borrow::Cow;
 
 impl Json for serde_json::Value {
