@@ -18,6 +18,8 @@ mod connection;
 mod error;
 mod guard;
 mod handler;
+#[cfg(feature = "host")]
+pub mod host;
 mod http;
 #[cfg(feature = "oauth")]
 mod oauth;
@@ -41,6 +43,6 @@ pub use skills::Listing;
 pub use skills_exec::{Budget, Exhausted};
 pub use tools::Servers;
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "host"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

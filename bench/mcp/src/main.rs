@@ -14,7 +14,8 @@ use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::{Value, json};
 use skills_load::trust::TrustStore;
 use skills_load::{Layers, RemoteSkills};
-use skills_mcp_host::{Approved, Cache, McpHost, McpSkills, Options, ServerAddress};
+use skills_mcp_client::host::{Cache, McpHost, McpSkills};
+use skills_mcp_client::{Approved, Options, ServerAddress};
 
 const SERVERS: usize = 10;
 const SKILLS: usize = 100;

@@ -11,9 +11,9 @@ pub use core::result::Result;
 pub use std::borrow::Cow;
 pub use std::string::String;
 
-pub use skills_template::render::{Json, Number, Plain, Shape, Typed};
 pub use skills_template::Tree;
 pub use skills_template::pipeline::{Pipeline, Step};
+pub use skills_template::render::{Json, Number, Plain, Shape, Typed};
 
 pub use super::serve::{Prompt, Serving, fixed_prompt, hosted, prompt, runner, serve};
 pub use super::{Context, Dispatch, Failure, Function, Functions, Input, Output, Runner};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use skills_registry::evals::{ASSERTIONS, CONDITION, ERROR, EXPECTATIONS, OUTPUT, RUBRIC, SCHEMA, TEXT};
-use skills_template::render::{Limits, Scope, holds};
 use skills_schema::lower::{Level, Options, lower};
 use skills_schema::validate_str;
+use skills_template::render::{Limits, Scope, holds};
 use skills_template::{Tree, parse_condition};
 
 use skills_runtime::typed::Checker;

@@ -1,9 +1,9 @@
 //! Draws the steps of a pipeline, with their conditions and lists.
 
 use skills_registry::Skill;
-use skills_template::render::print_expression;
 use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
+use skills_template::render::print_expression;
 
 use super::calls::{absent, node};
 use super::{Edge, Graph, Kind, Node};

@@ -9,8 +9,9 @@ use skills_core::config;
 use skills_core::servers::Server as Configured;
 use skills_load::trust::TrustStore;
 use skills_load::{Builder, RemoteSkills};
+use skills_mcp_client::host::{McpHost, McpSkills};
 use skills_mcp_client::{Approved, Error, Logins, ProjectServer};
-use skills_mcp_host::{McpHost, McpSkills, Options, ServerAddress};
+use skills_mcp_client::{Options, ServerAddress};
 use skills_text::shell_word;
 
 /// MCP servers whose skills are read.
@@ -271,7 +272,7 @@ pub(crate) mod approval {
     use skills_commands::{failure, terminal};
     use skills_load::trust::{TrustStore, TrustStoreError};
     use skills_mcp_client::ServerUse;
-    use skills_mcp_host::Cache;
+    use skills_mcp_client::host::Cache;
     use skills_report::fix::diff_texts;
     use skills_sign::Difference;
 
@@ -402,6 +403,6 @@ mod tests {
             assert_eq!(Server::parse(text).map(|server| server.label), Ok(label.to_owned()), "{text}");
         }
         assert!(Server::parse("http://").is_err() && Server::parse("'").is_err());
-        assert_eq!(label_of(&skills_mcp_host::ServerAddress::command("…", Vec::new())), "");
+        assert_eq!(label_of(&skills_mcp_client::ServerAddress::command("…", Vec::new())), "");
     }
 }

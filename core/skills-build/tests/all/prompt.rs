@@ -4,10 +4,10 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
-use skills_template::render::{Limits, Scope, render};
 use skills_schema::insert_defaults;
 use skills_schema::lower::{Options, lower};
 use skills_template::parse_prompt;
+use skills_template::render::{Limits, Scope, render};
 
 use crate::made::{Made, Random};
 use crate::package::{Package, program};

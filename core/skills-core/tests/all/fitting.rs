@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use skills_template::render::{Limits, Scope, evaluate};
 use skills_schema::lower::{Options, lower};
 use skills_template::parse_template;
+use skills_template::render::{Limits, Scope, evaluate};
 
 use crate::disk::Disk;
 use crate::parsed::Random;

@@ -6,8 +6,8 @@ use skills_core::load;
 use skills_core::lower::tables;
 use skills_core::options::Options;
 use skills_registry::Registry;
-use skills_template::render::{Limits, Scope, print, render};
 use skills_template::pipeline::Pipeline;
+use skills_template::render::{Limits, Scope, print, render};
 
 const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {}"#;
 

@@ -16,11 +16,11 @@ use std::fmt;
 
 use skills_text::ToolFormat;
 
-use explicit::explicit;
-use root::Root;
 use crate::Document;
 use crate::json::make::{self, boolean, object, string};
 use crate::json::{self, Node};
+use explicit::explicit;
+use root::Root;
 
 /// A tool to define.
 #[derive(Debug, Clone, Copy)]

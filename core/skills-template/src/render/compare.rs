@@ -1,10 +1,10 @@
 //! Compares two values: for conditions, `where`, `uniq` and `sort`.
 
+use super::Value;
 use super::{
     fault::{EvalFault, Meter},
     write,
 };
-use super::Value;
 use crate::Compare;
 use std::cmp::Ordering;
 

@@ -19,12 +19,12 @@ mod typed;
 mod value;
 mod write;
 
+use crate::{Expr, Node, Nodes};
 use fault::Meter;
 pub use fault::{EvalFault, Limits, RenderError};
 pub use filters::apply;
 pub use number::Number;
 pub use print::{print, print_expression};
-use crate::{Expr, Node, Nodes};
 use std::borrow::Cow;
 pub use typed::{Plain, Typed};
 pub use value::{Json, Shape, Value};

@@ -1,7 +1,7 @@
 //! Values during evaluation. Scalars are owned, arrays and objects are borrowed from the host.
 
-use super::{fault::Meter, write};
 use super::{EvalFault, Limits, Number};
+use super::{fault::Meter, write};
 use crate::Type;
 use std::borrow::Cow;
 

@@ -3,8 +3,8 @@
 
 use skills_text::{push_quoted, sort};
 
-use super::fault::{DEEPEST, EvalFault, Meter};
 use super::Value;
+use super::fault::{DEEPEST, EvalFault, Meter};
 
 /// Writes a value as interpolation does: strings unchanged, null and missing as "", anything else as JSON.
 pub(crate) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), EvalFault> {

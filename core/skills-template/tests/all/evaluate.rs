@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value as Json, json};
-use skills_template::render::{EvalFault, Limits, Number, RenderError, Scope, Value, apply, evaluate, render};
+use skills_template::render::{
+    EvalFault, Limits, Number, RenderError, Scope, Value, apply, evaluate, render,
+};
 use skills_template::{Filter, Node, Parsed, Tree, Type, parse_condition, parse_prompt, parse_template};
 
 use crate::{deep, to_json};

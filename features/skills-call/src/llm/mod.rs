@@ -5,8 +5,8 @@ mod extract;
 use std::sync::Arc;
 
 use serde_json::Value;
-use skills_template::render::{Limits, Scope, render};
 use skills_schema::{json, validate_str};
+use skills_template::render::{Limits, Scope, render};
 use skills_text::{clean, floor};
 use tokio::time::{Instant, sleep};
 

@@ -1,7 +1,7 @@
 //! Evaluates the templates of a pipeline: the inputs and lists of steps, and the output.
 
-use skills_template::render::{Limits, Number, RenderError, Scope, Value, evaluate};
 use skills_template::Tree;
+use skills_template::render::{Limits, Number, RenderError, Scope, Value, evaluate};
 
 use super::machine::{Run, State, StepResult};
 use super::order::named;

@@ -1,8 +1,8 @@
 //! A running step: its begun and finished calls, and their results.
 
-use skills_template::render::Value;
 use skills_schema::json::Node;
 use skills_template::Type;
+use skills_template::render::Value;
 
 use crate::CallError;
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use skills_registry::{Backend, Mode};
-use skills_template::render::{Scope, holds};
 use skills_schema::json as tree;
 use skills_template::pipeline::{Pipeline, Step};
+use skills_template::render::{Scope, holds};
 use skills_template::{Node, Tree, references};
 
 use super::engine::Engine;

@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skills_template::render::{Scope, render};
 use skills_template::parse_prompt;
+use skills_template::render::{Scope, render};
 
 use crate::command::{Place, Run};
 

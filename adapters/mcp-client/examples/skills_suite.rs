@@ -4,7 +4,8 @@
 
 use skills_call::Runner;
 use skills_load::{Layers, RemoteSkills, trust::TrustStore};
-use skills_mcp_host::{Approved, Cache, McpHost, Options, ServerAddress};
+use skills_mcp_client::host::{Cache, McpHost};
+use skills_mcp_client::{Approved, Options, ServerAddress};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,13 +1,25 @@
-//! The thread on which all connections run, so that the callers need no async runtime.
+//! Offers the skills of MCP servers as layers: a host of the Skills extension (SEP-2640).
+//!
+//! ```text
+//! McpHost -> McpSkills (one server) -> entry (checked) -> skills_load::RemoteSkills -> Layer
+//!                                   -> files (verified, cached)
+//! ```
+//!
+//! All connections run on one thread, so that the callers need no async runtime.
+
+mod cache;
+mod entry;
+mod skills;
 
 use std::io;
 use std::sync::{Arc, mpsc};
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::cache::Cache;
-use crate::skills::McpSkills;
-use skills_mcp_client::{Approved, Connection, Error, Options};
+pub use cache::Cache;
+pub use skills::McpSkills;
+
+use crate::{Approved, Connection, Error, Options};
 
 /// Connects to MCP servers for their skills. Clones share the thread of the connections.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
 use skills_load::RemoteSkills;
-use skills_mcp_host::{Approved, Cache, McpHost, Options, ServerAddress};
+use skills_mcp_client::host::{Cache, McpHost};
+use skills_mcp_client::{Approved, Options, ServerAddress};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -5,15 +5,15 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::model::Skill;
+use crate::{Changed, Connection, Error, Listing};
 use skills_load::{RemoteFile, RemoteList, RemoteSkill, RemoteSkills};
-use skills_mcp_client::model::Skill;
-use skills_mcp_client::{Changed, Connection, Error, Listing};
 use skills_registry::MAX_BYTES;
 use skills_text::hidden_runs;
 
-use crate::cache::Cache;
-use crate::entry::check_all;
-use crate::host::Thread;
+use super::Thread;
+use super::cache::Cache;
+use super::entry::check_all;
 
 /// The shortest time between two requests for the list, however often the server reports changes.
 const SHORTEST: Duration = Duration::from_secs(1);

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use skills_load::trust::TrustStore;
 use skills_load::{Layers, Live, RemoteSkills};
-use skills_mcp_host::{Approved, Cache, Limits, McpHost, McpSkills, Options, ServerAddress};
+use skills_mcp_client::host::{Cache, McpHost, McpSkills};
+use skills_mcp_client::{Approved, Limits, Options, ServerAddress};
 use tempfile::TempDir;
 
 pub(crate) struct Place {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::model::{Skill, SkillResource, SkillResources};
 use skills_load::{RemoteFile, RemoteSkill};
-use skills_mcp_client::model::{Skill, SkillResource, SkillResources};
 use skills_registry::{MAX_BYTES, MAX_FILES, is_standard_name};
 use skills_text::{hidden_runs, is_hidden, percent_decoded};
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use skills_call::Runner;
 use skills_load::{Layers, RemoteSkills};
-use skills_mcp_host::{Approved, Limits, McpSkills, Options, ServerAddress};
+use skills_mcp_client::host::McpSkills;
+use skills_mcp_client::{Approved, Limits, Options, ServerAddress};
 use tokio::runtime::Runtime;
 
 use crate::kills::{hash, whole};
