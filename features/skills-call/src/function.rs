@@ -57,8 +57,9 @@ impl<'a> Function<'a> {
     /// # Errors
     /// [`CallError::InvalidInput`], with all violations.
     pub fn check_input(&self, input: String) -> Result<String, CallError> {
-        let invalid = |invalid| CallError::invalid_input(self.skill.name(), invalid);
-        let changed = match insert_defaults(self.input, &input).map_err(invalid)? {
+        let changed = match insert_defaults(self.input, &input)
+            .map_err(|invalid| CallError::invalid_input(self.skill.name(), invalid))?
+        {
             Cow::Owned(changed) => Some(changed),
             Cow::Borrowed(_) => None,
         };
@@ -75,8 +76,8 @@ impl<'a> Function<'a> {
     /// # Errors
     /// [`CallError::InvalidOutput`], with all violations.
     pub fn check_output(&self, output: &str) -> Result<(), CallError> {
-        let invalid = |invalid| CallError::invalid_output(self.skill.name(), invalid);
-        validate_str(self.output, output).map_err(invalid)
+        validate_str(self.output, output)
+            .map_err(|invalid| CallError::invalid_output(self.skill.name(), invalid))
     }
 }
 
@@ -290,9 +291,9 @@ impl Library for Functions {
 
     fn granting(&self, grants: &Grants) -> Option<Arc<dyn Library>> {
         let (own, more) = (self.grants.clone(), Arc::clone(grants));
-        let grants =
-            move |capability: &str| own.as_ref().is_some_and(|own| own(capability)) || more(capability);
-        Some(Arc::new(self.clone().grant(grants)))
+        Some(Arc::new(self.clone().grant(move |capability: &str| {
+            own.as_ref().is_some_and(|own| own(capability)) || more(capability)
+        })))
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
@@ -300,8 +301,7 @@ impl Library for Functions {
     }
 
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        let is_found = |skill: Skill<'_>| self.is_open(skill) && admits(skill);
-        self.registry.search_among(query, &is_found).collect()
+        self.registry.search_among(query, &|skill: Skill<'_>| self.is_open(skill) && admits(skill)).collect()
     }
 
     fn catalog_budget(&self) -> usize {

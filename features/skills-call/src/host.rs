@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::boxed::{BoxFuture, Failure};
+use skills_runtime::typed::{Checked, Invalid};
+
+pub use futures_util::future::BoxFuture;
 
 /// Runs host functions by name: JSON text in, JSON text out.
 pub trait Dispatch: Send + Sync + 'static {
@@ -39,3 +41,40 @@ impl<D: Dispatch + ?Sized> Dispatch for Arc<D> {
         D::serves(self, skill)
     }
 }
+
+/// The input of one skill of one bundle.
+pub trait Input: Sized + Send {
+    /// The bundle that the skill belongs to.
+    type Bundle: 'static;
+
+    /// The output type of the skill.
+    type Output: Output;
+
+    /// The name of the skill.
+    const NAME: &'static str;
+
+    /// Converts the input to JSON text.
+    fn to_json(&self) -> String;
+}
+
+/// The output of a skill.
+pub trait Output: Sized {
+    /// Parses the output from JSON text.
+    ///
+    /// # Errors
+    /// The text is not valid JSON, or it violates the skill's output schema.
+    fn from_json(text: &str) -> Result<Self, Invalid>;
+
+    /// Parses the output from JSON text. Checks it, unless `checked` says that the skill's own checker has
+    /// already checked it.
+    ///
+    /// # Errors
+    /// As [`Output::from_json`].
+    #[doc(hidden)]
+    fn from_checked(text: &str, _checked: Checked) -> Result<Self, Invalid> {
+        Self::from_json(text)
+    }
+}
+
+/// The error type of host functions: any error, or a text converted with `.into()`.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;

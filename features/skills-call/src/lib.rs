@@ -52,7 +52,6 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod boxed;
 mod cancellation;
 mod context;
 pub mod durable;
@@ -60,7 +59,6 @@ mod error;
 mod event;
 mod function;
 mod host;
-mod input;
 #[cfg(feature = "load")]
 mod layers;
 mod llm;
@@ -83,14 +81,14 @@ pub mod testing;
 mod toolbox;
 pub mod trace;
 
-pub use crate::boxed::{BoxFuture, Failure};
+pub use crate::host::{BoxFuture, Failure};
 pub use cancellation::Cancellation;
 pub use context::Context;
 pub use error::{CallError, ErrorKind, Fault};
 pub use event::Event;
 pub use function::{Function, Functions, Library};
 pub use host::Dispatch;
-pub use input::{Input, Output};
+pub use host::{Input, Output};
 #[doc(hidden)]
 pub use llm::candidates;
 pub use options::{CallOptions, Called, Observer, StepRecord, StepState};

@@ -54,19 +54,21 @@ impl Library for Merged {
     fn skills(&self) -> Vec<Skill<'_>> {
         let mut skills: Vec<Skill<'_>> = Vec::new();
         for (place, library) in self.all().enumerate() {
-            let is_hidden = |name: &str| self.all().take(place).any(|before| before.hides(name));
             let seen = library.skills().into_iter().filter(|skill| self.is_wanted(*skill));
-            skills.extend(seen.filter(|skill| !is_hidden(skill.name())));
+            skills.extend(
+                seen.filter(|skill| !(self.all().take(place).any(|before| before.hides(skill.name())))),
+            );
         }
         skills.sort_by_key(|skill| skill.name());
         skills
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
-        let is_own = |library: &'a Arc<dyn Library>| {
-            library.typed_function(own).filter(|found| std::ptr::eq(found.input, own.input))
-        };
-        self.all().find_map(is_own).or_else(|| self.of(own.skill.name()).typed_function(own))
+        self.all()
+            .find_map(|library: &'a Arc<dyn Library>| {
+                library.typed_function(own).filter(|found| std::ptr::eq(found.input, own.input))
+            })
+            .or_else(|| self.of(own.skill.name()).typed_function(own))
     }
 
     fn shadowed(&self) -> Vec<(Skill<'_>, Option<Skill<'_>>)> {
@@ -75,9 +77,11 @@ impl Library for Merged {
             found.extend(library.shadowed());
             for lost in library.skills() {
                 let key = ident_key(lost.name());
-                let is_same = |skill: &Skill<'_>| ident_key(skill.name()) == key;
                 if let Some(hiding) = self.all().take(place).find(|above| above.hides(lost.name())) {
-                    found.push((lost, hiding.skills().into_iter().find(is_same)));
+                    found.push((
+                        lost,
+                        hiding.skills().into_iter().find(|skill| ident_key(skill.name()) == key),
+                    ));
                 }
             }
         }

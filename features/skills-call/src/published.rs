@@ -24,11 +24,15 @@ pub struct Published<'a> {
 impl<'a> Published<'a> {
     /// Finds a skill by its own name or else by its published name. Internal skills are not found.
     pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
-        let known = |name: &str| library.skill(name).filter(|skill| !skill.is_internal());
-        known(name).or_else(|| known(&skills_registry::ident_key(name))).or_else(|| {
-            let is_it = |skill: &Skill<'_>| skill.published_name().as_deref() == Some(name);
-            library.skills().into_iter().filter(|skill| !skill.is_internal()).find(is_it)
-        })
+        find_public(name, library)
+            .or_else(|| find_public(&skills_registry::ident_key(name), library))
+            .or_else(|| {
+                library
+                    .skills()
+                    .into_iter()
+                    .filter(|skill| !skill.is_internal())
+                    .find(|skill| skill.published_name().as_deref() == Some(name))
+            })
     }
 
     /// Publishes a skill of a library. Returns `None` if the skill has no `SKILL.md`, no description, or a
@@ -79,9 +83,12 @@ impl<'a> Published<'a> {
     }
 }
 
+fn find_public<'l>(name: &str, library: &'l dyn Library) -> Option<Skill<'l>> {
+    library.skill(name).filter(|skill| !skill.is_internal())
+}
+
 /// Removes text that must not be shown to a model.
 fn clean(node: &mut Node) {
-    let clean_text = |text: &mut String| *text = skills_text::clean(text).into_owned();
     match &mut node.kind {
         Kind::String(text) => clean_text(text),
         Kind::Array(items) => items.iter_mut().for_each(clean),
@@ -91,4 +98,8 @@ fn clean(node: &mut Node) {
         }),
         _ => {}
     }
+}
+
+fn clean_text(text: &mut String) {
+    *text = skills_text::clean(text).into_owned()
 }

@@ -279,17 +279,16 @@ impl<B> Runner<B> {
         if let Some(result) = self.call_remote(name, &input, bundle, &mut options).await {
             return result;
         }
-        let failed = |source| CallError::Journal { skill: name.to_owned(), source };
         let _held = match (&options.journal, &self.engine.store) {
             (Some(_), _) if options.steps.is_some() => {
-                return Err(failed("the options already store finished steps elsewhere".into()));
+                return Err(fail_journal("the options already store finished steps elsewhere".into(), name));
             }
             (Some(run), Some(store)) => {
-                let held = store.lock_run(run).await.map_err(failed)?;
+                let held = store.lock_run(run).await.map_err(|source| fail_journal(source, name))?;
                 options.steps = Some(Arc::new(Journaled { store: Arc::clone(store), run: run.clone() }));
                 held
             }
-            (Some(_), None) => return Err(failed("the runner has none".into())),
+            (Some(_), None) => return Err(fail_journal("the runner has none".into(), name)),
             (None, _) => RunLock::default(),
         };
         let place = options.place.take().or_else(|| options.steps.as_ref().map(|_| name.to_owned()));
@@ -312,6 +311,10 @@ impl<B> Runner<B> {
         let Produced { text, steps, checked } = produced;
         Ok((Called { output: text, steps, usage: call.usage() }, checked))
     }
+}
+
+fn fail_journal(source: Box<dyn std::error::Error + Send + Sync>, name: &str) -> CallError {
+    CallError::Journal { skill: name.to_owned(), source }
 }
 
 impl<B> Clone for Runner<B> {

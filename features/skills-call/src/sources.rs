@@ -63,15 +63,18 @@ impl Sources {
     }
 
     pub(crate) fn combined(&self) -> Arc<dyn Library> {
-        let granted = |library| match &self.grants {
-            Some(grants) => granted(library, grants),
-            None => Arc::clone(library),
-        };
-        let own = granted(&self.own);
+        let own = self.granted(&self.own);
         if self.merged.is_empty() && self.wanted.is_none() {
             return own;
         }
-        let above = self.merged.iter().rev().map(granted).collect();
+        let above = self.merged.iter().rev().map(|library| self.granted(library)).collect();
         Arc::new(Merged { above, own, wanted: self.wanted.clone() })
+    }
+
+    fn granted(&self, library: &Arc<dyn Library>) -> Arc<dyn Library> {
+        match &self.grants {
+            Some(grants) => granted(library, grants),
+            None => Arc::clone(library),
+        }
     }
 }

@@ -78,7 +78,7 @@ impl Span {
         id: CallId,
         trace: Option<&TraceContext>,
     ) -> Self {
-        let span = || {
+        Self::open(|| {
             let (name, step) = (skill.name(), id.step().map(i64::from));
             let attributes = SkillAttributes { step, ..SkillAttributes::new(Some(skill)) };
             if !is_pipeline {
@@ -92,8 +92,8 @@ impl Span {
                 gen_ai.skill.source.uri = attributes.uri, skills.step = attributes.step,
                 skills.source = attributes.source, skills.revision = attributes.revision,
             )
-        };
-        Self::open(span).below(engine, trace)
+        })
+        .below(engine, trace)
     }
 
     /// Opens the span of a built-in tool of the runner. `asked` is the name that the tool was called
@@ -104,7 +104,7 @@ impl Span {
         asked: Option<(&str, Option<Skill<'_>>)>,
         trace: Option<&TraceContext>,
     ) -> Self {
-        let span = || {
+        Self::open(|| {
             let skill = asked.and_then(|(_, skill)| skill);
             let mut attributes = SkillAttributes::new(skill);
             // The model chose this path, so it is recorded only if the skill has the file.
@@ -117,8 +117,8 @@ impl Span {
                 title.push_str(part);
             }
             execute_tool(&title, tool, &attributes)
-        };
-        Self::open(span).below(engine, trace)
+        })
+        .below(engine, trace)
     }
 
     /// Opens the span of a program that is run by the name of its skill, without a call.
@@ -128,12 +128,12 @@ impl Span {
         run: &Run,
         trace: Option<&TraceContext>,
     ) -> Self {
-        let span = || {
+        Self::open(|| {
             let (name, file) = (skill.name(), file(run));
             let attributes = SkillAttributes { file: Some(file), ..SkillAttributes::new(Some(skill)) };
             execute_tool(&format!("execute_tool {name} {file}"), name, &attributes)
-        };
-        Self::open(span).below(engine, trace)
+        })
+        .below(engine, trace)
     }
 
     pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
@@ -228,13 +228,12 @@ impl Span {
     /// Records the answer of a model.
     pub(crate) fn answer(&self, answer: &Answer) {
         let Some(span) = &self.0 else { return };
-        let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
         if let Some(model) = &answer.model {
             span.record("gen_ai.response.model", model.as_str());
         }
         span.record("gen_ai.response.finish_reasons", answer.finish.as_str())
-            .record("gen_ai.usage.input_tokens", count(answer.usage.input_tokens))
-            .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
+            .record("gen_ai.usage.input_tokens", count_tokens(answer.usage.input_tokens))
+            .record("gen_ai.usage.output_tokens", count_tokens(answer.usage.output_tokens));
     }
 
     /// Records the end of a program. If the execution is dropped before, the span ends as cancelled.
@@ -261,6 +260,10 @@ impl Span {
             self.fail_as(&outcome.exit_code.to_string());
         }
     }
+}
+
+fn count_tokens(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX)
 }
 
 /// Returns an `execute_tool` span, which is used for everything except pipelines, models, and programs that a

@@ -56,8 +56,13 @@ impl ScriptedModel {
     pub fn deltas(self, deltas: impl IntoIterator<Item = Delta>) -> Self {
         let deltas: Vec<Delta> = deltas.into_iter().collect();
         let is_whole = deltas.iter().any(|delta| matches!(delta, Delta::End { .. }));
-        let lost = || ModelError::new("the connection was lost").retryable();
-        self.push(Some(deltas.into_iter().map(Ok).chain((!is_whole).then(|| Err(lost()))).collect()))
+        self.push(Some(
+            deltas
+                .into_iter()
+                .map(Ok)
+                .chain((!is_whole).then(|| Err(ModelError::new("the connection was lost").retryable())))
+                .collect(),
+        ))
     }
 
     /// Adds an answer that calls one tool.
@@ -95,8 +100,10 @@ impl ScriptedModel {
     fn next(&self, request: &Request) -> Option<Vec<Result<Delta, ModelError>>> {
         let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
         script.requests.push(request.clone());
-        let end = || Some(vec![Err(ModelError::new("the script has no more answers"))]);
-        script.answers.pop_front().unwrap_or_else(end)
+        script
+            .answers
+            .pop_front()
+            .unwrap_or_else(|| Some(vec![Err(ModelError::new("the script has no more answers"))]))
     }
 }
 

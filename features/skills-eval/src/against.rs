@@ -54,12 +54,8 @@ impl Difference {
     /// Compares two reports in the format of [`Report::to_json`].
     pub fn between(before: &Value, after: &Value) -> Self {
         let (old, new) = (rates(before), rates(after));
-        let is_other = |before: Option<f64>, after: Option<f64>| match (before, after) {
-            (Some(before), Some(after)) => (before - after).abs() > 1e-9,
-            (before, after) => before.is_some() != after.is_some(),
-        };
         let both = new.iter().filter_map(|(name, after)| Some((name, *old.get(name)?, *after)));
-        let changes = both.filter(|(_, before, after)| is_other(*before, *after));
+        let changes = both.filter(|(_, before, after)| is_other_rate(*before, *after));
         Self {
             pass_rate: (rate(before, "/pass_rate/rate"), rate(after, "/pass_rate/rate")),
             trigger_rate: (rate(before, "/trigger_rate/rate"), rate(after, "/trigger_rate/rate")),
@@ -74,25 +70,20 @@ impl Difference {
 
     /// Returns the difference as JSON.
     pub fn to_json(&self) -> Value {
-        let pair = |(before, after): (Option<f64>, Option<f64>)| json!({"before": before, "after": after});
-        let change =
-            |change: &Change| json!({"name": change.name, "before": change.before, "after": change.after});
         json!({
-            "pass_rate": pair(self.pass_rate), "trigger_rate": pair(self.trigger_rate),
+            "pass_rate": json_pair(self.pass_rate), "trigger_rate": json_pair(self.trigger_rate),
             "tokens": {"before": self.tokens.0, "after": self.tokens.1},
-            "changes": self.changes.iter().map(change).collect::<Vec<_>>(),
+            "changes": self.changes.iter().map(|change| json!({"name": change.name, "before": change.before, "after": change.after})).collect::<Vec<_>>(),
             "new": self.new, "gone": self.gone,
         })
     }
 
     /// Returns the difference as text for people.
     pub fn text(&self) -> String {
-        let shown = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
-        let pair = |(before, after)| format!("{} -> {}", shown(before), shown(after));
         let mut out = String::from("Since the report given:\n");
-        out.push_str(&format!("  runs with the skills: {}\n", pair(self.pass_rate)));
+        out.push_str(&format!("  runs with the skills: {}\n", write_pair(self.pass_rate)));
         if self.trigger_rate != (None, None) {
-            out.push_str(&format!("  trigger queries: {}\n", pair(self.trigger_rate)));
+            out.push_str(&format!("  trigger queries: {}\n", write_pair(self.trigger_rate)));
         }
         out.push_str(&format!("  tokens: {} -> {}\n", self.tokens.0, self.tokens.1));
         for change in &self.changes {
@@ -101,11 +92,34 @@ impl Difference {
                 Some(_) => "better",
                 None => "other",
             };
-            out.push_str(&format!("  {word}: {}: {}\n", change.name, pair((change.before, change.after))));
+            out.push_str(&format!(
+                "  {word}: {}: {}\n",
+                change.name,
+                write_pair((change.before, change.after))
+            ));
         }
         self.new.iter().for_each(|name| out.push_str(&format!("  new: {name}\n")));
         self.gone.iter().for_each(|name| out.push_str(&format!("  gone: {name}\n")));
         out
+    }
+}
+
+fn write_pair((before, after): (Option<f64>, Option<f64>)) -> String {
+    format!("{} -> {}", show_rate(before), show_rate(after))
+}
+
+fn show_rate(rate: Option<f64>) -> String {
+    rate.map_or("-".to_owned(), |rate| format!("{:.0} %", rate * 100.0))
+}
+
+fn json_pair((before, after): (Option<f64>, Option<f64>)) -> Value {
+    json!({"before": before, "after": after})
+}
+
+fn is_other_rate(before: Option<f64>, after: Option<f64>) -> bool {
+    match (before, after) {
+        (Some(before), Some(after)) => (before - after).abs() > 1e-9,
+        (before, after) => before.is_some() != after.is_some(),
     }
 }
 
@@ -114,21 +128,33 @@ fn rate(report: &Value, place: &str) -> Option<f64> {
 }
 
 fn tokens(report: &Value) -> u64 {
-    let of = |place| report.pointer(place).and_then(Value::as_u64).unwrap_or_default();
-    of("/tokens/input").saturating_add(of("/tokens/output"))
+    read_count("/tokens/input", report).saturating_add(read_count("/tokens/output", report))
+}
+
+fn read_count(place: &str, report: &Value) -> u64 {
+    report.pointer(place).and_then(Value::as_u64).unwrap_or_default()
 }
 
 fn rates(report: &Value) -> BTreeMap<String, Option<f64>> {
-    let list = |key: &str| report.get(key).and_then(Value::as_array).into_iter().flatten();
-    let text = |item: &Value, key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let cases = list("cases").map(|case| {
-        (format!("{}/{}", text(case, "skill"), text(case, "id")), rate(case, "/with_skill/pass_rate/rate"))
+    let cases = list_items("cases", report).map(|case| {
+        (
+            format!("{}/{}", read_text(case, "skill"), read_text(case, "id")),
+            rate(case, "/with_skill/pass_rate/rate"),
+        )
     });
-    let queries = list("queries").map(|query| {
+    let queries = list_items("queries", report).map(|query| {
         let rate = query.get("passed").and_then(Value::as_bool).map(|passed| if passed { 1.0 } else { 0.0 });
-        (format!("{}: {}", text(query, "skill"), text(query, "query")), rate)
+        (format!("{}: {}", read_text(query, "skill"), read_text(query, "query")), rate)
     });
     cases.chain(queries).collect()
+}
+
+fn read_text(item: &Value, key: &str) -> String {
+    item.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn list_items<'r>(key: &str, report: &'r Value) -> impl Iterator<Item = &'r Value> {
+    report.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
 #[cfg(test)]

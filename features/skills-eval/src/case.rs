@@ -58,17 +58,16 @@ impl Case {
             Some(Value::Number(id)) => id.to_string(),
             Some(_) => return Err(format!("the `id` of case {place} is neither a number nor a text")),
         };
-        let here = |what: &str| format!("case {id}: {what}");
         if let Some(fault) = ask_fault(&|key| item.contains_key(key)) {
-            return Err(here(fault));
+            return Err(locate(fault, &id));
         }
         let ask = match (item.get(INPUT.name), item.get(PROMPT.name)) {
             (Some(input), None) => Ask::Input(input.clone()),
             (None, Some(Value::String(text))) => {
-                let files = files(item.get(FILES.name)).map_err(|what| here(&what))?;
+                let files = files(item.get(FILES.name)).map_err(|what| locate(&what, &id))?;
                 Ask::Prompt { text: text.clone(), files }
             }
-            _ => return Err(here("`prompt` is not a text")),
+            _ => return Err(locate("`prompt` is not a text", &id)),
         };
         let expected = match item.get(EXPECTED_OUTPUT.name) {
             None | Some(Value::Null) => String::new(),
@@ -76,7 +75,7 @@ impl Case {
             // In the standard, this is prose. Any other value is shown to the judge as JSON.
             Some(other) => other.to_string(),
         };
-        let mut checks = Check::read(item).map_err(|what| here(&what))?;
+        let mut checks = Check::read(item).map_err(|what| locate(&what, &id))?;
         if checks.is_empty() && !expected.is_empty() {
             checks.push(Check::Expected(expected.clone()));
         }
@@ -84,6 +83,10 @@ impl Case {
         let is_query = checks.is_empty() && item.contains_key(SHOULD_TRIGGER.name);
         Ok((!is_query).then_some(Self { id, ask, expected, checks }))
     }
+}
+
+fn locate(what: &str, id: &str) -> String {
+    format!("case {id}: {what}")
 }
 
 impl Query {
@@ -106,12 +109,14 @@ impl Query {
 fn files(value: Option<&Value>) -> Result<Vec<PathBuf>, String> {
     let Some(value) = value else { return Ok(Vec::new()) };
     let Value::Array(items) = value else { return Err("`files` is not a list".to_owned()) };
-    let read = |item: &Value| {
-        let path = item.as_str().ok_or("an entry of `files` is not a text")?;
-        match path_fault(path) {
-            None => Ok(PathBuf::from(path)),
-            Some(fault) => Err(format!("the file `{path}` is not below the skill: it {fault}")),
-        }
-    };
-    items.iter().map(read).collect()
+    items
+        .iter()
+        .map(|item| {
+            let path = item.as_str().ok_or("an entry of `files` is not a text")?;
+            match path_fault(path) {
+                None => Ok(PathBuf::from(path)),
+                Some(fault) => Err(format!("the file `{path}` is not below the skill: it {fault}")),
+            }
+        })
+        .collect()
 }

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value, json};
+use skills_call::model::{Answer, Finish, ToolCall, Usage};
+use skills_text::hex;
 use tokio::sync::OnceCell;
 
 use super::Unread;
-use super::canonical::{canonical, digest};
-use skills_call::model::{Answer, Finish, ToolCall, Usage};
 
 /// Why a cassette without a file cannot be replayed.
 const NOT_RECORDED: &str = "nothing is recorded yet; first record the answers of a model: in a program, pass \
@@ -195,10 +195,11 @@ impl Cassette {
         let mut recording = self.recording();
         let ask = recording.shorten(ask.clone());
         let role = ask.get("role");
-        let is_there = |(key, exchange): &(&Key, &Exchange)| {
-            exchange.of == *of && key.run == run && exchange.ask.get("role") == role
-        };
-        let there = recording.exchanges.iter().find(is_there)?.1;
+        let there = recording
+            .exchanges
+            .iter()
+            .find(|(key, exchange)| exchange.of == *of && key.run == run && exchange.ask.get("role") == role)?
+            .1;
         let parts = [
             ("the system prompt", ask.pointer("/messages/0"), there.ask.pointer("/messages/0")),
             ("the tools", ask.get("tools"), there.ask.get("tools")),
@@ -226,8 +227,8 @@ impl Recording {
             }
             Value::Array(items) => items.into_iter().map(|item| self.shorten(item)).collect(),
             Value::Object(members) => {
-                let short = |(name, member)| (name, self.shorten(member));
-                let short: Map<String, Value> = members.into_iter().map(short).collect();
+                let short: Map<String, Value> =
+                    members.into_iter().map(|(name, member)| (name, self.shorten(member))).collect();
                 let text = Value::Object(short);
                 // Schemas are long as a whole.
                 let is_schema = text.get("parameters").is_some() && canonical(&text).len() > MAX_INLINE;
@@ -282,31 +283,39 @@ fn read(path: &Path) -> Result<Recording, Unread> {
     let text = String::from_utf8(bytes).map_err(|error| Unread::new(path, error))?;
     let mut recording = Recording::default();
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    let wrong = |number: i32, what: &str| Unread::new(path, format!("line {number}: {what}"));
-    let parse = |(line, number): (&str, i32)| {
-        let value = serde_json::from_str::<Value>(line).map_err(|error| wrong(number, &error.to_string()))?;
-        Ok((value, number))
-    };
-    let (head, number) =
-        lines.next().map(parse).transpose()?.ok_or_else(|| Unread::new(path, "it is empty"))?;
+    let (head, number) = lines
+        .next()
+        .map(|x0| parse_line(x0, path))
+        .transpose()?
+        .ok_or_else(|| Unread::new(path, "it is empty"))?;
     if head.get("cassette") != Some(&json!(1)) {
-        return Err(wrong(number, "this is not a cassette of version 1"));
+        return Err(reject_line(number, "this is not a cassette of version 1", path));
     }
     for role in [MODEL, JUDGE] {
         let name = head.pointer(&format!("/models/{role}")).and_then(Value::as_str);
         recording.models.extend(name.map(|name| (role, name.to_owned())));
     }
     for line in lines {
-        let (mut value, number) = parse(line)?;
+        let (mut value, number) = parse_line(line, path)?;
         if let (Some(key), Some(text)) = (text_of(&value, "sha256"), text_of(&value, "text")) {
             recording.texts.insert(key, text);
             continue;
         }
-        let read =
-            exchange(&mut value).ok_or_else(|| wrong(number, "this is neither a text nor an exchange"))?;
+        let read = exchange(&mut value)
+            .ok_or_else(|| reject_line(number, "this is neither a text nor an exchange", path))?;
         recording.exchanges.insert(read.0, read.1);
     }
     Ok(recording)
+}
+
+fn parse_line((line, number): (&str, i32), path: &Path) -> Result<(Value, i32), Unread> {
+    let value =
+        serde_json::from_str::<Value>(line).map_err(|error| reject_line(number, &error.to_string(), path))?;
+    Ok((value, number))
+}
+
+fn reject_line(number: i32, what: &str, path: &Path) -> Unread {
+    Unread::new(path, format!("line {number}: {what}"))
 }
 
 fn text_of(value: &Value, key: &str) -> Option<String> {
@@ -314,13 +323,20 @@ fn text_of(value: &Value, key: &str) -> Option<String> {
 }
 
 fn exchange(value: &mut Value) -> Option<(Key, Exchange)> {
-    let number = |key: &str| u32::try_from(value.get(key)?.as_u64()?).ok();
-    let key = Key { digest: text_of(value, "digest")?, run: number("run")?, nth: number("nth")? };
-    let of = (text_of(value, "case")?, number("turn")?);
+    let key = Key {
+        digest: text_of(value, "digest")?,
+        run: read_number("run", value)?,
+        nth: read_number("nth", value)?,
+    };
+    let of = (text_of(value, "case")?, read_number("turn", value)?);
     let ms = value.get("ms")?.as_u64()?;
     let answer = answer_of(value.get("answer")?)?;
     let ask = value.get_mut("ask")?.take();
     Some((key, Exchange { of, ask, answer, ms }))
+}
+
+fn read_number(key: &str, value: &Value) -> Option<u32> {
+    u32::try_from(value.get(key)?.as_u64()?).ok()
 }
 
 fn answer_value(answer: &Answer) -> Value {
@@ -337,16 +353,57 @@ fn answer_value(answer: &Answer) -> Value {
 
 fn answer_of(value: &Value) -> Option<Answer> {
     let calls = value.get("calls")?.as_array()?;
-    let call = |call: &Value| {
-        let text = |key: &str| text_of(call, key);
-        Some(ToolCall { id: text("id")?, name: text("name")?, arguments: text("arguments")? })
+    let calls: Option<Vec<ToolCall>> = calls
+        .iter()
+        .map(|call| {
+            Some(ToolCall {
+                id: text_of(call, "id")?,
+                name: text_of(call, "name")?,
+                arguments: text_of(call, "arguments")?,
+            })
+        })
+        .collect();
+    let usage = Usage {
+        input_tokens: read_tokens("input_tokens", value)?,
+        output_tokens: read_tokens("output_tokens", value)?,
     };
-    let calls: Option<Vec<ToolCall>> = calls.iter().map(call).collect();
-    let tokens = |key: &str| value.get(key)?.as_u64();
-    let usage = Usage { input_tokens: tokens("input_tokens")?, output_tokens: tokens("output_tokens")? };
     let word = value.get("finish")?.as_str()?;
     let kinds = [Finish::Stop, Finish::ToolCalls, Finish::Length, Finish::ContentFilter];
     let finish = kinds.into_iter().find(|kind| kind.as_str() == word).unwrap_or(Finish::Other);
     let answer = Answer::new(text_of(value, "text")?).with_tool_calls(calls?);
     Some(answer.with_finish(finish).with_usage(usage))
+}
+
+fn read_tokens(key: &str, value: &Value) -> Option<u64> {
+    value.get(key)?.as_u64()
+}
+
+/// Writes a value without whitespace, with the members of objects sorted.
+pub(super) fn canonical(value: &Value) -> String {
+    let mut sorted = value.clone();
+    // serde_json keeps the source order if any crate of the program enables `preserve_order`.
+    sorted.sort_all_objects();
+    sorted.to_string()
+}
+
+/// Returns the digest of a text in hexadecimal digits.
+pub(super) fn digest(text: &str) -> String {
+    hex(&hmac_sha256::Hash::hash(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{canonical, digest};
+
+    // SPEC 16.13
+    #[test]
+    fn order_does_not_matter() {
+        let of = |text: &str| canonical(&serde_json::from_str(text).expect("JSON"));
+        assert_eq!(
+            of(r#"{"b": [1, {"d": 2, "c": "x\""}], "a": null}"#),
+            r#"{"a":null,"b":[1,{"c":"x\"","d":2}]}"#
+        );
+        assert_eq!(of(r#"{"a": 1, "b": 2}"#), of(r#"{"b": 2, "a": 1}"#));
+        assert_eq!(&digest("")[..8], "e3b0c442");
+    }
 }

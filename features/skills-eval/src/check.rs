@@ -124,35 +124,36 @@ impl Check {
         matches!(self, Self::Statement(_) | Self::Expected(_))
     }
 
+    fn give_mark(&self, is_met: bool, evidence: String) -> Option<Mark> {
+        Some(Mark::new(self, if is_met { Verdict::Passed } else { Verdict::Failed }, evidence))
+    }
+
     /// Grades by code, or returns `None` for prose.
     pub(super) fn mark(&self, input: &Value, answered: &Answered) -> Option<Mark> {
-        let mark = |is_met, evidence: String| {
-            Some(Mark::new(self, if is_met { Verdict::Passed } else { Verdict::Failed }, evidence))
-        };
         if let (Self::Output(_) | Self::Schema(..) | Self::Condition(..) | Self::Text(_), Some((_, error))) =
             (self, &answered.error)
         {
-            return mark(false, error.clone());
+            return self.give_mark(false, error.clone());
         }
         match self {
             Self::Statement(_) | Self::Expected(_) => None,
             Self::Error(kind) => match &answered.error {
-                Some((found, text)) => mark(found == kind, format!("it failed as {found}: {text}")),
-                None => mark(false, "it did not fail".to_owned()),
+                Some((found, text)) => self.give_mark(found == kind, format!("it failed as {found}: {text}")),
+                None => self.give_mark(false, "it did not fail".to_owned()),
             },
-            Self::Text(text) => mark(answered.text.trim() == text.trim(), found(&answered.text)),
+            Self::Text(text) => self.give_mark(answered.text.trim() == text.trim(), found(&answered.text)),
             Self::Output(_) | Self::Schema(..) if answered.output.is_none() => {
-                mark(false, format!("the answer is not JSON: {}", quote(&answered.text)))
+                self.give_mark(false, format!("the answer is not JSON: {}", quote(&answered.text)))
             }
             Self::Output(value) => {
                 let is_same = answered.output.as_ref().is_some_and(|found| same(found, value));
-                mark(is_same, found(&answered.text))
+                self.give_mark(is_same, found(&answered.text))
             }
             Self::Schema(_, tables) => {
                 let output = answered.output.as_ref().map(Value::to_string).unwrap_or_default();
                 match validate_str(tables, &output) {
-                    Ok(()) => mark(true, found(&output)),
-                    Err(invalid) => mark(false, invalid.to_string()),
+                    Ok(()) => self.give_mark(true, found(&output)),
+                    Err(invalid) => self.give_mark(false, invalid.to_string()),
                 }
             }
             Self::Condition(_, tree) => {
@@ -166,8 +167,8 @@ impl Check {
                     .with_json("tools", &tools)
                     .with_json("files", &files);
                 match holds(tree.root(), &scope, Limits::default()) {
-                    Ok(holds) => mark(holds, found(&answered.text)),
-                    Err(error) => mark(false, error.to_string()),
+                    Ok(holds) => self.give_mark(holds, found(&answered.text)),
+                    Err(error) => self.give_mark(false, error.to_string()),
                 }
             }
         }
@@ -196,11 +197,13 @@ pub(super) fn quote(text: &str) -> String {
 
 /// Reads a key whose value is a text or a list of texts.
 fn texts(item: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
-    let text =
-        |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is not a text"));
     match item.get(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(items)) => items.iter().map(text).collect(),
-        Some(value) => Ok(vec![text(value)?]),
+        Some(Value::Array(items)) => items.iter().map(|value| read_text(value, &key)).collect(),
+        Some(value) => Ok(vec![read_text(value, &key)?]),
     }
+}
+
+fn read_text(value: &Value, key: &&str) -> Result<String, String> {
+    value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is not a text"))
 }

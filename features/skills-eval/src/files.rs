@@ -47,32 +47,33 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Option<Read>, Unread> {
     let text = skills_text::unmarked(text);
     let value: Value = serde_json::from_str(text).map_err(|error| Unread::new(path, error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let wrong = |reason: String| Unread::new(path, reason);
     let (skill, items, is_list) = match &value {
         Value::Array(items) if items.iter().all(|item| item.get(QUERY.name).is_some()) => (None, items, true),
         Value::Object(members) => match members.get(EVALS.name) {
             Some(Value::Array(items)) => {
                 (members.get(SKILL_NAME.name).and_then(Value::as_str).map(str::to_owned), items, false)
             }
-            Some(_) => return Err(wrong("`evals` is not a list".to_owned())),
-            None if name == "evals.json" => return Err(wrong("there is no list `evals`".to_owned())),
+            Some(_) => return Err(Unread::new(path, "`evals` is not a list")),
+            None if name == "evals.json" => return Err(Unread::new(path, "there is no list `evals`")),
             None => return Ok(None),
         },
-        _ if name == "evals.json" => return Err(wrong("there is no list `evals`".to_owned())),
+        _ if name == "evals.json" => return Err(Unread::new(path, "there is no list `evals`")),
         _ => return Ok(None),
     };
     let mut read = Read { skill, ..Read::default() };
     for (item, place) in items.iter().zip(1..) {
-        let Value::Object(item) = item else { return Err(wrong(format!("item {place} is not an object"))) };
-        let query = Query::read(item, place, &name).map_err(wrong)?;
+        let Value::Object(item) = item else {
+            return Err(Unread::new(path, format!("item {place} is not an object")));
+        };
+        let query = Query::read(item, place, &name).map_err(|reason| Unread::new(path, reason))?;
         if is_list && query.is_none() {
-            return Err(wrong(format!("item {place} has no `should_trigger`")));
+            return Err(Unread::new(path, format!("item {place} has no `should_trigger`")));
         }
         let is_query = query.is_some();
         read.queries.extend(query);
         let is_query_alone = is_list || (is_query && item.contains_key(QUERY.name));
         if !is_query_alone {
-            read.cases.extend(Case::read(item, place).map_err(wrong)?);
+            read.cases.extend(Case::read(item, place).map_err(|reason| Unread::new(path, reason))?);
         }
     }
     Ok(Some(read))

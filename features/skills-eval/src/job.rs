@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::canonical::canonical;
+use super::cassette::canonical;
 use super::cassette::{JUDGE, MODEL};
 use super::check::Answered;
 use super::judge;
@@ -76,8 +76,10 @@ impl Bench<'_> {
         made.tools = answered.tools;
         match graded {
             Ok(marks) => {
-                let hide = |mark: Mark| Mark { evidence: masks.mask(&mark.evidence), ..mark };
-                made.marks = marks.into_iter().map(hide).collect();
+                made.marks = marks
+                    .into_iter()
+                    .map(|mark| Mark { evidence: masks.mask(&mark.evidence), ..mark })
+                    .collect();
                 made.state = State::of(&made.marks);
             }
             Err(why) => made.error = Some(spent.failure.unwrap_or_else(|| masks.mask(&why))),
@@ -173,8 +175,10 @@ impl Bench<'_> {
                 let name = skill.to_owned();
                 let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
                 // The skill is pinned in the prompt. Trigger queries test whether a model finds it by itself.
-                let is_loadable = || runner.skills().skill(skill).is_some_and(|skill| skill.is_offered());
-                let given = (with && !self.trial.chooses && is_loadable()).then_some(skill);
+                let given = (with
+                    && !self.trial.chooses
+                    && (runner.skills().skill(skill).is_some_and(|skill| skill.is_offered())))
+                .then_some(skill);
                 let held = Conversations::new(&runner).hold(&**asking, &message, given, options).await;
                 held.map_err(|error| error.to_string())
             }

@@ -84,17 +84,18 @@ fn schema(count: usize) -> Value {
 /// Parses the grades. Returns `None` if one is missing.
 fn marks(text: &str, checks: &[&Check]) -> Option<Vec<Mark>> {
     let value: Value = serde_json::from_str(text).ok()?;
-    let grade = |(check, number): (&&Check, u32)| {
-        let result = value.get(number.to_string())?;
-        let passed = result.get("passed")?.as_bool()?;
-        let evidence = result.get("evidence").and_then(Value::as_str).unwrap_or_default().trim();
-        Some(match (passed, evidence) {
-            (true, "") => Mark::new(check, Verdict::Failed, "the judge passed it without evidence"),
-            (true, evidence) => Mark::new(check, Verdict::Passed, evidence),
-            (false, evidence) => Mark::new(check, Verdict::Failed, evidence),
-        })
-    };
-    checks.iter().zip(1..).map(grade).collect()
+    checks.iter().zip(1..).map(|x0| read_grade(x0, &value)).collect()
+}
+
+fn read_grade((check, number): (&&Check, u32), value: &Value) -> Option<Mark> {
+    let result = value.get(number.to_string())?;
+    let passed = result.get("passed")?.as_bool()?;
+    let evidence = result.get("evidence").and_then(Value::as_str).unwrap_or_default().trim();
+    Some(match (passed, evidence) {
+        (true, "") => Mark::new(check, Verdict::Failed, "the judge passed it without evidence"),
+        (true, evidence) => Mark::new(check, Verdict::Passed, evidence),
+        (false, evidence) => Mark::new(check, Verdict::Failed, evidence),
+    })
 }
 
 #[cfg(test)]

@@ -42,20 +42,23 @@ impl Report {
                 };
                 tests.push(test(skill, &format!("query {}", query.query), 0.0, outcome));
             }
-            let count = |kind: &str| tests.iter().filter(|(found, _)| *found == kind).count();
             out.push_str(&format!(
                 "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
                 escape(skill),
                 tests.len(),
-                count("failure"),
-                count("error"),
-                count("skipped"),
+                count_kind("failure", &tests),
+                count_kind("error", &tests),
+                count_kind("skipped", &tests),
             ));
             tests.iter().for_each(|(_, text)| out.push_str(text));
             out.push_str("  </testsuite>\n");
         }
         out + "</testsuites>\n"
     }
+}
+
+fn count_kind(kind: &str, tests: &[(&str, String)]) -> usize {
+    tests.iter().filter(|(found, _)| *found == kind).count()
 }
 
 /// The outcome of a test in the terms of JUnit, and the reason.
@@ -65,18 +68,18 @@ fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
     if let Some(error) = arm.runs.iter().find(|run| run.state == State::Error) {
         return ("error", error.error.clone().unwrap_or_default());
     }
-    let all = || arm.runs.iter().flat_map(|run| &run.marks);
-    let reasons = |verdict| {
-        let matching = all().filter(move |mark| mark.verdict == verdict);
-        let lines: Vec<String> =
-            matching.map(|Mark { text, evidence, .. }| format!("{text}: {evidence}")).collect();
-        lines.join("\n")
-    };
     match arm.rate() {
-        Some(interval) if interval.rate < threshold => ("failure", reasons(Verdict::Failed)),
+        Some(interval) if interval.rate < threshold => ("failure", join_reasons(Verdict::Failed, &arm.runs)),
         Some(_) if arm.count(State::Ungraded) == 0 => ("passed", String::new()),
-        _ => ("skipped", reasons(Verdict::Ungraded)),
+        _ => ("skipped", join_reasons(Verdict::Ungraded, &arm.runs)),
     }
+}
+
+fn join_reasons(verdict: Verdict, arm_runs: &[crate::Run]) -> String {
+    let matching = arm_runs.iter().flat_map(|run| &run.marks).filter(move |mark| mark.verdict == verdict);
+    let lines: Vec<String> =
+        matching.map(|Mark { text, evidence, .. }| format!("{text}: {evidence}")).collect();
+    lines.join("\n")
 }
 
 fn test(skill: &str, name: &str, seconds: f64, (kind, why): Outcome) -> (&'static str, String) {

@@ -34,7 +34,6 @@
 //! ```
 
 mod against;
-mod canonical;
 mod case;
 mod cassette;
 mod check;

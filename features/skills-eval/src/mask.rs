@@ -62,8 +62,9 @@ impl Masks {
         for skill in library.skills() {
             let directory = library.directory(skill);
             let parent = directory.as_deref().and_then(Path::parent).and_then(Path::to_str);
-            let known = |parent: &str| masks.places.iter().any(|(place, _)| place == parent);
-            if let Some(parent) = parent.filter(|parent| parent.len() > 1 && !known(parent)) {
+            if let Some(parent) = parent
+                .filter(|parent| parent.len() > 1 && !(masks.places.iter().any(|(place, _)| place == parent)))
+            {
                 let count = masks.places.len();
                 masks.places.push((parent.to_owned(), format!("${{skills{count}}}")));
             }
@@ -120,18 +121,22 @@ fn without_keys(text: String) -> String {
     if !KEYS.iter().chain(&AWS).chain([&JWT]).any(|key| text.contains(key)) {
         return text;
     }
-    let is_of_key = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(start) = rest.find(is_of_key) {
         let (before, word) = rest.split_at(start);
-        let is_inside = |c: char| is_of_key(c) || (c == '.' && word.starts_with(JWT));
-        let (word, after) = word.split_at(word.find(|c| !is_inside(c)).unwrap_or(word.len()));
+        let (word, after) = word.split_at(
+            word.find(|c| !(is_of_key(c) || (c == '.' && word.starts_with(JWT)))).unwrap_or(word.len()),
+        );
         out.push_str(before);
         out.push_str(if is_key(word) { "[key]" } else { word });
         rest = after;
     }
     out + rest
+}
+
+fn is_of_key(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
 /// Returns `true` if a word looks like a key. A key is long, and has digits among its letters, unlike most names.

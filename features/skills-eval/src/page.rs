@@ -84,12 +84,7 @@ impl Report {
     }
 
     fn row(&self, case: &CaseReport, out: &mut String) {
-        let arms = || [Some(&case.with), case.without.as_ref()].into_iter().flatten();
-        let pair = |of: &dyn Fn(&Arm) -> String| arms().map(of).collect::<Vec<_>>().join("<br>");
-        let cost = |arm: &Arm| {
-            let (usage, judge) = arm.usage();
-            self.price.cost(usage, judge).map_or("–".to_owned(), |cost| format!("{cost:.4}"))
-        };
+        let arms: Vec<&Arm> = [Some(&case.with), case.without.as_ref()].into_iter().flatten().collect();
         out.push_str(&format!(
             "<tr><td><b>{}</b><br>{}<br><span class=\"{state}\">{state}</span><td class=\"rate\">",
             escape(&case.skill),
@@ -102,9 +97,15 @@ impl Report {
         }
         out.push_str(&format!(
             "{}{}{}<td class=\"ask\"><details><summary>{}</summary>",
-            number("Tokens", &pair(&|arm| format!("{:.0}", arm.tokens().mean))),
-            number("Seconds", &pair(&|arm| format!("{:.1}", arm.seconds().mean))),
-            number("Cost", &pair(&cost)),
+            number("Tokens", &join_lines(&arms, &|arm| format!("{:.0}", arm.tokens().mean))),
+            number("Seconds", &join_lines(&arms, &|arm| format!("{:.1}", arm.seconds().mean))),
+            number(
+                "Cost",
+                &join_lines(&arms, &|arm: &Arm| {
+                    let (usage, judge) = arm.usage();
+                    self.price.cost(usage, judge).map_or("–".to_owned(), |cost| format!("{cost:.4}"))
+                })
+            ),
             escape(&line(&case.ask, 160)),
         ));
         for (arm, word) in [(Some(&case.with), "with the skill"), (case.without.as_ref(), "without")] {
@@ -260,4 +261,9 @@ pub(super) fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// Writes a figure of each arm on its own line.
+fn join_lines(arms: &[&Arm], figure: &dyn Fn(&Arm) -> String) -> String {
+    arms.iter().map(|arm| figure(arm)).collect::<Vec<_>>().join("<br>")
 }

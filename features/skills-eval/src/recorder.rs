@@ -7,14 +7,13 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::Cassette;
-use super::canonical::{canonical, digest};
 use super::cassette::Key;
+use super::cassette::{canonical, digest};
 use super::mask::Masks;
 use skills_call::BoxFuture;
 use skills_call::mcp::ToolServers;
 use skills_call::model::{
-    Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Role, ToolDefinition,
-    Usage,
+    Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Role, Usage,
 };
 
 /// A model for one run of one case.
@@ -154,11 +153,10 @@ impl LanguageModel for Recorder {
 
 /// Returns a request as JSON, as written to the cassette and used for the digest.
 fn value(request: &Request, role: &str) -> Value {
-    let tool = |tool: &ToolDefinition| json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
     let messages: Vec<Value> = request.messages.iter().map(message).collect();
     let mut value = json!({"role": role, "messages": messages});
     if !request.tools.is_empty() {
-        value["tools"] = request.tools.iter().map(tool).collect();
+        value["tools"] = request.tools.iter().map(|tool| json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters})).collect();
     }
     if let Some(schema) = &request.response_schema {
         value["schema"] = schema.schema.clone();

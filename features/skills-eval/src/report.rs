@@ -118,10 +118,9 @@ impl State {
 
     /// Returns the overall result of checks. A run without checks is ungraded.
     pub(super) fn of(marks: &[Mark]) -> Self {
-        let any = |verdict| marks.iter().any(|mark| mark.verdict == verdict);
-        if any(Verdict::Failed) {
+        if has_verdict(Verdict::Failed, marks) {
             Self::Failed
-        } else if marks.is_empty() || any(Verdict::Ungraded) {
+        } else if marks.is_empty() || has_verdict(Verdict::Ungraded, marks) {
             Self::Ungraded
         } else {
             Self::Passed
@@ -129,29 +128,38 @@ impl State {
     }
 }
 
+fn has_verdict(verdict: Verdict, marks: &[Mark]) -> bool {
+    marks.iter().any(|mark| mark.verdict == verdict)
+}
+
 impl Statistic {
     /// Returns the statistic of some numbers.
     pub fn of(figures: &[f64]) -> Self {
-        let count = |count: usize| figure(count as u64);
         if figures.is_empty() {
             return Self::default();
         }
-        let mean = figures.iter().sum::<f64>() / count(figures.len());
+        let mean = figures.iter().sum::<f64>() / figure_of_count(figures.len());
         let squares: f64 = figures.iter().map(|figure| (figure - mean).powi(2)).sum();
-        let stddev = if figures.len() < 2 { 0.0 } else { (squares / count(figures.len() - 1)).sqrt() };
+        let stddev =
+            if figures.len() < 2 { 0.0 } else { (squares / figure_of_count(figures.len() - 1)).sqrt() };
         Self { mean, stddev }
     }
+}
+
+fn figure_of_count(count: usize) -> f64 {
+    figure(count as u64)
 }
 
 impl Price {
     /// Returns the cost of tokens, or `None` without a price.
     pub fn cost(&self, usage: Usage, judge: Usage) -> Option<f64> {
-        let cost = |(input, output): (f64, f64), usage: Usage| {
-            (figure(usage.input_tokens) * input + figure(usage.output_tokens) * output) / 1_000_000.0
-        };
         let model = self.model?;
-        Some(cost(model, usage) + cost(self.judge.unwrap_or(model), judge))
+        Some(price_usage(model, usage) + price_usage(self.judge.unwrap_or(model), judge))
     }
+}
+
+fn price_usage((input, output): (f64, f64), usage: Usage) -> f64 {
+    (figure(usage.input_tokens) * input + figure(usage.output_tokens) * output) / 1_000_000.0
 }
 
 impl Arm {
@@ -162,10 +170,9 @@ impl Arm {
 
     /// Returns the overall result: the worst of its runs.
     pub fn state(&self) -> State {
-        let has = |state| self.count(state) > 0;
         [State::Error, State::Failed, State::Ungraded]
             .into_iter()
-            .find(|state| has(*state))
+            .find(|state| self.count(*state) > 0)
             .unwrap_or(State::Passed)
     }
 
@@ -187,8 +194,13 @@ impl Arm {
 
     /// Returns the tokens of the model per run.
     pub fn tokens(&self) -> Statistic {
-        let of = |run: &Run| figure(run.usage.input_tokens.saturating_add(run.usage.output_tokens));
-        Statistic::of(&self.runs.iter().map(of).collect::<Vec<_>>())
+        Statistic::of(
+            &self
+                .runs
+                .iter()
+                .map(|run| figure(run.usage.input_tokens.saturating_add(run.usage.output_tokens)))
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// Returns the seconds per run.
@@ -212,10 +224,10 @@ impl Report {
     /// Returns the runs with a skill and the runs without it, for the cases that were run both ways, and the number
     /// of these cases. Only these runs can be compared. Returns `None` if no case was run both ways.
     pub fn compared(&self) -> Option<(Arm, Arm, usize)> {
-        let both =
-            || self.cases.iter().filter(|case| case.without.as_ref().is_some_and(|arm| !arm.runs.is_empty()));
-        let with = Arm { runs: both().flat_map(|case| case.with.runs.iter().cloned()).collect() };
-        Some((with, self.without(), both().count())).filter(|(_, _, count)| *count > 0)
+        let with = Arm {
+            runs: compared_cases(&self.cases).flat_map(|case| case.with.runs.iter().cloned()).collect(),
+        };
+        Some((with, self.without(), compared_cases(&self.cases).count())).filter(|(_, _, count)| *count > 0)
     }
 
     /// Returns the rate of the trigger queries that passed, or `None` if none could be run.
@@ -254,14 +266,21 @@ impl Report {
     /// `allow_ungraded` is set, and something must be graded.
     pub fn passes(&self, threshold: f64, allow_ungraded: bool) -> bool {
         let (runs, queries) = (self.with().rate(), self.trigger_rate());
-        let reach = |rate: Option<Interval>| rate.is_none_or(|interval| interval.rate >= threshold);
         let is_graded = runs.is_some() || queries.is_some();
         is_graded
-            && reach(runs)
-            && reach(queries)
+            && is_reached(runs, threshold)
+            && is_reached(queries, threshold)
             && self.errors() == 0
             && (allow_ungraded || self.ungraded() == 0)
     }
+}
+
+fn is_reached(rate: Option<Interval>, threshold: f64) -> bool {
+    rate.is_none_or(|interval| interval.rate >= threshold)
+}
+
+fn compared_cases(cases: &[CaseReport]) -> impl Iterator<Item = &CaseReport> {
+    cases.iter().filter(|case| case.without.as_ref().is_some_and(|arm| !arm.runs.is_empty()))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::interval::figure;
 use super::report::{Arm, CaseReport, Report, Run, State, Statistic};
-use super::triggers::{Choice, QueryReport};
+use super::triggers::QueryReport;
 use super::{Interval, Mark, Verdict};
 use skills_call::model::Usage;
 
@@ -84,15 +84,21 @@ impl Report {
 }
 
 fn summary(arm: &Arm) -> Value {
-    let of = |Statistic { mean, stddev }: Statistic| json!({"mean": mean, "stddev": stddev});
-    let state = |run: &Run| match run.state {
-        State::Passed => Some(1.0),
-        State::Failed => Some(0.0),
-        _ => None,
-    };
-    let passed: Vec<f64> = arm.runs.iter().filter_map(state).collect();
-    let pass_rate = (!passed.is_empty()).then(|| of(Statistic::of(&passed)));
-    json!({"pass_rate": pass_rate, "time_seconds": of(arm.seconds()), "tokens": of(arm.tokens())})
+    let passed: Vec<f64> = arm
+        .runs
+        .iter()
+        .filter_map(|run| match run.state {
+            State::Passed => Some(1.0),
+            State::Failed => Some(0.0),
+            _ => None,
+        })
+        .collect();
+    let pass_rate = (!passed.is_empty()).then(|| write_statistic(Statistic::of(&passed)));
+    json!({"pass_rate": pass_rate, "time_seconds": write_statistic(arm.seconds()), "tokens": write_statistic(arm.tokens())})
+}
+
+fn write_statistic(Statistic { mean, stddev }: Statistic) -> Value {
+    json!({"mean": mean, "stddev": stddev})
 }
 
 fn rate(interval: Option<Interval>) -> Value {
@@ -105,8 +111,8 @@ fn tokens(usage: Usage) -> Value {
 }
 
 fn run(run: &Run) -> Value {
-    let count = |verdict| run.marks.iter().filter(|mark| mark.verdict == verdict).count();
-    let (passed, failed) = (count(Verdict::Passed), count(Verdict::Failed));
+    let (passed, failed) =
+        (count_marks(Verdict::Passed, &run.marks), count_marks(Verdict::Failed, &run.marks));
     let graded = passed + failed;
     let share = figure(passed as u64) / figure(graded as u64);
     json!({
@@ -120,6 +126,10 @@ fn run(run: &Run) -> Value {
     })
 }
 
+fn count_marks(verdict: Verdict, run_marks: &[Mark]) -> usize {
+    run_marks.iter().filter(|mark| mark.verdict == verdict).count()
+}
+
 fn mark(mark: &Mark) -> Value {
     let passed = match mark.verdict {
         Verdict::Passed => Some(true),
@@ -130,16 +140,15 @@ fn mark(mark: &Mark) -> Value {
 }
 
 fn query(query: &QueryReport) -> Value {
-    let choice = |choice: &Choice| {
-        json!({
-            "chosen": choice.skills, "error": choice.error, "tokens": tokens(choice.usage), "ms": choice.ms,
-        })
-    };
     let (triggers, tried) = (query.triggers(), query.tried());
     let share = figure(triggers as u64) / figure(tried as u64);
     json!({
         "skill": query.skill, "query": query.query, "should_trigger": query.should_trigger, "file": query.file,
         "triggers": triggers, "runs": tried, "trigger_rate": (tried > 0).then_some(share), "passed": query.passed(),
-        "choices": query.choices.iter().map(choice).collect::<Vec<_>>(),
+        "choices": query.choices.iter().map(|choice| {
+        json!({
+            "chosen": choice.skills, "error": choice.error, "tokens": tokens(choice.usage), "ms": choice.ms,
+        })
+    }).collect::<Vec<_>>(),
     })
 }

@@ -2,7 +2,7 @@
 
 use futures_util::{StreamExt, stream};
 
-use super::canonical::canonical;
+use super::cassette::canonical;
 use super::cassette::{JUDGE, MODEL};
 use super::job::Bench;
 use super::mask::Masks;
@@ -55,16 +55,9 @@ impl Trial {
     }
 
     fn bench(&self) -> Result<Bench<'_>, Unread> {
-        let name = |role, model: Option<&dyn LanguageModel>| {
-            let asked = model.filter(|_| self.cassette.asks()).map(|model| model.name().to_owned());
-            if let Some(name) = &asked {
-                self.cassette.name(role, name)?;
-            }
-            Ok(asked.or_else(|| self.cassette.model(role)))
-        };
         let model = self.runner.language_model();
-        let model_name = name(MODEL, model.as_deref())?.unwrap_or_else(|| "none".to_owned());
-        let judge_name = name(JUDGE, self.judge.as_deref())?;
+        let model_name = self.name_model(MODEL, model.as_deref())?.unwrap_or_else(|| "none".to_owned());
+        let judge_name = self.name_model(JUDGE, self.judge.as_deref())?;
         let mut masks = Masks::of(self.runner.skills());
         for (name, secret) in &self.secrets {
             masks.hide(name, secret);
@@ -72,17 +65,27 @@ impl Trial {
         Ok(Bench { trial: self, model_name, judge_name, masks })
     }
 
+    /// Returns the name of a model: the one that is asked, or else the one that the cassette recorded.
+    fn name_model(
+        &self,
+        role: &'static str,
+        model: Option<&dyn LanguageModel>,
+    ) -> Result<Option<String>, Unread> {
+        let model = model.filter(|_| self.cassette.asks());
+        let Some(model) = model else { return Ok(self.cassette.model(role)) };
+        self.cassette.name(role, model.name())?;
+        Ok(Some(model.name().to_owned()))
+    }
+
     /// Returns empty reports for the results, and the list of runs in the order of the suite.
     fn jobs<'a>(&self, suite: &'a Suite) -> (Vec<CaseReport>, Vec<QueryReport>, Vec<Job<'a>>) {
         let (mut cases, mut queries, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
         for tests in &suite.skills {
-            let mut add = |place, what| {
-                jobs.extend((1..=self.runs).map(|run| Job { tests, place, what, run }));
-            };
             for case in &tests.cases {
-                add(cases.len(), What::Case(case, true));
+                let place = cases.len();
+                jobs.extend(self.repeat(tests, place, What::Case(case, true)));
                 if self.has_baseline && matches!(case.ask, Ask::Prompt { .. }) {
-                    add(cases.len(), What::Case(case, false));
+                    jobs.extend(self.repeat(tests, place, What::Case(case, false)));
                 }
                 let ask = match &case.ask {
                     Ask::Prompt { text, .. } => text.clone(),
@@ -92,7 +95,7 @@ impl Trial {
                 cases.push(CaseReport { skill, id, ask, with: Arm::default(), without: None });
             }
             for query in &tests.queries {
-                add(queries.len(), What::Query(query));
+                jobs.extend(self.repeat(tests, queries.len(), What::Query(query)));
                 queries.push(QueryReport {
                     skill: tests.skill.clone(),
                     query: query.text.clone(),
@@ -104,6 +107,10 @@ impl Trial {
             }
         }
         (cases, queries, jobs)
+    }
+
+    fn repeat<'a>(&self, tests: &'a Tests, place: usize, what: What<'a>) -> impl Iterator<Item = Job<'a>> {
+        (1..=self.runs).map(move |run| Job { tests, place, what, run })
     }
 }
 

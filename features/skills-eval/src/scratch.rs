@@ -26,8 +26,9 @@ impl Scratch {
         let scratch = Self { path: top.join(format!("skills-eval-{}", RunId::fresh())) };
         let (from, to) = (Root::open(skill)?, Root::create(&scratch.path)?);
         for file in files {
-            let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
-            let mut source = from.open_file(file).map_err(at)?;
+            let mut source = from
+                .open_file(file)
+                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
             let (dir, name) = to.create_parent(file)?;
             let mut copy = dir.create_file(&name, false)?;
             io::copy(&mut source, &mut copy)?;

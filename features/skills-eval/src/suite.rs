@@ -47,11 +47,10 @@ impl Suite {
     /// If a directory or file cannot be read, or contains an invalid case.
     pub fn read(directory: &Path) -> Result<Self, Unread> {
         let mut suite = Self::default();
-        let wrong = |error: io::Error| Unread::new(directory, error);
-        let root = Root::open(directory).map_err(wrong)?;
+        let root = Root::open(directory).map_err(|error| Unread::new(directory, error))?;
         let own = directory.file_name().unwrap_or_default();
         suite.add(&root, directory, |named| named.unwrap_or_else(|| name_of(&root, own)))?;
-        for name in root.dir().names().map_err(wrong)? {
+        for name in root.dir().names().map_err(|error| Unread::new(directory, error))? {
             let place = directory.join(&name);
             let below = match root.below(Path::new(&name)) {
                 Err(error) if is_no_directory(&error) => continue,
@@ -102,20 +101,20 @@ impl Suite {
         name: impl FnOnce(Option<String>) -> String,
     ) -> Result<Option<String>, Unread> {
         let at = directory.join("evals");
-        let wrong = |path: &Path, error: io::Error| Unread::new(path, error);
         let evals = match root.open_dir(Path::new("evals")) {
             Err(error) if is_no_directory(&error) => return Ok(None),
-            evals => evals.map_err(|error| wrong(&at, error))?,
+            evals => evals.map_err(|error| Unread::new(&at, error))?,
         };
         let (mut named, mut cases, mut queries) = (None, Vec::new(), Vec::new());
-        for name in evals.names().map_err(|error| wrong(&at, error))? {
+        for name in evals.names().map_err(|error| Unread::new(&at, error))? {
             let path = at.join(&name);
-            let kind = evals.metadata(&name).map_err(|error| wrong(&path, error))?.map(|found| found.kind);
+            let kind =
+                evals.metadata(&name).map_err(|error| Unread::new(&path, error))?.map(|found| found.kind);
             if Path::new(&name).extension() != Some(OsStr::new("json")) || kind == Some(Kind::Directory) {
                 continue;
             }
             let bytes = root.read(&Path::new("evals").join(&name), LARGEST);
-            let bytes = bytes.map_err(|error| wrong(&path, error))?;
+            let bytes = bytes.map_err(|error| Unread::new(&path, error))?;
             let Some(read) = files::parse(&path, &bytes)? else { continue };
             named = named.or(read.skill);
             cases.extend(read.cases);

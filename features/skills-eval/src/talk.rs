@@ -121,13 +121,15 @@ impl<'a> Conversations<'a> {
 
     /// Returns the skill that a call loads, runs, or reads a file of.
     fn chosen(&self, call: &ToolCall) -> Option<String> {
-        let skills = self.runner.skills();
-        let known = |name: &str| skills.skill(name).map(|skill| skill.name().to_owned());
         if Some(call.name.as_str()) != self.loader {
-            return known(&call.name);
+            return self.known_name(&call.name);
         }
         let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
         let name = arguments.get("name")?.as_str()?;
-        known(name).or_else(|| known(name.split('/').next().unwrap_or_default()))
+        self.known_name(name).or_else(|| self.known_name(name.split('/').next().unwrap_or_default()))
+    }
+
+    fn known_name(&self, name: &str) -> Option<String> {
+        self.runner.skills().skill(name).map(|skill| skill.name().to_owned())
     }
 }

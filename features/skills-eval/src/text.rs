@@ -24,13 +24,10 @@ impl Report {
             }
             let (word, id) = (case.with.state().as_str(), line(&case.id, 20));
             out.push_str(&format!("  {word:<8}  {id}  {}\n", line(&case.ask, 64 - id.chars().count())));
-            let mut arm = |name: &str, arm: &Arm| {
+            for (name, arm) in [("with the skill", Some(&case.with)), ("without", case.without.as_ref())] {
+                let Some(arm) = arm else { continue };
                 let rate = rate(arm.rate());
                 out.push_str(&format!("            {name:<14}  {rate:<16}  {}\n", self.spent(arm)));
-            };
-            arm("with the skill", &case.with);
-            if let Some(without) = &case.without {
-                arm("without", without);
             }
             self.reasons(&case.with, &mut out);
         }
@@ -41,14 +38,10 @@ impl Report {
 
     /// Lists the reasons for failures, each once.
     fn reasons(&self, arm: &Arm, out: &mut String) {
-        let mut reasons: Vec<(String, usize)> = Vec::new();
-        let mut add = |text: String| match reasons.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, count)) => *count += 1,
-            None => reasons.push((text, 1)),
-        };
+        let mut reasons = Vec::new();
         for run in &arm.runs {
             if run.state == State::Error {
-                add(format!("error: {}", run.error.as_deref().unwrap_or_default()));
+                count_text(format!("error: {}", run.error.as_deref().unwrap_or_default()), &mut reasons);
             }
             for mark in &run.marks {
                 match mark.verdict {
@@ -56,9 +49,12 @@ impl Report {
                     // A long expectation is cut, so that the evidence is still visible on the line.
                     Verdict::Failed => {
                         let (text, evidence) = (line(&mark.text, 150), line(&mark.evidence, 120));
-                        add(format!("failed: {}: {evidence}", text.trim_end_matches('.')));
+                        let text = format!("failed: {}: {evidence}", text.trim_end_matches('.'));
+                        count_text(text, &mut reasons);
                     }
-                    Verdict::Ungraded => add(format!("not graded: {}: {}", mark.text, mark.evidence)),
+                    Verdict::Ungraded => {
+                        count_text(format!("not graded: {}: {}", mark.text, mark.evidence), &mut reasons);
+                    }
                 }
             }
         }
@@ -106,21 +102,22 @@ impl Report {
         }
     }
 
+    fn sum(&self, name: &str, arm: &Arm, out: &mut String) {
+        let rate = rate(arm.rate());
+        out.push_str(&format!("  {name:<22}  {rate:<16}  {}\n", self.spent(arm)));
+    }
+
     fn sums(&self, out: &mut String) {
         let with = self.with();
         out.push_str("\nin all\n");
-        let mut sum = |name: &str, arm: &Arm| {
-            let rate = rate(arm.rate());
-            out.push_str(&format!("  {name:<22}  {rate:<16}  {}\n", self.spent(arm)));
-        };
         let compared = self.compared();
         if let Some((with, without, count)) = &compared {
             let cases = if *count == 1 { "case".to_owned() } else { format!("{count} cases") };
-            sum(&format!("{cases} with the skill"), with);
-            sum("the same without", without);
+            self.sum(&format!("{cases} with the skill"), with, out);
+            self.sum("the same without", without, out);
         }
         if !with.runs.is_empty() && compared.is_none_or(|(both, ..)| both.runs.len() < with.runs.len()) {
-            sum("all runs with a skill", &with);
+            self.sum("all runs with a skill", &with, out);
         }
         if !self.queries.is_empty() {
             out.push_str(&format!("  trigger queries         {}\n", rate(self.trigger_rate())));
@@ -172,4 +169,12 @@ pub(super) fn rate(interval: Option<Interval>) -> String {
 /// Formats a text on one line, with at most this many characters.
 pub(super) fn line(text: &str, most: usize) -> String {
     cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), most)
+}
+
+/// Counts a text in a list of texts without duplicates.
+fn count_text(text: String, counted: &mut Vec<(String, usize)>) {
+    match counted.iter_mut().find(|(known, _)| *known == text) {
+        Some((_, count)) => *count += 1,
+        None => counted.push((text, 1)),
+    }
 }

@@ -6,7 +6,6 @@ use std::io::{self, Read, Write};
 use std::path::{Component, Path};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::metadata::Kind;
 use crate::{Dir, fault};
 
 impl Dir {
@@ -112,10 +111,10 @@ impl Dir {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let aside = format!(".{}.{}-{count}.new", name.to_string_lossy(), std::process::id());
         let aside = OsStr::new(&aside);
-        let before = || Ok::<_, io::Error>(self.metadata(name)?.filter(|found| found.kind == Kind::File));
         let permissions = match permissions {
             Some(permissions) => Some(permissions),
-            None => before()?.map(|found| found.permissions),
+            None => (Ok::<_, io::Error>(self.metadata(name)?.filter(|found| found.kind == Kind::File)))?
+                .map(|found| found.permissions),
         };
         // If the name exists, another process created the entry. It may be a link, so it is refused.
         let mut file = self.create_file(aside, false)?;
@@ -224,4 +223,32 @@ fn write_all(mut file: impl Write, bytes: &[u8]) -> io::Result<()> {
     file.write_all(first)?;
     fault::point()?;
     file.write_all(second)
+}
+
+/// The kind of a directory entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A pipe, a socket, a device, …
+    Other,
+}
+
+/// The metadata of a directory entry.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Metadata {
+    /// The kind of the entry.
+    pub kind: Kind,
+    /// Whether its owner may execute it. `None` on systems without such bits.
+    pub is_executable: Option<bool>,
+    /// The permissions.
+    pub permissions: Permissions,
+    /// The numbers of its file system and of the file, if the system has them. Two names with equal numbers are the
+    /// same file.
+    pub id: Option<(u64, u64)>,
 }

@@ -9,7 +9,6 @@
 
 mod dir;
 pub mod fault;
-mod metadata;
 #[cfg(not(unix))]
 mod portable;
 mod private_file;
@@ -20,8 +19,8 @@ mod scratch_dir;
 #[cfg(unix)]
 mod unix;
 
+pub use dir::{Kind, Metadata};
 pub use dir::{is, read_parts};
-pub use metadata::{Kind, Metadata};
 #[cfg(not(unix))]
 pub use portable::{Dir, WriteLock};
 #[cfg(unix)]

@@ -5,9 +5,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::dir::{Kind, Metadata};
 use crate::dir::{no_file, part};
 use crate::fault;
-use crate::metadata::{Kind, Metadata};
 
 /// A directory. Each call takes one name in it, not a path, and refuses links.
 #[derive(Debug)]

@@ -101,17 +101,16 @@ pub fn sweep(base: &Path, prefix: &str, young: Duration) {
 
     // A new directory belongs to the user of this process. Asking the system would need the feature `process` of rustix,
     // which adds 0.7 s to the build of a program that installs.
-    let owner = || std::fs::metadata(ScratchDir::new(base, prefix)?.path());
-    let (Ok(user), Ok(opened)) = (owner().map(|own| own.uid()), Dir::open(base)) else { return };
+    let Ok(own) = ScratchDir::new(base, prefix).and_then(|own| std::fs::metadata(own.path())) else { return };
+    let Ok(opened) = Dir::open(base) else { return };
     for entry in std::fs::read_dir(base).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(prefix));
-        let is_left = |found: std::fs::Metadata| {
-            let age = found.modified().ok().and_then(|at| at.elapsed().ok());
-            found.is_dir() && found.uid() == user && age.unwrap_or_default() >= young
-        };
         if is_ours
             && let Ok(open) = opened.open_dir(&entry.file_name()).map(Dir::into_file)
-            && open.metadata().is_ok_and(is_left)
+            && open.metadata().is_ok_and(|found| {
+                let age = found.modified().ok().and_then(|at| at.elapsed().ok());
+                found.is_dir() && found.uid() == own.uid() && age.unwrap_or_default() >= young
+            })
             && let Ok(Some(_held)) = lock(open, &entry.path())
         {
             // Entries that cannot be removed stay for the next sweep.
@@ -158,7 +157,6 @@ mod tests {
         sweep(base.path(), PREFIX, Duration::from_secs(600));
         assert!(base.path().join(left).exists(), "it is young");
         sweep(base.path(), PREFIX, Duration::ZERO);
-        let is_there = |name| base.path().join(name).exists();
-        assert_eq!([left, used, other].map(is_there), [false, true, true]);
+        assert_eq!([left, used, other].map(|name| base.path().join(name).exists()), [false, true, true]);
     }
 }

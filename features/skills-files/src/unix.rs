@@ -14,9 +14,9 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use crate::dir::{Kind, Metadata};
 use crate::dir::{no_file, part};
 use crate::fault;
-use crate::metadata::{Kind, Metadata};
 
 /// An open directory. Each call takes one name in it, not a path, and follows no link.
 #[derive(Debug)]

@@ -11,13 +11,20 @@ use skills_call::Library;
 /// skill calls.
 pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
     let skills = library.skills();
-    let is_open = |skill: &Skill<'_>| all || !skill.is_internal();
     let called: BTreeSet<&str> =
-        skills.iter().filter(|skill| is_open(skill)).flat_map(|skill| skill.calls()).collect();
-    let shown = |skill: &Skill<'_>| {
-        is_open(skill) && (all || skill.backend().is_some() || called.contains(skill.name()))
-    };
-    draw("skills".to_owned(), library, skills.iter().copied().filter(shown).collect())
+        skills.iter().filter(|skill| all || !skill.is_internal()).flat_map(|skill| skill.calls()).collect();
+    draw(
+        "skills".to_owned(),
+        library,
+        skills
+            .iter()
+            .copied()
+            .filter(|skill| {
+                all || !skill.is_internal()
+                    && (all || skill.backend().is_some() || called.contains(skill.name()))
+            })
+            .collect(),
+    )
 }
 
 /// Draws one skill with all that it calls, directly or indirectly.

@@ -35,14 +35,7 @@ struct Cell {
 /// wrapped.
 pub(super) fn ranked(sizes: &[(f32, f32)], edges: &[(usize, usize)], limit: f32) -> Layout {
     let rank_of = wrapped(ranks(sizes.len(), edges), sizes, limit);
-    let cell = |((width, height), rank): (&(f32, f32), &usize)| Cell {
-        width: *width,
-        height: *height,
-        x: 0.0,
-        y: 0.0,
-        rank: *rank,
-    };
-    let mut cells: Vec<Cell> = sizes.iter().zip(&rank_of).map(cell).collect();
+    let mut cells: Vec<Cell> = sizes.iter().zip(&rank_of).map(new_cell).collect();
     let mut chains = Vec::new();
     for (from, to) in edges {
         let (top, bottom) = if rank_of[*from] <= rank_of[*to] { (*from, *to) } else { (*to, *from) };
@@ -80,29 +73,34 @@ pub(super) fn ranked(sizes: &[(f32, f32)], edges: &[(usize, usize)], limit: f32)
         y += height + RISE;
     }
     let width = cells.iter().map(|cell| cell.x + cell.width / 2.0).fold(0.0, f32::max) + GAP;
-    // An arrow bends only between two rows, and crosses a row vertically, so it never runs under a box.
-    let route = |chain: &Vec<usize>| {
-        let mut points = Vec::new();
-        for (nth, at) in chain.iter().enumerate() {
-            let Cell { x, y, rank, .. } = cells[*at];
-            let (top, bottom) = bounds[rank];
-            if nth > 0 {
-                points.push((x, top));
-            }
-            let is_end = nth == 0 || nth + 1 == chain.len();
-            points.extend(is_end.then_some((x, y)));
-            if nth + 1 < chain.len() {
-                points.push((x, bottom));
-            }
-        }
-        points
-    };
     Layout {
         boxes: cells.iter().take(sizes.len()).map(|cell| (cell.x, cell.y)).collect(),
-        routes: chains.iter().map(route).collect(),
+        routes: chains.iter().map(|chain| route_edge(chain, &cells, &bounds)).collect(),
         width,
         height: y - RISE + GAP,
     }
+}
+
+/// An arrow bends only between two rows, and crosses a row vertically, so it never runs under a box.
+fn route_edge(chain: &[usize], cells: &[Cell], bounds: &[(f32, f32)]) -> Vec<(f32, f32)> {
+    let mut points = Vec::new();
+    for (nth, at) in chain.iter().enumerate() {
+        let Cell { x, y, rank, .. } = cells[*at];
+        let (top, bottom) = bounds[rank];
+        if nth > 0 {
+            points.push((x, top));
+        }
+        let is_end = nth == 0 || nth + 1 == chain.len();
+        points.extend(is_end.then_some((x, y)));
+        if nth + 1 < chain.len() {
+            points.push((x, bottom));
+        }
+    }
+    points
+}
+
+fn new_cell(((width, height), rank): (&(f32, f32), &usize)) -> Cell {
+    Cell { width: *width, height: *height, x: 0.0, y: 0.0, rank: *rank }
 }
 
 /// Splits each rank into rows that are at most `limit` wide.
@@ -146,29 +144,32 @@ fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
 /// Orders each row by the average position of its neighbours, alternating between those above and below.
 fn arrange(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], count: usize) {
     let mut place = vec![0.0_f32; count];
-    let note = |row: &[usize], place: &mut [f32]| {
-        for (at, cell) in row.iter().enumerate() {
-            place[*cell] = at as f32;
-        }
-    };
-    rows.iter().for_each(|row| note(row, &mut place));
+    rows.iter().for_each(|row| note_places(row, &mut place));
     for round in 0..ROUNDS {
         let neighbours = if round % 2 == 0 { above } else { below };
         let order: Vec<usize> =
             if round % 2 == 0 { (0..rows.len()).collect() } else { (0..rows.len()).rev().collect() };
         for at in order {
-            let middle = |cell: &usize| {
-                let near = &neighbours[*cell];
-                if near.is_empty() {
-                    return place[*cell];
-                }
-                near.iter().map(|other| place[*other]).sum::<f32>() / near.len() as f32
-            };
-            let mut keyed: Vec<(f32, usize)> = rows[at].iter().map(|cell| (middle(cell), *cell)).collect();
+            let mut keyed: Vec<(f32, usize)> =
+                rows[at].iter().map(|cell| (middle_of(cell, &place, neighbours), *cell)).collect();
             keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
             rows[at] = keyed.into_iter().map(|(_, cell)| cell).collect();
-            note(&rows[at], &mut place);
+            note_places(&rows[at], &mut place);
         }
+    }
+}
+
+fn middle_of(cell: &usize, place: &[f32], neighbours: &[Vec<usize>]) -> f32 {
+    let near = &neighbours[*cell];
+    if near.is_empty() {
+        return place[*cell];
+    }
+    near.iter().map(|other| place[*other]).sum::<f32>() / near.len() as f32
+}
+
+fn note_places(row: &[usize], place: &mut [f32]) {
+    for (at, cell) in row.iter().enumerate() {
+        place[*cell] = at as f32;
     }
 }
 
@@ -195,22 +196,25 @@ fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells:
                     near.iter().map(|other| cells[*other].x).sum::<f32>() / near.len() as f32
                 })
                 .collect();
-            let half = |a: usize, b: usize| (cells[row[a]].width + cells[row[b]].width) / 2.0 + GAP;
             // The boxes are pushed apart once from the left and once from the right. The average of the two
             // results keeps the distances.
             let mut left = wanted.clone();
             for at in 1..left.len() {
-                left[at] = left[at].max(left[at - 1] + half(at - 1, at));
+                left[at] = left[at].max(left[at - 1] + half_distance(at - 1, at, cells, row));
             }
             let mut right = wanted;
             for at in (1..right.len()).rev() {
-                right[at - 1] = right[at - 1].min(right[at] - half(at - 1, at));
+                right[at - 1] = right[at - 1].min(right[at] - half_distance(at - 1, at, cells, row));
             }
             for (at, (left, right)) in left.iter().zip(&right).enumerate() {
                 cells[row[at]].x = (left + right) / 2.0;
             }
         }
     }
+}
+
+fn half_distance(a: usize, b: usize, cells: &[Cell], row: &[usize]) -> f32 {
+    (cells[row[a]].width + cells[row[b]].width) / 2.0 + GAP
 }
 
 #[cfg(test)]

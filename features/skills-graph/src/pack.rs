@@ -51,7 +51,6 @@ fn parts(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
 
 /// Lays out the parts in lines that are at most `limit` wide, as far as the widest box allows.
 fn within(sizes: &[(f32, f32)], edges: &[(usize, usize)], parts: &[Vec<usize>], limit: f32) -> Layout {
-    let is_connected = |part: &&Vec<usize>| part.len() > 1 || edges.iter().any(|(from, _)| *from == part[0]);
     let mut drawn = Layout {
         boxes: vec![(0.0, 0.0); sizes.len()],
         routes: vec![Vec::new(); edges.len()],
@@ -60,11 +59,10 @@ fn within(sizes: &[(f32, f32)], edges: &[(usize, usize)], parts: &[Vec<usize>], 
     };
     // The upper left corner of the next part, and the height of its line.
     let (mut x, mut y, mut line) = (0.0_f32, 0.0_f32, 0.0_f32);
-    for part in parts.iter().filter(is_connected) {
+    for part in parts.iter().filter(|part| is_connected(part, edges)) {
         let own: Vec<usize> = (0..edges.len()).filter(|at| part.contains(&edges[*at].0)).collect();
-        let place = |at: usize| part.iter().position(|other| *other == at).unwrap_or_default();
         let own_edges: Vec<(usize, usize)> =
-            own.iter().map(|at| (place(edges[*at].0), place(edges[*at].1))).collect();
+            own.iter().map(|at| (place_of(edges[*at].0, part), place_of(edges[*at].1, part))).collect();
         let own_sizes: Vec<(f32, f32)> = part.iter().map(|at| sizes[*at]).collect();
         let inner = ranked(&own_sizes, &own_edges, limit);
         if x > 0.0 && x + inner.width > limit {
@@ -84,7 +82,7 @@ fn within(sizes: &[(f32, f32)], edges: &[(usize, usize)], parts: &[Vec<usize>], 
     // Lone boxes begin on a new line below.
     let top = if drawn.height > 0.0 { drawn.height } else { GAP };
     (x, y, line) = (GAP, top, 0.0);
-    for part in parts.iter().filter(|part| !is_connected(part)) {
+    for part in parts.iter().filter(|part| !is_connected(part, edges)) {
         let (width, height) = sizes[part[0]];
         if x > GAP && x + width + GAP > limit {
             (x, y, line) = (GAP, y + line + GAP, 0.0);
@@ -96,6 +94,14 @@ fn within(sizes: &[(f32, f32)], edges: &[(usize, usize)], parts: &[Vec<usize>], 
         drawn.height = drawn.height.max(y + line + GAP);
     }
     drawn
+}
+
+fn place_of(at: usize, part: &[usize]) -> usize {
+    part.iter().position(|other| *other == at).unwrap_or_default()
+}
+
+fn is_connected(part: &&Vec<usize>, edges: &[(usize, usize)]) -> bool {
+    part.len() > 1 || edges.iter().any(|(from, _)| *from == part[0])
 }
 
 #[cfg(test)]

@@ -46,23 +46,31 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
 /// Returns the direct predecessors of a step. A predecessor is left out if another predecessor already waits
 /// for it.
 fn direct(waits: &[Vec<usize>], at: usize) -> Vec<usize> {
-    let after = |at: usize| waits.get(at).into_iter().flatten().copied();
-    let is_before = |first: usize, second: usize| {
-        let mut open = vec![second];
-        let mut seen = vec![false; waits.len()];
-        while let Some(step) = open.pop() {
-            for before in after(step) {
-                if before == first {
-                    return true;
-                }
-                if !std::mem::replace(&mut seen[before], true) {
-                    open.push(before);
-                }
+    steps_after(at, waits)
+        .filter(|first| {
+            !steps_after(at, waits).any(|second| second != *first && is_before(*first, second, waits))
+        })
+        .collect()
+}
+
+fn is_before(first: usize, second: usize, waits: &[Vec<usize>]) -> bool {
+    let mut open = vec![second];
+    let mut seen = vec![false; waits.len()];
+    while let Some(step) = open.pop() {
+        for before in steps_after(step, waits) {
+            if before == first {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[before], true) {
+                open.push(before);
             }
         }
-        false
-    };
-    after(at).filter(|first| !after(at).any(|second| second != *first && is_before(*first, second))).collect()
+    }
+    false
+}
+
+fn steps_after(at: usize, waits: &[Vec<usize>]) -> impl Iterator<Item = usize> {
+    waits.get(at).into_iter().flatten().copied()
 }
 
 fn attempts(retry: u32, timeout_ms: Option<u64>, forgiven: bool) -> Option<String> {

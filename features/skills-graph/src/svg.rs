@@ -5,7 +5,7 @@ use skills_text::entity;
 
 use super::drawing::{Arrow, Drawing, Line, Shape};
 use super::pack::layout;
-use super::{Edge, Graph, Kind, Node};
+use super::{Graph, Kind, Node};
 
 /// The approximate width of a character in a sans-serif font, and the height of a line.
 const TITLE: f32 = 9.2;
@@ -30,37 +30,48 @@ pub(super) fn draw(graph: &Graph) -> Drawing {
     let sizes: Vec<(f32, f32)> = graph.nodes.iter().map(size).collect();
     let ends: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let drawn = layout(&sizes, &ends);
-    let arrow = |(at, edge): (usize, &Edge)| Arrow {
-        path: curve(&drawn.routes[at], [edge.from, edge.to].map(|end| (drawn.boxes[end].1, sizes[end].1))),
-        certain: edge.certain,
-    };
-    let shape = |(at, node): (usize, &Node)| {
-        let ((x, y), (width, height)) = (drawn.boxes[at], sizes[at]);
-        let top = y - height / 2.0;
-        let line = |(at, (text, class)): (usize, (&str, &'static str))| Line {
-            text: text.to_owned(),
-            class,
-            x,
-            y: top + 8.0 + LINE * (at as f32 + 0.75),
-        };
-        Shape {
-            id: node.id.clone(),
-            kind: node.kind.as_str(),
-            x: x - width / 2.0,
-            y: top,
-            width,
-            height,
-            radius: if node.kind == Kind::End { height / 2.0 } else { 6.0 },
-            lines: lines(node).enumerate().map(line).collect(),
-        }
-    };
     Drawing {
         title: graph.title.clone(),
         width: drawn.width.max(120.0),
         height: drawn.height.max(60.0),
         style: style(),
-        arrows: graph.edges.iter().enumerate().map(arrow).collect(),
-        boxes: graph.nodes.iter().enumerate().map(shape).collect(),
+        arrows: graph
+            .edges
+            .iter()
+            .enumerate()
+            .map(|(at, edge)| Arrow {
+                path: curve(
+                    &drawn.routes[at],
+                    [edge.from, edge.to].map(|end| (drawn.boxes[end].1, sizes[end].1)),
+                ),
+                certain: edge.certain,
+            })
+            .collect(),
+        boxes: (graph.nodes.iter().zip(&drawn.boxes).zip(&sizes))
+            .map(|((node, place), size)| draw_shape(node, *place, *size))
+            .collect(),
+    }
+}
+
+fn draw_shape(node: &Node, (x, y): (f32, f32), (width, height): (f32, f32)) -> Shape {
+    let top = y - height / 2.0;
+    Shape {
+        id: node.id.clone(),
+        kind: node.kind.as_str(),
+        x: x - width / 2.0,
+        y: top,
+        width,
+        height,
+        radius: if node.kind == Kind::End { height / 2.0 } else { 6.0 },
+        lines: lines(node)
+            .enumerate()
+            .map(|(at, (text, class))| Line {
+                text: text.to_owned(),
+                class,
+                x,
+                y: top + 8.0 + LINE * (at as f32 + 0.75),
+            })
+            .collect(),
     }
 }
 
@@ -115,15 +126,11 @@ fn columns(text: &str) -> f32 {
 /// Returns a curve through the points, which leaves and enters the boxes at their edges.
 fn curve(route: &[(f32, f32)], ends: [(f32, f32); 2]) -> String {
     let mut points = route.to_vec();
-    // An arrow that closes a cycle is drawn from its upper box, too.
-    let half = |y: f32| {
-        ends.iter().find(|(centre, _)| (centre - y).abs() < 0.1).map_or(0.0, |(_, height)| height / 2.0)
-    };
     if let Some(first) = points.first_mut() {
-        first.1 += half(first.1);
+        first.1 += half_height(first.1, &ends);
     }
     if let Some(last) = points.last_mut() {
-        last.1 -= half(last.1) + 1.0;
+        last.1 -= half_height(last.1, &ends) + 1.0;
     }
     // The highest box of a row begins where its row does. Without this, the curve would end in an upward direction,
     // and its tip would point up.
@@ -143,6 +150,11 @@ fn curve(route: &[(f32, f32)], ends: [(f32, f32); 2]) -> String {
     out
 }
 
+/// An arrow that closes a cycle is drawn from its upper box, too.
+fn half_height(y: f32, ends: &[(f32, f32); 2]) -> f32 {
+    ends.iter().find(|(centre, _)| (centre - y).abs() < 0.1).map_or(0.0, |(_, height)| height / 2.0)
+}
+
 /// Returns CSS with light and dark colours that applies only within the picture.
 fn style() -> String {
     let mut out = ".graph text{font-family:system-ui,sans-serif;text-anchor:middle;fill:#1f2328}\
@@ -151,19 +163,20 @@ fn style() -> String {
                    .graph .edge{fill:none;stroke:#6e7781;stroke-width:1.4;marker-end:url(#tip)}\
                    .graph .maybe{stroke-dasharray:5 4}.graph .tip{fill:#6e7781}\n"
         .to_owned();
-    let fill = |pick: fn((&'static str, &'static str)) -> &'static str| -> String {
-        Kind::ALL
-            .iter()
-            .map(|kind| format!(".graph .{} rect{{fill:{}}}", kind.as_str(), pick(colour(*kind))))
-            .collect()
-    };
-    out.push_str(&fill(|colours| colours.0));
+    out.push_str(&fill_rules(|colours| colours.0));
     out.push_str(&format!(
         "\n@media (prefers-color-scheme: dark){{.graph text{{fill:#e6edf3}}.graph .small{{fill:#c9d1d9}}\
          .graph .node rect{{stroke:#57606a}}{}}}\n",
-        fill(|colours| colours.1)
+        fill_rules(|colours| colours.1)
     ));
     out
+}
+
+fn fill_rules(pick: fn((&'static str, &'static str)) -> &'static str) -> String {
+    Kind::ALL
+        .iter()
+        .map(|kind| format!(".graph .{} rect{{fill:{}}}", kind.as_str(), pick(colour(*kind))))
+        .collect()
 }
 
 /// Escapes a text for XML. Characters that XML does not allow are replaced with spaces.

@@ -162,8 +162,9 @@ impl Stage<'_> {
             let saved = placed.map_err(|error| self.refused("write", &[skill, path], error))?;
             let Some(saved) = saved else { continue };
             let backup = path.strip_suffix(last_part(path)).unwrap_or_default().to_owned() + &saved;
-            let is_its = |step: &&mut Step| step.skill == skill && step.path.as_deref() == Some(path);
-            if let Some(step) = steps.iter_mut().find(is_its) {
+            if let Some(step) =
+                steps.iter_mut().find(|step| step.skill == skill && step.path.as_deref() == Some(path))
+            {
                 step.action = match step.action {
                     Action::Remove | Action::SetAside { .. } => Action::SetAside { backup },
                     _ => Action::Replace { backup },
@@ -213,26 +214,26 @@ fn place_file(
     action: &Action,
 ) -> io::Result<Option<String>> {
     let staged = staged.as_ref();
-    let place = |parent: &Dir, name: &OsStr| match action {
-        Action::Create => place_new(stage, staged, parent, name).map(|()| None),
+    let path = Path::new(&file.path);
+    let opened = dir.open_parent(path, file.is_new());
+    let placed = opened.and_then(|(parent, name)| match action {
+        Action::Create => place_new(stage, staged, &parent, name).map(|()| None),
         Action::Update | Action::TakeOver { backup: None } => {
-            replace(stage, staged, parent, name, file.found)
+            replace(stage, staged, &parent, name, file.found)
         }
         Action::Replace { backup } | Action::TakeOver { backup: Some(backup) } => {
-            keep_as(parent, name, last_part(backup).as_ref())?;
-            replace(stage, staged, parent, name, file.found)
+            keep_as(&parent, name, last_part(backup).as_ref())?;
+            replace(stage, staged, &parent, name, file.found)
         }
         Action::SetAside { backup } => {
-            keep_as(parent, name, last_part(backup).as_ref())?;
-            take_away(stage, staged, parent, name, file.found)
+            keep_as(&parent, name, last_part(backup).as_ref())?;
+            take_away(stage, staged, &parent, name, file.found)
         }
         Action::Remove if matches!(file.found, Found::File { .. }) => {
-            take_away(stage, staged, parent, name, file.found)
+            take_away(stage, staged, &parent, name, file.found)
         }
         Action::Remove | Action::Adopt | Action::Keep(_) => Ok(None),
-    };
-    let path = Path::new(&file.path);
-    let placed = dir.open_parent(path, file.is_new()).and_then(|(parent, name)| place(&parent, name));
+    });
     match (action, placed) {
         (Action::Remove, Err(error)) if !is_gone(&error) => Err(error),
         (Action::Remove, placed) => {

@@ -111,7 +111,6 @@ pub(super) fn compare<'a>(
 ) -> Fallible<()> {
     let (name, options, installed) = (&*subject.name, request.options, subject.installed);
     let path = request.path();
-    let reading = |error| InstallError::refused("read", &path, &[name], error);
     let place = match skills.map(|skills| skills.open_dir(name.as_ref())) {
         None => Place::Missing,
         Some(Ok(dir)) => Place::There(dir),
@@ -120,11 +119,15 @@ pub(super) fn compare<'a>(
         Some(Err(error)) => return Err(InstallError::refused("open", &path, &[name], error)),
     };
     let mut files = list(request, subject, &place, &path)?;
-    make_way(&mut files, &place).map_err(reading)?;
-    make_claims(&mut files, &place, name, request).map_err(reading)?;
+    make_way(&mut files, &place).map_err(|error| InstallError::refused("read", &path, &[name], error))?;
+    make_claims(&mut files, &place, name, request)
+        .map_err(|error| InstallError::refused("read", &path, &[name], error))?;
     let ours = files.iter().any(|file| !file.hold.is_none());
     let in_bundle = subject.skill.is_some();
-    let foreign = !ours && in_bundle && is_foreign(&files, &place).map_err(reading)?;
+    let foreign = !ours
+        && in_bundle
+        && is_foreign(&files, &place)
+            .map_err(|error| InstallError::refused("read", &path, &[name], error))?;
     let deleted = ours
         && in_bundle
         && !subject.is_restored
@@ -139,8 +142,9 @@ pub(super) fn compare<'a>(
             }
             want => {
                 let how = (file.claim, options.force, subject.is_restored);
-                let backup = || free_backup(&files, &place, &file.path);
-                let decided = decide(want.as_ref(), file.hold, &file.found, how, &backup);
+                let decided = decide(want.as_ref(), file.hold, &file.found, how, &|| {
+                    free_backup(&files, &place, &file.path)
+                });
                 // Without the skills, nobody knows whether the bundle still has the file.
                 Some(match decided {
                     (state, Verdict::Do(Action::Keep(Reason::EditedOrphan)))
@@ -271,9 +275,11 @@ fn record(file: &File<'_>, verdict: &Verdict, is_removal: bool, texts: &mut Lock
 
 /// If a new file or directory replaces one that will be removed, treats the old one as missing.
 fn make_way(files: &mut [File<'_>], place: &Place) -> io::Result<()> {
-    let is_going =
-        |file: &&File<'_>| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed);
-    let going: Vec<String> = files.iter().filter(is_going).map(|file| file.path.clone()).collect();
+    let going: Vec<String> = files
+        .iter()
+        .filter(|file| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed))
+        .map(|file| file.path.clone())
+        .collect();
     let Place::There(dir) = place else {
         return Ok(());
     };
@@ -375,11 +381,13 @@ fn is_free(place: &Place, path: &str, backup: &str) -> bool {
     let Place::There(dir) = place else {
         return true;
     };
-    let is_copy = || {
-        let (parent, name) = dir.open_parent(Path::new(path), false)?;
-        parent.is_same(name, &parent, last_part(backup).as_ref())
-    };
-    Found::below(dir, backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))
+    match Found::below(dir, backup) {
+        Err(_) | Ok(Found::Missing) => true,
+        Ok(_) => dir
+            .open_parent(Path::new(path), false)
+            .and_then(|(parent, name)| parent.is_same(name, &parent, last_part(backup).as_ref()))
+            .unwrap_or(false),
+    }
 }
 
 pub(super) fn last_part(path: &str) -> &str {

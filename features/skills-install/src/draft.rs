@@ -11,10 +11,10 @@ use skills_text::{order, sort};
 use super::compare::{Observe, Work, compare, last_part};
 use super::error::{Fallible, InstallError};
 use super::lock::{self, Installed, Lock, LockText};
-use super::name::is_safe_name;
 use super::options::InstallOptions;
 use super::request::Request;
 use super::step::{Action, Reason, Step};
+use super::wanted::is_safe_name;
 
 /// The changes to apply, and their reasons.
 #[derive(Debug, Default)]

@@ -9,9 +9,9 @@ use skills_text::{frontmatter_tag, sort, unmarked};
 
 use super::apply::{STAGE, begin, clean, is_left_behind};
 use super::error::{Fallible, InstallError};
-use super::name::is_safe_name;
 use super::options::InstallOptions;
 use super::request::Request;
+use super::wanted::is_safe_name;
 
 /// The results for the flat files, each named without `.md`, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,15 +67,14 @@ fn migrate(target: &Path) -> Fallible<Migration> {
     let Some(skills) = request.open()? else {
         return Ok(Migration::default());
     };
-    let reading = |error| InstallError::refused("read", &path, &[], error);
-    let all = decide_all(&skills).map_err(reading)?;
+    let all = decide_all(&skills).map_err(|error| InstallError::refused("read", &path, &[], error))?;
     let stays = all.iter().all(|(_, fate)| matches!(fate, Fate::Stay(_)));
     if stays && !is_left_behind(&skills) {
         return Ok(Migration::of(all));
     }
     let _busy = begin(&skills, &path)?;
     // Another process may have written until now.
-    let all = decide_all(&skills).map_err(reading)?;
+    let all = decide_all(&skills).map_err(|error| InstallError::refused("read", &path, &[], error))?;
     for (name, fate) in &all {
         let moved = match fate {
             Fate::Move => move_flat(&skills, name),
@@ -191,8 +190,11 @@ fn is_skill(bytes: &[u8]) -> bool {
 /// Returns `true` if a line assigns a value to `key`, in YAML or in TOML.
 fn has_key(line: &str, key: &str) -> bool {
     let bare = line.strip_prefix(key);
-    let quoted = |quote| line.strip_prefix(quote)?.strip_prefix(key)?.strip_prefix(quote);
-    bare.or_else(|| quoted('"'))
-        .or_else(|| quoted('\''))
+    bare.or_else(|| strip_quoted_key('"', key, line))
+        .or_else(|| strip_quoted_key('\'', key, line))
         .is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
+}
+
+fn strip_quoted_key<'l>(quote: char, key: &str, line: &'l str) -> Option<&'l str> {
+    line.strip_prefix(quote)?.strip_prefix(key)?.strip_prefix(quote)
 }

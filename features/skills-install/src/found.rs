@@ -53,8 +53,7 @@ impl Found {
 /// Returns `true` if a directory contains only these files, given by their sorted paths below it, and the directories
 /// of their paths.
 pub(super) fn holds_only(dir: &Dir, path: &str, files: &[String]) -> io::Result<bool> {
-    let leads_to = |file: &String| path_below(file, path).is_some_and(|rest| !rest.is_empty());
-    if !files.iter().any(leads_to) {
+    if !files.iter().any(|file| path_below(file, path).is_some_and(|rest| !rest.is_empty())) {
         return Ok(false);
     }
     let below = match dir.open_path(Path::new(path), false) {

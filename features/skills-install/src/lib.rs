@@ -34,7 +34,6 @@ mod error;
 mod flat;
 mod found;
 mod lock;
-mod name;
 mod options;
 mod plan;
 mod request;

@@ -65,20 +65,23 @@ impl Request<'_> {
     /// missing directories are created.
     fn open_target(&self, creates: bool) -> Fallible<Dir> {
         let above = &self.target.above;
-        let open = || match &self.options.within {
+        let opened = match &self.options.within {
             None if creates => Dir::create_all(above),
             None => Dir::open(above),
-            Some(within) => {
-                let target = std::env::current_dir()?.canonicalize()?.join(above);
-                let root = Root::open(within)?;
-                if creates { root.create_dir(&target) } else { root.open_dir(&target) }
-            }
+            Some(within) => open_within(within, above, creates),
         };
-        open().map_err(|error| match &self.options.within {
+        opened.map_err(|error| match &self.options.within {
             Some(within) if is(&error, io::ErrorKind::InvalidInput) => {
                 Box::new(InstallError::LeadsOut { target: above.clone(), within: within.clone() })
             }
             _ => InstallError::refused(if creates { "make" } else { "open" }, above, &[], error),
         })
     }
+}
+
+/// Opens or creates a target that must be in a directory.
+fn open_within(within: &std::path::Path, above: &std::path::Path, creates: bool) -> io::Result<Dir> {
+    let target = std::env::current_dir()?.canonicalize()?.join(above);
+    let root = Root::open(within)?;
+    if creates { root.create_dir(&target) } else { root.open_dir(&target) }
 }

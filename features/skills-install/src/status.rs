@@ -44,33 +44,42 @@ fn has_changed(compared: &Compared<'_, '_>) -> bool {
 }
 
 fn file_statuses(compared: &Compared<'_, '_>) -> Vec<FileStatus> {
-    let status = |file: &super::compare::File<'_>| match &file.decided {
-        None | Some((_, Verdict::Forget)) => None,
-        Some((state, _)) => {
-            Some(FileStatus { path: file.path.clone(), state: *state, reason: file.reason().cloned() })
-        }
-    };
-    compared.files.iter().filter_map(status).collect()
+    compared
+        .files
+        .iter()
+        .filter_map(|file| match &file.decided {
+            None | Some((_, Verdict::Forget)) => None,
+            Some((state, _)) => {
+                Some(FileStatus { path: file.path.clone(), state: *state, reason: file.reason().cloned() })
+            }
+        })
+        .collect()
 }
 
 /// Derives the state of a skill from its files.
 fn state_of(files: &[FileStatus], in_bundle: bool, compared: &Compared<'_, '_>) -> State {
     let Compared { ours, foreign, deleted, .. } = *compared;
-    let any = |state| files.iter().any(|file| file.state == state);
     let removed_by_user = files.iter().any(|file| file.reason == Some(Reason::Deleted));
     if foreign {
         State::Foreign
     } else if !in_bundle {
         State::Orphaned
-    } else if !ours && any(State::Foreign) {
+    } else if !ours && any_in(State::Foreign, files) {
         State::Foreign
     } else if !ours || deleted {
         State::Missing
-    } else if any(State::Modified) || any(State::Foreign) || removed_by_user {
+    } else if any_in(State::Modified, files) || any_in(State::Foreign, files) || removed_by_user {
         State::Modified
-    } else if any(State::Outdated) || any(State::Orphaned) || any(State::Missing) {
+    } else if any_in(State::Outdated, files)
+        || any_in(State::Orphaned, files)
+        || any_in(State::Missing, files)
+    {
         State::Outdated
     } else {
         State::Current
     }
+}
+
+fn any_in(state: State, files: &[FileStatus]) -> bool {
+    files.iter().any(|file| file.state == state)
 }

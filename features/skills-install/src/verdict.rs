@@ -69,8 +69,6 @@ pub(super) fn decide(
     (claim, force, restore): (Claim, bool, bool),
     backup: &dyn Fn() -> String,
 ) -> (State, Verdict) {
-    let keep = |state, reason| (state, Verdict::Do(Action::Keep(reason)));
-    let same = |digest: &Digest| matches!(found, Found::File { digest: found, .. } if found == digest);
     let Some(want) = want else {
         return match hold {
             Hold::None if claim == Claim::Earlier => (State::Foreign, Verdict::Do(Action::Remove)),
@@ -79,9 +77,9 @@ pub(super) fn decide(
             }
             Hold::None | Hold::Gone => (State::Missing, Verdict::Forget),
             Hold::Untouched { .. } | Hold::Removed => (State::Orphaned, Verdict::Do(Action::Remove)),
-            Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
+            Hold::Edited if *found == Found::Unreachable => keep_file(State::Modified, Reason::Unreachable),
             Hold::Edited if force => (State::Modified, Verdict::Do(Action::SetAside { backup: backup() })),
-            Hold::Edited => keep(State::Modified, Reason::EditedOrphan),
+            Hold::Edited => keep_file(State::Modified, Reason::EditedOrphan),
         };
     };
     match hold {
@@ -89,7 +87,7 @@ pub(super) fn decide(
             (State::Missing, Verdict::Do(Action::Create))
         }
         Hold::None | Hold::Removed if *found == Found::Unreachable => {
-            keep(State::Foreign, Reason::Unreachable)
+            keep_file(State::Foreign, Reason::Unreachable)
         }
         Hold::None | Hold::Removed if claim == Claim::Same && has_mode(found, want.executable) => {
             (State::Foreign, Verdict::Do(Action::Adopt))
@@ -100,20 +98,30 @@ pub(super) fn decide(
         Hold::None | Hold::Removed if claim == Claim::Unsure => {
             (State::Foreign, Verdict::Do(Action::TakeOver { backup: Some(backup()) }))
         }
-        Hold::None | Hold::Removed if same(&want.digest) => keep(State::Foreign, Reason::ForeignSame),
-        Hold::None | Hold::Removed => keep(State::Foreign, Reason::Foreign),
+        Hold::None | Hold::Removed if is_found(&want.digest, &found) => {
+            keep_file(State::Foreign, Reason::ForeignSame)
+        }
+        Hold::None | Hold::Removed => keep_file(State::Foreign, Reason::Foreign),
         Hold::Gone if restore => (State::Missing, Verdict::Do(Action::Create)),
-        Hold::Gone => keep(State::Missing, Reason::Deleted),
-        Hold::Untouched { executable } if same(&want.digest) && executable == want.executable => {
+        Hold::Gone => keep_file(State::Missing, Reason::Deleted),
+        Hold::Untouched { executable } if is_found(&want.digest, &found) && executable == want.executable => {
             (State::Current, Verdict::Fine)
         }
         Hold::Untouched { .. } => (State::Outdated, Verdict::Do(Action::Update)),
         // The user's edit equals the new version of the bundle.
-        Hold::Edited if same(&want.digest) => (State::Current, Verdict::Fine),
-        Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
+        Hold::Edited if is_found(&want.digest, &found) => (State::Current, Verdict::Fine),
+        Hold::Edited if *found == Found::Unreachable => keep_file(State::Modified, Reason::Unreachable),
         Hold::Edited if force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
-        Hold::Edited => keep(State::Modified, Reason::Edited),
+        Hold::Edited => keep_file(State::Modified, Reason::Edited),
     }
+}
+
+fn is_found(digest: &Digest, found: &&Found) -> bool {
+    matches!(found, Found::File { digest: found, .. } if found == digest)
+}
+
+fn keep_file(state: State, reason: Reason) -> (State, Verdict) {
+    (state, Verdict::Do(Action::Keep(reason)))
 }
 
 /// Returns `true` if the executable bit of a file is right, or if the system has no such bit.
@@ -133,13 +141,18 @@ pub(super) fn settled(
         Verdict::Fine => as_wanted,
         Verdict::Forget | Verdict::Do(Action::Remove | Action::SetAside { .. }) => None,
         Verdict::Do(Action::Keep(Reason::Foreign | Reason::ForeignSame | Reason::Owned { .. })) => None,
-        Verdict::Do(Action::Keep(_)) => {
-            // The user replaced a file that a killed run did not finish. It counts as an edited file of this version.
-            let digest = |entry: &LockEntry| entry.digest.or(as_wanted.and_then(|wanted| wanted.digest));
-            entry.map(|entry| LockEntry { digest: digest(entry), executable: entry.executable, next: None })
-        }
+        Verdict::Do(Action::Keep(_)) => entry.map(|entry| LockEntry {
+            digest: own_digest(entry, &as_wanted),
+            executable: entry.executable,
+            next: None,
+        }),
         Verdict::Do(_) => as_wanted,
     }
+}
+
+/// The user replaced a file that a killed run did not finish. It counts as an edited file of this version.
+fn own_digest(entry: &LockEntry, as_wanted: &Option<LockEntry>) -> Option<[u8; 32]> {
+    entry.digest.or(as_wanted.and_then(|wanted| wanted.digest))
 }
 
 /// Returns the lock entry of the file while the action is executed: it contains the current and the future

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use skills_registry::Skill;
 use skills_registry::document::document;
+use skills_text::{is_exact_path, is_hidden};
 
 use super::compare::File;
 use super::error::{Fallible, InstallError};
 use super::found::Digest;
-use super::name::{is_safe_name, is_safe_path};
 use super::options::InstallOptions;
 
 /// A file of the bundle.
@@ -50,4 +50,55 @@ pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Fallible
         files.push(File::new("SKILL.md", Some(wanted), None));
     }
     Ok(files)
+}
+
+/// The longest allowed name in bytes.
+const LONGEST_PATH: usize = 1024;
+
+/// Returns `true` if the name of a skill is valid for a directory: a single path component that is not
+/// hidden.
+///
+/// Hidden names are reserved for the installer.
+pub(super) fn is_safe_name(name: &str) -> bool {
+    is_safe_path(name) && !name.contains('/') && !name.starts_with('.')
+}
+
+/// Returns `true` if a path stays below the skill, and is safe to show to terminals and models.
+pub(super) fn is_safe_path(path: &str) -> bool {
+    path.len() <= LONGEST_PATH && is_exact_path(path) && !path.contains(is_hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_below_the_target() {
+        // SPEC 12.3
+        for path in ["a", "a/b.c", ".a/b", "é/ü", "..a", "a b"] {
+            assert!(is_safe_path(path), "{path}");
+        }
+        for path in [
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            ".",
+            "..",
+            "a/../b",
+            "./a",
+            "a\\b",
+            "a\0",
+            "a\u{1b}[2J",
+            "a\u{202e}b",
+            "a\nb",
+            &"a/".repeat(2000),
+        ] {
+            assert!(!is_safe_path(path), "{path}");
+        }
+        assert!(is_safe_name("a-b_c") && is_safe_name("constructor"));
+        for name in ["", ".", "..", ".a", "a/b", "/", "a\\b", "a\u{9b}", "a\u{e0041}"] {
+            assert!(!is_safe_name(name), "{name}");
+        }
+    }
 }

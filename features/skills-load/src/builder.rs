@@ -8,14 +8,14 @@ use skills_core::levels::Profile;
 use skills_core::options::{FormatPolicy, Options, Strictness};
 use skills_core::read::ReadOptions;
 
+use super::layer::{BundleParts, Source};
 use super::layers::Layers;
+use super::problem::Unreadable;
 use super::read::own;
 use super::remote::{Remote, RemoteSkills};
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
-use super::source::{BundleParts, Source};
-use super::unreadable::Unreadable;
 use crate::trust::{Place, Predicate, Trust, TrustChecker, TrustStore};
 use skills_runtime::__setters as setters;
 use skills_runtime::Bundle;
@@ -129,8 +129,9 @@ impl Builder {
 
     /// Adds directories, each above the previous one.
     pub fn directories(mut self, directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
-        let named = |directory: PathBuf| Source::Directory(directory, Trust::Named);
-        self.sources.extend(directories.into_iter().map(|directory| named(directory.into())));
+        self.sources.extend(
+            directories.into_iter().map(|directory| Source::Directory(directory.into(), Trust::Named)),
+        );
         self
     }
 
@@ -204,8 +205,11 @@ impl Builder {
     /// differ from the trusted ones.
     #[doc(hidden)]
     pub fn may_run(&self, directory: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
-        let is_workspace = |source: &Source| matches!(source, Source::Directory(path, Trust::Untrusted) if path == directory);
-        if !self.sources.iter().any(is_workspace) {
+        if !self
+            .sources
+            .iter()
+            .any(|source| matches!(source, Source::Directory(path, Trust::Untrusted) if path == directory))
+        {
             return vec![true; skills.len()];
         }
         let path = super::roots::expand(directory);
@@ -225,13 +229,15 @@ impl Builder {
 
     /// Reads the trusted directories, unless they are not needed.
     pub(super) fn trust_store(&self) -> TrustStore {
-        let is_remote = |source: &Source| matches!(source, Source::Remote(_));
-        let asks =
-            |source: &Source| matches!(source, Source::Directory(_, Trust::Untrusted)) || is_remote(source);
         match &self.trust_file {
             // The predicate of the program applies to workspaces, but not to servers.
             _ if self.trusts.is_some() && !self.sources.iter().any(is_remote) => TrustStore::default(),
-            _ if !self.sources.iter().any(asks) => TrustStore::default(),
+            _ if !self.sources.iter().any(|source| {
+                matches!(source, Source::Directory(_, Trust::Untrusted)) || is_remote(source)
+            }) =>
+            {
+                TrustStore::default()
+            }
             Some(path) => TrustStore::at(path),
             None => TrustStore::of_user(),
         }
@@ -262,6 +268,10 @@ impl Builder {
             ..Options::default()
         }
     }
+}
+
+fn is_remote(source: &Source) -> bool {
+    matches!(source, Source::Remote(_))
 }
 
 impl fmt::Debug for Builder {

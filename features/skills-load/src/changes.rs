@@ -37,10 +37,7 @@ impl Changes {
     }
 
     pub(super) fn between(before: &Layers, after: Arc<Layers>) -> Self {
-        let names = |layers: &Layers| -> BTreeSet<String> {
-            layers.all().map(|found| found.skill.name().to_owned()).collect()
-        };
-        let (old, new) = (names(before), names(&after));
+        let (old, new) = (skill_names(before), skill_names(&after));
         let mut changed = Vec::new();
         let mut all = before.all().peekable();
         for found in after.all() {
@@ -59,6 +56,10 @@ impl Changes {
             layers: after,
         }
     }
+}
+
+fn skill_names(layers: &Layers) -> BTreeSet<String> {
+    layers.all().map(|found| found.skill.name().to_owned()).collect()
 }
 
 fn same(a: Found<'_>, b: Found<'_>) -> bool {

@@ -21,9 +21,12 @@ impl Hidden {
 
 /// Returns `true` if the winning skill has the same schemas as the skill of the program with the same name.
 pub(super) fn is_matched(own: Skill<'_>, winner: Skill<'_>, hidden: &[Hidden]) -> bool {
-    let compare = || same_schemas(winner, own);
     let known = hidden.iter().find(|hidden| hidden.own.is(own));
-    winner.is(own) || known.map_or_else(compare, |known| *known.is_matched.get_or_init(compare))
+    winner.is(own)
+        || known.map_or_else(
+            || same_schemas(winner, own),
+            |known| *known.is_matched.get_or_init(|| same_schemas(winner, own)),
+        )
 }
 
 /// Returns `true` if two skills have the same input and output schemas.
@@ -34,11 +37,14 @@ fn same_schemas(a: Skill<'_>, b: Skill<'_>) -> bool {
     let pairs = [(a.input_schema(), b.input_schema()), (a.output_schema(), b.output_schema())];
     pairs.into_iter().all(|pair| {
         let (Some(x), Some(y)) = pair else { return false };
-        let read = |text, skill: Skill<'_>| schema_of("skill.json", text, &|path| skill.file(path)?.text());
-        let (x, y) = (read(x, a), read(y, b));
-        let is_there = |x: Part<'_>| y.roots().any(|y| x.source_uri() == y.source_uri() && same(x, y));
-        x.roots().count() == y.roots().count() && x.roots().all(is_there)
+        let (x, y) = (read_schema(x, a), read_schema(y, b));
+        x.roots().count() == y.roots().count()
+            && x.roots().all(|x| y.roots().any(|y| x.source_uri() == y.source_uri() && same(x, y)))
     })
+}
+
+fn read_schema(text: &str, skill: Skill<'_>) -> skills_schema::Document {
+    schema_of("skill.json", text, &|path| skill.file(path)?.text())
 }
 
 fn same(a: Part<'_>, b: Part<'_>) -> bool {
@@ -47,8 +53,8 @@ fn same(a: Part<'_>, b: Part<'_>) -> bool {
             x.len() == y.len() && a.items().into_iter().zip(b.items()).all(|(x, y)| same(x, y))
         }
         (Value::Object(x), Value::Object(y)) => {
-            let is_there = |key: &str, x: Part<'_>| b.get(key).is_some_and(|y| same(x, y));
-            x.len() == y.len() && a.members().iter().all(|member| is_there(member.key, member.value))
+            x.len() == y.len()
+                && a.members().iter().all(|member| b.get(member.key).is_some_and(|y| same(member.value, y)))
         }
         (x, y) => x == y,
     }

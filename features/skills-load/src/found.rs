@@ -79,11 +79,10 @@ impl Found<'_> {
 
     /// Returns the absolute path of the skill's directory, or `None` for a skill that is only in the program.
     pub fn directory(&self) -> Option<PathBuf> {
-        let below = |root: &PathBuf| match self.skill.dir() {
+        self.origin.path().map(|root| match self.skill.dir() {
             "" => root.clone(),
             dir => root.join(dir),
-        };
-        self.origin.path().map(below)
+        })
     }
 }
 

@@ -1,18 +1,20 @@
 //! Reads a source into a [`Layer`]: a registry, data for which a registry has no space, and the problems
 //! found.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::{Catalog, Signature};
 use skills_core::lower::{sha256, undigested};
 use skills_core::options::Options;
 use skills_registry::{Layout, Registry, TooLarge, write};
+use skills_runtime::Bundle;
 use skills_schema::Tables;
 
 use super::found::Origin;
 use super::problem::{Level, Problem};
+use super::remote::Remote;
 use super::roots::expand;
-use super::source::Source;
 use crate::trust::{ChangedDirectory, Trust, TrustChecker, TrustDecision, TrustReason};
 
 /// One layer, read.
@@ -30,7 +32,7 @@ pub(super) struct Layer {
     /// A trusted skill of a workspace that no longer exists.
     lost: Option<ChangedDirectory>,
     /// The additional data of a bundle.
-    pub(super) bundle: Option<super::source::BundleParts>,
+    pub(super) bundle: Option<BundleParts>,
 }
 
 enum Store {
@@ -111,11 +113,12 @@ impl Layer {
         if self.decisions.iter().all(|decision| !decision.trust.may_run()) {
             self.lost = checker.lost(&root);
         }
-        let is_unsaid = |decision: &&mut TrustDecision| {
-            !decision.trust.may_run() && decision.why == TrustReason::Undecided
-        };
         if let Some(lost) = &self.lost {
-            for decision in self.decisions.iter_mut().filter(is_unsaid) {
+            for decision in self
+                .decisions
+                .iter_mut()
+                .filter(|decision| !decision.trust.may_run() && decision.why == TrustReason::Undecided)
+            {
                 decision.why = TrustReason::Changed(lost.why.clone());
             }
         }
@@ -242,4 +245,29 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
 pub(super) fn functions(catalog: Catalog) -> Vec<Function> {
     let skills = catalog.into_skills().into_iter();
     skills.map(|skill| Function { signature: skill.signature, schema: skill.schema_tables }).collect()
+}
+
+/// A layer before it is read.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    Bundle(BundleParts),
+    /// The source directory of a bundle. The bundle is used if the directory does not exist.
+    Tree(BundleParts, PathBuf),
+    /// A directory and its trust; `Untrusted` for a workspace, because trust is decided there for each skill.
+    Directory(PathBuf, Trust),
+    Remote(Remote),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BundleParts {
+    pub(super) registry: &'static Registry,
+    pub(super) package: &'static str,
+    /// The data that `skills-call` needs to call its skills.
+    pub(super) functions: Option<&'static (dyn Any + Send + Sync)>,
+}
+
+impl BundleParts {
+    pub(super) fn of(bundle: &'static (impl Bundle + ?Sized)) -> Self {
+        Self { registry: bundle.registry(), package: bundle.package(), functions: bundle.functions() }
+    }
 }

@@ -13,10 +13,10 @@ use skills_schema::Tables;
 
 use super::equal::{Hidden, is_matched};
 use super::found::{Found, Shadowed};
+use super::layer::BundleParts;
 use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
 use super::problem::Problem;
-use super::source::BundleParts;
 #[cfg(unix)]
 use crate::trust::CheckError;
 #[cfg(not(unix))]
@@ -87,8 +87,13 @@ impl Layers {
     /// names the skill may mean either one.
     pub fn outranked(&self, name: &str) -> Option<Untrusted> {
         let won = self.at(name)?;
-        let is_above = |(lost, by): &&(At, At)| *by == won && lost.layer > won.layer && !self.may_run(*lost);
-        let (lost, _) = self.read.merged.shadowed.iter().rev().find(is_above)?;
+        let (lost, _) = self
+            .read
+            .merged
+            .shadowed
+            .iter()
+            .rev()
+            .find(|(lost, by)| *by == won && lost.layer > won.layer && !self.may_run(*lost))?;
         Some(untrusted(self.found(*lost), self.read.layers[lost.layer].decision(lost.row).why.clone()))
     }
 
@@ -103,9 +108,12 @@ impl Layers {
     /// for which `grants` returns `true`.
     pub fn granting(&self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         let own = self.grants.clone();
-        let is_granted =
-            move |capability: &str| own.as_ref().is_some_and(|own| own(capability)) || grants(capability);
-        Self { grants: Some(Arc::new(is_granted)), ..self.clone() }
+        Self {
+            grants: Some(Arc::new(move |capability: &str| {
+                own.as_ref().is_some_and(|own| own(capability)) || grants(capability)
+            })),
+            ..self.clone()
+        }
     }
 
     /// Finds a skill that was trusted and no longer exists, for example because its directory was replaced by a link.
@@ -237,8 +245,13 @@ impl Layers {
     /// prompt applies, or else the budget of the [layers](Self::catalog_budget). A capability is granted if
     /// the layers or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
-        let grants = |capability: &str| self.grants(capability) || prompt.grants(capability);
-        let skills = self.all().filter(|found| found.is_offered_with(&grants)).map(|found| found.skill);
+        let skills = self
+            .all()
+            .filter(|found| {
+                found
+                    .is_offered_with(&|capability: &str| self.grants(capability) || prompt.grants(capability))
+            })
+            .map(|found| found.skill);
         prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)
     }
 

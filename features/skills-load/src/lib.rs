@@ -47,9 +47,7 @@ mod read;
 mod remote;
 mod remote_skill;
 mod roots;
-mod source;
 pub mod trust;
-mod unreadable;
 #[cfg(feature = "watch")]
 mod watch;
 
@@ -60,6 +58,7 @@ pub use layers::Layers;
 pub use live::Live;
 #[doc(hidden)]
 pub use merge::{At, Merged};
+pub use problem::Unreadable;
 pub use problem::{Level, Problem};
 pub use remote::RemoteSkills;
 pub use remote_skill::{RemoteFile, RemoteList, RemoteSkill};
@@ -69,6 +68,5 @@ pub use roots::expand;
 pub use roots::{agent_directories, guide_directories};
 pub use skills_core::catalog::Signature;
 pub use skills_core::options::{FormatPolicy, Strictness};
-pub use unreadable::Unreadable;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::builder::Builder;
 use super::changes::Changes;
 use super::layers::Layers;
-use super::unreadable::Unreadable;
+use super::problem::Unreadable;
 
 /// Layers that can be reloaded.
 ///

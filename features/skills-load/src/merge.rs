@@ -45,15 +45,11 @@ impl Merged {
                 }
             }
         }
-        let name = |at: At| {
-            let row = usize::try_from(at.row).unwrap_or(usize::MAX);
-            layers.get(at.layer).and_then(|skills| skills.get(row)).map_or("", |(name, _)| *name)
-        };
         let mut winners: Vec<At> = by_name.values().copied().collect();
-        winners.sort_unstable_by_key(|at| name(*at));
+        winners.sort_unstable_by_key(|at| name_at(*at, layers));
         let mut shadowed: Vec<(At, At)> = lost
             .into_iter()
-            .filter_map(|at| Some((at, *by_name.get(ident_key(name(at)).as_ref())?)))
+            .filter_map(|at| Some((at, *by_name.get(ident_key(name_at(at, layers)).as_ref())?)))
             .collect();
         shadowed.sort_unstable_by_key(|(lost, _)| (lost.layer, lost.row));
         Self { winners, shadowed, by_name }
@@ -63,4 +59,9 @@ impl Merged {
     pub(super) fn winner(&self, name: &str) -> Option<At> {
         self.by_name.get(ident_key(name).as_ref()).copied()
     }
+}
+
+fn name_at<'n>(at: At, layers: &[Vec<(&'n str, bool)>]) -> &'n str {
+    let row = usize::try_from(at.row).unwrap_or(usize::MAX);
+    layers.get(at.layer).and_then(|skills| skills.get(row)).map_or("", |(name, _)| *name)
 }

@@ -12,6 +12,7 @@ use skills_registry::Skill;
 use skills_text::shell_path;
 
 use super::found::Found;
+use super::layers::Layers;
 use crate::trust::{TrustDecision, TrustReason};
 
 /// The severity of a problem.
@@ -98,12 +99,15 @@ impl Problem {
 
     /// Reports that skills of a workspace are inactive, with the command to trust them.
     pub(super) fn untrusted(root: &Path, decisions: &[&TrustDecision]) -> Option<Self> {
-        let is_unsaid = |decision: &&&TrustDecision| !matches!(decision.why, TrustReason::Unsigned(_));
         let changed = decisions.iter().find_map(|decision| match &decision.why {
             TrustReason::Changed(changed) => Some(changed),
             _ => None,
         });
-        let (skills, so, them) = match decisions.iter().filter(is_unsaid).count() {
+        let (skills, so, them) = match decisions
+            .iter()
+            .filter(|decision| !matches!(decision.why, TrustReason::Unsigned(_)))
+            .count()
+        {
             0 => return None,
             1 => ("1 skill is".to_owned(), "does nothing", "it"),
             count => (format!("{count} skills are"), "do nothing", "them"),
@@ -144,3 +148,45 @@ impl fmt::Display for Problem {
         formatter.write_str(&self.shown)
     }
 }
+
+/// The error when existing directories could not be read.
+///
+/// Its `Display` is `read skills dir D: …` for each of them. [`into_layers`](Self::into_layers) returns the
+/// contents of the other directories.
+#[derive(Debug)]
+pub struct Unreadable {
+    pub(super) problems: Vec<Problem>,
+    pub(super) layers: Box<Layers>,
+}
+
+impl Unreadable {
+    /// Returns a problem for each directory.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Returns the layers that could be read.
+    ///
+    /// ```
+    /// use skills_load::{Layers, Unreadable};
+    /// let skills = Layers::builder().directory("skills").load().unwrap_or_else(|error| {
+    ///     eprintln!("{error}");
+    ///     error.into_layers()
+    /// });
+    /// ```
+    pub fn into_layers(self) -> Layers {
+        *self.layers
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, problem) in self.problems.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "; " };
+            write!(formatter, "{comma}{}", problem.title)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Unreadable {}

@@ -6,18 +6,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use skills_core::rule::files::ROOT_UNREADABLE;
-use skills_registry::Skill;
 
 use super::builder::Builder;
 use super::equal::Hidden;
 use super::found::Shadowed;
 use super::layer::Layer;
+use super::layer::{BundleParts, Source};
 use super::layers::{Layers, ReadLayers};
 use super::merge::Merged;
+use super::problem::Unreadable;
 use super::problem::{Level, Problem};
 use super::roots::expand;
-use super::source::{BundleParts, Source};
-use super::unreadable::Unreadable;
 use crate::trust::{Trust, TrustChecker};
 
 impl Builder {
@@ -47,8 +46,8 @@ impl Builder {
             }
             layers.push(Layer::read(source, &options, &mut checker, self.signature.as_ref(), &mut problems));
         }
-        let is_unreadable = |problem: &&Problem| problem.code == ROOT_UNREADABLE.code;
-        let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();
+        let unreadable: Vec<Problem> =
+            problems.iter().filter(|problem| problem.code == ROOT_UNREADABLE.code).cloned().collect();
         let merged = Merged::of(&layers);
         let hidden = hidden(&bundles, &merged, &layers);
         let read = Arc::new(ReadLayers { layers, merged, bundles, hidden });
@@ -64,11 +63,15 @@ impl Builder {
 
 /// Finds the functions of bundles that another skill hides.
 fn hidden(bundles: &[BundleParts], merged: &Merged, layers: &[Layer]) -> Vec<Hidden> {
-    let is_hidden = |own: &Skill<'static>| {
-        let winner = merged.winner(own.name());
-        own.mode().is_some() && winner.is_some_and(|at| !layers[at.layer].registry().row(at.row).is(*own))
-    };
-    bundles.iter().flat_map(|bundle| bundle.registry.iter()).filter(is_hidden).map(Hidden::new).collect()
+    bundles
+        .iter()
+        .flat_map(|bundle| bundle.registry.iter())
+        .filter(|own| {
+            let winner = merged.winner(own.name());
+            own.mode().is_some() && winner.is_some_and(|at| !layers[at.layer].registry().row(at.row).is(*own))
+        })
+        .map(Hidden::new)
+        .collect()
 }
 
 /// Returns the real paths of trusted directories. A path that leads into one of them is trusted too.

@@ -117,10 +117,8 @@ impl Remote {
             }
             decisions.insert(skill.name.clone(), decision);
         }
-        let may_run =
-            |skill: &RemoteSkill| decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run());
         if let Some(reason) = offline {
-            skills.retain(|skill| may_run(skill));
+            skills.retain(|skill| may_run(skill, &decisions));
             let left = skills.len();
             let title = format!("{reason}; {left} approved skills are read from the cache");
             add_problem(Level::Warning, "server-offline", title);
@@ -128,13 +126,13 @@ impl Remote {
         let (mut over, mut known) = (Overlay::default(), BTreeMap::new());
         let mut whole = Vec::new();
         for skill in skills {
-            let texts = match may_run(&skill) {
+            let texts = match may_run(&skill, &decisions) {
                 true => self.definition(&skill),
                 false => Ok(DefinitionTexts::new()),
             };
             match texts {
                 Ok(texts) => {
-                    place(&skill, &label, &texts, may_run(&skill), &mut over);
+                    place(&skill, &label, &texts, may_run(&skill, &decisions), &mut over);
                     known.insert(skill.name.clone(), texts);
                     whole.push(skill);
                 }
@@ -144,9 +142,12 @@ impl Remote {
             }
         }
         let mut layer = self.lower(&label, whole, known, &over, options, &mut add_problem);
-        let undecided = || TrustDecision::refused(TrustReason::Undecided);
         let names = layer.registry().iter().map(Skill::dir);
-        layer.decisions = names.map(|name| decisions.remove(name).unwrap_or_else(undecided)).collect();
+        layer.decisions = names
+            .map(|name| {
+                decisions.remove(name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Undecided))
+            })
+            .collect();
         let withheld = layer.decisions.iter().filter(|decision| !decision.trust.may_run());
         let (unsaid, changed): (Vec<_>, Vec<_>) = withheld
             .partition(|decision| matches!(decision.why, TrustReason::Unapproved { changed: None, .. }));
@@ -170,8 +171,6 @@ impl Remote {
         if skill.file("skill.json").is_none() && !skill.frontmatter.contains("\"exec\"") {
             return Ok(known);
         }
-        let is_definition =
-            |path: &str| matches!(path, "SKILL.md" | "skill.json" | "prompt.md" | "schema.json");
         for file in skill.files.iter().filter(|file| is_definition(&file.path)) {
             known.insert(file.path.clone(), self.0.read(skill, file)?);
         }
@@ -263,16 +262,20 @@ impl Remote {
     }
 }
 
+fn is_definition(path: &str) -> bool {
+    matches!(path, "SKILL.md" | "skill.json" | "prompt.md" | "schema.json")
+}
+
+fn may_run(skill: &RemoteSkill, decisions: &BTreeMap<String, TrustDecision>) -> bool {
+    decisions.get(&skill.name).is_some_and(|decision| decision.trust.may_run())
+}
+
 /// Reads the file at an index for its first use.
 fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: usize) -> LateText {
     let Some(file) = skill.files.get(file) else { return LateText::fault(NO_FILE.to_owned()) };
-    let fault = |reason: String| {
-        let reason = format!("`{}` of the MCP server `{label}` cannot be read: {reason}", file.path);
-        LateText::fault(clean(&reason).into_owned())
-    };
     let bytes = match server.read(skill, file) {
         Ok(bytes) => bytes,
-        Err(reason) => return fault(reason),
+        Err(reason) => return fault_text(&reason, label, &file.path),
     };
     if file.path != "SKILL.md" {
         return LateText { bytes, ..LateText::default() };
@@ -283,8 +286,13 @@ fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: usize
                 format!("(This skill comes from the MCP server `{label}`, not from the user.)\n\n{body}");
             LateText { body, bytes, is_fault: false }
         }
-        Err(reason) => fault(reason),
+        Err(reason) => fault_text(&reason, label, &file.path),
     }
+}
+
+fn fault_text(reason: &str, label: &str, path: &str) -> LateText {
+    let reason = format!("`{path}` of the MCP server `{label}` cannot be read: {reason}");
+    LateText::fault(clean(&reason).into_owned())
 }
 
 /// Checks that the frontmatter of a `SKILL.md` equals the frontmatter in its entry, and returns the body.
@@ -315,8 +323,9 @@ fn is_same(a: &Node, b: &Node) -> bool {
         (Kind::String(a), Kind::String(b)) => a == b,
         (Kind::Array(a), Kind::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
         (Kind::Object(a), Kind::Object(other)) => {
-            let has = |key: &str, value: &Node| b.get(key).is_some_and(|found| is_same(value, found));
-            a.len() == other.len() && a.iter().all(|member| has(&member.key, &member.value))
+            a.len() == other.len()
+                && a.iter()
+                    .all(|member| b.get(&member.key).is_some_and(|found| is_same(&member.value, found)))
         }
         _ => false,
     }
@@ -335,10 +344,11 @@ fn place(skill: &RemoteSkill, label: &str, known: &DefinitionTexts, may_run: boo
         frontmatter.set("name", json::make::string(&skill.name));
         IGNORED.iter().for_each(|key| drop(frontmatter.remove(key)));
         // YAML reads JSON.
-        let line = |member: &json::Member| {
-            format!("{}: {}\n", json::make::string(member.key.as_str()), member.value)
-        };
-        let lines: String = frontmatter.members().iter().map(line).collect();
+        let lines: String = frontmatter
+            .members()
+            .iter()
+            .map(|member| format!("{}: {}\n", json::make::string(member.key.as_str()), member.value))
+            .collect();
         put("SKILL.md", format!("---\n{lines}---\n").into_bytes());
     }
     known.iter().for_each(|(path, bytes)| put(path, bytes.clone()));

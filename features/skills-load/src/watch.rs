@@ -13,7 +13,7 @@ use notify::Event;
 
 use super::changes::Changes;
 use super::live::Live;
-use super::unreadable::Unreadable;
+use super::problem::Unreadable;
 use armed::Armed;
 
 /// How long to wait after the last event before a reload, since editors and checkouts write in bursts.
@@ -83,11 +83,11 @@ impl Live {
     ) -> io::Result<Watch> {
         let (stop, messages) = channel();
         let events = stop.clone();
-        let on_event = move |event: notify::Result<Event>| {
+        let armed = Armed::new(self.builder().roots(), move |event: notify::Result<Event>| {
             // Sending fails once the guard is dropped, which can be ignored.
             events.send(Message::Event(event)).ok();
-        };
-        let armed = Armed::new(self.builder().roots(), on_event).map_err(io::Error::other)?;
+        })
+        .map_err(io::Error::other)?;
         let worker = Worker { live: Arc::clone(self), armed, messages, callback };
         let thread = thread::Builder::new().name("skills-watch".to_owned()).spawn(move || worker.run())?;
         Ok(Watch { stop, thread: Some(thread) })

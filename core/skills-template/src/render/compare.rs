@@ -43,17 +43,20 @@ pub(crate) fn equal(left: &Value<'_>, right: &Value<'_>, meter: &mut Meter) -> R
 /// Orders values for `sort`: first numbers by value, then strings by code points, then false before true,
 /// then arrays and objects in their original order, then null and missing.
 pub(crate) fn order(left: &Value<'_>, right: &Value<'_>) -> Ordering {
-    let rank = |value: &Value<'_>| match value {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left.order(right),
+        (Value::String(left), Value::String(right)) => left.cmp(right),
+        _ => rank_value(left).cmp(&rank_value(right)),
+    }
+}
+
+fn rank_value(value: &Value<'_>) -> i32 {
+    match value {
         Value::Number(_) => 0,
         Value::String(_) => 1,
         Value::Bool(false) => 2,
         Value::Bool(true) => 3,
         Value::Array(_) | Value::Object(_) | Value::Borrowed(_) => 4,
         Value::Null | Value::Missing => 5,
-    };
-    match (left, right) {
-        (Value::Number(left), Value::Number(right)) => left.order(right),
-        (Value::String(left), Value::String(right)) => left.cmp(right),
-        _ => rank(left).cmp(&rank(right)),
     }
 }

@@ -208,13 +208,14 @@ fn offset(text: &str, place: usize) -> usize {
 /// `from` to `to`.
 fn bounds(filter: Filter, args: &[Value<'_>], length: usize) -> Result<(usize, usize), EvalFault> {
     let most = i64::try_from(length).unwrap_or(i64::MAX);
-    let place = |at: i64| {
-        let at = if at < 0 { most.saturating_add(at) } else { at };
-        usize::try_from(at.clamp(0, most)).unwrap_or(0)
-    };
-    let from = place(integer(filter, args.first(), 0)?);
-    let to = place(integer(filter, args.get(1), most)?);
+    let from = place_in(integer(filter, args.first(), 0)?, &most);
+    let to = place_in(integer(filter, args.get(1), most)?, &most);
     Ok((from.min(to), to))
+}
+
+fn place_in(at: i64, most: &i64) -> usize {
+    let at = if at < 0 { most.saturating_add(at) } else { at };
+    usize::try_from(at.clamp(0, *most)).unwrap_or(0)
 }
 
 /// Reads an integer. Null and missing have the same meaning as an absent argument.

@@ -108,14 +108,14 @@ impl<'a, 's> Evaluation<'a, 's> {
 
     fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), Box<RenderError>> {
         self.step(node)?;
-        let located = |fault| RenderError::at(node, fault);
         // Nearly all parts of a prompt are text or a path, so both are checked before the general match.
         if let Some(text) = node.plain_text() {
-            return self.meter.push(out, text).map_err(located);
+            return self.meter.push(out, text).map_err(|fault| RenderError::at(node, fault));
         }
         if let Some(keys) = node.path() {
             self.step(node)?;
-            return write::text(&self.path(keys), out, &mut self.meter).map_err(located);
+            return write::text(&self.path(keys), out, &mut self.meter)
+                .map_err(|fault| RenderError::at(node, fault));
         }
         match node.expr() {
             Expr::Concat(mut parts) => parts.try_for_each(|part| self.text(part, out)),
@@ -142,7 +142,7 @@ impl<'a, 's> Evaluation<'a, 's> {
             }
             _ => {
                 let value = self.value(node)?;
-                write::text(&value, out, &mut self.meter).map_err(located)
+                write::text(&value, out, &mut self.meter).map_err(|fault| RenderError::at(node, fault))
             }
         }
     }

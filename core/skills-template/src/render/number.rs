@@ -118,7 +118,6 @@ fn round(number: &mut Decimal, places: i64) {
 fn spell(number: &Decimal) -> String {
     let digits: String = number.digits.iter().map(|digit| char::from(*digit + b'0')).collect();
     let sign = if number.negative { "-" } else { "" };
-    let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or(0));
     match number.scale() {
         _ if digits.is_empty() => "0".to_owned(),
         scale @ -5..=0 => format!("{sign}0.{}{digits}", zeros(-scale)),
@@ -132,6 +131,10 @@ fn spell(number: &Decimal) -> String {
         scale if digits.len() == 1 => format!("{sign}{digits}e{}", scale - 1),
         scale => format!("{sign}{}.{}e{}", &digits[..1], &digits[1..], scale - 1),
     }
+}
+
+fn zeros(count: i64) -> String {
+    "0".repeat(usize::try_from(count).unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -166,8 +166,9 @@ impl Printer {
     fn keys(&mut self, keys: Nodes<'_>) {
         for (place, key) in keys.enumerate() {
             let key = key.text();
-            let begins = |c| if place == 0 { begins_name(c) } else { continues_name(c) && c != '-' };
-            if key.starts_with(begins) && key.chars().all(continues_name) {
+            if key.starts_with(|c| if place == 0 { begins_name(c) } else { continues_name(c) && c != '-' })
+                && key.chars().all(continues_name)
+            {
                 self.push(if place == 0 { "" } else { "." });
                 self.push(key);
             } else if place == 0 {

@@ -106,22 +106,28 @@ impl Request {
     /// Parses a request from JSON text. Returns `None` if the text is not a JSON object or has no `skill`.
     pub fn from_json(text: &str) -> Option<Self> {
         let members = Members::of(text)?;
-        let number = |name| members.get(name).and_then(|value| value.as_u64());
-        let small = |name| number(name).and_then(|number| u32::try_from(number).ok()).unwrap_or_default();
         Some(Self {
             skill: members.text("skill")?,
             input: members.raw("input").unwrap_or("{}").to_owned(),
             place: members.text("place"),
-            attempt: small("attempt"),
-            depth: small("depth"),
-            timeout: number("timeout_ms").map(Duration::from_millis),
-            is_pipeline: number("is_pipeline") == Some(1),
+            attempt: read_small("attempt", &members),
+            depth: read_small("depth", &members),
+            timeout: read_number("timeout_ms", &members).map(Duration::from_millis),
+            is_pipeline: read_number("is_pipeline", &members) == Some(1),
             trace: members
                 .text("traceparent")
                 .and_then(|parent| TraceContext::new(&parent, members.text("tracestate").as_deref())),
             rejected: members.list("rejected").iter().filter_map(read_violation).collect(),
         })
     }
+}
+
+fn read_small(name: &str, members: &Members<'_>) -> u32 {
+    read_number(name, members).and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
+}
+
+fn read_number(name: &str, members: &Members<'_>) -> Option<u64> {
+    members.get(name).and_then(|value| value.as_u64())
 }
 
 /// The reply to an order. A failure contains all data that a pipeline or a caller needs for its decisions.
@@ -163,8 +169,8 @@ impl Reply {
 
     /// Parses the reply of a worker.
     pub fn read(skill: &str, text: &str) -> Self {
-        let none = || Self::lost(skill, ErrorKind::Failed, "the answer of a worker is not a reply");
-        Self::from_json(text).unwrap_or_else(none)
+        Self::from_json(text)
+            .unwrap_or_else(|| Self::lost(skill, ErrorKind::Failed, "the answer of a worker is not a reply"))
     }
 
     /// Returns the result for the pipeline.
@@ -238,8 +244,8 @@ impl Reply {
         let members = Members::of(text)?;
         if let Some(output) = members.raw("output") {
             let tokens = members.list("tokens");
-            let tokens = |at: usize| tokens.get(at).and_then(Value::as_u64).unwrap_or_default();
-            let usage = Usage { input_tokens: tokens(0), output_tokens: tokens(1) };
+            let usage =
+                Usage { input_tokens: read_tokens(0, &tokens), output_tokens: read_tokens(1, &tokens) };
             let steps = members.list("steps").iter().filter_map(read_step).collect();
             return Some(Self::Output { text: output.to_owned(), usage, steps });
         }
@@ -255,6 +261,10 @@ impl Reply {
     }
 }
 
+fn read_tokens(at: usize, tokens: &[Value]) -> u64 {
+    tokens.get(at).and_then(Value::as_u64).unwrap_or_default()
+}
+
 /// Returns `[STEP, SKILL, STATE]`, followed by the error text if the step failed.
 fn write_step(StepRecord { step, skill, state }: &StepRecord) -> Value {
     let (word, text) = match state {
@@ -267,14 +277,17 @@ fn write_step(StepRecord { step, skill, state }: &StepRecord) -> Value {
 }
 
 fn read_step(written: &Value) -> Option<StepRecord> {
-    let text = |at: usize| Some(written.get(at)?.as_str()?.to_owned());
-    let state = match text(2)?.as_str() {
+    let state = match read_text(2, written)?.as_str() {
         "done" => StepState::Done,
         "resumed" => StepState::Resumed,
         "skipped" => StepState::Skipped,
-        _ => StepState::Failed(text(3).unwrap_or_default()),
+        _ => StepState::Failed(read_text(3, written).unwrap_or_default()),
     };
-    Some(StepRecord { step: text(0)?, skill: text(1)?, state })
+    Some(StepRecord { step: read_text(0, written)?, skill: read_text(1, written)?, state })
+}
+
+fn read_text(at: usize, written: &Value) -> Option<String> {
+    Some(written.get(at)?.as_str()?.to_owned())
 }
 
 /// Returns `[POINTER, RULE, EXPECTED, FOUND]`, followed by the name of the missing property if there is one.
@@ -283,9 +296,9 @@ fn write_violation(Violation { pointer, rule, expected, found, property }: &Viol
 }
 
 fn read_violation(written: &Value) -> Option<Violation> {
-    let text = |at: usize| Some(written.get(at)?.as_str()?.to_owned());
-    let rule = Violation::rule_of(&text(1)?);
-    Some(Violation { property: text(4), ..Violation::new(text(0)?, rule, text(2)?, text(3)?) })
+    let rule = Violation::rule_of(&read_text(1, written)?);
+    let (pointer, expected, found) = (read_text(0, written)?, read_text(2, written)?, read_text(3, written)?);
+    Some(Violation { property: read_text(4, written), ..Violation::new(pointer, rule, expected, found) })
 }
 
 /// The members of an object, each with its original text.

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::CallError;
-use crate::boxed::Failure;
+use crate::host::Failure;
 use crate::model::ModelError;
 
 /// Replaces a text that only the operator may read.

@@ -119,7 +119,6 @@ pub(super) fn extract(answer: &str) -> Extracted<'_> {
 impl<'a> Extracted<'a> {
     /// Adds a text that is one value, and returns `true` if it is.
     fn add_whole(&mut self, text: &'a str, offset: usize) -> bool {
-        let is_space = |letter: char| letter.is_whitespace() || matches!(letter, '\u{feff}' | '\u{200b}');
         let value = text.trim_matches(is_space);
         let start = offset + text.len() - text.trim_start_matches(is_space).len();
         if prefix(value) != Some(value) {
@@ -134,6 +133,10 @@ impl<'a> Extracted<'a> {
         self.values.push((start, Cow::Borrowed(value)));
         true
     }
+}
+
+fn is_space(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '\u{feff}' | '\u{200b}')
 }
 
 /// The state of the search.
@@ -358,10 +361,12 @@ fn first_line(text: &str) -> &str {
 /// Returns the word after the backticks of a code block, without a file name or attributes behind it.
 fn language(inside: &str) -> &str {
     let line = first_line(inside).trim_start_matches([' ', '\t']);
-    let is_part =
-        |letter: char| letter.is_alphanumeric() || matches!(letter, '+' | '#' | '.' | '/' | '_' | '-');
     let end = line.find(|letter| !is_part(letter)).unwrap_or(line.len());
     line.get(..end).unwrap_or_default().trim_start_matches("application/")
+}
+
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '+' | '#' | '.' | '/' | '_' | '-')
 }
 
 /// Returns the string, number or other scalar of a code block that contains nothing else, with its offset. Objects and

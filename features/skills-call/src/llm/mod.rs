@@ -98,8 +98,9 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     }
     // If the schema cannot be represented as a value in memory, only the prompt contains it.
     let response_schema = serde_json::from_str(schema).ok().map(|schema: Value| {
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-        let name = skill.name().chars().map(|letter| if plain(letter) { letter } else { '_' });
+        let name = skill.name().chars().map(|letter| {
+            if letter.is_ascii_alphanumeric() || letter == '-' || letter == '_' { letter } else { '_' }
+        });
         ResponseSchema { name: name.take(64).collect(), schema }
     });
     let messages = vec![Message::system(clean(&system)), Message::user(frame.input)];
@@ -128,12 +129,11 @@ async fn ask(
     usage: &mut Usage,
 ) -> Result<Answer, CallError> {
     let asked = async {
-        let failed = |source| CallError::Model { skill: frame.name(), source };
-        let answer = model.complete(request).await.map_err(failed)?;
+        let answer = model.complete(request).await.map_err(|source| fail_model(source, &frame))?;
         *usage += answer.usage;
         frame.call.pay(answer.usage);
         if answer.finish == Finish::ContentFilter {
-            return Err(failed(ModelError::new("the provider refused to answer")));
+            return Err(fail_model(ModelError::new("the provider refused to answer"), &frame));
         }
         Ok(answer)
     };
@@ -143,22 +143,27 @@ async fn ask(
             Ok(answer) => span.answer(answer),
             Err(error) => span.fail(error.kind()),
         }
-        let event = || Event::Model {
-            call: frame.id,
-            skill: frame.name(),
-            model: model.name().to_owned(),
-            attempt,
-            duration: start.elapsed(),
-            usage: result.map(|answer| answer.usage).unwrap_or_default(),
-            error: result.err().map(ToString::to_string),
-        };
-        span.inside(|| frame.call.emit(event));
+        span.inside(|| {
+            frame.call.emit(|| Event::Model {
+                call: frame.id,
+                skill: frame.name(),
+                model: model.name().to_owned(),
+                attempt,
+                duration: start.elapsed(),
+                usage: result.map(|answer| answer.usage).unwrap_or_default(),
+                error: result.err().map(ToString::to_string),
+            })
+        });
     };
     let cancelled = OnDrop(|| report(Err(&CallError::cancelled(frame.function.skill.name()))));
     let result = span.within(within(frame.function.skill, frame.limit, asked)).await;
     std::mem::forget(cancelled);
     report(result.as_ref());
     result
+}
+
+fn fail_model(source: ModelError, frame: &CallFrame<'_>) -> CallError {
+    CallError::Model { skill: frame.name(), source }
 }
 
 /// Returns the last value in an answer that fits the schema. Otherwise, says what is wrong with the nearest value.

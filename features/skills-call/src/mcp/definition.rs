@@ -43,12 +43,11 @@ pub struct ToolDefinition {
 impl ToolDefinition {
     /// Reads a tool of `tools/list`. Returns `None` if it has no name, or if a schema is not an object.
     pub fn of(tool: &Value) -> Option<Self> {
-        let schema = |key: &str| tool.get(key).filter(|schema| !schema.is_null());
-        let output = schema("outputSchema");
+        let output = read_schema("outputSchema", tool);
         Some(Self::new(
             tool.get("name")?.as_str()?,
             tool.get("description").and_then(Value::as_str),
-            schema("inputSchema").cloned().unwrap_or_else(|| json!({"type": "object"})),
+            read_schema("inputSchema", tool).cloned().unwrap_or_else(|| json!({"type": "object"})),
             output.cloned(),
         ))
         .map(|definition| definition.with_hints(tool))
@@ -108,8 +107,7 @@ impl ToolDefinition {
     /// Returns the definition that a skill of mode `mcp` has. It differs from the pinned one if its author
     /// edited the description or a schema.
     pub fn of_skill(skill: Skill<'_>) -> Option<Self> {
-        let schema = |text: Option<&str>| serde_json::from_str(text?).ok();
-        let (input, output) = (schema(skill.input_schema())?, schema(skill.output_schema())?);
+        let (input, output) = (parse_schema(skill.input_schema())?, parse_schema(skill.output_schema())?);
         let own = Self::new(skill.pinned_tool()?.tool, Some(skill.description()), input, Some(output));
         let manifest =
             skill.file("skill.json").map(|file| serde_json::from_slice(file.bytes()).unwrap_or(Value::Null));
@@ -138,16 +136,11 @@ impl ToolDefinition {
     /// Returns the changes from this definition to another, at most 20.
     pub fn changes(&self, to: &Self) -> Vec<Change> {
         let mut changes = Vec::new();
-        let text = |text: &str| Value::String(text.to_owned());
-        compare("/name", &text(&self.name), &text(&to.name), &mut changes);
-        compare("/description", &text(&self.description), &text(&to.description), &mut changes);
+        compare("/name", &json!(self.name), &json!(to.name), &mut changes);
+        compare("/description", &json!(self.description), &json!(to.description), &mut changes);
         compare("/input", &self.input, &to.input, &mut changes);
         compare("/output", &self.output, &to.output, &mut changes);
-        let hints = |definition: &Self| {
-            let known = definition.hints().map(|(key, value)| (key.to_owned(), value));
-            Value::Object(known.collect())
-        };
-        compare("", &hints(self), &hints(to), &mut changes);
+        compare("", &write_hints(self), &write_hints(to), &mut changes);
         changes
     }
 
@@ -174,6 +167,19 @@ impl ToolDefinition {
         (size > LARGEST)
             .then(|| format!("its definition has {size} bytes; at most {LARGEST} can be reviewed"))
     }
+}
+
+fn write_hints(definition: &ToolDefinition) -> Value {
+    let known = definition.hints().map(|(key, value)| (key.to_owned(), value));
+    Value::Object(known.collect())
+}
+
+fn parse_schema(text: Option<&str>) -> Option<Value> {
+    serde_json::from_str(text?).ok()
+}
+
+fn read_schema<'t>(key: &str, tool: &'t Value) -> Option<&'t Value> {
+    tool.get(key).filter(|schema| !schema.is_null())
 }
 
 fn hidden(text: &str) -> Option<char> {

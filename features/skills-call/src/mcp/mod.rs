@@ -143,8 +143,8 @@ pub(crate) fn output(mut result: Value, is_structured: bool) -> Result<Value, St
         Some(Value::Array(blocks)) => blocks,
         _ => Vec::new(),
     };
-    let is_text = |block: &Value| block.get("type").and_then(Value::as_str) == Some("text");
-    let (texts, others): (Vec<Value>, Vec<Value>) = blocks.into_iter().partition(is_text);
+    let (texts, others): (Vec<Value>, Vec<Value>) =
+        blocks.into_iter().partition(|block| block.get("type").and_then(Value::as_str) == Some("text"));
     let texts: Vec<&str> = texts.iter().filter_map(|block| block.get("text")?.as_str()).collect();
     let text = texts.join("\n");
     if result.get("isError").and_then(Value::as_bool) == Some(true) {

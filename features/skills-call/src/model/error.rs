@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::boxed::Failure;
+use crate::host::Failure;
 use skills_runtime::__setters as setters;
 
 /// The error of a model call. `Display` is only the message.

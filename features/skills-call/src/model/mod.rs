@@ -14,7 +14,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 pub use message::{Media, MediaSource, Message, Part, Role, ToolResult};
 pub use request::{Request, ResponseSchema, ToolCall, ToolDefinition};
 
-use crate::boxed::BoxFuture;
+use crate::host::BoxFuture;
 
 /// A language model that takes messages and answers with text or tool calls.
 ///
@@ -34,14 +34,13 @@ pub trait LanguageModel: Send + Sync + 'static {
 
     /// Requests an answer in pieces. By default, calls [`complete`](Self::complete) and splits its answer.
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
-        let pieces = |answered: Result<Answer, ModelError>| {
+        Box::pin(self.complete(request).into_stream().flat_map(|answered| {
             let pieces = match answered {
                 Ok(answer) => answer.into_deltas().into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             };
             stream::iter(pieces)
-        };
-        Box::pin(self.complete(request).into_stream().flat_map(pieces))
+        }))
     }
 }
 

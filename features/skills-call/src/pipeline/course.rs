@@ -13,12 +13,14 @@ impl<'p> Run<'p> {
     /// Begins a step whose predecessors have ended, or skips it.
     pub(super) fn begin(&mut self, place: usize) -> Option<Question<'p>> {
         let step = self.step(place);
-        let is_skipped = |need: &u32| {
-            let state = usize::try_from(*need).ok().and_then(|need| self.steps.get(need));
-            matches!(state, Some(State::Skipped))
-        };
         let condition = match &step.condition {
-            _ if step.needs.iter().any(is_skipped) => Ok(false),
+            _ if step.needs.iter().any(|need| {
+                let state = usize::try_from(*need).ok().and_then(|need| self.steps.get(need));
+                matches!(state, Some(State::Skipped))
+            }) =>
+            {
+                Ok(false)
+            }
             Some(condition) => holds(condition.root(), &self.scope(place), self.limits.templates),
             None => Ok(true),
         };

@@ -25,8 +25,8 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     let limits = Limits { concurrency: engine.concurrency, templates: engine.limits };
     let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());
     let around = Caller { skill, place, depth: frame.depth };
-    let effects = |name: &str| has_effects(&*engine.library, name);
-    let run = Run::new(around, pipeline, frame.input, limits, &effects)?;
+    let run =
+        Run::new(around, pipeline, frame.input, limits, &|name: &str| has_effects(&*engine.library, name))?;
     let mut course = Drive { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {
@@ -42,8 +42,7 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
         }
     }
     course.emit();
-    let cancelled = || Err(CallError::cancelled(skill));
-    let text = course.run.take_output().unwrap_or_else(cancelled)?;
+    let text = course.run.take_output().unwrap_or_else(|| Err(CallError::cancelled(skill)))?;
     Ok(Produced { text, steps: course.run.records(), ..Produced::default() })
 }
 
@@ -126,7 +125,6 @@ impl Drive<'_> {
 
     fn emit(&mut self) {
         let CallFrame { call: shared, id: call, .. } = self.frame;
-        let name = || self.frame.name();
         let mut left: Vec<RunningQuestion<'_>> = Vec::new();
         if self.run.is_over() {
             left.extend(std::mem::take(&mut self.running));
@@ -138,17 +136,17 @@ impl Drive<'_> {
             }
             shared.emit(|| match notice {
                 PipelineEvent::Started { step } => {
-                    Event::StepStart { call, skill: name(), step: step.to_owned() }
+                    Event::StepStart { call, skill: self.frame.name(), step: step.to_owned() }
                 }
                 PipelineEvent::Item { step, done, total } => {
-                    Event::StepItem { call, skill: name(), step: step.to_owned(), done, total }
+                    Event::StepItem { call, skill: self.frame.name(), step: step.to_owned(), done, total }
                 }
                 PipelineEvent::Skipped { step } => {
-                    Event::StepSkipped { call, skill: name(), step: step.to_owned() }
+                    Event::StepSkipped { call, skill: self.frame.name(), step: step.to_owned() }
                 }
                 PipelineEvent::Ended { step, failure } => {
                     let (error, kind) = failure.unzip();
-                    Event::StepEnd { call, skill: name(), step: step.to_owned(), error, kind }
+                    Event::StepEnd { call, skill: self.frame.name(), step: step.to_owned(), error, kind }
                 }
             });
         }

@@ -85,8 +85,11 @@ impl Run<'_> {
         // Enough for typical arguments, so that the text rarely grows.
         let mut text = String::with_capacity(128);
         let written = evaluate(tree.root(), scope, limits).and_then(|value| {
-            let located = |fault| RenderError { fault, expression: expression.to_owned(), span: None };
-            value.write_text(&mut text, limits).map_err(located)
+            value.write_text(&mut text, limits).map_err(|fault| RenderError {
+                fault,
+                expression: expression.to_owned(),
+                span: None,
+            })
         });
         written.map_err(|source| self.template(source))?;
         Ok(text)

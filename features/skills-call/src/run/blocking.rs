@@ -37,11 +37,12 @@ pub async fn run_blocking<T: Send + 'static>(bytes: usize, work: impl FnOnce() -
     }
     // The semaphore is never closed.
     let place = Arc::clone(&PLACES).acquire_owned().await.ok();
-    let placed = move || {
+    match spawn_blocking(move || {
         let _place = place;
         work()
-    };
-    match spawn_blocking(placed).await {
+    })
+    .await
+    {
         Ok(done) => done,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),

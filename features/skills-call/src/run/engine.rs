@@ -151,10 +151,11 @@ impl Engine {
 
     /// Describes the source of a skill: its bundle, or else its place.
     pub(crate) fn origin(&self, skill: Skill<'_>) -> String {
-        let is_own = |bundle: &&TypedBundle| {
-            bundle.functions.registry().get(skill.name()).is_some_and(|own| own.is(skill))
-        };
-        match self.bundles.iter().find(is_own) {
+        match self
+            .bundles
+            .iter()
+            .find(|bundle| bundle.functions.registry().get(skill.name()).is_some_and(|own| own.is(skill)))
+        {
             Some(bundle) => format!("the bundle of `{}`", bundle.module),
             None => format!("`{}`", skill.location()),
         }
@@ -172,8 +173,7 @@ impl Engine {
 
     /// Finds the function for a call by name: a function, or a program of tier 3.
     pub(crate) fn callee(&self, name: &str) -> Option<Function<'_>> {
-        let program = || Function::of_program(self.library.program(name)?);
-        self.library.function(name).or_else(program)
+        self.library.function(name).or_else(|| Function::of_program(self.library.program(name)?))
     }
 }
 

@@ -11,21 +11,21 @@ use skills_runtime::trust::Trust;
 
 /// Calls the tool. Dropping the future cancels the request.
 pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
-    let lacks = |capability| CallError::from(Missing { skill: frame.name(), capability });
     let skill = frame.function.skill;
-    let servers = frame.call.engine.mcp.as_ref().ok_or_else(|| lacks(MissingCapability::Mcp))?;
-    let pinned = skill.pinned_tool().ok_or_else(|| lacks(MissingCapability::Function))?;
-    let failed = |source: ServerError| CallError::Mcp { skill: frame.name(), source };
+    let servers =
+        frame.call.engine.mcp.as_ref().ok_or_else(|| report_missing(MissingCapability::Mcp, &frame))?;
+    let pinned = skill.pinned_tool().ok_or_else(|| report_missing(MissingCapability::Function, &frame))?;
     let library = &frame.call.engine.library;
     let is_of_program = library.trust(skill) == Trust::Program;
     // A skill without a directory, which is not part of the program, gets a path that no approval has.
     let directory = if is_of_program { None } else { Some(library.directory(skill).unwrap_or_default()) };
     let server = ToolServer { text: pinned.server, directory: directory.as_deref() };
-    if is_confined(&frame) && servers.starts_program(server).map_err(failed)? {
+    if is_confined(&frame) && servers.starts_program(server).map_err(|source| fail_call(source, &frame))? {
         let text = "the server is a command line, which runs outside of the sandbox that this policy wants for the skill";
-        return Err(failed(ServerError::new(format!("{}: {text}", pinned.server))));
+        return Err(fail_call(ServerError::new(format!("{}: {text}", pinned.server)), &frame));
     }
-    let defined = servers.definition(server, pinned.tool).await.map_err(failed)?;
+    let defined =
+        servers.definition(server, pinned.tool).await.map_err(|source| fail_call(source, &frame))?;
     if defined.digest() != pinned.digest {
         let changes = ToolDefinition::of_skill(skill).map(|own| own.changes(&defined)).unwrap_or_default();
         let changes = changes.iter().map(ToString::to_string).collect();
@@ -33,23 +33,35 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
         return Err(CallError::ToolChanged { skill: frame.name(), server, tool, changes });
     }
     let Ok(Value::Object(arguments)) = serde_json::from_str(frame.input) else {
-        return Err(failed(ServerError::new("the input of a tool must be an object")));
-    };
-    let report = |progress: ToolProgress| {
-        let ToolProgress { progress, total, message } = progress;
-        let skill = frame.name();
-        frame.call.emit(|| Event::ToolProgress { call: frame.id, skill, progress, total, message });
+        return Err(fail_call(ServerError::new("the input of a tool must be an object"), &frame));
     };
     let span = Span::of_request(pinned.tool);
     let trace = span.context(&frame.call.engine).or_else(|| frame.call.trace.clone());
-    let request = ToolCall { trace, on_progress: &report, ..ToolCall::new(server, pinned.tool, arguments) };
-    let answered = span.within(servers.call(request)).await.map_err(failed);
-    let text = |text| CallError::Tool { skill: frame.name(), text };
-    let answered = answered.and_then(|result| output(result, defined.is_structured).map_err(text));
+    let request = ToolCall {
+        trace,
+        on_progress: &|progress: ToolProgress| {
+            let ToolProgress { progress, total, message } = progress;
+            let skill = frame.name();
+            frame.call.emit(|| Event::ToolProgress { call: frame.id, skill, progress, total, message });
+        },
+        ..ToolCall::new(server, pinned.tool, arguments)
+    };
+    let answered = span.within(servers.call(request)).await.map_err(|source| fail_call(source, &frame));
+    let answered = answered.and_then(|result| {
+        output(result, defined.is_structured).map_err(|text| CallError::Tool { skill: frame.name(), text })
+    });
     if let Err(error) = &answered {
         span.fail(error.kind());
     }
     Ok(answered?.to_string())
+}
+
+fn fail_call(source: ServerError, frame: &CallFrame<'_>) -> CallError {
+    CallError::Mcp { skill: frame.name(), source }
+}
+
+fn report_missing(capability: MissingCapability, frame: &CallFrame<'_>) -> CallError {
+    CallError::from(Missing { skill: frame.name(), capability })
 }
 
 /// Returns `true` if the policy wants a sandbox for the program of this skill. The programs of servers are started without

@@ -21,8 +21,8 @@ use self::engine::Call;
 use self::frame::CallFrame;
 use self::open::OpenCall;
 use super::{CallError, CallId, Context, Function, Missing, MissingCapability, StepRecord, llm, pipeline};
-use crate::boxed::BoxFuture;
 use crate::cancellation::OnDrop;
+use crate::host::BoxFuture;
 use crate::model::Usage;
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use skills_runtime::capabilities::{MAX_DEPTH, choose};
@@ -173,8 +173,10 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<(Produced, Backend), CallErro
     let backend = choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?;
     let text = match (backend, served, Program::of(skill, Some(frame.function.input))) {
         (Backend::Host, Some(future), _) => {
-            let failed = |source| CallError::Host { skill: frame.name(), source };
-            within(skill, frame.limit, async { future.await.map_err(failed) }).await?
+            within(skill, frame.limit, async {
+                future.await.map_err(|source| CallError::Host { skill: frame.name(), source })
+            })
+            .await?
         }
         (Backend::Program, _, Some(program)) => Box::pin(program::run(*frame, program)).await?,
         (Backend::Mcp, ..) => Box::pin(within(skill, frame.limit, mcp::run(*frame))).await?,

@@ -63,15 +63,16 @@ impl<'a> Observed<'a> {
         let skill = function.skill.name();
         let trace = call.trace.as_ref().filter(|_| id.parent().is_none());
         let span = Span::of_call(&call.engine, function.skill, function.is_pipeline(), id, trace);
-        let event = || Event::Call {
-            call: id,
-            skill: skill.to_owned(),
-            mode: function.skill.mode().unwrap_or(Mode::Code),
-            depth,
-            bundle: call.engine.bundle_digest(),
-            input: call.payload(input),
-        };
-        span.inside(|| call.emit(event));
+        span.inside(|| {
+            call.emit(|| Event::Call {
+                call: id,
+                skill: skill.to_owned(),
+                mode: function.skill.mode().unwrap_or(Mode::Code),
+                depth,
+                bundle: call.engine.bundle_digest(),
+                input: call.payload(input),
+            })
+        });
         Self { call, id, skill, depth, start: Instant::now(), span }
     }
 
@@ -81,16 +82,17 @@ impl<'a> Observed<'a> {
         if let Some(error) = error {
             self.span.fail(error.kind());
         }
-        let event = || Event::Result {
-            call: self.id,
-            skill: self.skill.to_owned(),
-            depth: self.depth,
-            duration: self.start.elapsed(),
-            error: error.map(ToString::to_string),
-            kind: error.map(CallError::kind),
-            output: result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text)),
-            usage,
-        };
-        self.span.inside(|| self.call.emit(event));
+        self.span.inside(|| {
+            self.call.emit(|| Event::Result {
+                call: self.id,
+                skill: self.skill.to_owned(),
+                depth: self.depth,
+                duration: self.start.elapsed(),
+                error: error.map(ToString::to_string),
+                kind: error.map(CallError::kind),
+                output: result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text)),
+                usage,
+            })
+        });
     }
 }

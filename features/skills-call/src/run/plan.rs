@@ -58,13 +58,16 @@ impl Plan {
             plan["prompt"] = prompt.as_str().into();
         }
         if self.backend == Ok(Backend::Pipeline) {
-            let step = |step: &PlannedStep| {
-                json!({
-                    "step": step.step, "skill": step.skill, "would_run": step.would_run,
-                    "foreach": step.is_foreach, "after": step.after,
+            plan["steps"] = self
+                .steps
+                .iter()
+                .map(|step| {
+                    json!({
+                        "step": step.step, "skill": step.skill, "would_run": step.would_run,
+                        "foreach": step.is_foreach, "after": step.after,
+                    })
                 })
-            };
-            plan["steps"] = self.steps.iter().map(step).collect();
+                .collect();
         }
         plan
     }
@@ -114,21 +117,23 @@ fn would_run(
     input: &tree::Node,
     before: &[PlannedStep],
 ) -> Result<Option<bool>, CallError> {
-    let needs = || step.needs.iter().filter_map(|place| at(before, *place)).map(|need| need.would_run);
-    if needs().any(|would_run| would_run == Some(false)) {
+    let needs: Vec<Option<bool>> =
+        step.needs.iter().filter_map(|place| at(before, *place)).map(|need| need.would_run).collect();
+    if needs.contains(&Some(false)) {
         return Ok(Some(false));
     }
     let Some(condition) = &step.condition else {
-        return Ok(if needs().any(|would_run| would_run.is_none()) { None } else { Some(true) });
+        return Ok(if needs.contains(&None) { None } else { Some(true) });
     };
     // A skipped step has no result, so conditions treat its result as missing.
-    let is_open = |name: &str| before.iter().any(|step| step.step == name && step.would_run != Some(false));
-    if steps_named(condition).any(|name| name.is_none_or(is_open)) {
+    if steps_named(condition).any(|name| {
+        name.is_none_or(|name| before.iter().any(|step| step.step == name && step.would_run != Some(false)))
+    }) {
         return Ok(None);
     }
     let scope = Scope::default().with_json("input", input);
     match holds(condition.root(), &scope, engine.limits) {
-        Ok(true) if needs().any(|would_run| would_run.is_none()) => Ok(None),
+        Ok(true) if needs.contains(&None) => Ok(None),
         Ok(holds) => Ok(Some(holds)),
         Err(source) => Err(CallError::template(skill, source)),
     }

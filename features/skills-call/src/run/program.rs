@@ -46,8 +46,9 @@ fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) 
     let job = job(engine, skill, request, copy, None);
     let running = start(engine, job, span, options.trace.as_ref());
     let Some(observer) = engine.on_event.clone() else { return Ok(running) };
-    let observe = move |outcome: &Outcome| observer(&event(call, &name, &version, outcome));
-    let mut open = RunningProgram::new(skill.name(), running, observe);
+    let mut open = RunningProgram::new(skill.name(), running, move |outcome: &Outcome| {
+        observer(&event(call, &name, &version, outcome))
+    });
     Ok(Box::pin(poll_fn(move |context| open.poll(context))))
 }
 
@@ -65,8 +66,10 @@ fn job(
             request.root = engine.library.root(skill);
             let (engine, name) = (Arc::clone(engine), skill.name().to_owned());
             // The files of a bundled skill are in memory.
-            let memory = || Source::Memory(Arc::new(SkillFiles { engine, name, bundle }));
-            directory.map_or_else(memory, Source::Directory)
+            directory.map_or_else(
+                || Source::Memory(Arc::new(SkillFiles { engine, name, bundle })),
+                Source::Directory,
+            )
         }
     };
     Job::new(request, source)
@@ -118,9 +121,8 @@ impl Package for SkillFiles {
 pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<String, CallError> {
     let CallFrame { call, function, .. } = frame;
     let library = &call.engine.library;
-    let not_run = |source| CallError::NotRun { skill: frame.name(), source };
     let mut options = call.engine.programs.clone();
-    let copy = library.checked_copy(function.skill, &options).map_err(not_run)?;
+    let copy = library.checked_copy(function.skill, &options).map_err(|source| refuse_run(source, &frame))?;
     options.workspace.clone_from(&call.workspace);
     options.trusted = library.trust(function.skill).may_run();
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
@@ -129,10 +131,11 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
     let job = job(&call.engine, function.skill, request, copy, frame.bundle);
     let running = start(&call.engine, job, span, call.trace.as_ref());
     let (id, skill, version) = (frame.id, function.skill.name(), function.skill.version());
-    let emit = |outcome: &Outcome| call.emit(|| event(id, skill, version, outcome));
-    let mut open = RunningProgram::new(skill, running, emit);
+    let mut open = RunningProgram::new(skill, running, |outcome: &Outcome| {
+        call.emit(|| event(id, skill, version, outcome))
+    });
     let outcome = poll_fn(|context| open.poll(context)).await;
-    let outcome = outcome.map_err(not_run)?;
+    let outcome = outcome.map_err(|source| refuse_run(source, &frame))?;
     if outcome.timed_out {
         return Err(CallError::Timeout { skill: frame.name(), limit: frame.limit });
     }
@@ -151,6 +154,10 @@ pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<St
         })
     });
     written.await
+}
+
+fn refuse_run(source: NotRun, frame: &CallFrame<'_>) -> CallError {
+    CallError::NotRun { skill: frame.name(), source }
 }
 
 /// A running program. If it is dropped before its end, its event reports it as cancelled before the call

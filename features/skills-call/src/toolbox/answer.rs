@@ -133,8 +133,10 @@ impl<B> Runner<B> {
         let names: Vec<&str> = own.chain(functions.map(|skill| skill.name())).collect();
         let missing = NotFound::new(name, names.iter().copied());
         let mut text = format!("There is no tool \"{name}\".");
-        let loadable = |loader| skills.skill(name).filter(|skill| skill.is_offered()).map(|_| loader);
-        match (loader.and_then(loadable), missing.nearest) {
+        match (
+            loader.and_then(|loader| skills.skill(name).filter(|skill| skill.is_offered()).map(|_| loader)),
+            missing.nearest,
+        ) {
             (Some(loader), _) => text.push_str(&format!(" It is a skill to read: call {loader}.")),
             (None, Some(nearest)) => text.push_str(&format!(" Did you mean \"{nearest}\"?")),
             (None, None) => {}

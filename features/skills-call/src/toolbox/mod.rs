@@ -84,14 +84,10 @@ impl<B> Runner<B> {
     }
 
     fn definitions(&self, wanted: &dyn Fn(Skill<'_>) -> bool) -> Vec<ToolDefinition> {
-        let tool = |name: &str, description: &str, parameters: &str| {
-            let parameters = serde_json::from_str(parameters).unwrap_or_else(|_| json!({"type": "object"}));
-            ToolDefinition { name: name.to_owned(), description: description.to_owned(), parameters }
-        };
         let loading = self.loading();
-        let loader = loading.map(|own| tool(own.name(), own.description(), own.parameters()));
+        let loader = loading.map(|own| define(own.name(), own.description(), own.parameters()));
         let search = self.has_search().then(|| SearchSkillsTool::new([]));
-        let search = search.map(|own| tool(own.name(), own.description(), own.parameters()));
+        let search = search.map(|own| define(own.name(), own.description(), own.parameters()));
         let skills = self.skills().skills().into_iter().filter(|skill| wanted(*skill));
         let functions = skills.filter_map(|skill| {
             let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
@@ -189,4 +185,9 @@ impl<B> Runner<B> {
         let library = self.skills();
         self.engine.loader.of(library.skills(), self.engine.on_demand.is_none(), library.catalog_budget())
     }
+}
+
+fn define(name: &str, description: &str, parameters: &str) -> ToolDefinition {
+    let parameters = serde_json::from_str(parameters).unwrap_or_else(|_| json!({"type": "object"}));
+    ToolDefinition { name: name.to_owned(), description: description.to_owned(), parameters }
 }

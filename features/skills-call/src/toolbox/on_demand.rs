@@ -101,6 +101,10 @@ impl<B> Runner<B> {
         (is_read || is_called).then_some(Item { skill, is_read, is_called })
     }
 
+    fn is_read(&self, skill: Skill<'_>) -> bool {
+        self.item(skill).is_some_and(|item| item.is_read)
+    }
+
     /// Returns `true` if the tool that finds skills has this name.
     pub(super) fn is_search(&self, name: &str) -> bool {
         self.engine.on_demand.is_some() && name == SearchSkillsTool::NAME
@@ -143,11 +147,14 @@ impl<B> Runner<B> {
         if count == 0 {
             return String::new();
         }
-        let is_read = |skill: &Skill<'_>| self.item(*skill).is_some_and(|item| item.is_read);
-        let mut listed: Vec<Skill<'_>> =
-            on_demand.pinned().filter_map(|name| library.skill(name)).filter(is_read).collect();
+        let mut listed: Vec<Skill<'_>> = on_demand
+            .pinned()
+            .filter_map(|name| library.skill(name))
+            .filter(|skill| self.is_read(*skill))
+            .collect();
         if !message.trim().is_empty() {
-            let likely = library.search(message, &|skill| is_read(&skill)).into_iter().map(|hit| hit.skill);
+            let likely =
+                library.search(message, &|skill| self.is_read(skill)).into_iter().map(|hit| hit.skill);
             let likely = likely.filter(|skill| !listed.iter().any(|known| known.is(*skill)));
             let likely: Vec<Skill<'_>> = likely.take(on_demand.likely).collect();
             listed.extend(likely);
@@ -161,12 +168,13 @@ impl<B> Runner<B> {
         });
         let entries: Vec<CatalogEntry<'_>> = entries.collect();
         let (style, loader) = self.style();
-        let last = |shown: usize| match count.saturating_sub(shown) {
+        render_some(&entries, style, loader, on_demand.budget, &|shown: usize| match count
+            .saturating_sub(shown)
+        {
             0 => String::new(),
             more => format!("\n{}", others(more, true)),
-        };
-        render_some(&entries, style, loader, on_demand.budget, &last)
-            .unwrap_or_else(|| format!("\n\n{}", others(count, false)))
+        })
+        .unwrap_or_else(|| format!("\n\n{}", others(count, false)))
     }
 }
 

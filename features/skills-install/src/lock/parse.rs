@@ -7,7 +7,7 @@ use skills_text::{hex as hex_of, unhex};
 
 use super::{Digest, Installed, Lock, LockEntry, Next};
 use crate::error::{FORMAT, Fallible, InstallError};
-use crate::name::{is_safe_name, is_safe_path};
+use crate::wanted::{is_safe_name, is_safe_path};
 
 /// A fault with its position in bytes.
 struct LockFault {

@@ -46,7 +46,6 @@ impl Record {
     /// assert!(record.to_json().starts_with(r#"{"name":"pdf","version":"","tier":0,"#));
     /// ```
     pub fn to_json(&self) -> String {
-        let optional = |text: &Option<String>| text.as_deref().map_or_else(|| "null".to_owned(), quote);
         let requires: Vec<String> = self.requires.iter().map(|entry| quote(entry)).collect();
         let gated = if self.gated { ",\"gated\":true" } else { "" };
         format!(
@@ -56,12 +55,16 @@ impl Record {
             quote(&self.version),
             self.tier,
             quote(&self.description),
-            optional(&self.exec),
-            optional(&self.schema),
+            quote_optional(&self.exec),
+            quote_optional(&self.schema),
             quote(&self.path),
             requires.join(","),
         )
     }
+}
+
+fn quote_optional(text: &Option<String>) -> String {
+    text.as_deref().map_or_else(|| "null".to_owned(), quote)
 }
 
 impl From<Found<'_>> for Record {
@@ -135,12 +138,15 @@ pub fn exec(
     if found.gated {
         return Err(layers.not_found(&skill.name).into());
     }
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let mut options = RunOptions::of_process();
-    options.timeout = given(timeout);
-    options.workspace = given(workspace_root).map(Into::into);
+    options.timeout = non_empty(timeout);
+    options.workspace = non_empty(workspace_root).map(Into::into);
     options.directory = found.directory();
     Ok(run_skill(found.skill, input_json, &options)?)
+}
+
+fn non_empty(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Finds the skill whose directory is the only one that the layers read.
@@ -202,20 +208,23 @@ pub fn parse_frontmatter(data: &[u8]) -> (Frontmatter, String, String) {
 }
 
 fn fields(tree: &Node) -> Frontmatter {
-    let field = |key: &str| tree.get(key).and_then(text).unwrap_or_default();
     let requires = tree.get("requires").map_or_else(Vec::new, |node| match node.as_list() {
         Some(items) => items.iter().filter_map(text).collect(),
         None => text(node).into_iter().collect(),
     });
     Frontmatter {
-        name: field("name"),
-        version: field("version"),
-        description: field("description"),
-        exec: field("exec"),
-        schema: field("schema"),
+        name: read_field("name", tree),
+        version: read_field("version", tree),
+        description: read_field("description", tree),
+        exec: read_field("exec", tree),
+        schema: read_field("schema", tree),
         requires,
-        timeout: field("timeout"),
+        timeout: read_field("timeout", tree),
     }
+}
+
+fn read_field(key: &str, tree: &Node) -> String {
+    tree.get(key).and_then(text).unwrap_or_default()
 }
 
 /// Returns the source text of a scalar of any type, for fields that expect a string.
@@ -231,8 +240,7 @@ pub fn infer_tier(skill_path: impl AsRef<Path>, fields: &Frontmatter) -> u8 {
     let path = expand_home(skill_path.as_ref(), std::env::home_dir().as_deref());
     let names_only = ReadOptions { contents: false, ..ReadOptions::default() };
     let tree = read(&path, &path.to_string_lossy(), &names_only, &mut Report::default());
-    let given = |text: &'_ str| (!text.is_empty()).then(|| text.to_owned());
-    let (exec, schema) = (given(&fields.exec), given(&fields.schema));
+    let (exec, schema) = (non_empty(&fields.exec), non_empty(&fields.schema));
     let skill = tree.skills.iter().find(|skill| skill.path.is_empty());
     skill.map_or(0, |skill| tier::infer(skill, exec.as_deref(), schema.as_deref()))
 }

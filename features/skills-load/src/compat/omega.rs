@@ -43,27 +43,33 @@ pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<Vec<Skill>, Unreadable>
     let layers = Layers::builder().directory(data_dir.as_ref().join("skills")).load()?;
     log_problems(layers.problems());
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let convert = |skill: skills_registry::Skill<'_>| Skill {
+    Ok(layers.iter().filter(|skill| skill.has_document()).map(|skill| convert_skill(skill, &path)).collect())
+}
+
+fn convert_skill(skill: skills_registry::Skill<'_>, path: &std::ffi::OsString) -> Skill {
+    Skill {
         name: skill.name().to_owned(),
         description: skill.description().to_owned(),
         requires: skill.requires().map(str::to_owned).collect(),
         homepage: skill.homepage().unwrap_or_default().to_owned(),
-        available: skill.is_available(&path),
+        available: skill.is_available(path),
         path: PathBuf::from(skill.location()),
         trigger: skill.trigger().map(str::to_owned),
         mcp_servers: servers_of(skill),
-    };
-    Ok(layers.iter().filter(|skill| skill.has_document()).map(convert).collect())
+    }
 }
 
 fn servers_of(skill: skills_registry::Skill<'_>) -> Vec<McpServer> {
-    let convert = |server: skills_registry::McpServer<'_>| McpServer {
+    skill.mcp_servers().map(convert_server).collect()
+}
+
+fn convert_server(server: skills_registry::McpServer<'_>) -> McpServer {
+    McpServer {
         name: server.name().to_owned(),
         command: server.command().to_owned(),
         args: server.args().map(str::to_owned).collect(),
         env: server.env().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-    };
-    skill.mcp_servers().map(convert).collect()
+    }
 }
 
 /// Lists skills for the system prompt (omega-skills `build_skill_prompt`): the catalog in the style `omega`,
@@ -92,8 +98,11 @@ pub fn build_skill_prompt(skills: &[Skill]) -> String {
 /// `match_skill_triggers`). If two have the same name, the first counts. [`Triggers`] does the same for the
 /// skills of a registry.
 pub fn match_skill_triggers(skills: &[Skill], message: &str) -> Vec<McpServer> {
-    let fires = |trigger: &String| Triggers::fires(trigger, message);
-    servers(skills.iter().filter(|skill| skill.trigger.as_ref().is_some_and(fires)))
+    servers(
+        skills
+            .iter()
+            .filter(|skill| skill.trigger.as_ref().is_some_and(|trigger| Triggers::fires(trigger, message))),
+    )
 }
 
 /// Returns the MCP servers of all available skills (omega-skills `collect_all_mcp_servers`). If two have the
@@ -133,13 +142,16 @@ pub fn load_projects(data_dir: impl AsRef<Path>) -> Vec<Project> {
     for problem in &loaded.problems {
         tracing::warn!(target: "skills", code = problem.code, "{problem}");
     }
-    let convert = |project: skills_registry::Project| Project {
+    loaded.projects.into_iter().map(convert_project).collect()
+}
+
+fn convert_project(project: skills_registry::Project) -> Project {
+    Project {
         name: project.name().to_owned(),
         instructions: project.instructions().to_owned(),
         path: project.path().to_owned(),
         skills: project.skills().map(str::to_owned).collect(),
-    };
-    loaded.projects.into_iter().map(convert).collect()
+    }
 }
 
 /// Finds a project by its exact name and returns its instructions (omega-skills `get_project_instructions`).

@@ -83,12 +83,14 @@ impl TrustDecision {
             CheckFault::Trust(TrustReason::Changed(gone))
         })?;
         let others = self.others(&covered, own);
-        let wanted = |path: &str| path != ".git" && !others.contains(Path::new(path));
+
         let mut rules = Rules::new(Links::Record);
         if self.entry.is_none() {
             rules = rules.ignore(".git");
         }
-        let found = Contents::copy(&covered, &rules, &CopyTo { path: to, wanted: &wanted });
+        let to_copy =
+            CopyTo { path: to, wanted: &|path| path != ".git" && !others.contains(Path::new(path)) };
+        let found = Contents::copy(&covered, &rules, &to_copy);
         self.check(&covered, to, found)?;
         Ok(to.join(own))
     }
@@ -113,15 +115,14 @@ impl TrustDecision {
             }
             found => found,
         };
-        let moved =
-            |path: &Path| path.strip_prefix(covered).map_or_else(|_| path.to_owned(), |rest| at.join(rest));
         if let Some(signed) = &self.signed {
-            let directory = moved(&self.signed_directory().map_err(CheckFault::Trust)?);
+            let directory = moved(&self.signed_directory().map_err(CheckFault::Trust)?, &covered, at);
             skills_sign::verify(&directory, &signed.1)
                 .map_err(|refused| CheckFault::Trust(TrustReason::Unsigned(refused.to_string())))?;
         }
         let Some(entry) = &self.entry else { return Ok(()) };
-        let status = entry.compare(|| if is_whole { found } else { contents(&moved(entry.path())) });
+        let status =
+            entry.compare(|| if is_whole { found } else { contents(&moved(entry.path(), &covered, at)) });
         match status {
             TrustStatus::Same => Ok(()),
             other => Err(CheckFault::Trust(TrustReason::Changed(other.to_string()))),
@@ -156,4 +157,8 @@ impl TrustDecision {
         let below = skills.filter_map(|skill| skill.strip_prefix(covered).map(Path::to_owned).ok());
         below.filter(|other| !own.starts_with(other) && !other.starts_with(own)).collect()
     }
+}
+
+fn moved(path: &Path, covered: &&Path, at: &Path) -> PathBuf {
+    path.strip_prefix(*covered).map_or_else(|_| path.to_owned(), |rest| at.join(rest))
 }

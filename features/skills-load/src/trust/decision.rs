@@ -121,26 +121,32 @@ impl<'p> TrustChecker<'p> {
         if self.predicate.is_some() {
             return None;
         }
-        let above = |above: &Path| Some(fs::canonicalize(above).ok()?.join(root.strip_prefix(above).ok()?));
-        let places: Vec<PathBuf> = root.ancestors().filter_map(above).collect();
-        let is_of_root = |entry: &&Entry| {
-            places.iter().any(|place| place.starts_with(entry.path()) || entry.path().starts_with(place))
-        };
-        self.store.entries().filter(is_of_root).find_map(|entry| {
-            let is_below = !places.iter().any(|place| place.starts_with(entry.path()));
-            match entry.status() {
-                TrustStatus::Same => None,
-                // The user may have removed a skill that was trusted by itself.
-                TrustStatus::Changed(_) | TrustStatus::Unknown(_) if is_below => None,
-                changed => {
-                    // A directory that had no trusted skills has lost none.
-                    let is_of_place = |skill: &PathBuf| places.iter().any(|place| skill.starts_with(place));
-                    let skills: Vec<PathBuf> = entry.skills().filter(is_of_place).collect();
-                    let is_lost = !skills.is_empty();
-                    is_lost.then(|| ChangedDirectory { why: changed.to_string(), skills })
+        let places: Vec<PathBuf> = root
+            .ancestors()
+            .filter_map(|above| Some(fs::canonicalize(above).ok()?.join(root.strip_prefix(above).ok()?)))
+            .collect();
+        self.store
+            .entries()
+            .filter(|entry| {
+                places.iter().any(|place| place.starts_with(entry.path()) || entry.path().starts_with(place))
+            })
+            .find_map(|entry| {
+                let is_below = !places.iter().any(|place| place.starts_with(entry.path()));
+                match entry.status() {
+                    TrustStatus::Same => None,
+                    // The user may have removed a skill that was trusted by itself.
+                    TrustStatus::Changed(_) | TrustStatus::Unknown(_) if is_below => None,
+                    changed => {
+                        // A directory that had no trusted skills has lost none.
+                        let skills: Vec<PathBuf> = entry
+                            .skills()
+                            .filter(|skill| places.iter().any(|place| skill.starts_with(place)))
+                            .collect();
+                        let is_lost = !skills.is_empty();
+                        is_lost.then(|| ChangedDirectory { why: changed.to_string(), skills })
+                    }
                 }
-            }
-        })
+            })
     }
 
     /// Requires a signature of a skill on disk, or of its directory of skills. A skill without one is not trusted.
@@ -157,22 +163,26 @@ impl<'p> TrustChecker<'p> {
         let of = if is_root { root.to_owned() } else { own };
         let verified = self.signatures.entry(of.clone());
         let verified = verified.or_insert_with(|| verify(&of, key).map_err(|refused| refused.to_string()));
-        let refuse = |why: String| TrustDecision::refused(TrustReason::Unsigned(why));
         match verified {
-            Err(refused) => refuse(refused.clone()),
+            Err(refused) => refuse_unsigned(refused.clone()),
             Ok(signed) => {
-                let below = |path: &str| match skill.dir() {
-                    dir if is_root && !dir.is_empty() => format!("{dir}/{path}"),
-                    _ => path.to_owned(),
-                };
                 // The signature must cover all files that were read, and they must be unchanged.
-                let is_signature = |path: &str| path == SIGNATURE_FILE && (is_own || skill.dir().is_empty());
-                let mut files = skill.files().filter(|file| !is_signature(file.path()));
-                match files.find(|file| !signed.covers(&below(file.path()), file.bytes())) {
-                    Some(file) => refuse(format!("the signature does not cover {}", file.path())),
+                let mut files = skill
+                    .files()
+                    .filter(|file| !(file.path() == SIGNATURE_FILE && (is_own || skill.dir().is_empty())));
+                let prefix = match skill.dir() {
+                    dir if is_root && !dir.is_empty() => format!("{dir}/"),
+                    _ => String::new(),
+                };
+                match files.find(|file| !signed.covers(&format!("{prefix}{}", file.path()), file.bytes())) {
+                    Some(file) => refuse_unsigned(format!("the signature does not cover {}", file.path())),
                     None => TrustDecision { signed: Some(Arc::new((of, key.clone()))), ..decision },
                 }
             }
         }
     }
+}
+
+fn refuse_unsigned(why: String) -> TrustDecision {
+    TrustDecision::refused(TrustReason::Unsigned(why))
 }

@@ -33,12 +33,11 @@ const MAX_SIZE: u64 = 256 << 20;
 
 /// Returns the user's configuration directory.
 pub(super) fn config() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    if let Some(given) = set("XDG_CONFIG_HOME") {
+    if let Some(given) = absolute_dir("XDG_CONFIG_HOME") {
         return Some(given);
     }
     if cfg!(windows) {
-        return set("APPDATA");
+        return absolute_dir("APPDATA");
     }
     let home = std::env::home_dir().filter(|home| home.is_absolute())?;
     Some(if cfg!(target_os = "macos") {
@@ -46,6 +45,10 @@ pub(super) fn config() -> Option<PathBuf> {
     } else {
         home.join(".config")
     })
+}
+
+fn absolute_dir(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// Reads the file. Returns `None` if it does not exist.
@@ -107,24 +110,29 @@ pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
 }
 
 pub(super) fn print(entries: &[Arc<Entry>]) -> String {
-    let entry = |entry: &Arc<Entry>| -> Node {
-        let files: Vec<(&str, Node)> =
-            entry.contents.files().map(|(path, digest)| (path, string(hex(digest)))).collect();
-        let read = |(name, text): (&String, &String)| Some((name.clone(), json::parse(text).ok()?));
-        let permissions: Vec<(String, Node)> = entry.permissions.iter().filter_map(read).collect();
-        let mut members = vec![
-            ("path", string(entry.path.to_string_lossy())),
-            ("digest", string(hex(&entry.contents.whole()))),
-            ("files", object(files)),
-            ("permissions", object(permissions.iter().map(|(name, node)| (name.as_str(), node.clone())))),
-        ];
-        if let Some(server) = &entry.server {
-            members.insert(0, ("server", string(server)));
-        }
-        object(members)
-    };
-    let document = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);
+    let document =
+        object([("version", number(VERSION)), ("trusted", array(entries.iter().map(write_entry)))]);
     document.indented(0) + "\n"
+}
+
+fn write_entry(entry: &Arc<Entry>) -> Node {
+    let files: Vec<(&str, Node)> =
+        entry.contents.files().map(|(path, digest)| (path, string(hex(digest)))).collect();
+    let permissions: Vec<(String, Node)> = entry
+        .permissions
+        .iter()
+        .filter_map(|(name, text)| Some((name.clone(), json::parse(text).ok()?)))
+        .collect();
+    let mut members = vec![
+        ("path", string(entry.path.to_string_lossy())),
+        ("digest", string(hex(&entry.contents.whole()))),
+        ("files", object(files)),
+        ("permissions", object(permissions.iter().map(|(name, node)| (name.as_str(), node.clone())))),
+    ];
+    if let Some(server) = &entry.server {
+        members.insert(0, ("server", string(server)));
+    }
+    object(members)
 }
 
 /// Waits for exclusive write access, which lasts until the result is dropped. It locks a separate file, since
@@ -154,13 +162,14 @@ pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let write = || {
-        let mut file = private_options().create_new(true).open(&aside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&aside, path)
-    };
-    write().inspect_err(|_| {
+    write_new(&aside, &path, text).inspect_err(|_| {
         fs::remove_file(&aside).ok();
     })
+}
+
+fn write_new(aside: &Path, path: &&Path, text: &str) -> Result<(), io::Error> {
+    let mut file = private_options().create_new(true).open(aside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(aside, *path)
 }

@@ -145,11 +145,10 @@ impl TrustStore {
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         let real = fs::canonicalize(directory).unwrap_or_else(|_| absolute.clone());
         let linked: Vec<PathBuf> = places(directory).unwrap_or_default();
-        let is_meant = |entry: &Entry| {
+        self.remove(directory, |entry: &Entry| {
             let is_below = [&real, &absolute].iter().any(|above| entry.path.starts_with(above));
             entry.server.is_none() && (is_below || linked.contains(&entry.path))
-        };
-        self.remove(directory, is_meant)
+        })
     }
 
     /// Returns the files of a skill of a server that the user approved.
@@ -170,15 +169,15 @@ impl TrustStore {
         server: &str,
         skills: impl IntoIterator<Item = (String, Contents)>,
     ) -> Result<(), TrustStoreError> {
-        let entry = |(uri, contents): (String, Contents)| {
-            let (path, permissions) = (PathBuf::from(uri), BTreeMap::new());
-            Arc::new(Entry { path, server: Some(server.to_owned()), contents, permissions })
-        };
-        let added: Vec<Arc<Entry>> = skills.into_iter().map(entry).collect();
-        let is_new =
-            |old: &Arc<Entry>| !added.iter().any(|new| new.server == old.server && new.path == old.path);
+        let added: Vec<Arc<Entry>> = skills
+            .into_iter()
+            .map(|(uri, contents)| {
+                let (path, permissions) = (PathBuf::from(uri), BTreeMap::new());
+                Arc::new(Entry { path, server: Some(server.to_owned()), contents, permissions })
+            })
+            .collect();
         self.change(|entries| {
-            entries.retain(is_new);
+            entries.retain(|old| !added.iter().any(|new| new.server == old.server && new.path == old.path));
             entries.extend(added.iter().cloned());
         })
     }
@@ -218,8 +217,7 @@ impl TrustStore {
     fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), TrustStoreError> {
         self.is_sound()?;
         let path = self.path.clone().ok_or(TrustStoreError::NoHome)?;
-        let unwritten = |error| TrustStoreError::Unwritten(path.clone(), error);
-        let _held = turn(&path).map_err(unwritten)?;
+        let _held = turn(&path).map_err(|error| TrustStoreError::Unwritten(path.clone(), error))?;
         let mut now = Self::at(&path);
         now.is_sound()?;
         let before = now.entries.clone();
@@ -228,7 +226,8 @@ impl TrustStore {
         let is_same = before.len() == now.entries.len()
             && before.iter().zip(&now.entries).all(|(a, b)| Arc::ptr_eq(a, b));
         if !is_same {
-            put(&path, &print(&now.entries)).map_err(unwritten)?;
+            put(&path, &print(&now.entries))
+                .map_err(|error| TrustStoreError::Unwritten(path.clone(), error))?;
         }
         *self = now;
         Ok(())
@@ -341,13 +340,10 @@ pub(super) fn contents(directory: &Path) -> Result<Contents, Unfit> {
 
 /// Returns the real paths of the directories of skills that are trusted together with a directory.
 fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
-    let real = |path: &Path| {
-        fs::canonicalize(path).map_err(|error| TrustStoreError::Unreadable(directory.to_owned(), error))
-    };
-    let real_directory = real(directory)?;
+    let real_directory = canonical_path(directory, directory)?;
     let mut places = Vec::new();
     for below in each_directory(&real_directory).into_iter().filter(|below| below.is_dir()) {
-        places.push(real(&below)?);
+        places.push(canonical_path(&below, directory)?);
     }
     if places.is_empty() {
         places.push(real_directory);
@@ -356,9 +352,12 @@ fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
     places.dedup();
     // Trusting a project without skills is an error, because the user would not notice the mistake.
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
-    let has_skills = |place: &PathBuf| !read(place, "", &options, &mut Report::default()).skills.is_empty();
-    places.retain(has_skills);
+    places.retain(|place| !read(place, "", &options, &mut Report::default()).skills.is_empty());
     if places.is_empty() { Err(TrustStoreError::NoSkills(directory.to_owned())) } else { Ok(places) }
+}
+
+fn canonical_path(path: &Path, directory: &Path) -> Result<PathBuf, TrustStoreError> {
+    fs::canonicalize(path).map_err(|error| TrustStoreError::Unreadable(directory.to_owned(), error))
 }
 
 impl fmt::Display for TrustStoreError {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{RunLock, Saved, StepStore, digest};
-use crate::boxed::{BoxFuture, Failure};
+use crate::host::{BoxFuture, Failure};
 use skills_exec::RunId;
 use skills_files::{Locked, create_private_dir, open_locked, private_options};
 
@@ -92,8 +92,10 @@ impl FileStore {
             bytes => bytes?,
         };
         let output = std::str::from_utf8(&bytes).ok().and_then(|text| unseal(text, step));
-        let damaged = || Saved::Damaged(format!("{} was changed after it was written", path.display()));
-        Ok(output.map_or_else(damaged, |output| Saved::Output(output.to_owned())))
+        Ok(output.map_or_else(
+            || Saved::Damaged(format!("{} was changed after it was written", path.display())),
+            |output| Saved::Output(output.to_owned()),
+        ))
     }
 
     fn write(&self, run: &str, step: &str, output: &str) -> io::Result<()> {
