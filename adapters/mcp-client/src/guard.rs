@@ -18,6 +18,10 @@ use crate::error::Error;
 use crate::handler::Sinks;
 use crate::options::Limits;
 
+/// The least that a read counts, in bytes. A server that sends single bytes would otherwise make this process read a
+/// million times for one mebibyte.
+const READ: usize = 256;
+
 /// The limits of a session, and the first one that the server exceeded.
 #[derive(Debug)]
 pub(crate) struct Guard {
@@ -60,6 +64,22 @@ impl Guard {
             .and_then(|()| self.meter.add_messages(found.messages))
             .and_then(|()| self.meter.add_items(found.values));
         counted.map_err(|limit: Exhausted| self.end(Error::Budget(limit)))
+    }
+
+    /// Counts what one read of a stream has returned, at least [`READ`] bytes.
+    ///
+    /// # Errors
+    /// Returns an error if the session ends.
+    pub(crate) fn admit_read(&self, bytes: usize, found: Found) -> io::Result<()> {
+        self.admit(bytes.max(READ), found)
+    }
+
+    /// Checks the length of a message, or of its beginning. Ends the session if it is too long.
+    ///
+    /// # Errors
+    /// Returns an error if the session ends.
+    pub(crate) fn check_length(&self, bytes: usize) -> io::Result<()> {
+        if bytes > self.line { Err(self.end(Error::TooLarge(self.line))) } else { Ok(()) }
     }
 
     /// Ends the session.
@@ -181,11 +201,9 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
             Some(last) => read.len().saturating_sub(last + 1),
             None => longest,
         };
-        if longest > self.guard.line {
-            return Poll::Ready(Err(self.guard.end(Error::TooLarge(self.guard.line))));
-        }
+        self.guard.check_length(longest)?;
         let found = self.values.count(read);
-        Poll::Ready(self.guard.admit(read.len(), found))
+        Poll::Ready(self.guard.admit_read(read.len(), found))
     }
 }
 

@@ -1,23 +1,25 @@
-//! The HTTP client of a session. It limits how often streams of events are opened again. rmcp does this as often as
-//! the server wants.
+//! The HTTP client of a session. rmcp has one as well, but it does not show how many bytes arrive, and opens streams of
+//! events again as often as the server wants.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::future::Future;
-use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::Poll;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream::{self, BoxStream};
-use reqwest::header::{HeaderName, HeaderValue};
-use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage};
+use futures_util::future::ready;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::common::http_header::{HEADER_LAST_EVENT_ID, HEADER_SESSION_ID};
 use rmcp::transport::streamable_http_client::{
-    SseError, StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError,
-    StreamableHttpPostResponse,
+    AuthRequiredError, HttpStatusError, InsufficientScopeError, SseError, StreamableHttpClient,
+    StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
 };
-use sse_stream::Sse;
+use sse_stream::{Sse, SseStream};
 use tokio::time::sleep;
 
 use crate::address::ServerAddress;
@@ -32,9 +34,11 @@ const STREAMS_WITHOUT_PAUSE: u32 = 16;
 const MAX_STREAMS: u32 = 1000;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What a read of a stream costs that has no event in it, in bytes: a server can fill a stream with comments, which
-/// this crate does not see.
-const EMPTY_READ: usize = 1024;
+/// How much of the body of an error is kept, in bytes. An error of JSON-RPC may be as long as any message.
+const MAX_ERROR: usize = 64 << 10;
+
+const EVENTS: &str = "text/event-stream";
+const JSON: &str = "application/json";
 
 /// An HTTP client that counts the streams that it opens, and all that it receives.
 #[derive(Clone)]
@@ -51,44 +55,46 @@ type Events = BoxStream<'static, Result<Sse, SseError>>;
 impl StreamableHttpClient for Paced {
     type Error = reqwest::Error;
 
-    fn post_message(
+    async fn post_message(
         &self,
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
         session: Option<Arc<str>>,
         token: Option<String>,
         headers: Headers,
-    ) -> impl Future<Output = Result<StreamableHttpPostResponse, Failure>> + Send + '_ {
-        self.client.post_message(uri, message, session, token, headers)
-    }
-
-    async fn post_message_with_max_sse_event_size(
-        &self,
-        uri: Arc<str>,
-        message: ClientJsonRpcMessage,
-        session: Option<Arc<str>>,
-        token: Option<String>,
-        headers: Headers,
-        most: usize,
     ) -> Result<StreamableHttpPostResponse, Failure> {
         if matches!(message, JsonRpcMessage::Request(_)) {
             self.opened.store(0, Ordering::Relaxed);
         }
-        let posted =
-            self.client.post_message_with_max_sse_event_size(uri, message, session, token, headers, most);
-        Ok(match posted.await? {
-            StreamableHttpPostResponse::Sse(events, session) => {
-                StreamableHttpPostResponse::Sse(metered(events, &self.guard), session)
+        let request = self.client.post(uri.as_ref()).json(&message);
+        let response = send(request, session.as_deref(), token, headers).await?;
+        let status = response.status();
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        if status == StatusCode::NOT_FOUND && session.is_some() {
+            return Err(StreamableHttpError::SessionExpired);
+        }
+        if !status.is_success() {
+            return self.failed(response, &message, session.is_some()).await;
+        }
+        let session = response.headers().get(HEADER_SESSION_ID).and_then(|id| id.to_str().ok());
+        let session = session.map(str::to_owned);
+        let asks = matches!(message, JsonRpcMessage::Request(_));
+        match media_type(response.headers()).as_deref() {
+            Some(EVENTS) => Ok(StreamableHttpPostResponse::Sse(events(response, &self.guard), session)),
+            Some(JSON) => {
+                let body = self.body(response, usize::MAX).await?;
+                match serde_json::from_slice(&body) {
+                    Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
+                    Err(_) if !asks => Ok(StreamableHttpPostResponse::Accepted),
+                    Err(error) => Err(unexpected(format!("it is not a message of MCP: {error}"))),
+                }
             }
-            StreamableHttpPostResponse::Json(message, session) => {
-                let mut sink = CountingSink { guard: &self.guard, values: ValueCounter::default() };
-                serde_json::to_writer(&mut sink, &message)
-                    .map_err(|error| StreamableHttpError::Io(error.into()))?;
-                self.guard.admit(0, Found { messages: 1, values: 0 }).map_err(StreamableHttpError::Io)?;
-                StreamableHttpPostResponse::Json(message, session)
-            }
-            other => other,
-        })
+            // Some servers answer a notification with a page, or with nothing.
+            _ if !asks => Ok(StreamableHttpPostResponse::Accepted),
+            other => Err(StreamableHttpError::UnexpectedContentType(other.map(str::to_owned))),
+        }
     }
 
     fn delete_session(
@@ -101,25 +107,13 @@ impl StreamableHttpClient for Paced {
         self.client.delete_session(uri, session, token, headers)
     }
 
-    fn get_stream(
+    async fn get_stream(
         &self,
         uri: Arc<str>,
         session: Option<Arc<str>>,
         last_event: Option<String>,
         token: Option<String>,
         headers: Headers,
-    ) -> impl Future<Output = Result<Events, Failure>> + Send + '_ {
-        self.client.get_stream(uri, session, last_event, token, headers)
-    }
-
-    async fn get_stream_with_max_sse_event_size(
-        &self,
-        uri: Arc<str>,
-        session: Option<Arc<str>>,
-        last_event: Option<String>,
-        token: Option<String>,
-        headers: Headers,
-        most: usize,
     ) -> Result<Events, Failure> {
         match self.opened.fetch_add(1, Ordering::Relaxed) {
             ..STREAMS_WITHOUT_PAUSE => {}
@@ -127,48 +121,156 @@ impl StreamableHttpClient for Paced {
             // rmcp does not open a stream again after this error.
             _ => return Err(StreamableHttpError::ServerDoesNotSupportSse),
         }
-        let opened =
-            self.client.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, most);
-        Ok(metered(opened.await?, &self.guard))
+        let mut request = self.client.get(uri.as_ref());
+        if let Some(last_event) = last_event {
+            request = request.header(HEADER_LAST_EVENT_ID, last_event);
+        }
+        let response = send(request, session.as_deref(), token, headers).await?;
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            return Err(StreamableHttpError::ServerDoesNotSupportSse);
+        }
+        if let Some(error) = status_error(&response) {
+            return Err(error);
+        }
+        let response = response.error_for_status()?;
+        match media_type(response.headers()).as_deref() {
+            Some(EVENTS) => Ok(events(response, &self.guard)),
+            other => Err(StreamableHttpError::UnexpectedContentType(other.map(str::to_owned))),
+        }
     }
 }
 
-/// Counts the events of a stream, and ends it if the server has sent too much.
-fn metered(mut events: Events, guard: &Arc<Guard>) -> Events {
-    let guard = Arc::clone(guard);
-    let metered = stream::poll_fn(move |context| {
-        let polled = events.as_mut().poll_next(context);
-        let counted = match &polled {
-            Poll::Ready(Some(Ok(event))) => {
-                let data = event.data.as_deref().unwrap_or_default();
-                let values = ValueCounter::default().count(data.as_bytes()).values;
-                guard.admit(data.len(), Found { messages: 1, values })
-            }
-            Poll::Ready(_) => Ok(()),
-            Poll::Pending => guard.admit(EMPTY_READ, Found::default()),
+impl Paced {
+    /// Reads the body of a response, at most `most` bytes of it.
+    async fn body(&self, response: Response, most: usize) -> Result<Vec<u8>, Failure> {
+        let (mut stream, mut body) = (response.bytes_stream(), Vec::new());
+        let mut values = ValueCounter::default();
+        self.guard.admit(0, Found { messages: 1, values: 0 })?;
+        while body.len() < most
+            && let Some(part) = stream.try_next().await?
+        {
+            self.guard.admit_read(part.len(), Found { messages: 0, ..values.count(&part) })?;
+            body.extend_from_slice(&part);
+            self.guard.check_length(body.len())?;
+        }
+        body.truncate(most);
+        Ok(body)
+    }
+
+    /// Returns the error of JSON-RPC in a response with an error status, or the status as an error.
+    async fn failed(
+        &self,
+        response: Response,
+        message: &ClientJsonRpcMessage,
+        has_session: bool,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let status = response.status();
+        let status_error = status_error(&response);
+        let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        let is_json = media_type(response.headers()).as_deref() == Some(JSON) && !is_refused;
+        match status_error {
+            Some(error) if !is_json || status == StatusCode::TOO_MANY_REQUESTS => return Err(error),
+            _ => {}
+        }
+        let most = if is_json { usize::MAX } else { MAX_ERROR };
+        let body = self.body(response, most).await?;
+        let error = match serde_json::from_slice::<ServerJsonRpcMessage>(&body) {
+            Ok(JsonRpcMessage::Error(error)) => Some(error),
+            _ => None,
         };
-        // The session has ended if there is an error, so nothing opens this stream again.
-        if counted.is_ok() { polled } else { Poll::Ready(None) }
+        let text = String::from_utf8_lossy(body.get(..MAX_ERROR).unwrap_or(&body)).into_owned();
+        // A server of an older revision does not know this method. rmcp then begins the session in the older way.
+        if let JsonRpcMessage::Request(request) = message
+            && let ClientRequest::DiscoverRequest(_) = request.request
+            && status.is_client_error()
+            && !is_refused
+            && !has_session
+        {
+            let reason = format!("server/discover rejected with HTTP {status}: {text}");
+            let error = error.map_or_else(|| ErrorData::invalid_request(reason, None), |error| error.error);
+            let answer = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
+            return Ok(StreamableHttpPostResponse::Json(answer, None));
+        }
+        match (error.filter(|_| is_json), status_error) {
+            (Some(error), _) => Ok(StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), None)),
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(unexpected(format!("HTTP {status}: {text}"))),
+        }
+    }
+}
+
+/// Sends a request. A server that asks for a login is an error.
+async fn send(
+    mut request: RequestBuilder,
+    session: Option<&str>,
+    token: Option<String>,
+    headers: Headers,
+) -> Result<Response, Failure> {
+    request = request.headers(headers.into_iter().collect()).header(ACCEPT, format!("{EVENTS}, {JSON}"));
+    if let Some(session) = session {
+        request = request.header(HEADER_SESSION_ID, session);
+    }
+    if let Some(token) = token {
+        request = request.bearer_auth(token);
+    }
+    let response = request.send().await?;
+    let challenge = response.headers().get(WWW_AUTHENTICATE).map(HeaderValue::to_str);
+    let Some(challenge) = challenge else { return Ok(response) };
+    let invalid = |_| unexpected("its header WWW-Authenticate is not valid".to_owned());
+    match response.status() {
+        StatusCode::UNAUTHORIZED => {
+            let error = AuthRequiredError::new(challenge.map_err(invalid)?.to_owned());
+            Err(StreamableHttpError::AuthRequired(error))
+        }
+        StatusCode::FORBIDDEN => {
+            let error = InsufficientScopeError::new(challenge.map_err(invalid)?.to_owned(), None);
+            Err(StreamableHttpError::InsufficientScope(error))
+        }
+        _ => Ok(response),
+    }
+}
+
+fn unexpected(text: String) -> Failure {
+    StreamableHttpError::UnexpectedServerResponse(Cow::Owned(text))
+}
+
+/// Returns the error for a server that fails or is busy.
+fn status_error(response: &Response) -> Option<Failure> {
+    let status = response.status();
+    if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
+        return None;
+    }
+    let retry = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+    Some(HttpStatusError::new(status.as_u16(), retry.map(str::to_owned)).into())
+}
+
+/// Returns the media type of a response in lower case, without parameters.
+fn media_type(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let essence = text.split(';').next().unwrap_or_default();
+    Some(essence.trim_matches([' ', '\t']).to_ascii_lowercase())
+}
+
+/// Parses the events of a response. Counts each byte of its body, also of comments, and each event. The stream ends if the
+/// server has sent too much; the session has ended then, so nothing opens the stream again.
+fn events(response: Response, guard: &Arc<Guard>) -> Events {
+    // The bytes since the last event.
+    let unfinished = Arc::new(AtomicUsize::new(0));
+    let (since, counter) = (Arc::clone(&unfinished), Arc::clone(guard));
+    let body = response.bytes_stream().take_while(move |part| {
+        let size = part.as_ref().map_or(0, |part| part.len());
+        let length = since.fetch_add(size, Ordering::Relaxed).saturating_add(size);
+        let counted = counter.admit_read(size, Found::default()).and_then(|()| counter.check_length(length));
+        ready(counted.is_ok())
     });
-    metered.boxed()
-}
-
-/// Counts the text of a message without keeping it.
-struct CountingSink<'g> {
-    guard: &'g Guard,
-    values: ValueCounter,
-}
-
-impl io::Write for CountingSink<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let values = self.values.count(bytes).values;
-        self.guard.admit(bytes.len(), Found { messages: 0, values })?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let guard = Arc::clone(guard);
+    let events = SseStream::from_bytes_stream(body).take_while(move |event| {
+        unfinished.store(0, Ordering::Relaxed);
+        let data = event.as_ref().ok().and_then(|event| event.data.as_deref()).unwrap_or_default();
+        let values = ValueCounter::default().count(data.as_bytes()).values;
+        ready(guard.admit(0, Found { messages: 1, values }).is_ok())
+    });
+    events.boxed()
 }
 
 /// Prepares the HTTP client, and its configuration. Redirects are not followed: they would take headers to another server.
@@ -189,13 +291,17 @@ pub(crate) fn client(
     for (name, variable) in headers {
         let invalid = || Error::Address(format!("the header {name} from {variable} is invalid"));
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
+        // The client sets these itself.
+        let reserved = [ACCEPT.as_str(), HEADER_SESSION_ID, HEADER_LAST_EVENT_ID];
+        if reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(name.as_str())) {
+            return Err(invalid());
+        }
         let mut value = HeaderValue::from_str(&value(variable)?).map_err(|_| invalid())?;
         value.set_sensitive(true);
         custom.insert(name, value);
     }
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
         .custom_headers(custom)
-        .max_sse_event_size(options.limits.message)
         // Otherwise rmcp would send a request again in a new session, without reporting this.
         .reinit_on_expired_session(false);
     if let Some(variable) = token {
@@ -207,39 +313,4 @@ pub(crate) fn client(
         .build()
         .map_err(|error| Error::Unreachable(error.to_string()))?;
     Ok((Paced { client, opened: Arc::default(), guard: Arc::clone(guard) }, config))
-}
-
-#[cfg(test)]
-mod tests {
-    use futures_util::{StreamExt, stream};
-    use skills_exec::{Budget, Exhausted};
-    use sse_stream::Sse;
-
-    use super::{Events, metered};
-    use crate::error::Error;
-    use crate::guard::Guard;
-    use crate::options::Limits;
-
-    async fn read(events: Events) -> (usize, Option<Error>) {
-        let budget = Budget { bytes: 1 << 20, messages: 100, items: 1000, ..Budget::UNLIMITED };
-        let guard = Guard::new(&Limits { budget, ..Limits::default() });
-        let count = metered(events, &guard).count().await;
-        (count, guard.fault())
-    }
-
-    // SPEC 22.2
-    #[tokio::test]
-    async fn an_endless_stream_of_events_ends_with_the_budget() {
-        let data = |text: String| stream::repeat_with(move || Ok(Sse::default().data(text.clone()))).boxed();
-        let exceeded = |limit| Some(Error::Budget(limit));
-        assert_eq!(read(data("{}".to_owned())).await, (100, exceeded(Exhausted::Messages(100))));
-        assert_eq!(read(data("[],".repeat(100))).await, (5, exceeded(Exhausted::Items(1000))));
-        assert_eq!(read(data("x".repeat(1 << 18))).await, (4, exceeded(Exhausted::Bytes(1 << 20))));
-        // Comments are not events: each read of them is a poll without an event.
-        let comments = stream::poll_fn(|context| {
-            context.waker().wake_by_ref();
-            std::task::Poll::Pending
-        });
-        assert_eq!(read(comments.boxed()).await, (0, exceeded(Exhausted::Bytes(1 << 20))));
-    }
 }

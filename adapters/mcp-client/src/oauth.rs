@@ -3,16 +3,22 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use http::Response;
 use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
 use rmcp::transport::auth::{
     AuthClient, AuthError, AuthorizationManager, AuthorizationRequest, CredentialRefreshGuard,
-    CredentialStore, OAuthState, StoredCredentials,
+    CredentialStore, OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRedirectPolicy,
+    OAuthHttpRequest, OAuthState, StoredCredentials,
 };
+use skills_exec::{Budget, Meter};
 use skills_files::{Dir, create_private_dir, open_locked};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, lookup_host};
@@ -33,6 +39,12 @@ const RESOLVING: Duration = Duration::from_secs(10);
 /// The maximum size of a file of credentials and of a request of the browser, in bytes.
 const LARGEST: u64 = 256 * 1024;
 const LONGEST: usize = 16 * 1024;
+
+/// What an authorization server may send for one login, or for one session with its renewals of tokens.
+const BUDGET: Budget = Budget { bytes: 4 << 20, ..Budget::UNLIMITED };
+
+/// How many redirects within one origin are followed.
+const MAX_REDIRECTS: usize = 5;
 
 const FILE: &str = "credentials.json";
 
@@ -76,7 +88,7 @@ impl Logins {
         let page_of = url.clone();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unreachable)?;
         let origin = format!("http://{}", listener.local_addr().map_err(unreachable)?);
-        let mut manager = AuthorizationManager::new(url).await.map_err(unreachable)?;
+        let mut manager = manager(url).await?;
         manager.set_credential_store(self.of(server));
         let mut state = OAuthState::Unauthorized(manager);
         let request = AuthorizationRequest::new(format!("{origin}/callback"))
@@ -88,8 +100,8 @@ impl Logins {
         if asked.scheme() != "https" && !is_local(&asked) {
             return Err(Error::Unreachable("its page for the login is not encrypted".to_owned()));
         }
-        // rmcp checks the addresses that it connects to itself, and the browser connects to this one.
-        if asked.origin() != page_of.origin() && !is_local(&page_of) && leads_inside(&asked).await {
+        // The client checks the addresses that it connects to itself, and the browser connects to this one.
+        if asked.origin() != page_of.origin() && !Network::of(&page_of).permits_all(&asked).await {
             return Err(Error::Unreachable(format!(
                 "its page for the login is on this machine or in a private network: {}",
                 asked.host_str().unwrap_or_default()
@@ -111,7 +123,7 @@ impl Logins {
     ) -> Result<Result<AuthClient<C>, C>, Error> {
         let server = server.address();
         let Some(url) = server.url()?.filter(|_| self.has(server)) else { return Ok(Err(client)) };
-        let mut manager = AuthorizationManager::new(url).await.map_err(unreachable)?;
+        let mut manager = manager(url).await?;
         manager.set_credential_store(self.of(server));
         let mut is_known = false;
         step(async { manager.initialize_from_store().await.map(|found| is_known = found) }).await?;
@@ -124,13 +136,163 @@ impl Logins {
     }
 }
 
-/// Returns `true` if the host of a URL is, or has, an address of this machine or of a private network.
-async fn leads_inside(url: &Url) -> bool {
-    let port = url.port_or_known_default().unwrap_or_default();
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let found = timeout(RESOLVING, lookup_host((host, port))).await;
-    // A name without an address leads nowhere.
-    found.is_ok_and(|found| found.is_ok_and(|mut found| found.any(|address| !is_public(address.ip()))))
+/// Returns the state machine of a login.
+async fn manager(url: Url) -> Result<AuthorizationManager, Error> {
+    let client = Arc::new(LoginClient::new(Network::of(&url), Arc::new(SystemNames))?);
+    AuthorizationManager::new_with_oauth_http_client(url, client).await.map_err(unreachable)
+}
+
+/// The networks that metadata may lead to: the public one, and that of the server.
+#[derive(Clone, Copy, Debug)]
+struct Network {
+    has_loopback: bool,
+    has_private: bool,
+}
+
+impl Network {
+    /// Returns the networks for a server. The addresses of a name do not count, because the owner of the name chooses
+    /// them.
+    fn of(server: &Url) -> Self {
+        Self {
+            has_loopback: is_local(server),
+            has_private: literal(server).is_some_and(|address| is_private(canonical(address))),
+        }
+    }
+
+    fn permits(self, address: IpAddr) -> bool {
+        let address = canonical(address);
+        is_public(address)
+            || (self.has_loopback && address.is_loopback())
+            || (self.has_private && is_private(address))
+    }
+
+    /// Returns `true` if the host of a URL has only permitted addresses. A name without an address leads nowhere.
+    async fn permits_all(self, url: &Url) -> bool {
+        if let Some(address) = literal(url) {
+            return self.permits(address);
+        }
+        let port = url.port_or_known_default().unwrap_or_default();
+        let found = timeout(RESOLVING, lookup_host((url.host_str().unwrap_or_default(), port))).await;
+        found.is_ok_and(|found| found.map_or(true, |mut found| found.all(|address| self.permits(address.ip()))))
+    }
+}
+
+/// Returns the host of a URL, if it is an address.
+fn literal(url: &Url) -> Option<IpAddr> {
+    url.host_str()?.trim_matches(['[', ']']).parse().ok()
+}
+
+/// Returns the address of IPv4 in an address of IPv6 that contains one.
+fn canonical(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(ip) if ip.is_loopback() || ip.is_unspecified() => address,
+        IpAddr::V6(ip) => ip.to_ipv4().map_or(address, IpAddr::V4),
+    }
+}
+
+/// Returns `true` for an address that any private network can use.
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(ip) => ip.is_private() || (ip.octets()[0] == 100 && ip.octets()[1] & 0xc0 == 64),
+        IpAddr::V6(ip) => ip.segments()[0] & 0xfe00 == 0xfc00,
+    }
+}
+
+/// Resolves names with the resolver of the system.
+struct SystemNames;
+
+impl Resolve for SystemNames {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = lookup_host((name.as_str(), 0)).await?.collect();
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Resolves names to permitted addresses only.
+struct PermittedNames {
+    network: Network,
+    names: Arc<dyn Resolve>,
+    /// The hosts of proxies, which the user has configured. A proxy resolves the name of the server itself.
+    proxies: Vec<String>,
+}
+
+impl Resolve for PermittedNames {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (network, is_proxy) = (self.network, self.proxies.iter().any(|proxy| proxy == name.as_str()));
+        let found = self.names.resolve(name);
+        Box::pin(async move {
+            let found = found.await?.filter(|address| is_proxy || network.permits(address.ip()));
+            let found: Vec<SocketAddr> = found.collect();
+            if found.is_empty() {
+                return Err(INSIDE.into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+const INSIDE: &str = "metadata leads to this machine or into a private network";
+
+/// Sends the requests of a login. A redirect to another origin is not followed: rmcp would follow that of a
+/// registration.
+struct LoginClient {
+    network: Network,
+    follows: reqwest::Client,
+    stops: reqwest::Client,
+    meter: Meter,
+}
+
+impl LoginClient {
+    fn new(network: Network, names: Arc<dyn Resolve>) -> Result<Self, Error> {
+        let variables = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+        let proxies = variables.into_iter().filter_map(|name| {
+            let proxy = std::env::var(name).ok()?;
+            let proxy = if proxy.contains("://") { proxy } else { format!("http://{proxy}") };
+            Url::parse(&proxy).ok()?.host_str().map(str::to_owned)
+        });
+        let names = Arc::new(PermittedNames { network, names, proxies: proxies.collect() });
+        let build = |redirects| {
+            let client = reqwest::Client::builder().timeout(STEP).redirect(redirects);
+            client.dns_resolver(Arc::clone(&names)).build().map_err(unreachable)
+        };
+        let same_origin = Policy::custom(|attempt| {
+            let origin = attempt.url().origin();
+            let stays = attempt.previous().iter().all(|before| before.origin() == origin);
+            if stays && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
+        });
+        let (follows, stops) = (build(same_origin)?, build(Policy::none())?);
+        Ok(Self { network, follows, stops, meter: Meter::new(BUDGET) })
+    }
+
+    async fn send(&self, request: OAuthHttpRequest) -> Result<Response<Vec<u8>>, OAuthHttpClientError> {
+        let client = match request.redirect_policy {
+            OAuthHttpRedirectPolicy::Follow => &self.follows,
+            _ => &self.stops,
+        };
+        let request = reqwest::Request::try_from(request.request)?;
+        if literal(request.url()).is_some_and(|address| !self.network.permits(address)) {
+            return Err(INSIDE.into());
+        }
+        let mut response = client.execute(request).await?;
+        let mut body = Vec::new();
+        while let Some(part) = response.chunk().await? {
+            self.meter.add_bytes(part.len() as u64)?;
+            body.extend_from_slice(&part);
+        }
+        let mut answer = Response::new(body);
+        *answer.status_mut() = response.status();
+        *answer.headers_mut() = response.headers().clone();
+        Ok(answer)
+    }
+}
+
+impl OAuthHttpClient for LoginClient {
+    fn execute(&self, request: OAuthHttpRequest) -> OAuthHttpClientFuture<'_> {
+        Box::pin(self.send(request))
+    }
 }
 
 /// Returns `true` if an address belongs neither to this machine nor to a private network.
@@ -277,7 +439,65 @@ fn unkept(error: impl std::fmt::Display) -> AuthError {
 
 #[cfg(test)]
 mod tests {
-    use super::is_public;
+    use std::net::{IpAddr, SocketAddr};
+    use std::sync::Arc;
+
+    use reqwest::Url;
+    use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::{LoginClient, Network, is_public};
+
+    /// Resolves every name to this machine.
+    struct Rebound;
+
+    impl Resolve for Rebound {
+        fn resolve(&self, _: Name) -> Resolving {
+            let found = [SocketAddr::from(([127, 0, 0, 1], 0))];
+            Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
+        }
+    }
+
+    // SPEC 22.9: the resolved addresses count, of the name of the server as well
+    #[tokio::test]
+    async fn a_name_that_resolves_to_this_machine_is_not_connected_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let answers = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.expect("a client");
+            let mut head = [0; 1024];
+            stream.read(&mut head).await.expect("a request");
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+            stream.write_all(answer.as_bytes()).await.expect("sent");
+        });
+        for (server, is_sent) in [("https://mcp.example/", false), ("http://127.0.0.1:1/", true)] {
+            let server = Url::parse(server).expect("a URL");
+            let client = LoginClient::new(Network::of(&server), Arc::new(Rebound)).expect("a client");
+            let sent = client.stops.get(format!("http://inside.example:{port}/")).send().await;
+            assert_eq!(sent.is_ok(), is_sent, "{server}: {sent:?}");
+        }
+        answers.await.expect("answered once");
+    }
+
+    // SPEC 22.9
+    #[test]
+    fn metadata_leads_only_into_the_network_of_its_server() {
+        let permits = |server: &str, address: &str| {
+            let address: IpAddr = address.parse().expect("an address");
+            Network::of(&Url::parse(server).expect("a URL")).permits(address)
+        };
+        for server in ["https://mcp.example", "http://localhost", "http://127.0.0.1:80", "https://10.0.0.1"] {
+            assert!(permits(server, "1.1.1.1"), "{server}");
+            assert_eq!(permits(server, "127.0.0.2"), server.starts_with("http:"), "{server}");
+            assert_eq!(permits(server, "::1"), server.starts_with("http:"), "{server}");
+            assert_eq!(permits(server, "::ffff:127.0.0.1"), server.starts_with("http:"), "{server}");
+            assert_eq!(permits(server, "10.0.0.9"), server == "https://10.0.0.1", "{server}");
+            assert_eq!(permits(server, "fd00::1"), server == "https://10.0.0.1", "{server}");
+            assert!(!permits(server, "169.254.169.254"), "{server}");
+            assert!(!permits(server, "0.0.0.0"), "{server}");
+        }
+    }
 
     // SPEC 22.9
     #[test]

@@ -13,7 +13,7 @@ use rmcp::service::{ClientLifecycleMode, RunningService, serve_client_with_lifec
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use skills_exec::{Companion, Environment, Limits};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -193,15 +193,60 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail
 }
 
 /// Reads the standard error of a server to its end or until the budget is used up, and keeps the last bytes.
-async fn keep(mut stderr: ChildStderr, tail: Arc<Mutex<Vec<u8>>>, guard: Arc<Guard>) {
-    let mut bytes = [0; TAIL];
+async fn keep(mut stderr: impl AsyncRead + Unpin, tail: Arc<Mutex<Vec<u8>>>, guard: Arc<Guard>) {
+    // As much as a pipe holds.
+    let mut bytes = vec![0; 64 << 10];
     while let Ok(count @ 1..) = stderr.read(&mut bytes).await {
-        if guard.admit(count, Found::default()).is_err() {
+        if guard.admit_read(count, Found::default()).is_err() {
             return;
         }
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-        tail.extend_from_slice(bytes.get(..count).unwrap_or_default());
+        let new = bytes.get(..count).unwrap_or_default();
+        tail.extend_from_slice(new.get(count.saturating_sub(TAIL)..).unwrap_or_default());
         let excess = tail.len().saturating_sub(TAIL);
         tail.drain(..excess);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::task::{Context, Poll};
+
+    use skills_exec::{Budget, Exhausted};
+    use tokio::io::{AsyncRead, ReadBuf};
+
+    use super::keep;
+    use crate::error::Error;
+    use crate::guard::Guard;
+    use crate::options::Limits;
+
+    /// A stream that returns one byte for each read, without end.
+    struct Drops(Arc<AtomicU64>);
+
+    impl AsyncRead for Drops {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buffer: &mut ReadBuf<'_>,
+        ) -> Poll<std::io::Result<()>> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            buffer.put_slice(b"x");
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    // SPEC 22.2: the number of reads is bounded, not only the number of bytes
+    #[tokio::test]
+    async fn standard_error_in_single_bytes_uses_up_the_budget() {
+        let budget = Budget { bytes: 1 << 20, ..Budget::UNLIMITED };
+        let guard = Guard::new(&Limits { budget, ..Limits::default() });
+        let (reads, tail) = (Arc::<AtomicU64>::default(), Arc::default());
+        keep(Drops(Arc::clone(&reads)), Arc::clone(&tail), Arc::clone(&guard)).await;
+        assert_eq!(guard.fault(), Some(Error::Budget(Exhausted::Bytes(1 << 20))));
+        assert_eq!(reads.load(Ordering::Relaxed), 4097);
+        assert_eq!(tail.lock().expect("sound").len(), super::TAIL);
     }
 }

@@ -18,7 +18,6 @@ pub struct Limits {
     /// another limit.
     pub request: Duration,
     /// The maximum size of a message in bytes; 24 MiB by default: a file of 16 MiB in Base64, with its frame.
-    /// Over HTTP, an answer that is not a stream has at most 16 MiB in any case.
     pub message: usize,
     /// How much a server may send for one operation of the client, such as a list, a call or a read, with its
     /// standard error, its notifications, its own requests, and answers that nobody waits for. By default, 64 MiB,

@@ -37,14 +37,17 @@ pub struct Change {
     pub after: Option<f64>,
 }
 
+/// The largest report that is read, in bytes.
+const MAX_REPORT: u64 = 64 << 20;
+
 impl Difference {
     /// Compares a report with an earlier one in a JSON file.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a report.
     pub fn to(report: &Report, path: &Path) -> Result<Self, Unread> {
-        let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
-        let before: Value = serde_json::from_str(&text).map_err(|error| Unread::new(path, error))?;
+        let bytes = skills_files::read(path, MAX_REPORT).map_err(|error| Unread::new(path, error))?;
+        let before: Value = serde_json::from_slice(&bytes).map_err(|error| Unread::new(path, error))?;
         if !before.get("cases").is_some_and(Value::is_array) {
             return Err(Unread::new(path, "this is not a report: it has no list `cases`"));
         }

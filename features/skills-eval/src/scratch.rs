@@ -1,15 +1,18 @@
 //! A clean directory for each run, with the files of its case.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use skills_files::Root;
 
 use skills_exec::RunId;
 
+/// The largest size of all input files of a case together, in bytes.
+const MAX_COPIED: u64 = 1 << 30;
+
 /// How many bytes of a text file to show to a model.
-const SHOWN: usize = 64 * 1024;
+const SHOWN: u64 = 64 * 1024;
 
 /// The maximum number of files of a run to list.
 const NAMED: usize = 200;
@@ -25,14 +28,17 @@ impl Scratch {
         let top = fs::canonicalize(std::env::temp_dir())?;
         let scratch = Self { path: top.join(format!("skills-eval-{}", RunId::fresh())) };
         let (from, to) = (Root::open(skill)?, Root::create(&scratch.path)?);
+        let mut left = MAX_COPIED;
         for file in files {
-            let mut source = from
-                .open_file(file)
-                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+            let source = from.open_file(file).map_err(|error| at(file, &error))?;
+            let metadata = source.metadata()?;
+            left = left
+                .checked_sub(metadata.len())
+                .ok_or_else(|| at(file, &io::ErrorKind::FileTooLarge.into()))?;
             let (dir, name) = to.create_parent(file)?;
             let mut copy = dir.create_file(&name, false)?;
-            io::copy(&mut source, &mut copy)?;
-            copy.set_permissions(source.metadata()?.permissions())?;
+            io::copy(&mut source.take(metadata.len()), &mut copy)?;
+            copy.set_permissions(metadata.permissions())?;
         }
         Ok(scratch)
     }
@@ -66,17 +72,22 @@ impl Scratch {
         for file in files {
             let name = file.display();
             message.push_str(&format!("\n\nInput file: {name}"));
-            let bytes = fs::read(self.path.join(file)).unwrap_or_default();
-            match std::str::from_utf8(&bytes) {
-                Ok(text) if text.len() <= SHOWN => {
-                    message.push_str(&format!("\n<file path=\"{name}\">\n{text}\n</file>"))
-                }
-                Ok(text) => message.push_str(&format!(" ({} bytes, not shown)", text.len())),
-                Err(_) => message.push_str(&format!(" ({} bytes, not text)", bytes.len())),
+            let path = self.path.join(file);
+            let size = fs::metadata(&path).map_or(0, |found| found.len());
+            let bytes = skills_files::read(&path, SHOWN);
+            match bytes.map(String::from_utf8) {
+                Ok(Ok(text)) => message.push_str(&format!("\n<file path=\"{name}\">\n{text}\n</file>")),
+                Ok(Err(_)) => message.push_str(&format!(" ({size} bytes, not text)")),
+                Err(_) => message.push_str(&format!(" ({size} bytes, not shown)")),
             }
         }
         message
     }
+}
+
+/// Adds the path of a file to an error.
+fn at(file: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", file.display()))
 }
 
 impl Drop for Scratch {

@@ -108,6 +108,9 @@ impl Migration {
     }
 }
 
+/// The largest flat file that is read, in bytes.
+const MAX_DOCUMENT: u64 = 64 << 20;
+
 fn flat(name: &str) -> String {
     format!("{name}.md")
 }
@@ -133,10 +136,14 @@ fn decide_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
 }
 
 fn decide(skills: &Dir, name: &str) -> io::Result<Fate> {
-    let bytes = match skills.read(flat(name).as_ref(), u64::MAX) {
+    let bytes = match skills.read(flat(name).as_ref(), MAX_DOCUMENT) {
         Ok(bytes) => bytes,
         Err(error) if is(&error, io::ErrorKind::InvalidInput) => {
             return Ok(Fate::Stay(NotMigrated::NoFile));
+        }
+        // No check accepts a document of this size.
+        Err(error) if is(&error, io::ErrorKind::FileTooLarge) => {
+            return Ok(Fate::Stay(NotMigrated::NoSkill));
         }
         Err(error) => return Err(error),
     };
@@ -160,7 +167,7 @@ fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
     match skills.link(flat(name).as_ref(), &dir, "SKILL.md".as_ref()) {
         Ok(()) => {}
         // If the file system has no hard links, copy the file.
-        Err(_) => dir.write_new("SKILL.md".as_ref(), &skills.read(flat(name).as_ref(), u64::MAX)?, false)?,
+        Err(_) => dir.write_new("SKILL.md".as_ref(), &skills.read(flat(name).as_ref(), MAX_DOCUMENT)?, false)?,
     }
     staged.sync()?;
     staged.rename(name.as_ref(), skills, name.as_ref())?;

@@ -100,8 +100,14 @@ pub(super) fn files_below(dir: &Dir) -> io::Result<Vec<String>> {
     Ok(files)
 }
 
-/// Reads a file to its end and returns the digest.
+/// The largest file that is read, in bytes. No bundle has a larger one, since it is in the memory of the program.
+const MAX_FILE: u64 = 1 << 30;
+
+/// Reads a file to its end and returns the digest. For a file over the limit, returns a digest that no file has.
 fn digest(file: fs::File) -> io::Result<Digest> {
+    if file.metadata()?.len() > MAX_FILE {
+        return Ok([0xff; 32]);
+    }
     let mut hash = hmac_sha256::Hash::new();
     read_parts(file, &mut |part| {
         hash.update(part);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use skills_exec::{Budget, Environment, Meter, Request, Sandbox, run};
+use skills_exec::{Budget, Environment, Exhausted, Meter, Outcome, Request, Sandbox, run};
 use skills_files::ScratchDir;
 use skills_usage::{CommandTree, help, print};
 
@@ -45,6 +45,15 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// How long all help texts may take together.
 const WHOLE: Duration = Duration::from_secs(120);
 
+/// What a program said about its commands.
+struct Asked {
+    read: Result<CommandTree, String>,
+    /// The first run, if any.
+    first: Option<std::io::Result<Outcome>>,
+    /// The limit that prevented further runs.
+    exhausted: Option<Exhausted>,
+}
+
 impl CommandsCommand {
     pub(crate) fn run(self) -> Ended {
         let Self::FromHelp(from) = self;
@@ -61,17 +70,7 @@ impl FromHelp {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let scratch = ScratchDir::new(&std::env::temp_dir(), "skills-help-")
             .map_err(|error| failure::error(format!("cannot create a directory: {error}")))?;
-        let (mut first, mut exhausted) = (None, None);
-        let meter = Meter::new(Budget { time: WHOLE, ..Budget::UNLIMITED });
-        let mut ask = |path: &[&str]| {
-            let left = meter.time_left().inspect_err(|limit| exhausted = Some(*limit)).ok()?;
-            let request = self.request(&program, scratch.path(), path);
-            let outcome = request.map(|request| run(&Request { timeout: LIMIT.min(left), ..request }));
-            let texts = outcome.as_ref().ok().map(|outcome| [outcome.stdout.clone(), outcome.stderr.clone()]);
-            first.get_or_insert(outcome);
-            texts?.into_iter().find(|text| !text.trim().is_empty())
-        };
-        let read = help::read(&name, &mut ask);
+        let Asked { read, first, exhausted } = self.ask_all(&program, &name, scratch.path(), WHOLE);
         // Without the later commands, the list would be partial.
         if let Some(limit) = exhausted {
             return Err(failure::error(format!("the help texts of `{name}` take {limit} in all")));
@@ -100,6 +99,22 @@ impl FromHelp {
             }
             (Err(why), None) => Err(failure::error(why)),
         }
+    }
+
+    /// Runs the program once for each command, until the time for all of them is over.
+    fn ask_all(&self, program: &Path, name: &str, scratch: &Path, whole: Duration) -> Asked {
+        let (mut first, mut exhausted) = (None, None);
+        let meter = Meter::new(Budget { time: whole, ..Budget::UNLIMITED });
+        let mut ask = |path: &[&str]| {
+            let left = meter.time_left().inspect_err(|limit| exhausted = Some(*limit)).ok()?;
+            let request = self.request(program, scratch, path);
+            let outcome = request.map(|request| run(&Request { timeout: LIMIT.min(left), ..request }));
+            let texts = outcome.as_ref().ok().map(|outcome| [outcome.stdout.clone(), outcome.stderr.clone()]);
+            first.get_or_insert(outcome);
+            texts?.into_iter().find(|text| !text.trim().is_empty())
+        };
+        let read = help::read(name, &mut ask);
+        Asked { read, first, exhausted }
     }
 
     /// Returns the absolute path of the program. It is not resolved, since a shim is a link to its manager, which looks
@@ -167,4 +182,22 @@ fn set_executable(path: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn set_executable(_: &Path) -> std::io::Result<()> {
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    // SPEC 23.2: after the time for all commands, no further one is asked
+    #[test]
+    fn no_command_is_asked_after_the_time_for_all_of_them() {
+        let scratch = ScratchDir::new(&std::env::temp_dir(), "skills-help-").expect("a directory");
+        let program = scratch.path().join("tool");
+        std::fs::write(&program, "#!/bin/sh\n").expect("a file");
+        let from = FromHelp { program: program.clone(), read: Vec::new() };
+        let asked = from.ask_all(&program, "tool", scratch.path(), Duration::ZERO);
+        assert_eq!(asked.exhausted, Some(Exhausted::Time(Duration::ZERO)));
+        assert!(asked.first.is_none(), "the program was run");
+        assert!(!scratch.path().join("help").exists());
+    }
 }

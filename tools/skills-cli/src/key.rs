@@ -1,8 +1,9 @@
 //! Reads key files: private keys that sign, and public keys that verify signatures.
 
-use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
+use skills_core::read::read_text;
 use skills_sign::{KeyError, PublicKey};
 
 use skills_commands::home;
@@ -13,11 +14,10 @@ const MAX_KEY: u64 = 64 * 1024;
 pub(crate) fn read<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, String> {
     let path = home::path(path);
     let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
-    let size = fs::metadata(&path).map_err(|error| at(&error))?.len();
-    if size > MAX_KEY {
-        return Err(at(&"it is too large for a key"));
-    }
-    let text = fs::read_to_string(&path).map_err(|error| at(&error))?;
+    let text = read_text(&path, MAX_KEY).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => at(&"it is too large for a key"),
+        _ => at(&error),
+    })?;
     parse(&text).map_err(|error| at(&error))
 }
 

@@ -17,9 +17,15 @@ pub struct FileState {
     pub executable: bool,
 }
 
+/// The largest file of a locked skill, and the largest locked skill, that is read, in bytes.
+pub(crate) const MAX_FILE: u64 = 256 << 20;
+
 const EXECUTABLE: &str = " executable";
 
 impl FileState {
+    /// The digest of a file that is larger than [`MAX_FILE`], which is not read.
+    pub(crate) const TOO_LARGE: Digest = [0xff; 32];
+
     /// Computes the state of a file.
     pub fn of(bytes: &[u8], executable: bool) -> Self {
         Self { digest: sha256(bytes), executable }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use skills_files::{Dir, Kind};
 
+use crate::files::MAX_FILE;
 use crate::{FileState, LOCK_FILE, Lock, Locked, Project, SourceError};
 
 /// The next lock file.
@@ -185,9 +186,12 @@ fn remove(project: &Project, path: &Path, state: &FileState, notes: &mut Vec<Str
 fn digest(directory: &Dir, name: &OsStr) -> io::Result<Option<[u8; 32]>> {
     match directory.metadata(name)?.map(|found| found.kind) {
         None => Ok(None),
-        Some(Kind::File) => {
-            directory.read(name, u64::MAX - 1).map(|bytes| Some(FileState::of(&bytes, false).digest))
-        }
+        Some(Kind::File) => match directory.read(name, MAX_FILE) {
+            Ok(bytes) => Ok(Some(FileState::of(&bytes, false).digest)),
+            // No file of a lock is so large, so it was edited.
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok(Some(FileState::TOO_LARGE)),
+            Err(error) => Err(error),
+        },
         Some(_) => Err(io::Error::other("it is a link or a directory now; nothing there was changed")),
     }
 }

@@ -21,6 +21,7 @@ mod journal;
 mod lock;
 mod offer;
 mod plan;
+mod program;
 mod project;
 mod review;
 mod source;

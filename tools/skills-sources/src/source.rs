@@ -117,6 +117,19 @@ impl Source {
         }
     }
 
+    /// Returns the host of a repository that is not on this machine.
+    pub fn host(&self) -> Option<&str> {
+        let Self::Git { url, .. } = self else { return None };
+        if self.is_local_git() {
+            return None;
+        }
+        let place = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+        let authority = place.split('/').next().unwrap_or_default();
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        // The notation `user@host:path` has no port.
+        Some(if url.contains("://") { host } else { host.split(':').next().unwrap_or_default() })
+    }
+
     /// Returns `true` if the source is a git repository on this machine.
     pub(crate) fn is_local_git(&self) -> bool {
         matches!(self, Self::Git { url, .. } if url.starts_with(['.', '/', '~']) || url.starts_with("file://"))
@@ -258,6 +271,23 @@ mod tests {
             let source = Source::parse(text).expect(text);
             assert_eq!(source.to_string(), shown);
             assert_eq!(Source::parse(shown).expect(shown), source);
+        }
+    }
+
+    // SPEC 14.20
+    #[test]
+    fn the_host_of_a_repository_is_that_which_git_connects_to() {
+        for (text, host) in [
+            ("acme/skills", Some("github.com")),
+            ("https://git.example:8443/a.git#v1", Some("git.example:8443")),
+            ("https://github.com@evil.example/a.git", Some("evil.example")),
+            ("ssh://git@git.example/a.git", Some("git.example")),
+            ("git@git.example:acme/skills.git", Some("git.example")),
+            ("file:///srv/a.git", None),
+            ("./a.git", None),
+            ("crate:tokio", None),
+        ] {
+            assert_eq!(Source::parse(text).expect(text).host(), host, "{text}");
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use skills_core::read::{File, ReadOptions, read};
 use skills_core::report::Report;
 
+use crate::files::MAX_FILE;
 use crate::{FileState, Files, Project};
 
 /// The skills of some folders by their directories, relative to the project.
@@ -37,14 +38,13 @@ impl Tree {
 
     /// Adds the skills below a directory. In the tree, the directory has the name `folder`.
     fn add(&mut self, path: &Path, folder: &str) {
-        // Size limits apply only when skills are added, and whether git ignores a file does not matter for a
-        // comparison.
-        let most = Some(u64::MAX);
+        // The limits of the project apply only when skills are added, and whether git ignores a file does not matter
+        // for a comparison. A file over these limits counts as missing.
         let options = ReadOptions {
             git: false,
-            file_cap: most,
-            skill_cap: most,
-            bundle_cap: most,
+            file_cap: Some(MAX_FILE),
+            skill_cap: Some(MAX_FILE),
+            bundle_cap: Some(4 * MAX_FILE),
             ..ReadOptions::default()
         };
         let found = read(path, folder, &options, &mut Report::default());

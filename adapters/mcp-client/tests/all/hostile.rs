@@ -8,7 +8,7 @@ use crate::support::{connection, is_alive, log, until};
 
 async fn call(name: &str) -> Error {
     let connection = connection(&["play", name]);
-    let call = Call::default().timeout(Duration::from_secs(10));
+    let call = Call::default().timeout(Duration::from_secs(60));
     connection.call("any", Default::default(), &call).await.expect_err("an error")
 }
 

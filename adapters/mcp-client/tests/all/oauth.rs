@@ -11,6 +11,10 @@ use skills_mcp_client::{Approved, Connection, Error, Logins, Options, ServerAddr
 #[derive(Clone)]
 struct Peer {
     origin: String,
+    /// Replaces fields of the metadata of the authorization server.
+    metadata: Value,
+    /// The path that is redirected, and where to.
+    redirect: Option<(&'static str, String)>,
     state: Arc<Mutex<State>>,
 }
 
@@ -25,11 +29,13 @@ struct State {
 
 impl Peer {
     fn start() -> Self {
+        Self::with(Value::Null, None)
+    }
+
+    fn with(metadata: Value, redirect: Option<(&'static str, String)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let peer = Self {
-            origin: format!("http://{}", listener.local_addr().expect("an address")),
-            state: Arc::default(),
-        };
+        let origin = format!("http://{}", listener.local_addr().expect("an address"));
+        let peer = Self { origin, metadata, redirect, state: Arc::default() };
         let serving = peer.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -62,6 +68,11 @@ impl Peer {
             reader.read_exact(&mut body).ok()?;
             let body = String::from_utf8(body).ok()?;
             let path = head.split(' ').nth(1)?.to_owned();
+            if let Some((_, to)) = self.redirect.as_ref().filter(|(from, _)| path.starts_with(from)) {
+                let head = format!("HTTP/1.1 307 X\r\nLocation: {to}{path}\r\nContent-Length: 0\r\n\r\n");
+                stream.write_all(head.as_bytes()).ok()?;
+                continue;
+            }
             let (status, answer) = self.answer(&path, &body, field("authorization").as_deref());
             let text = answer.map(|answer| answer.to_string()).unwrap_or_default();
             let challenge =
@@ -83,7 +94,7 @@ impl Peer {
                 (200, Some(json!({"resource": format!("{origin}/mcp"), "authorization_servers": [origin]})))
             }
             "/.well-known/oauth-authorization-server" => {
-                let metadata = json!({
+                let mut metadata = json!({
                     "issuer": origin,
                     "authorization_endpoint": format!("{origin}/authorize"),
                     "token_endpoint": format!("{origin}/token"),
@@ -91,6 +102,9 @@ impl Peer {
                     "response_types_supported": ["code"],
                     "code_challenge_methods_supported": ["S256"],
                 });
+                for (key, value) in self.metadata.as_object().into_iter().flatten() {
+                    metadata[key] = value.clone();
+                }
                 (200, Some(metadata))
             }
             "/register" => {
@@ -209,4 +223,47 @@ async fn a_login_is_kept_private_renewed_and_forgotten() {
     assert!(!logins.has(&peer.address()) && !of_server.exists());
     let program = ServerAddress::command("true", Vec::new());
     assert!(matches!(logins.login(&Approved::typed(program), |_| {}).await, Err(Error::Address(_))));
+}
+
+/// Logs in with a browser that follows the page. Returns whether a page was shown, and the error.
+async fn failed_login(peer: &Peer) -> (bool, String) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let logins = Logins::at(directory.path().join("logins"));
+    let mut is_shown = false;
+    let show = |url: &str| {
+        is_shown = true;
+        let url = url.to_owned();
+        std::thread::spawn(move || browse(&url));
+    };
+    let error = logins.login(&Approved::typed(peer.address()), show).await.expect_err("it is refused");
+    assert!(!logins.has(&peer.address()));
+    (is_shown, error.to_string())
+}
+
+// SPEC 22.9: the server is on this machine, so its metadata does not lead into private networks
+#[tokio::test(flavor = "multi_thread")]
+async fn metadata_leads_to_no_other_network() {
+    for host in ["10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[::ffff:10.0.0.1]"] {
+        for (key, is_shown) in [("token_endpoint", true), ("registration_endpoint", false)] {
+            let peer = Peer::with(json!({key: format!("http://{host}/x")}), None);
+            let (shown, error) = failed_login(&peer).await;
+            assert_eq!(shown, is_shown, "{host} {key}: {error}");
+            assert!(!error.contains("does not answer"), "{host} {key} was connected to: {error}");
+        }
+    }
+}
+
+// SPEC 22.9: neither metadata nor a code is sent to another origin
+#[tokio::test(flavor = "multi_thread")]
+async fn no_redirect_to_another_origin_is_followed() {
+    for from in ["/.well-known/", "/register", "/token"] {
+        let other = TcpListener::bind("127.0.0.1:0").expect("a port");
+        other.set_nonblocking(true).expect("no wait");
+        let to = format!("http://{}", other.local_addr().expect("an address"));
+        let peer = Peer::with(Value::Null, Some((from, to)));
+        let (shown, error) = failed_login(&peer).await;
+        assert_eq!(shown, from == "/token", "{from}: {error}");
+        let connected = other.accept().map(|_| ());
+        assert_eq!(connected.expect_err(from).kind(), std::io::ErrorKind::WouldBlock, "{from}");
+    }
 }

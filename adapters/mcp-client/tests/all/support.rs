@@ -13,7 +13,7 @@ pub(crate) fn address(arguments: &[&str]) -> ServerAddress {
 
 pub(crate) fn connection(arguments: &[&str]) -> Connection {
     let mut limits = Limits::default();
-    (limits.connect, limits.request) = (Duration::from_secs(20), Duration::from_secs(20));
+    (limits.connect, limits.request) = (Duration::from_secs(60), Duration::from_secs(60));
     (limits.message, limits.budget.messages) = (1 << 20, 1000);
     Connection::new(Approved::typed(address(arguments)), Options::default().limits(limits))
 }

@@ -10,14 +10,54 @@ use super::inside;
 /// The maximum size of a file that a person writes, such as `skills.toml` and the files that it names, in bytes.
 pub const MAX_PROJECT_FILE: u64 = 16 << 20;
 
-/// All keys of a project's files that name a file or a directory, each with the file that has it. A test tries each
-/// with devices, pipes, links and paths that lead out of the project.
-pub const FILE_KEYS: [(&str, &str); 5] = [
-    (crate::config::NAME, "commands"),
-    (crate::package::MANIFEST, "package.workspace"),
-    (crate::package::MANIFEST, "package.metadata.skills.path"),
-    (crate::package::vendored::SOURCE, "its first line"),
-    (super::LOCK_FILE, "skill.directory"),
+/// All files that a command opens by their names in a project, each with its keys that name another file or a directory.
+/// `pdf` stands for any skill, `acme` for any package, and `copy` for a copy that `skills vendor` made. A test tries each
+/// file and each key with devices, pipes, links, large files and paths that lead out of the project.
+pub const PROJECT_FILES: &[(&str, &[&str])] = &[
+    (crate::config::NAME, &["commands"]),
+    (super::LOCK_FILE, &["skill.directory", "skill.source"]),
+    (".git", &[]),
+    (".git/index", &[]),
+    (".git/info/exclude", &[]),
+    (".gitignore", &[]),
+    ("skills/.gitignore", &[]),
+    ("skills/.skillignore", &[]),
+    ("skills/.skills-source", &["its first line"]),
+    ("skills/pdf/SKILL.md", &[]),
+    ("skills/pdf/skill.json", &["input.$ref"]),
+    ("skills/pdf/prompt.md", &[]),
+    ("skills/pdf/schema.json", &[]),
+    ("skills/pdf/agents/openai.yaml", &[]),
+    ("skills/pdf/references/more.md", &[]),
+    ("skills/pdf/evals/evals.json", &["evals.files"]),
+    ("roles/ROLE.md", &[]),
+    (
+        crate::package::MANIFEST,
+        &["package.workspace", "package.metadata.skills.path", "workspace.members", "dependencies.path"],
+    ),
+    ("Cargo.lock", &[]),
+    (".cargo/config", &[]),
+    (".cargo/config.toml", &[]),
+    ("build.rs", &[]),
+    ("src/lib.rs", &["skills!"]),
+    ("node_modules/acme/package.json", &[]),
+    ("node_modules/acme/SKILL.md", &[]),
+    (".venv/lib/python3/site-packages/acme-1.0.dist-info/RECORD", &[]),
+    (".venv/lib/python3/site-packages/acme-1.0.dist-info/METADATA", &[]),
+    ("plugin.json", &[]),
+    ("mcp.json", &[]),
+    (".claude-plugin/plugin.json", &["hooks", "mcpServers", "skills"]),
+    (".claude-plugin/marketplace.json", &["plugins.source"]),
+    (".codex-plugin/plugin.json", &[]),
+    (".cursor-plugin/plugin.json", &[]),
+    ("gemini-extension.json", &[]),
+    ("hooks/hooks.json", &[]),
+    (".mcp.json", &[]),
+    ("copy/pdf/SKILL.md", &[]),
+    ("copy/.skills-source", &[]),
+    ("copy/.skills-lock.json", &[]),
+    (".pre-commit-config.yaml", &[]),
+    (".github/workflows/skills.yml", &[]),
 ];
 
 /// Reads a file that must be a regular file of at most `limit` bytes. Links are followed. Does not wait for a pipe, and
@@ -30,8 +70,8 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     // The first look avoids opening a device, which can have effects. The second is at the file that is read.
     regular(&fs::metadata(path)?)?;
     let file = inside::open(path)?;
-    regular(&file.metadata()?)?;
-    read_opened(file, limit)
+    let metadata = file.metadata()?;
+    read_opened(file, &metadata, limit)
 }
 
 /// Reads a file as [`read_file`] does, which must be below a directory once all links are followed. The path is relative
@@ -43,8 +83,7 @@ pub fn read_below(directory: &Path, path: &Path, limit: u64) -> io::Result<Vec<u
     let real = real_below(directory, path)?;
     regular(&fs::metadata(&real)?)?;
     let (file, metadata) = super::open_inside(&directory.canonicalize()?, &real)?;
-    regular(&metadata)?;
-    read_opened(file, limit)
+    read_opened(file, &metadata, limit)
 }
 
 /// Returns the real path of an entry, which must be below a directory once all links are followed.
@@ -69,9 +108,14 @@ fn regular(metadata: &fs::Metadata) -> io::Result<()> {
     }
 }
 
-fn read_opened(file: File, limit: u64) -> io::Result<Vec<u8>> {
+/// Reads a file that is open, which must be a regular file of at most `limit` bytes.
+///
+/// # Errors
+/// As of [`read_file`].
+pub fn read_opened(file: File, metadata: &fs::Metadata, limit: u64) -> io::Result<Vec<u8>> {
+    regular(metadata)?;
     let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes"));
-    if file.metadata()?.len() > limit {
+    if metadata.len() > limit {
         return Err(too_large());
     }
     let mut bytes = Vec::new();

@@ -240,8 +240,7 @@ fn up_to_repository(directory: &Path) -> impl Iterator<Item = &Path> {
 
 /// Reads a regular file of a bounded size. A link is not followed, because it may lead out of the repository.
 fn text(path: &Path) -> Option<String> {
-    let is_small = fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LARGEST);
-    if is_small { fs::read_to_string(path).ok() } else { None }
+    String::from_utf8(skills_files::read(path, LARGEST).ok()?).ok()
 }
 
 /// Returns a path relative to the current directory, if it is below it.

@@ -120,7 +120,7 @@ impl Compared {
         manifest.set("output", node(&now.output));
         manifest.set("mcp", pin(now, &self.pinned.server));
         // Another program may have edited it since it was compared.
-        if skills_files::read(file, u64::MAX).is_ok_and(|bytes| bytes != text.as_bytes()) {
+        if !skills_files::read(file, MAX_DOCUMENT).is_ok_and(|bytes| bytes == text.as_bytes()) {
             return Err(failed("it was edited meanwhile".to_owned()));
         }
         self.update_document(now)?;

@@ -14,7 +14,7 @@ pub(crate) use remove::Remove;
 pub(crate) use sync::Sync;
 pub(crate) use update::Update;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::process::ExitCode;
@@ -63,6 +63,15 @@ fn failed(error: SourceError) -> ExitCode {
 /// Returns the options of the project for checking skills.
 fn options(project: &Project) -> Options {
     config::find(project.path(), None).options()
+}
+
+/// Names the hosts that a command is going to ask. `skills.lock` names them, and can be part of a clone.
+fn announce<'s>(sources: impl IntoIterator<Item = &'s Source>) {
+    let hosts: BTreeSet<&str> = sources.into_iter().filter_map(Source::host).collect();
+    if !hosts.is_empty() {
+        let hosts: Vec<&str> = hosts.into_iter().collect();
+        terminal::note(format!("asking {}, which skills.lock names", hosts.join(", ")));
+    }
 }
 
 /// Fetches a source and checks its skills.

@@ -8,7 +8,7 @@ use skills_commands::output::Output;
 use skills_sources::{Offer, Source, SourceError, update};
 
 use super::output;
-use super::{cached, failed, newest_revision, offer, project};
+use super::{announce, cached, failed, newest_revision, offer, project};
 
 #[derive(Debug, Args)]
 pub(crate) struct Outdated {
@@ -25,6 +25,7 @@ impl Outdated {
         let mut newest: BTreeMap<&Source, Option<String>> = BTreeMap::new();
         let mut offers: BTreeMap<&Source, Offer> = BTreeMap::new();
         let mut lines = Vec::new();
+        announce(state.lock.skills().map(|locked| &locked.source));
         for locked in state.lock.skills() {
             let (name, source) = (&locked.name, &locked.source);
             if let Source::Directory(_) = source {

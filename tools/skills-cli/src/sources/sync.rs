@@ -6,7 +6,7 @@ use skills_commands::output::Output;
 use skills_sources::{Change, Locked, Offer, Project, Source, State, restore, verify};
 
 use super::output;
-use super::{Proposal, dependencies, failed, offer, project, project_to_change};
+use super::{Proposal, announce, dependencies, failed, offer, project, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Sync {
@@ -61,7 +61,9 @@ fn restored(
         state.tree.get(&locked.directory) != Some(&locked.files)
             && !(others && matches!(locked.source, Source::Package { .. }))
     };
-    for locked in state.lock.skills().filter(is_missing) {
+    let missing: Vec<&Locked> = state.lock.skills().filter(is_missing).collect();
+    announce(missing.iter().map(|locked| &locked.source));
+    for locked in missing {
         let is_of = |offer: &Offer| offer.source == locked.source && offer.revision == locked.revision;
         let at = match offers.iter().position(is_of) {
             Some(at) => at,

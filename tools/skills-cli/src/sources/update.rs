@@ -6,7 +6,7 @@ use clap::Args;
 use skills_commands::failure::Ended;
 use skills_sources::{Change, Offer, Source, update};
 
-use super::{Writing, cached, failed, newest_revision, offer, project_to_change};
+use super::{Writing, announce, cached, failed, newest_revision, offer, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Update {
@@ -25,7 +25,9 @@ impl Update {
         let mut offers: BTreeMap<&Source, Offer> = BTreeMap::new();
         let mut change = Change::default();
         let mut newest: BTreeMap<&Source, Option<String>> = BTreeMap::new();
-        for locked in state.lock.select(&self.names).map_err(failed)? {
+        let selected = state.lock.select(&self.names).map_err(failed)?;
+        announce(selected.iter().map(|locked| &locked.source));
+        for locked in selected {
             // A repository is fetched only if its commit has changed.
             if let Source::Git { .. } = locked.source {
                 let newest =

@@ -161,90 +161,183 @@ fn a_watched_directory_is_checked_again() {
     child.wait().expect("it ended");
 }
 
-/// Runs `check .` in a repository that one of its files leads to a special file, a large file or outside.
-fn check_hostile(file: &str, key: &str, value: &str) -> Run {
-    let secret = "[{\"name\": \"hunter2\", \"commands\": []}]";
+/// The commands that open a file of [`PROJECT_FILES`].
+fn commands_of(file: &str) -> &'static [&'static str] {
+    match file {
+        "skills.lock" => &["check .", "list skills", "sync --locked", "update --dry-run", "outdated"],
+        "skills/pdf/SKILL.md" | "skills/pdf/skill.json" => {
+            &["check .", "list skills", "sync --locked", "vendor skills copy", "eval skills", "plugin check ."]
+        }
+        "skills/pdf/evals/evals.json" => &["check .", "eval skills"],
+        "Cargo.toml" | "Cargo.lock" | ".cargo/config" | ".cargo/config.toml" => {
+            &["check .", "sync --dependencies --dry-run", "init --dry-run"]
+        }
+        "skills.toml" => &["check .", "list skills", "init --dry-run"],
+        "copy/pdf/SKILL.md" | "copy/.skills-source" | "copy/.skills-lock.json" => {
+            &["vendor skills copy", "vendor --ci skills copy"]
+        }
+        ".pre-commit-config.yaml" | ".github/workflows/skills.yml" => &["init --dry-run"],
+        _ if file.starts_with("node_modules") || file.starts_with(".venv") => {
+            &["sync --dependencies --dry-run"]
+        }
+        _ if file.ends_with(".json") && !file.starts_with("skills/") => &["plugin check .", "check ."],
+        _ => &["check ."],
+    }
+}
+
+const SECRET: &str = "[{\"name\": \"hunter2\", \"commands\": []}]";
+
+/// Creates a repository with every file of [`PROJECT_FILES`], and special files beside them.
+fn hostile_place() -> Place {
+    let digest = "0".repeat(64);
+    let lock = format!(
+        "version = 1\n[[skill]]\nname = \"pdf\"\ndirectory = \"skills/pdf\"\nsource = \"./shared\"\npath = \"pdf\"\n\
+         [skill.files]\n\"SKILL.md\" = \"{digest}\"\n"
+    );
+    let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n`hunter2 x`\n";
     let place = Place::new(&[
-        ("outside/secret", secret),
+        ("outside/secret", SECRET),
         ("repo/.git/HEAD", ""),
         ("repo/Cargo.toml", "[package]\nname = \"it\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
+        ("repo/Cargo.lock", "version = 4\n\n[[package]]\nname = \"it\"\nversion = \"1.0.0\"\n"),
         ("repo/src/lib.rs", "skills::skills!(\"skills/\");\n"),
-        ("repo/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n`hunter2 x`\n"),
+        ("repo/skills/pdf/SKILL.md", skill),
+        ("repo/shared/pdf/SKILL.md", skill),
+        ("repo/skills.lock", &lock),
+        ("repo/plugin.json", "{\"$schema\": \"x\", \"name\": \"it\"}"),
+        ("repo/.claude-plugin/plugin.json", "{\"name\": \"it\"}"),
+        ("repo/skills/pdf/evals/evals.json", "{\"evals\": []}"),
+        ("repo/node_modules/acme/package.json", "{\"name\": \"acme\", \"version\": \"1.0.0\"}"),
+        (
+            "repo/.venv/lib/python3/site-packages/acme-1.0.dist-info/RECORD",
+            "acme/skills/pdf/SKILL.md,,\n",
+        ),
     ]);
-    let repo = place.path("repo");
-    let repo = std::path::Path::new(&repo);
-    let made = std::process::Command::new("mkfifo").arg(repo.join("fifo")).status().expect("mkfifo");
-    assert!(made.success());
-    std::fs::File::create(repo.join("large"))
-        .and_then(|file| file.set_len(3_000_000_000))
-        .expect("a sparse file");
+    let repo = place.top.join("repo");
+    for fifo in ["fifo", "outside/fifo"] {
+        let path = if fifo == "fifo" { repo.join(fifo) } else { place.top.join(fifo) };
+        assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+    }
+    let large = std::fs::File::create(repo.join("large"));
+    large.and_then(|file| file.set_len(3_000_000_000)).expect("a sparse file");
     std::os::unix::fs::symlink("../outside/secret", repo.join("link")).expect("a link");
     std::os::unix::fs::symlink("/dev/zero", repo.join("zero")).expect("a link");
+    place
+}
+
+/// Sets a key of a file to a value.
+fn set_key(place: &Place, file: &str, key: &str, value: &str) {
+    let package = "[package]\nname = \"it\"\n";
     let text = match (file, key) {
         ("skills.toml", "commands") => format!("commands = [\"{value}\"]\n"),
-        ("Cargo.toml", "package.workspace") => {
-            format!("[package]\nname = \"it\"\nversion.workspace = true\nworkspace = \"{value}\"\n")
-        }
+        ("Cargo.toml", "package.workspace") => format!("{package}version.workspace = true\nworkspace = \"{value}\"\n"),
         ("Cargo.toml", "package.metadata.skills.path") => {
-            format!(
-                "[package]\nname = \"it\"\nversion = \"1.0.0\"\n[package.metadata.skills]\npath = \"{value}\"\n"
-            )
+            format!("{package}version = \"1.0.0\"\n[package.metadata.skills]\npath = \"{value}\"\n")
         }
-        (".skills-source", _) => format!("{value}\n"),
+        ("Cargo.toml", "workspace.members") => {
+            format!("{package}version = \"1.0.0\"\n[workspace]\nmembers = [\"{value}\"]\n")
+        }
+        ("Cargo.toml", "dependencies.path") => {
+            format!("{package}version = \"1.0.0\"\n[dependencies]\nacme = {{ path = \"{value}\" }}\n")
+        }
         ("skills.lock", "skill.directory") => {
-            format!("version = 1\n[[skill]]\ndirectory = \"{value}\"\nsource = \"acme/skills\"\n")
+            let text = std::fs::read_to_string(place.top.join("repo/skills.lock")).expect("a file");
+            text.replace("\"skills/pdf\"", &format!("\"{value}\""))
         }
-        // The file itself is special.
-        (file, "") => {
-            let _: std::io::Result<()> = std::fs::remove_file(repo.join(file));
-            match value {
-                "fifo" | "large" => std::fs::rename(repo.join(value), repo.join(file)).expect("renamed"),
-                _ => std::os::unix::fs::symlink(value, repo.join(file)).expect("a link"),
-            }
-            return run_in(&place);
+        ("skills.lock", "skill.source") => {
+            let text = std::fs::read_to_string(place.top.join("repo/skills.lock")).expect("a file");
+            text.replace("\"./shared\"", &format!("\"./{value}\""))
         }
+        ("skills/.skills-source", _) => format!("{value}\n"),
+        ("skills/pdf/skill.json", "input.$ref") => {
+            format!("{{\"mode\": \"llm\", \"input\": {{\"$ref\": \"{value}\"}}}}")
+        }
+        ("skills/pdf/evals/evals.json", "evals.files") => {
+            format!("{{\"evals\": [{{\"id\": 1, \"prompt\": \"x\", \"files\": [\"{value}\"]}}]}}")
+        }
+        ("src/lib.rs", "skills!") => format!("skills::skills!(\"{value}\");\n"),
+        (".claude-plugin/plugin.json", key) => format!("{{\"name\": \"it\", \"{key}\": \"{value}\"}}"),
+        (".claude-plugin/marketplace.json", _) => format!(
+            "{{\"name\": \"m\", \"owner\": {{\"name\": \"o\"}}, \"plugins\": [{{\"name\": \"it\", \"source\": \"./{value}\"}}]}}"
+        ),
         _ => unreachable!("this test has no case for {key} of {file}"),
     };
-    place.write(format!("repo/{}{file}", if file == ".skills-source" { "skills/" } else { "" }), &text);
-    run_in(&place)
+    place.write(format!("repo/{file}"), &text);
 }
 
-fn run_in(place: &Place) -> Run {
-    let mut command = place.command(&["check", "."]);
-    Run::of(command.current_dir(place.path("repo")))
+/// Replaces a file of the repository by a special one.
+fn make_special(place: &Place, file: &str, special: &str) {
+    let repo = place.top.join("repo");
+    let path = repo.join(file);
+    std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+    let _: std::io::Result<()> = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+    match special {
+        "fifo" | "large" => std::fs::rename(repo.join(special), path).expect("renamed"),
+        _ => std::os::unix::fs::symlink(special, path).expect("a link"),
+    }
 }
 
-// SPEC 12.14: it ends, without much memory, and reads nothing outside
+/// Runs a command in the repository with 2 GB of address space, less than the large file has.
+fn run_bounded(place: &Place, line: &str) -> Run {
+    let words: Vec<&str> = line.split(' ').collect();
+    let inner = place.command(&words);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -S -v 2000000; exec \"$0\" \"$@\""]).arg(inner.get_program());
+    command.args(inner.get_args());
+    place.at_home(&mut command);
+    command.env("HUNTER", "hunter3").current_dir(place.top.join("repo"));
+    let output = command.output().expect("it starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let code = output.status.code().unwrap_or(-1);
+    Run { code, out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+fn check_run(run: &Run, what: &str) {
+    assert!((0..=2).contains(&run.code), "{what}: {run:?}");
+    assert!(!run.err.contains("panicked"), "{what}: {run:?}");
+    // The name is also in a skill; the rest of the file is not.
+    let text = format!("{}{}", run.out, run.err);
+    assert!(!text.contains("\"hunter2\"") && !text.contains("has no command"), "{what}: {run:?}");
+    assert!(!text.contains("hunter3"), "{what}: {run:?}");
+}
+
+// SPEC 12.14: each command ends, without much memory, and reads nothing outside
 #[test]
-fn what_files_of_a_project_name_is_a_regular_file_below_it() {
-    for (file, key) in skills_core::read::FILE_KEYS {
-        for value in [
-            "/dev/zero",
-            "zero",
-            "fifo",
-            "large",
-            "/proc/self/environ",
-            "../outside/secret",
-            "link",
-            "~/x",
-            "/dev/stdin",
-            ".",
-        ] {
-            let run = check_hostile(file, key, value);
-            assert!((0..=2).contains(&run.code), "{file} {key} {value}: {run:?}");
-            assert!(!run.out.contains("has no command"), "{file} {key} {value}: {run:?}");
-            if key == "commands" {
-                assert_eq!(run.code, 1, "{value}: {run:?}");
-                assert!(run.out.contains("cannot read the commands"), "{value}: {run:?}");
+fn what_keys_of_a_project_name_is_a_regular_file_below_it() {
+    for (file, keys) in skills_core::read::PROJECT_FILES {
+        for key in *keys {
+            for value in
+                ["/dev/zero", "zero", "fifo", "large", "/proc/self/environ", "../outside/secret", "link", "~/x", "."]
+            {
+                let place = hostile_place();
+                set_key(&place, file, key, value);
+                for line in commands_of(file) {
+                    let what = format!("skills {line}, {file} {key} {value}");
+                    let run = run_bounded(&place, line);
+                    check_run(&run, &what);
+                    if *key == "commands" && *line == "check ." {
+                        assert!(run.code == 1 && run.out.contains("cannot read the commands"), "{what}: {run:?}");
+                    }
+                }
             }
         }
     }
-    for file in ["skills.toml", "skills.lock", "Cargo.toml", "skills/.skills-source", ".git/index"] {
-        for value in ["/dev/zero", "fifo", "large", "/proc/self/environ", "../outside/secret"] {
-            let run = check_hostile(file, "", value);
-            assert!((0..=2).contains(&run.code), "{file} {value}: {run:?}");
-            if file == "skills.toml" {
-                assert!(run.out.contains("cannot read `skills.toml`"), "{value}: {run:?}");
+}
+
+// SPEC 12.14: each command ends, without much memory, and reads nothing outside
+#[test]
+fn the_files_of_a_project_are_regular_files() {
+    for (file, _) in skills_core::read::PROJECT_FILES {
+        for special in ["/dev/zero", "fifo", "large", "/proc/self/environ", "../outside/fifo"] {
+            let place = hostile_place();
+            make_special(&place, file, special);
+            for line in commands_of(file) {
+                let what = format!("skills {line}, {file} is {special}");
+                let run = run_bounded(&place, line);
+                check_run(&run, &what);
+                if *file == "skills.toml" && *line == "check ." {
+                    assert!(run.out.contains("cannot read `skills.toml`"), "{what}: {run:?}");
+                }
             }
         }
     }

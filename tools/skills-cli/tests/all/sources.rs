@@ -360,3 +360,22 @@ fn dependencies_are_listed_without_running_a_program_of_the_project() {
         }
     }
 }
+
+// SPEC 14.20: the hosts that the lock file of a clone names are shown before they are asked
+#[test]
+#[ignore = "needs git"]
+fn hosts_are_named_before_they_are_asked() {
+    let lock = concat!(
+        "version = 1\n[[skill]]\nname = \"pdf\"\ndirectory = \"skills/pdf\"\nsource = \"https://127.0.0.1:1/a\"\n",
+        "revision = \"0123456789012345678901234567890123456789\"\npath = \"pdf\"\n[skill.files]\n\"SKILL.md\" = \"",
+        "0000000000000000000000000000000000000000000000000000000000000000\"\n",
+    );
+    let place = Place::new(&[("skills.lock", lock)]);
+    for line in ["outdated", "update --dry-run", "sync --dry-run", "sync"] {
+        let run = place.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(run.code, 1, "{line}: {run:?}");
+        assert!(run.err.starts_with("note: asking 127.0.0.1:1, which skills.lock names\n"), "{line}: {run:?}");
+    }
+    let checked = place.run(&["sync", "--locked"]);
+    assert!(!checked.err.contains("asking"), "{checked:?}");
+}

@@ -1,10 +1,11 @@
 //! Formats the result of fixes as a unified diff for `git apply` and `patch -p1`.
 
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use similar::TextDiff;
-use skills_core::read::{Overlaid, Overlay, may_execute, open_inside};
+use skills_core::read::{Overlaid, Overlay, may_execute, open_inside, read_opened};
+
+use super::MAX_FIXED;
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
@@ -78,9 +79,8 @@ impl Name {
 
 /// Reads a file below the root, and whether it is executable. Never follows links out of the root.
 fn on_disk(root: &Path, path: &Path) -> Option<(Vec<u8>, bool)> {
-    let (mut file, metadata) = open_inside(root, path).ok()?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).ok().filter(|_| metadata.is_file())?;
+    let (file, metadata) = open_inside(root, path).ok()?;
+    let bytes = read_opened(file, &metadata, MAX_FIXED).ok()?;
     Some((bytes, may_execute(&metadata).unwrap_or(false)))
 }
 

@@ -108,6 +108,9 @@ pub type Found = BTreeMap<PathBuf, Option<Vec<u8>>>;
 const ROUNDS: usize = 64;
 const BYTES: usize = 1 << 26;
 
+/// The largest file that a fix changes or compares, in bytes. A project can raise the limits for its skills.
+const MAX_FIXED: u64 = 256 << 20;
+
 /// Applies all fixes with at least the applicability `least`, until no fix improves the result.
 ///
 /// `root` is the directory, `check` checks it with an overlay, and `over` is the overlay of an editor.

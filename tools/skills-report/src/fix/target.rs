@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_core::read::{Overlaid, Overlay, may_execute, open_inside};
+use skills_core::read::{Overlaid, Overlay, may_execute, open_inside, read_opened};
 use skills_core::span::{FileId, SourceMap};
 
+use super::MAX_FIXED;
 use super::place::{Step, TextEdit};
 
 /// The files while fixes are applied.
@@ -52,12 +53,8 @@ impl<'r> Target<'r> {
     }
 
     fn disk(&self, real: &Path) -> io::Result<Overlaid> {
-        let (mut file, metadata) = open_inside(self.root, real)?;
-        if !metadata.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        let (file, metadata) = open_inside(self.root, real)?;
+        let bytes = read_opened(file, &metadata, MAX_FIXED)?;
         Ok(Overlaid { bytes, executable: may_execute(&metadata).unwrap_or(false) })
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use skills_core::read::{Overlaid, Overlay};
 use skills_files::{Dir, Root};
 
-use super::Found;
+use super::{Found, MAX_FIXED};
 
 /// Writes the result of fixes: first renames files, then replaces each changed file. All files lie below
 /// `root`.
@@ -65,7 +65,7 @@ fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound && found.is_none() => return Ok(()),
         parent => parent?,
     };
-    match (dir.read(&name, u64::MAX), found) {
+    match (dir.read(&name, MAX_FIXED), found) {
         (Ok(now), Some(then)) if now == then => {}
         (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         (Err(error), Some(_)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -82,7 +82,7 @@ fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
 
 fn put(root: &Root, path: &Path, file: &Overlaid) -> io::Result<()> {
     let (dir, name) = root.parent(path)?;
-    let is_same = match dir.read(&name, u64::MAX) {
+    let is_same = match dir.read(&name, MAX_FIXED) {
         Ok(now) => now == file.bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => false,
         Err(error) => return Err(error),

@@ -2,10 +2,10 @@
 //! 4.1).
 
 use std::fs::Metadata;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use skills_core::read::open_inside;
+use skills_core::read::{open_inside, read_opened};
 use skills_text::leads_up;
 
 /// The largest text of a plugin that is read, in bytes.
@@ -85,15 +85,14 @@ pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
 /// # Errors
 /// The reason, in words.
 pub(super) fn text(root: &Path, path: &Path) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let (file, metadata) = open_inside(root, path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is not a file".to_owned());
-    }
-    file.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > CAP {
-        return Err("it is larger than 10 MiB".to_owned());
-    }
+    let opened = open_inside(root, path);
+    let bytes = opened.and_then(|(file, metadata)| read_opened(file, &metadata, CAP)).map_err(|error| {
+        match error.kind() {
+            ErrorKind::InvalidInput => "it is not a file".to_owned(),
+            ErrorKind::FileTooLarge => "it is larger than 10 MiB".to_owned(),
+            _ => error.to_string(),
+        }
+    })?;
     String::from_utf8(bytes)
         .map_err(|error| format!("it is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
 }

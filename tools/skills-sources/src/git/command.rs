@@ -1,16 +1,14 @@
 //! Runs `git` so that neither a repository nor the user's configuration makes it run anything else.
 
-use std::io::{Read, Write};
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use skills_exec::{Budget, Companion, Exhausted, Limits, Meter};
+use skills_exec::{Budget, Exhausted, Limits, Meter};
 
 use super::MAX_FILES;
 use crate::SourceError;
+use crate::program::{self, Ran};
 
 /// What a remote repository may send in all, and how long all runs of git for it may take. The items are its files.
 pub(super) const BUDGET: Budget =
@@ -25,8 +23,6 @@ const MAX_CPU: Duration = Duration::from_secs(60);
 const MAX_OBJECT: &str = "64m";
 /// The largest file that git reads as a whole.
 const MAX_WHOLE: &str = "core.bigFileThreshold=16m";
-/// How much of an error text is shown, in bytes.
-const MAX_ERROR: u64 = 8 << 10;
 
 /// `git` on one private repository.
 pub(super) struct Git<'a> {
@@ -113,28 +109,19 @@ impl<'a> Git<'a> {
         let mut limits = Limits::default();
         (limits.memory, limits.cpu) = (Some(MAX_MEMORY), Some(MAX_CPU));
         limits.file_size = Some(BUDGET.bytes);
-        let (git, mut stdin, stdout, stderr) = Companion::start(command, &limits).map_err(|error| {
+        let (mut before, mut since) = (0, Instant::now());
+        let check = |printed| self.check(printed, &mut before, &mut since);
+        let ran = program::run(command, input, most, &limits, check).map_err(|error| {
             SourceError::Program(format!("git, which fetches repositories, cannot be started: {error}"))
         })?;
-        let received = AtomicU64::new(0);
-        let (output, errors, status, stopped) = thread::scope(|scope| {
-            // A program that has ended reads no more.
-            scope.spawn(move || stdin.write_all(input));
-            let output = scope.spawn(|| bounded(stdout, most.saturating_add(1), &received));
-            let errors = scope.spawn(|| bounded(stderr, MAX_ERROR, &received));
-            let stopped = self.wait(&git, &received).err();
-            // This ends the helpers of git as well. They hold the pipes, on which the threads wait.
-            let status = git.finish();
-            (output.join(), errors.join(), status, stopped)
-        });
-        let (output, errors) = (output.unwrap_or_default(), errors.unwrap_or_default());
         let name = arguments.first().copied().unwrap_or_default();
-        if let Some(stopped) = stopped {
+        if let Some(stopped) = ran.stopped {
             return Err(SourceError::Refused(format!(
                 "`git {name}` {stopped} while it waited for {}, and was stopped",
                 self.url
             )));
         }
+        let Ran { output, errors, status, .. } = ran;
         if output.len() as u64 > most {
             return Err(SourceError::Refused(format!("`git {name}` lists more than {} MiB", most >> 20)));
         }
@@ -154,39 +141,24 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// Waits until git has exited.
+    /// Checks what a running git has fetched and printed, and how long it has been silent.
     ///
     /// # Errors
     /// Returns what git did too long or too much.
-    fn wait(&self, git: &Companion, received: &AtomicU64) -> Result<(), String> {
-        let (mut before, mut since) = (0, Instant::now());
-        while !git.has_exited() {
-            let fetched = fetched(self.directory);
-            if fetched > BUDGET.bytes {
-                return Err(format!("fetched {}", Exhausted::Bytes(BUDGET.bytes)));
-            }
-            self.meter.time_left().map_err(|limit| format!("took {limit}"))?;
-            let now = fetched.saturating_add(received.load(Ordering::Relaxed));
-            if now != before {
-                (before, since) = (now, Instant::now());
-            } else if since.elapsed() > self.max_silence {
-                return Err(format!("received nothing for {} s", self.max_silence.as_secs()));
-            }
-            thread::sleep(Duration::from_millis(5));
+    fn check(&self, printed: u64, before: &mut u64, since: &mut Instant) -> Result<(), String> {
+        let fetched = fetched(self.directory);
+        if fetched > BUDGET.bytes {
+            return Err(format!("fetched {}", Exhausted::Bytes(BUDGET.bytes)));
+        }
+        self.meter.time_left().map_err(|limit| format!("took {limit}"))?;
+        let now = fetched.saturating_add(printed);
+        if now != *before {
+            (*before, *since) = (now, Instant::now());
+        } else if since.elapsed() > self.max_silence {
+            return Err(format!("received nothing for {} s", self.max_silence.as_secs()));
         }
         Ok(())
     }
-}
-
-/// Reads at most `most` bytes, and counts them. The rest is not read, so the writer ends with an error.
-fn bounded(stream: impl Read, most: u64, received: &AtomicU64) -> Vec<u8> {
-    let (mut stream, mut bytes, mut part) = (stream.take(most), Vec::new(), [0; 16 * 1024]);
-    // An error is ignored here: the exit code reports it.
-    while let Ok(count @ 1..) = stream.read(&mut part) {
-        bytes.extend_from_slice(part.get(..count).unwrap_or_default());
-        received.fetch_add(count as u64, Ordering::Relaxed);
-    }
-    bytes
 }
 
 /// Returns the size of the packs of a repository, complete or not.

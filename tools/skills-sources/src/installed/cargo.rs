@@ -2,18 +2,34 @@
 //!
 //! A repository can make cargo run its programs: by `.cargo/config.toml` (`build.rustc-wrapper`) and by
 //! `rust-toolchain.toml` (the path of a toolchain). Both are found from the working directory, so cargo runs in the
-//! root of the file system, and without the network.
+//! root of the file system, and without the network. It reads whole manifests, even pipes and devices, so they are
+//! checked first, and cargo has limits.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
-use cargo_metadata::{CargoOpt, MetadataCommand};
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
 use serde_json::Value;
+use skills_core::read::{MAX_PROJECT_FILE, read_file};
+use skills_exec::{Budget, Limits, Meter};
 
 use super::{Package, existing, license};
+use crate::program::{self, Ran};
 use crate::{Project, SourceError};
 
 /// The largest `Cargo.lock` that is read, in bytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;
+/// How much cargo may print, in bytes, and how long it may take.
+const BUDGET: Budget = Budget { bytes: 256 << 20, time: Duration::from_secs(60), ..Budget::UNLIMITED };
+/// The address space and the CPU time that each process of cargo may use.
+const MAX_MEMORY: u64 = 4 << 30;
+const MAX_CPU: Duration = Duration::from_secs(60);
+/// The number of manifests that are checked before cargo reads them. Its limits hold for the others.
+const MAX_MANIFESTS: usize = 10_000;
 /// The largest configuration of cargo that is read, in bytes.
 const MAX_CONFIG: u64 = 1 << 20;
 /// The tables of cargo's configuration, with their keys, that only say where crates are.
@@ -33,20 +49,18 @@ pub(super) fn packages(project: &Project) -> Result<&[Package], SourceError> {
 
 /// Runs `cargo metadata`, which runs no build script, without the network and the configuration of the project.
 fn read(project: &Project) -> Result<Vec<Package>, SourceError> {
-    let manifest = project.path().join("Cargo.toml");
-    if !manifest.is_file() {
+    let manifest = project.path().join(MANIFEST);
+    if fs::symlink_metadata(&manifest).is_err() {
         return Err(SourceError::Missing("there is no Cargo.toml here that lists crates".to_owned()));
     }
+    check_manifests(project.path())?;
     let mut options = ["--locked", "--offline"].map(str::to_owned).to_vec();
     options.extend(sources(project.path()).into_iter().flat_map(|setting| ["--config".to_owned(), setting]));
     let mut command = MetadataCommand::new();
     command.manifest_path(&manifest).features(CargoOpt::AllFeatures).other_options(options);
     // Nobody else can write a configuration into the root, unlike into the directory for temporary files.
     command.current_dir(project.path().ancestors().last().unwrap_or(project.path()));
-    let metadata = command.exec().map_err(|error| {
-        let text = format!("cargo metadata: {error}");
-        SourceError::Program(format!("{}\n`cargo fetch --locked` downloads missing crates", text.trim_end()))
-    })?;
+    let metadata = list(command.cargo_command(), BUDGET)?;
     let members = &metadata.workspace_members;
     let dependencies = metadata.packages.iter().filter(|package| !members.contains(&package.id));
     let mut dependencies: Vec<_> = dependencies.collect();
@@ -63,6 +77,102 @@ fn read(project: &Project) -> Result<Vec<Package>, SourceError> {
         })
     });
     Ok(found.collect())
+}
+
+const MANIFEST: &str = "Cargo.toml";
+
+/// Runs `cargo metadata`.
+fn list(command: Command, budget: Budget) -> Result<Metadata, SourceError> {
+    let refused = |why: String| SourceError::Refused(format!("`cargo metadata` {why}, and was stopped"));
+    let failed = |why: &str| {
+        let text = format!("cargo metadata: {}", why.trim());
+        SourceError::Program(format!("{text}\n`cargo fetch --locked` downloads missing crates"))
+    };
+    let (meter, mut limits) = (Meter::new(budget), Limits::default());
+    (limits.memory, limits.cpu) = (Some(MAX_MEMORY), Some(MAX_CPU));
+    let check = |_| meter.time_left().map(drop).map_err(|limit| format!("took {limit}"));
+    let ran = program::run(command, b"", budget.bytes, &limits, check);
+    let Ran { output, errors, status, stopped } = ran.map_err(|error| failed(&error.to_string()))?;
+    if let Some(stopped) = stopped {
+        return Err(refused(stopped));
+    }
+    if output.len() as u64 > budget.bytes {
+        return Err(refused(format!("printed more than {} MiB", budget.bytes >> 20)));
+    }
+    match status {
+        Some(status) if status.success() => {}
+        // It exceeded a limit of the kernel, so it could not say why.
+        Some(status) if status.code().is_none() => {
+            return Err(refused(format!(
+                "needed more than {} MiB of memory or {} s of CPU time",
+                MAX_MEMORY >> 20,
+                MAX_CPU.as_secs()
+            )));
+        }
+        _ => return Err(failed(&String::from_utf8_lossy(&errors))),
+    }
+    let text = String::from_utf8_lossy(&output);
+    let json = text.lines().find(|line| line.starts_with('{')).unwrap_or_default();
+    MetadataCommand::parse(json).map_err(|error| failed(&error.to_string()))
+}
+
+/// Checks that the manifests and lock files that cargo will read are regular files of a bounded size: those of the
+/// project and of the directories above it, and those of members and of dependencies with a path.
+fn check_manifests(project: &Path) -> Result<(), SourceError> {
+    let mut left: Vec<PathBuf> = project.ancestors().map(Path::to_owned).collect();
+    let mut seen = BTreeSet::new();
+    while let Some(directory) = left.pop() {
+        if seen.len() >= MAX_MANIFESTS || !seen.insert(directory.clone()) {
+            continue;
+        }
+        check_file(&directory.join("Cargo.lock"), MAX_FILE_SIZE)?;
+        let Some(text) = check_file(&directory.join(MANIFEST), MAX_PROJECT_FILE)? else { continue };
+        // Cargo reports the faults of a manifest.
+        let manifest = String::from_utf8(text).ok().and_then(|text| toml::from_str::<toml::Value>(&text).ok());
+        let mut named = Vec::new();
+        manifest.iter().for_each(|manifest| add_named(manifest, &mut named));
+        for path in named {
+            add_directories(&directory, path, &mut left);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file, if it exists.
+fn check_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, SourceError> {
+    match read_file(path, limit) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(SourceError::Io(path.display().to_string(), error)),
+    }
+}
+
+/// Adds the paths that a manifest names: the members of its workspace, and each `path` and `workspace`.
+fn add_named<'m>(value: &'m toml::Value, named: &mut Vec<&'m str>) {
+    for (key, value) in value.as_table().into_iter().flatten() {
+        match (key.as_str(), value) {
+            ("path" | "workspace", toml::Value::String(path)) => named.push(path),
+            ("members" | "default-members", toml::Value::Array(paths)) => {
+                named.extend(paths.iter().filter_map(toml::Value::as_str));
+            }
+            (_, value) => add_named(value, named),
+        }
+    }
+}
+
+/// Adds the directories that a path with patterns can name. A part with a pattern stands for all directories there.
+fn add_directories(from: &Path, path: &str, found: &mut Vec<PathBuf>) {
+    let mut directories = vec![from.to_owned()];
+    for part in path.split('/') {
+        if !part.contains(['*', '?', '[']) {
+            directories.iter_mut().for_each(|directory| directory.push(part));
+            continue;
+        }
+        let entries = directories.iter().flat_map(|directory| fs::read_dir(directory).into_iter().flatten());
+        let paths = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir());
+        directories = paths.take(MAX_MANIFESTS).collect();
+    }
+    found.extend(directories);
 }
 
 /// Returns the settings for `--config` that say where crates are, from the configuration files of a project. `cargo vendor`
@@ -133,6 +243,65 @@ pub(super) fn locked_versions(project: &Path, name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // SPEC 21.9: a pipe that is opened for reading makes a program wait without end
+    #[cfg(unix)]
+    #[test]
+    fn cargo_ends_with_its_time_its_memory_and_its_output() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let list = |script: &str, budget| list(shell(script), budget).expect_err("refused").to_string();
+        let short = Budget { time: Duration::from_millis(100), ..BUDGET };
+        assert_eq!(
+            list("sleep 600 & sleep 600", short),
+            "`cargo metadata` took more than 0.1 s, and was stopped"
+        );
+        let small = Budget { bytes: 1 << 20, ..BUDGET };
+        let much = "exec head -c 2000000 /dev/zero";
+        assert_eq!(list(much, small), "`cargo metadata` printed more than 1 MiB, and was stopped");
+        let killed = "`cargo metadata` needed more than 4096 MiB of memory or 60 s of CPU time, and was stopped";
+        assert_eq!(list("kill -ABRT $$", BUDGET), killed);
+        assert!(list("echo no such crate >&2; exit 101", BUDGET).contains("cargo metadata: no such crate"));
+    }
+
+    // SPEC 12.14
+    #[cfg(unix)]
+    #[test]
+    fn manifests_that_cargo_will_read_are_regular_files() {
+        let place = tempfile::tempdir().expect("a directory");
+        let top = place.path().canonicalize().expect("it exists");
+        let write = |path: &str, text: &str| {
+            let path = top.join(path);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+            fs::write(path, text).expect("a file");
+        };
+        write("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n");
+        write("crates/a/Cargo.toml", "[dependencies]\nb = { path = \"../../b\" }\n");
+        write("b/Cargo.toml", "[target.x.dev-dependencies.c]\npath = \"../c\"\n");
+        write("c/Cargo.toml", "");
+        check_manifests(&top.join("crates/a")).expect("regular files");
+        for path in ["Cargo.toml", "Cargo.lock", "crates/a/Cargo.toml", "crates/z/Cargo.toml", "c/Cargo.toml"] {
+            let (path, kept) = (top.join(path), top.join("kept"));
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+            let had = fs::rename(&path, &kept).is_ok();
+            for special in ["/dev/zero", "/proc/self/environ", "."] {
+                std::os::unix::fs::symlink(special, &path).expect("a link");
+                let checked = check_manifests(&top.join("crates/a"));
+                // The kernel says that a file in /proc is a regular one, of zero bytes.
+                assert_eq!(checked.is_ok(), special.starts_with("/proc"), "{special} at {}", path.display());
+                fs::remove_file(&path).expect("removed");
+            }
+            fs::File::create(&path).and_then(|file| file.set_len(3 << 30)).expect("a sparse file");
+            check_manifests(&top.join("crates/a")).expect_err("it is too large");
+            fs::remove_file(&path).expect("removed");
+            if had {
+                fs::rename(&kept, &path).expect("back");
+            }
+        }
+    }
 
     // SPEC 21.9
     #[test]

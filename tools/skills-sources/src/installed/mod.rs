@@ -98,7 +98,8 @@ pub(crate) fn versions(project: &Project, kind: PackageKind, name: &str) -> Vec<
 /// # Errors
 /// Returns an error if there is a `Cargo.toml` and cargo cannot read the workspace.
 pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
-    let crates = if project.path().join("Cargo.toml").is_file() { cargo::packages(project)? } else { &[] };
+    let has_crates = project.path().join("Cargo.toml").symlink_metadata().is_ok();
+    let crates = if has_crates { cargo::packages(project)? } else { &[] };
     let of = |kind: PackageKind, packages: &[Package]| {
         let mut found: Vec<Dependency> = Vec::new();
         for package in packages.iter().filter(|package| !package.skills.is_empty()) {

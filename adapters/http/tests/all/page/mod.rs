@@ -62,3 +62,15 @@ pub(super) async fn play(scene: &str) -> Value {
 pub(super) fn names(value: &Value) -> Vec<&str> {
     value.as_array().expect("an array").iter().map(|name| name.as_str().expect("a text")).collect()
 }
+
+// SPEC 11.28: a text of a skill or a model cannot stop the page
+#[test]
+#[ignore = "needs node"]
+fn no_text_takes_the_page_quadratic_time() {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (script, page) = (place.join("tests/client/markdown.mjs"), place.join("src/ui.html"));
+    let output = Command::new("node").arg(script).arg(page).stdin(Stdio::null()).output().expect("node runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(seen, json!({"count": 3840, "slow": []}));
+}
