@@ -40,7 +40,7 @@ const RESOLVING: Duration = Duration::from_secs(10);
 const LARGEST: u64 = 256 * 1024;
 const LONGEST: usize = 16 * 1024;
 
-/// What an authorization server may send for one login, or for one session with its renewals of tokens.
+/// How much an authorization server may send for one login, or for one session with its renewals of tokens.
 const BUDGET: Budget = Budget { bytes: 4 << 20, ..Budget::UNLIMITED };
 
 /// How many redirects within one origin are followed.
@@ -173,7 +173,9 @@ impl Network {
         }
         let port = url.port_or_known_default().unwrap_or_default();
         let found = timeout(RESOLVING, lookup_host((url.host_str().unwrap_or_default(), port))).await;
-        found.is_ok_and(|found| found.map_or(true, |mut found| found.all(|address| self.permits(address.ip()))))
+        found.is_ok_and(|found| {
+            found.map_or(true, |mut found| found.all(|address| self.permits(address.ip())))
+        })
     }
 }
 

@@ -233,9 +233,9 @@ impl Config {
                 }
             }
             "catalog-budget" => self.budget = number(entry, report),
-            "file-cap" => self.caps[0] = number(entry, report),
-            "skill-cap" => self.caps[1] = number(entry, report),
-            "bundle-cap" => self.caps[2] = number(entry, report),
+            "file-cap" => self.caps[0] = cap(entry, MAX_CAPS[0], report),
+            "skill-cap" => self.caps[1] = cap(entry, MAX_CAPS[1], report),
+            "bundle-cap" => self.caps[2] = cap(entry, MAX_CAPS[2], report),
             "commands" => self.commands = strings(entry, report),
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {
@@ -302,6 +302,22 @@ pub(crate) fn unknown(name: &str, place: Span, why: &str) -> Diagnostic {
         Some(near) => found.near(near),
         None => found.help("run `skills explain` for the list of rules, in which lints are marked"),
     }
+}
+
+/// The maximum limits of a file, a skill and all skills that a project can set, in bytes. A clone can set them, too.
+const MAX_CAPS: [u64; 3] = [256 << 20, 256 << 20, 1 << 30];
+
+/// Reads a limit of sizes. A larger one than a project can set is reported and lowered.
+fn cap(entry: &MapEntry, most: u64, report: &mut Report) -> Option<u64> {
+    let value = number(entry, report)?;
+    if value > most {
+        rules::CONFIG_INVALID
+            .at(entry.value.span, format!("`{}` is more than {most}", entry.key))
+            .label("too large for a project")
+            .help(format!("set at most {most}; `check --cap` accepts more"))
+            .add_to(report);
+    }
+    Some(value.min(most))
 }
 
 fn number(entry: &MapEntry, report: &mut Report) -> Option<u64> {

@@ -167,7 +167,9 @@ fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
     match skills.link(flat(name).as_ref(), &dir, "SKILL.md".as_ref()) {
         Ok(()) => {}
         // If the file system has no hard links, copy the file.
-        Err(_) => dir.write_new("SKILL.md".as_ref(), &skills.read(flat(name).as_ref(), MAX_DOCUMENT)?, false)?,
+        Err(_) => {
+            dir.write_new("SKILL.md".as_ref(), &skills.read(flat(name).as_ref(), MAX_DOCUMENT)?, false)?
+        }
     }
     staged.sync()?;
     staged.rename(name.as_ref(), skills, name.as_ref())?;

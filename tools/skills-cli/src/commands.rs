@@ -45,7 +45,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// How long all help texts may take together.
 const WHOLE: Duration = Duration::from_secs(120);
 
-/// What a program said about its commands.
+/// The answers of a program to questions about its commands.
 struct Asked {
     read: Result<CommandTree, String>,
     /// The first run, if any.

@@ -266,7 +266,9 @@ async fn a_stream_of_events_without_end_uses_up_the_budget() {
 // SPEC 22.2: an event or an answer that is too long is refused before it is complete
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_message_over_http_is_refused_before_it_is_stored() {
-    for (head, text) in [(EVENTS, "data: xxxxxxxxxxxx\n"), (EVENTS, "x"), ("Content-Type: application/json", " ")] {
+    for (head, text) in
+        [(EVENTS, "data: xxxxxxxxxxxx\n"), (EVENTS, "x"), ("Content-Type: application/json", " ")]
+    {
         let peer = Peer::flooding(None, Some(Flood { method: "post", head, text }));
         let mut limits = small();
         (limits.message, limits.budget.bytes) = (1 << 20, 1 << 30);

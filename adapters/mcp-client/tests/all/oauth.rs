@@ -243,7 +243,8 @@ async fn failed_login(peer: &Peer) -> (bool, String) {
 // SPEC 22.9: the server is on this machine, so its metadata does not lead into private networks
 #[tokio::test(flavor = "multi_thread")]
 async fn metadata_leads_to_no_other_network() {
-    for host in ["10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[::ffff:10.0.0.1]"] {
+    for host in ["10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[::ffff:10.0.0.1]"]
+    {
         for (key, is_shown) in [("token_endpoint", true), ("registration_endpoint", false)] {
             let peer = Peer::with(json!({key: format!("http://{host}/x")}), None);
             let (shown, error) = failed_login(&peer).await;

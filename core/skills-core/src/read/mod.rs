@@ -49,7 +49,9 @@ pub use names::folded;
 pub use origins::{LOCK_FILE, Origin, is_license, lock_above};
 pub use overlay::{Overlaid, Overlay};
 pub(crate) use project_file::real_below;
-pub use project_file::{MAX_PROJECT_FILE, PROJECT_FILES, read_below, read_file, read_opened, read_text, read_text_below};
+pub use project_file::{
+    MAX_PROJECT_FILE, PROJECT_FILES, read_below, read_file, read_opened, read_text, read_text_below,
+};
 pub use skills_text::expand_home;
 use skills_text::sort;
 

@@ -14,8 +14,8 @@ pub(crate) use remove::Remove;
 pub(crate) use sync::Sync;
 pub(crate) use update::Update;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -99,6 +99,21 @@ fn a_written_default_has_precedence_over_the_file() {
     }
 }
 
+// SPEC 17.6: a clone does not make a check read gigabytes
+#[test]
+fn a_project_raises_the_limits_of_sizes_only_to_a_maximum() {
+    let place = Place::new(&[("skills.toml", "file-cap = 268435456\nskill-cap = 4_000_000_000\n")]);
+    let large = "s/pdf/SKILL.md";
+    place.write(large, "");
+    let file = std::fs::File::create(place.path(large)).expect("a file");
+    file.set_len(3_000_000_000).expect("a sparse file");
+    let run = place.run(&["check", "s"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("`skill-cap` is more than 268435456"), "{run:?}");
+    assert!(run.out.contains("`SKILL.md` is larger than 256 MiB"), "{run:?}");
+    assert!(!run.out.contains("`file-cap` is more"), "{run:?}");
+}
+
 // SPEC 17.8: a baseline is written once, and afterwards only what is new is reported
 #[test]
 fn a_baseline_hides_old_problems() {
@@ -165,18 +180,23 @@ fn a_watched_directory_is_checked_again() {
 fn commands_of(file: &str) -> &'static [&'static str] {
     match file {
         "skills.lock" => &["check .", "list skills", "sync --locked", "update --dry-run", "outdated"],
-        "skills/pdf/SKILL.md" | "skills/pdf/skill.json" => {
-            &["check .", "list skills", "sync --locked", "vendor skills copy", "eval skills", "plugin check ."]
-        }
+        "skills/pdf/SKILL.md" | "skills/pdf/skill.json" => &[
+            "check .",
+            "list skills",
+            "sync --locked",
+            "vendor skills copy",
+            "eval skills",
+            "plugin check .",
+        ],
         "skills/pdf/evals/evals.json" => &["check .", "eval skills"],
         "Cargo.toml" | "Cargo.lock" | ".cargo/config" | ".cargo/config.toml" => {
-            &["check .", "sync --dependencies --dry-run", "init --dry-run"]
+            &["check .", "sync --dependencies --dry-run", "init --dry-run --registry"]
         }
-        "skills.toml" => &["check .", "list skills", "init --dry-run"],
+        "skills.toml" => &["check .", "list skills", "init --dry-run --registry"],
         "copy/pdf/SKILL.md" | "copy/.skills-source" | "copy/.skills-lock.json" => {
             &["vendor skills copy", "vendor --ci skills copy"]
         }
-        ".pre-commit-config.yaml" | ".github/workflows/skills.yml" => &["init --dry-run"],
+        ".pre-commit-config.yaml" | ".github/workflows/skills.yml" => &["init --dry-run --registry"],
         _ if file.starts_with("node_modules") || file.starts_with(".venv") => {
             &["sync --dependencies --dry-run"]
         }
@@ -208,10 +228,7 @@ fn hostile_place() -> Place {
         ("repo/.claude-plugin/plugin.json", "{\"name\": \"it\"}"),
         ("repo/skills/pdf/evals/evals.json", "{\"evals\": []}"),
         ("repo/node_modules/acme/package.json", "{\"name\": \"acme\", \"version\": \"1.0.0\"}"),
-        (
-            "repo/.venv/lib/python3/site-packages/acme-1.0.dist-info/RECORD",
-            "acme/skills/pdf/SKILL.md,,\n",
-        ),
+        ("repo/.venv/lib/python3/site-packages/acme-1.0.dist-info/RECORD", "acme/skills/pdf/SKILL.md,,\n"),
     ]);
     let repo = place.top.join("repo");
     for fifo in ["fifo", "outside/fifo"] {
@@ -230,7 +247,9 @@ fn set_key(place: &Place, file: &str, key: &str, value: &str) {
     let package = "[package]\nname = \"it\"\n";
     let text = match (file, key) {
         ("skills.toml", "commands") => format!("commands = [\"{value}\"]\n"),
-        ("Cargo.toml", "package.workspace") => format!("{package}version.workspace = true\nworkspace = \"{value}\"\n"),
+        ("Cargo.toml", "package.workspace") => {
+            format!("{package}version.workspace = true\nworkspace = \"{value}\"\n")
+        }
         ("Cargo.toml", "package.metadata.skills.path") => {
             format!("{package}version = \"1.0.0\"\n[package.metadata.skills]\npath = \"{value}\"\n")
         }
@@ -306,9 +325,17 @@ fn check_run(run: &Run, what: &str) {
 fn what_keys_of_a_project_name_is_a_regular_file_below_it() {
     for (file, keys) in skills_core::read::PROJECT_FILES {
         for key in *keys {
-            for value in
-                ["/dev/zero", "zero", "fifo", "large", "/proc/self/environ", "../outside/secret", "link", "~/x", "."]
-            {
+            for value in [
+                "/dev/zero",
+                "zero",
+                "fifo",
+                "large",
+                "/proc/self/environ",
+                "../outside/secret",
+                "link",
+                "~/x",
+                ".",
+            ] {
                 let place = hostile_place();
                 set_key(&place, file, key, value);
                 for line in commands_of(file) {
@@ -316,7 +343,10 @@ fn what_keys_of_a_project_name_is_a_regular_file_below_it() {
                     let run = run_bounded(&place, line);
                     check_run(&run, &what);
                     if *key == "commands" && *line == "check ." {
-                        assert!(run.code == 1 && run.out.contains("cannot read the commands"), "{what}: {run:?}");
+                        assert!(
+                            run.code == 1 && run.out.contains("cannot read the commands"),
+                            "{what}: {run:?}"
+                        );
                     }
                 }
             }

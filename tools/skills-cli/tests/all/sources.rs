@@ -374,7 +374,10 @@ fn hosts_are_named_before_they_are_asked() {
     for line in ["outdated", "update --dry-run", "sync --dry-run", "sync"] {
         let run = place.run(&line.split(' ').collect::<Vec<_>>());
         assert_eq!(run.code, 1, "{line}: {run:?}");
-        assert!(run.err.starts_with("note: asking 127.0.0.1:1, which skills.lock names\n"), "{line}: {run:?}");
+        assert!(
+            run.err.starts_with("note: asking 127.0.0.1:1, which skills.lock names\n"),
+            "{line}: {run:?}"
+        );
     }
     let checked = place.run(&["sync", "--locked"]);
     assert!(!checked.err.contains("asking"), "{checked:?}");

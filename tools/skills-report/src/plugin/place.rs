@@ -86,13 +86,14 @@ pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
 /// The reason, in words.
 pub(super) fn text(root: &Path, path: &Path) -> Result<String, String> {
     let opened = open_inside(root, path);
-    let bytes = opened.and_then(|(file, metadata)| read_opened(file, &metadata, CAP)).map_err(|error| {
-        match error.kind() {
+    let bytes =
+        opened.and_then(|(file, metadata)| read_opened(file, &metadata, CAP)).map_err(|error| match error
+            .kind()
+        {
             ErrorKind::InvalidInput => "it is not a file".to_owned(),
             ErrorKind::FileTooLarge => "it is larger than 10 MiB".to_owned(),
             _ => error.to_string(),
-        }
-    })?;
+        })?;
     String::from_utf8(bytes)
         .map_err(|error| format!("it is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
 }

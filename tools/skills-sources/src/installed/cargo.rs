@@ -26,7 +26,7 @@ const MAX_FILE_SIZE: u64 = 64 << 20;
 /// How much cargo may print, in bytes, and how long it may take.
 const BUDGET: Budget = Budget { bytes: 256 << 20, time: Duration::from_secs(60), ..Budget::UNLIMITED };
 /// The address space and the CPU time that each process of cargo may use.
-const MAX_MEMORY: u64 = 4 << 30;
+const MAX_MEMORY: u64 = 2 << 30;
 const MAX_CPU: Duration = Duration::from_secs(60);
 /// The number of manifests that are checked before cargo reads them. Its limits hold for the others.
 const MAX_MANIFESTS: usize = 10_000;
@@ -116,8 +116,8 @@ fn list(command: Command, budget: Budget) -> Result<Metadata, SourceError> {
     MetadataCommand::parse(json).map_err(|error| failed(&error.to_string()))
 }
 
-/// Checks that the manifests and lock files that cargo will read are regular files of a bounded size: those of the
-/// project and of the directories above it, and those of members and of dependencies with a path.
+/// Checks that the manifests and lock files that cargo will read are regular files of a bounded size. These are in the
+/// project, in members, in dependencies with a path, and in all directories above these.
 fn check_manifests(project: &Path) -> Result<(), SourceError> {
     let mut left: Vec<PathBuf> = project.ancestors().map(Path::to_owned).collect();
     let mut seen = BTreeSet::new();
@@ -128,7 +128,8 @@ fn check_manifests(project: &Path) -> Result<(), SourceError> {
         check_file(&directory.join("Cargo.lock"), MAX_FILE_SIZE)?;
         let Some(text) = check_file(&directory.join(MANIFEST), MAX_PROJECT_FILE)? else { continue };
         // Cargo reports the faults of a manifest.
-        let manifest = String::from_utf8(text).ok().and_then(|text| toml::from_str::<toml::Value>(&text).ok());
+        let manifest =
+            String::from_utf8(text).ok().and_then(|text| toml::from_str::<toml::Value>(&text).ok());
         let mut named = Vec::new();
         manifest.iter().for_each(|manifest| add_named(manifest, &mut named));
         for path in named {
@@ -142,7 +143,9 @@ fn check_manifests(project: &Path) -> Result<(), SourceError> {
 fn check_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, SourceError> {
     match read_file(path, limit) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(error) => Err(SourceError::Io(path.display().to_string(), error)),
     }
 }
@@ -172,7 +175,8 @@ fn add_directories(from: &Path, path: &str, found: &mut Vec<PathBuf>) {
         let paths = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir());
         directories = paths.take(MAX_MANIFESTS).collect();
     }
-    found.extend(directories);
+    // Cargo looks for the workspace of each package above it.
+    found.extend(directories.iter().flat_map(|directory| directory.ancestors()).map(Path::to_owned));
 }
 
 /// Returns the settings for `--config` that say where crates are, from the configuration files of a project. `cargo vendor`
@@ -262,7 +266,8 @@ mod tests {
         let small = Budget { bytes: 1 << 20, ..BUDGET };
         let much = "exec head -c 2000000 /dev/zero";
         assert_eq!(list(much, small), "`cargo metadata` printed more than 1 MiB, and was stopped");
-        let killed = "`cargo metadata` needed more than 4096 MiB of memory or 60 s of CPU time, and was stopped";
+        let killed =
+            "`cargo metadata` needed more than 2048 MiB of memory or 60 s of CPU time, and was stopped";
         assert_eq!(list("kill -ABRT $$", BUDGET), killed);
         assert!(list("echo no such crate >&2; exit 101", BUDGET).contains("cargo metadata: no such crate"));
     }
@@ -283,7 +288,8 @@ mod tests {
         write("b/Cargo.toml", "[target.x.dev-dependencies.c]\npath = \"../c\"\n");
         write("c/Cargo.toml", "");
         check_manifests(&top.join("crates/a")).expect("regular files");
-        for path in ["Cargo.toml", "Cargo.lock", "crates/a/Cargo.toml", "crates/z/Cargo.toml", "c/Cargo.toml"] {
+        for path in ["Cargo.toml", "Cargo.lock", "crates/a/Cargo.toml", "crates/z/Cargo.toml", "c/Cargo.toml"]
+        {
             let (path, kept) = (top.join(path), top.join("kept"));
             fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
             let had = fs::rename(&path, &kept).is_ok();

@@ -65,6 +65,10 @@ pub(crate) fn on_built(rounds: &str, part: &str) -> Result<(), String> {
         #[cfg(target_os = "linux")]
         ("processes left behind", orphans::attack),
     ];
+    if !attacks.iter().any(|(name, _)| name.contains(part)) {
+        let names: Vec<&str> = attacks.iter().map(|(name, _)| *name).collect();
+        return Err(format!("no attack has `{part}` in its name; there are: {}", names.join(", ")));
+    }
     for &(name, attack) in attacks.iter().filter(|(name, _)| name.contains(part)) {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
