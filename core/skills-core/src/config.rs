@@ -38,6 +38,7 @@ pub struct Config {
     /// The caps of a file, a skill and a bundle.
     caps: [Option<u64>; 3],
     exclude: Vec<String>,
+    is_for_claude: bool,
     /// The MCP servers.
     pub servers: Vec<Server>,
     /// The path from the directory of the file to the directory of the skills, with `/` as the separator.
@@ -122,7 +123,7 @@ pub fn parse(label: &str, text: String) -> Config {
 }
 
 /// The keys of the file, each with its meaning; editors show it.
-pub const KEYS: [(&str, &str); 9] = [
+pub const KEYS: [(&str, &str); 10] = [
     (
         "rules",
         "The levels of rules: `RULE = \"allow\"`, `\"warn\"` or `\"deny\"`. Only lints can be lowered.",
@@ -134,6 +135,7 @@ pub const KEYS: [(&str, &str); 9] = [
     ("bundle-cap", "The maximum size of all skills in bytes."),
     ("commands", "Files with the commands of programs, by which the command lines in texts are checked."),
     ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
+    ("profile", "The client that the skills are for: `\"claude\"` also checks what only Claude reads."),
     ("mcp", "MCP servers, each with `url` or `command`: `[mcp.NAME]`."),
 ];
 
@@ -193,6 +195,7 @@ impl Config {
         }
         let budget = self.budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX));
         options.catalog_budget = options.catalog_budget.or(budget);
+        options.is_for_claude |= self.is_for_claude;
         let read = &mut options.read;
         let caps = [&mut read.file_cap, &mut read.skill_cap, &mut read.bundle_cap];
         for (cap, set) in caps.into_iter().zip(self.caps) {
@@ -249,6 +252,10 @@ impl Config {
                     }
                 }
             }
+            "profile" => match entry.value.as_string() {
+                Some("claude") => self.is_for_claude = true,
+                _ => report.push(wrong(&entry.value, "\"claude\"", "profile = \"claude\"")),
+            },
             "mcp" => self.servers = servers::read(entry, report),
             key => {
                 let found = rules::CONFIG_INVALID

@@ -15,6 +15,8 @@ pub use skills_schema::lower::Formats as FormatPolicy;
 pub struct Options {
     /// The rules that apply to the directory.
     pub profile: Profile,
+    /// Whether the skills are for Claude: then values that only its clients read are checked, too.
+    pub is_for_claude: bool,
     /// Levels that the user set.
     pub levels: Levels,
     /// The files to read, and their size limits.

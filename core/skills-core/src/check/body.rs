@@ -63,6 +63,47 @@ pub(super) fn check_fences(draft: &Draft, sources: &SourceMap, report: &mut Repo
     }
 }
 
+/// Reports a skill that has no effect: without a text, or that nobody can call. Functions and programs are called by code.
+pub(super) fn check_use(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+    let is_callable =
+        draft.has_manifest() || draft.fields.exec.is_some() || !draft.fields.mcp_servers.is_empty();
+    let Some(document) = draft.skill.document.as_ref().filter(|_| !is_callable && draft.is_sound()) else {
+        return;
+    };
+    if draft.frontmatter().is_some() && is_blank(sources.text(document.body)) {
+        lints::BODY_EMPTY
+            .at(draft.head, "the skill has no text after its frontmatter")
+            .label("a model that loads the skill learns nothing")
+            .help("write the instructions below the closing line `---`")
+            .add_to(report);
+    }
+    if let Some(users) = line_of(draft, "user-invocable", false)
+        && let Some(models) = line_of(draft, "disable-model-invocation", true)
+    {
+        lints::SKILL_UNREACHABLE
+            .at(users, "neither models nor users can call the skill")
+            .label("hides the skill from users")
+            .related(models, "hides the skill from models")
+            .help("delete one of the two lines")
+            .add_to(report);
+    }
+}
+
+/// Returns the place of a flag of the frontmatter, if it has a value.
+fn line_of(draft: &Draft, key: &str, value: bool) -> Option<Span> {
+    let entry = draft.entry(key).filter(|entry| entry.value.truth() == Some(value))?;
+    Some(entry.key_span.to(entry.value.span))
+}
+
+/// Returns `true` if a text has only white space and comments.
+fn is_blank(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    while let Some((_, behind)) = rest.strip_prefix("<!--").and_then(|comment| comment.split_once("-->")) {
+        rest = behind.trim_start();
+    }
+    rest.is_empty()
+}
+
 /// Reports hidden characters. A garbled text has control characters because of its wrong decoding.
 fn visible(file: FileId, text_scan: TextScan, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     if !text_scan.is_plain {

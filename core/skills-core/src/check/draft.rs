@@ -29,6 +29,8 @@ pub(crate) struct Draft {
     pub(super) schema_lowered: Option<Lowered>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
     pub(super) prompt: Option<Spanned<Parsed>>,
+    /// Whether values that only Claude's clients read are checked.
+    pub(super) is_for_claude: bool,
     /// A hash of `SKILL.md` and `skill.json`, if their texts are no longer in memory for a comparison.
     pub(super) fingerprint: Option<u64>,
 }

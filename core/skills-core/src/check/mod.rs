@@ -10,6 +10,7 @@ mod assemble;
 mod body;
 mod calls;
 mod checked;
+mod claude;
 mod description;
 mod draft;
 mod duplicates;
@@ -108,6 +109,8 @@ fn check_skill(
         mode::read_prompt(draft, sources);
         body::check(draft, sources, report);
         body::check_fences(draft, sources, report);
+        body::check_use(draft, sources, report);
+        claude::check(draft, options, sources, report);
         weight::files(draft, sources, report);
         license::check(draft, options, report);
         check_evals(draft, sources, options, report);

@@ -130,6 +130,25 @@ fn broken(link: &Path, error: &io::Error) -> Problem {
     .label(label)
 }
 
+/// Returns the target if the contents of a file are those of a symbolic link: one relative or absolute path.
+pub(crate) fn written_as_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes.get(..bytes.len().min(4096))?).ok()?.trim_end_matches(['\r', '\n']);
+    let is_path =
+        text.starts_with(['.', '/']) && text.contains('/') && text != "/" && !text.starts_with("//");
+    let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control() || "<>|\"*?".contains(c));
+    (bytes.len() <= 4096 && is_path && is_plain).then_some(text)
+}
+
+/// Reports such a file.
+pub(super) fn stub(target: &str) -> Problem {
+    Problem::new(
+        &files::LINK_BROKEN,
+        "the file is a symbolic link that Git wrote as a text",
+        "run `git config core.symlinks true`, and check the file out again",
+    )
+    .label(format!("should lead to `{target}`, so the skills there are not found here"))
+}
+
 /// Returns the target as written in the link.
 fn written(link: &Path) -> String {
     fs::read_link(link).map(|target| target.display().to_string()).unwrap_or_default()

@@ -227,6 +227,7 @@ impl Walk<'_, '_> {
             }
             Kind::File if !is_out(self, false) => {
                 self.note(&path, &entry);
+                self.check_stub(&path, real, &entry);
                 self.find_flat(path, real, entry);
             }
             Kind::File | Kind::Link if is_survey && misspelt(&entry.name, &ENTRIES).is_some() => {
@@ -250,6 +251,20 @@ impl Walk<'_, '_> {
         // The root may be the directory of the user's own crate.
         if entry.name == MANIFEST {
             self.discovery.crates.push(path.to_owned());
+        }
+    }
+
+    /// Reports a file in place of a directory of skills that holds the text of a symbolic link: without symbolic links,
+    /// Git writes the target into a file.
+    fn check_stub(&mut self, path: &str, real: &Path, entry: &ListedEntry) {
+        let is_candidate = real.ends_with("skills") || entry.name.starts_with("skills");
+        if !is_candidate || entry.name.contains('.') {
+            return;
+        }
+        let Ok(opened) = self.reader.open(real, entry) else { return };
+        if let Some(target) = links::written_as_text(&opened.bytes) {
+            self.reader.pass_over(path, "a symbolic link that Git wrote as a text");
+            self.reader.report(path, None, links::stub(target));
         }
     }
 

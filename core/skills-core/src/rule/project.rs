@@ -38,6 +38,8 @@ rules! {
         PLUGIN_SECRET = error("plugin-secret", "15.7", [Warning, Warning, Warning]);
         /// The manifest for Claude Code is invalid.
         PLUGIN_CLAUDE = error("plugin-claude", "15.9", [Error, Error, Error]);
+        /// The name of a plugin or marketplace is not in kebab case.
+        PLUGIN_NAME = error("plugin-name", "15.9", [Warning, Warning, Warning]);
         /// The manifest for Codex, Cursor or Gemini CLI is invalid.
         PLUGIN_CLIENT = error("plugin-client", "15.11", [Error, Error, Error]);
         /// A marketplace for Claude Code is invalid.

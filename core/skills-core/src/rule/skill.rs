@@ -190,6 +190,16 @@ rules! {
     pub mod lints {
         /// The body or prompt is long.
         LONG_BODY = lint("long-body", "2.11", [Warning, Allow, Allow]);
+        /// The body is empty.
+        BODY_EMPTY = lint("body-empty", "2.19", [Warning, Allow, Allow]);
+        /// Neither models nor users can call the skill.
+        SKILL_UNREACHABLE = lint("skill-unreachable", "2.19", [Warning, Allow, Allow]);
+        /// claude.ai and the Claude API refuse the name or the description.
+        CLAUDE_UPLOAD = lint("claude-upload", "2.20", [Warning, Allow, Allow]);
+        /// Claude Code does not know a tool, a model, an event or another value.
+        CLAUDE_VALUE = lint("claude-value", "2.20", [Warning, Allow, Allow]);
+        /// The text of a skill with an `argument-hint` uses no argument.
+        ARGUMENTS_UNUSED = lint("arguments-unused", "2.20", [Warning, Allow, Allow]);
         /// A block of code is not closed, so the rest of the text is code.
         UNCLOSED_FENCE = lint("unclosed-fence", "2.18", [Warning, Allow, Allow]);
         /// A link or a mentioned path names a file that does not exist.

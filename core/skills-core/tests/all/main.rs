@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod arguments;
 mod claims;
+mod claude;
 mod corpus;
 #[cfg(unix)]
 #[path = "../disk/mod.rs"]

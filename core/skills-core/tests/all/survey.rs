@@ -221,7 +221,7 @@ fn commands_of_a_project_name_no_files_of_the_skill() {
 #[test]
 fn keys_of_another_system_are_reported_once() {
     let foreign =
-        |name: &str| format!("---\nname: {name}\ndescription: Reads.\nrequires:\n  mcp: [x]\n---\n");
+        |name: &str| format!("---\nname: {name}\ndescription: Reads.\nrequires:\n  mcp: [x]\n---\nA.\n");
     let (a, b) = (foreign("a"), foreign("b"));
     let loaded = check(&Disk::new(&[("skills/a/SKILL.md", &a), ("skills/b/SKILL.md", &b)]));
     assert_eq!(codes(&loaded), ["key-foreign"]);

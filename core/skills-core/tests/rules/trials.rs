@@ -96,7 +96,9 @@ fn check(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     if PACKAGES.contains(&rule.code) {
         return check_package(disk, options);
     }
-    let loaded = skills_core::load_over(&disk.root(), "skills", options, &Overlay::default());
+    let mut options = options.clone();
+    config::find(&disk.root(), Some("skills.toml")).apply(&mut options);
+    let loaded = skills_core::load_over(&disk.root(), "skills", &options, &Overlay::default());
     let printed = text::print(&loaded.report, loaded.catalog.sources());
     (loaded.report, printed)
 }

@@ -1,13 +1,14 @@
 //! The files that Claude Code reads in a plugin or a marketplace: `.claude-plugin/plugin.json` and
 //! `marketplace.json`.
 
+use skills_core::read::SkillDir;
 use skills_core::rule::plugins as rules;
 use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node};
 use skills_text::leads_up;
 
-use super::Work;
 use super::place::{self, Found};
+use super::{Work, skills};
 
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
@@ -20,43 +21,95 @@ const PATHS: [&str; 4] = ["commands", "agents", "skills", "outputStyles"];
 /// Fields that either name a file or hold its contents.
 const INLINE: [&str; 3] = ["hooks", "mcpServers", "lspServers"];
 
+/// A plugin in the checked directory.
+#[derive(Debug, Default)]
+pub(super) struct Home {
+    /// Its path below the root; empty for the root.
+    path: String,
+    /// The paths below the root of skills that the marketplace or the manifest names.
+    skills: Vec<String>,
+}
+
 /// Checks the files for Claude Code.
 pub(super) fn check(work: &mut Work<'_>) {
-    if let Some((span, node)) = open(work, MANIFEST) {
-        manifest(work, span, &node);
+    if let Some((span, node)) = open(work, "", MANIFEST) {
+        manifest(work, "", span, &node);
     }
-    if let Some((span, node)) = open(work, MARKETPLACE) {
+    if let Some((span, node)) = open(work, "", MARKETPLACE) {
         marketplace(work, span, &node);
     }
 }
 
-/// Reads a plugin or marketplace as Claude Code does; returns its name, and whether it is accepted.
-pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool) {
-    let before = work.report.diagnostics.len();
+/// Reads a plugin or marketplace as Claude Code does; returns its name, whether it is accepted, and its plugins.
+pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool, Vec<Home>) {
+    let before = errors(work);
     let is_there = |path| !matches!(place::find(work.root, path), Found::Missing);
     if !is_there(MANIFEST) && !is_there(MARKETPLACE) {
         // The manifest is optional.
         if is_there("skills") {
-            return (None, true);
+            return (None, true, vec![Home::default()]);
         }
         let span = work.path(MANIFEST);
         let title = "the plugin has neither a `plugin.json` nor a `marketplace.json` for Claude";
         fault(work, span, title, "create `plugin.json` with `{ \"name\": … }`");
-        return (None, false);
+        return (None, false, Vec::new());
     }
-    let mut name = None;
-    if let Some((span, node)) = open(work, MANIFEST) {
+    let (mut name, mut homes) = (None, Vec::new());
+    if let Some((span, node)) = open(work, "", MANIFEST) {
         name = node.get("name").and_then(Node::as_string).map(str::to_owned);
-        manifest(work, span, &node);
+        manifest(work, "", span, &node);
+        homes.push(Home { path: String::new(), skills: skills_of(&node, "") });
     }
-    if let Some((span, node)) = open(work, MARKETPLACE) {
+    if let Some((span, node)) = open(work, "", MARKETPLACE) {
         name = name.or_else(|| node.get("name").and_then(Node::as_string).map(str::to_owned));
-        marketplace(work, span, &node);
+        for home in marketplace(work, span, &node) {
+            match homes.iter_mut().find(|known| known.path == home.path) {
+                Some(known) => known.skills.extend(home.skills),
+                None => homes.push(home),
+            }
+        }
     }
-    (name, work.report.diagnostics.len() == before)
+    (name, errors(work) == before, homes)
 }
 
-fn open(work: &mut Work<'_>, path: &'static str) -> Option<(Span, Node)> {
+/// Returns the number of problems for which Claude Code rejects a plugin.
+fn errors(work: &Work<'_>) -> usize {
+    work.report.diagnostics.iter().filter(|found| found.rule.code != rules::PLUGIN_NAME.code).count()
+}
+
+/// Finds the skills of a plugin, or those of each plugin of a marketplace that lies in it. A plugin of the marketplace
+/// whose manifest is rejected is skipped.
+pub(super) fn read_skills(work: &mut Work<'_>, homes: &[Home], dirs: &mut Vec<SkillDir>) {
+    for home in homes {
+        let mut named = home.skills.clone();
+        if !home.path.is_empty() {
+            let before = errors(work);
+            if let Some((span, node)) = open(work, &home.path, MANIFEST) {
+                manifest(work, &home.path, span, &node);
+                named.extend(skills_of(&node, &home.path));
+            }
+            if errors(work) > before {
+                work.skipped = true;
+                continue;
+            }
+        }
+        skills::read(work, &skills::join(&home.path, skills::PLACE), dirs);
+        for path in named {
+            skills::read_named(work, &path, dirs);
+        }
+    }
+}
+
+/// Returns the paths in `skills` of a manifest or of an entry of a marketplace.
+fn skills_of(node: &Node, home: &str) -> Vec<String> {
+    let Some(skills) = node.get("skills") else { return Vec::new() };
+    let items = skills.as_list().unwrap_or(std::slice::from_ref(skills)).iter();
+    let paths = items.filter_map(Node::as_string).filter(|path| !leads_up(path));
+    paths.map(|path| skills::join(home, path.trim_start_matches("./"))).collect()
+}
+
+fn open(work: &mut Work<'_>, home: &str, path: &'static str) -> Option<(Span, Node)> {
+    let path = &skills::join(home, path);
     match place::read(work.root, path)? {
         Ok(text) => {
             let (head, node) = work.json(path, text);
@@ -83,7 +136,7 @@ fn fault(work: &mut Work<'_>, span: Span, title: &str, help: &str) {
     rules::PLUGIN_CLAUDE.at(span, title).label("Claude Code rejects it").help(help).add_to(&mut work.report);
 }
 
-fn manifest(work: &mut Work<'_>, head: Span, node: &Node) {
+fn manifest(work: &mut Work<'_>, home: &str, head: Span, node: &Node) {
     name(work, head, node, "the plugin");
     for MapEntry { key, value, .. } in node.as_map().unwrap_or_default() {
         let key = key.as_str();
@@ -98,13 +151,13 @@ fn manifest(work: &mut Work<'_>, head: Span, node: &Node) {
         } else if PATHS.contains(&key) || (INLINE.contains(&key) && value.as_map().is_none()) {
             let items = value.as_list().unwrap_or(std::slice::from_ref(value));
             for item in items.iter().filter(|item| !(INLINE.contains(&key) && item.as_map().is_some())) {
-                path(work, key, item);
+                path(work, home, key, item);
             }
         }
     }
 }
 
-fn path(work: &mut Work<'_>, key: &str, item: &Node) {
+fn path(work: &mut Work<'_>, home: &str, key: &str, item: &Node) {
     let Some(text) = item.as_string() else {
         return fault(
             work,
@@ -117,29 +170,36 @@ fn path(work: &mut Work<'_>, key: &str, item: &Node) {
     if !text.starts_with("./") {
         return fault(work, item.span, &format!("`{key}`: the path does not begin with `./`"), help);
     }
-    if let Some(what) = place::fault(work.root, text) {
+    if let Some(what) = place::fault(&work.root.join(home), text) {
         fault(work, item.span, &format!("`{key}`: {what}"), help);
     }
 }
 
-/// Checks that a name is in kebab case.
+/// Checks a name: one in kebab case, as `claude plugin validate` does.
 fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
     let help = "write a name in kebab case, such as `my-plugin`";
     let Some(value) = node.get("name") else {
         return fault(work, head, &format!("{whose} has no `name`"), help);
     };
-    let is_good = value.as_string().is_some_and(|name| {
-        !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte))
-    });
-    if !is_good {
-        fault(work, value.span, &format!("the name of {whose} is not in kebab case"), help);
+    let name = value.as_string().unwrap_or_default();
+    if name.trim().is_empty() || name.contains([' ', '/', '\\']) || name.contains("..") {
+        let title = format!("the name of {whose} is empty, or has a space or a path");
+        fault(work, value.span, &title, help);
+    } else if !name
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte))
+    {
+        rules::PLUGIN_NAME
+            .at(value.span, format!("the name of {whose} is not in kebab case"))
+            .label("Claude Code loads it, but claude.ai refuses it")
+            .help(help)
+            .add_to(&mut work.report);
     }
 }
 
-fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
+/// Checks a marketplace, and returns the plugins that lie in it.
+fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) -> Vec<Home> {
+    let mut homes = Vec::new();
     name(work, head, node, "the marketplace");
     let add_problem = |work: &mut Work<'_>, span: Span, title: &str, help: &str| {
         let found = rules::PLUGIN_MARKETPLACE.at(span, title).label("Claude Code rejects it");
@@ -160,7 +220,8 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
     let Some(plugins) = node.get("plugins").and_then(Node::as_list) else {
         let span = node.get("plugins").map_or(head, |plugins| plugins.span);
         let help = "add `\"plugins\": [{ \"name\": …, \"source\": \"./…\" }]`";
-        return add_problem(work, span, "`plugins` must be a list", help);
+        add_problem(work, span, "`plugins` must be a list", help);
+        return homes;
     };
     let base = node.get("metadata").and_then(|data| data.get("pluginRoot")).and_then(Node::as_string);
     let mut seen: Vec<&str> = Vec::new();
@@ -179,13 +240,15 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
         }
         seen.push(called);
         match plugin.get("source") {
-            Some(source) => {
-                if let Some(what) = source_fault(work, source, base) {
+            Some(source) => match source_home(work, source, base) {
+                Ok(Some(path)) => homes.push(Home { skills: skills_of(plugin, &path), path }),
+                Ok(None) => {}
+                Err(what) => {
                     let help =
                         "write a path that begins with `./`, or `{ \"source\": \"github\", \"repo\": … }`";
                     add_problem(work, source.span, what, help);
                 }
-            }
+            },
             None => add_problem(
                 work,
                 plugin.span.head(),
@@ -194,38 +257,48 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
             ),
         }
     }
+    homes
 }
 
-fn source_fault(work: &Work<'_>, source: &Node, base: Option<&str>) -> Option<&'static str> {
+/// Returns the path of a plugin that lies in the marketplace; `None` for one that is fetched from elsewhere.
+///
+/// # Errors
+/// Returns the problem of the source.
+fn source_home(work: &Work<'_>, source: &Node, base: Option<&str>) -> Result<Option<String>, &'static str> {
     if source.as_map().is_some() {
-        let Some(kind) = source.get("source").and_then(Node::as_string) else {
-            return Some("`source` has no kind");
-        };
+        let kind = source.get("source").and_then(Node::as_string).ok_or("`source` has no kind")?;
         let needs: &[&str] = match kind {
             "github" => &["repo"],
             "url" => &["url"],
             "git-subdir" => &["url", "path"],
             "npm" | "pip" => &["package"],
-            _ => return Some("the kind of `source` is unknown"),
+            _ => return Err("the kind of `source` is unknown"),
         };
         let is_whole = needs.iter().all(|key| source.get(key).and_then(Node::as_string).is_some());
-        return (!is_whole).then_some("`source` does not name the place of the plugin");
+        return if is_whole { Ok(None) } else { Err("`source` does not name the place of the plugin") };
     }
-    let Some(path) = source.as_string() else { return Some("`source` must be a path or an object") };
+    let path = source.as_string().ok_or("`source` must be a path or an object")?;
     if leads_up(path) {
-        return Some("`source` leads out of the marketplace");
+        return Err("`source` leads out of the marketplace");
     }
     if !path.starts_with("./") && base.is_none() {
-        return Some("`source` does not begin with `./`");
+        return Err("`source` does not begin with `./`");
     }
-    let whole = match base.filter(|_| !path.starts_with("./")) {
-        Some(base) => format!("{}/{path}", base.trim_end_matches('/')),
-        None => path.to_owned(),
-    };
-    match place::find(work.root, &whole) {
-        Found::Inside(_, metadata) if metadata.is_dir() => None,
-        Found::Inside(..) => Some("`source` is not a directory"),
-        Found::Outside => Some("`source` leads out of the marketplace"),
-        Found::Missing => Some("`source` does not exist"),
+    let plain = path.trim_start_matches("./").trim_end_matches('/').to_owned();
+    let based = base.map(|base| skills::join(base.trim_start_matches("./").trim_end_matches('/'), &plain));
+    // `pluginRoot` comes before a path without `./`, and some marketplaces also write it before one with `./`.
+    let mut places = [Some(plain), based];
+    if !path.starts_with("./") {
+        places.reverse();
     }
+    let mut fault = "`source` does not exist";
+    for place in places.into_iter().flatten() {
+        match place::find(work.root, &place) {
+            Found::Inside(_, metadata) if metadata.is_dir() => return Ok(Some(place)),
+            Found::Inside(..) => fault = "`source` is not a directory",
+            Found::Outside => fault = "`source` leads out of the marketplace",
+            Found::Missing => {}
+        }
+    }
+    Err(fault)
 }

@@ -145,6 +145,9 @@ impl Plugin {
 /// A plugin while it is read.
 struct Work<'a> {
     root: &'a Path,
+    /// The directory in which skills may lie: the root, or for Claude Code the marketplace around it, whose files it
+    /// copies where a link leads to them.
+    bound: &'a Path,
     sources: SourceMap,
     report: Report,
     skipped: bool,
@@ -162,8 +165,9 @@ struct Work<'a> {
 pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
     let (sources, report) = (SourceMap::new(label), Report::default());
-    let mut work = Work { root: &real, sources, report, skipped: false };
-    let mut place = None;
+    let bound = if matches!(format, Format::Claude | Format::Skills) { place::around(&real) } else { &real };
+    let mut work = Work { root: &real, bound, sources, report, skipped: false };
+    let (mut place, mut homes) = (None, Vec::new());
     let (name, accepted) = match format {
         Format::AgentPlugins => {
             let manifest = manifest::read(&mut work);
@@ -171,7 +175,11 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
             claude::check(&mut work);
             (manifest.name, manifest.accepted)
         }
-        Format::Claude => claude::read(&mut work),
+        Format::Claude => {
+            let (name, accepted, found) = claude::read(&mut work);
+            homes = found;
+            (name, accepted)
+        }
         Format::Skills => (None, true),
         Format::Codex | Format::Cursor | Format::Gemini => {
             let manifest = format.client().map(|client| other::read(&mut work, client)).unwrap_or_default();
@@ -184,8 +192,10 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
         other.client().map(|client| other::read(&mut work, client));
     }
     let (mut dirs, mut servers) = (Vec::new(), Vec::new());
-    if accepted {
-        dirs = skills::read(&mut work, place.as_deref().unwrap_or(skills::PLACE));
+    if accepted && format == Format::Claude {
+        claude::read_skills(&mut work, &homes, &mut dirs);
+    } else if accepted {
+        skills::read(&mut work, place.as_deref().unwrap_or(skills::PLACE), &mut dirs);
         if format == Format::AgentPlugins {
             servers = servers::read(&mut work);
         }

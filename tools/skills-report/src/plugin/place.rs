@@ -22,18 +22,33 @@ pub(super) enum Found {
 
 /// Follows a path below the root.
 pub(super) fn find(root: &Path, path: &str) -> Found {
+    find_within(root, root, path)
+}
+
+/// Follows a path below the root to an entry below `bound`, a directory above the root.
+pub(super) fn find_within(bound: &Path, root: &Path, path: &str) -> Found {
     let whole = root.join(path);
     if std::fs::symlink_metadata(&whole).is_err() {
         return Found::Missing;
     }
     let Ok(real) = std::fs::canonicalize(&whole) else { return Found::Outside };
-    if !real.starts_with(root) {
+    if !real.starts_with(bound) {
         return Found::Outside;
     }
     match std::fs::metadata(&real) {
         Ok(metadata) => Found::Inside(real, metadata),
         Err(_) => Found::Missing,
     }
+}
+
+/// Returns the marketplace or the checkout around a plugin, or else the directory that contains `plugins/NAME`.
+pub(super) fn around(root: &Path) -> &Path {
+    let plugins = root.parent().filter(|above| above.ends_with("plugins"));
+    let mut above = root.ancestors();
+    above
+        .find(|path| path.join(".claude-plugin/marketplace.json").is_file() || path.join(".git").exists())
+        .or(plugins.and_then(Path::parent))
+        .unwrap_or(root)
 }
 
 /// Returns why a path does not name an entry of the plugin; `None` if it does.

@@ -12,10 +12,10 @@ use super::place::{self, Found};
 /// The directory, unless a manifest names another one (6.1).
 pub(super) const PLACE: &str = "skills";
 
-/// Finds the skills, sorted by name; an unreadable one is reported and skipped.
-pub(super) fn read(work: &mut Work<'_>, directory: &str) -> Vec<SkillDir> {
-    let real = match place::find(work.root, directory) {
-        Found::Missing => return Vec::new(),
+/// Adds the skills of a directory to those that were found, sorted by name; an unreadable one is reported and skipped.
+pub(super) fn read(work: &mut Work<'_>, directory: &str, dirs: &mut Vec<SkillDir>) {
+    let real = match place::find_within(work.bound, work.root, directory) {
+        Found::Missing => return,
         Found::Inside(real, metadata) if metadata.is_dir() => real,
         Found::Inside(..) => return component(work, directory, "is not a directory"),
         Found::Outside => return component(work, directory, "leads out of the plugin"),
@@ -29,21 +29,44 @@ pub(super) fn read(work: &mut Work<'_>, directory: &str) -> Vec<SkillDir> {
         }
     }
     names.sort();
-    let mut dirs = Vec::new();
     for name in names {
         let path = join(directory, &name);
-        match place::find(work.root, &path) {
+        match place::find_within(work.bound, work.root, &path) {
             Found::Inside(real, metadata) if metadata.is_dir() => {
                 dirs.extend(skill(work, &path, &name, &real, dirs.len()))
+            }
+            Found::Inside(real, _) if place::text(work.bound, &real).is_ok_and(|text| is_link(&text)) => {
+                skip(work, &path, "it is a symbolic link that Git wrote as a text")
             }
             Found::Outside => skip(work, &path, "it leads out of the plugin"),
             Found::Inside(..) | Found::Missing => {}
         }
     }
-    dirs
 }
 
-fn join(above: &str, name: &str) -> String {
+/// Adds the skill in a directory, or the skills in the directories below it.
+pub(super) fn read_named(work: &mut Work<'_>, path: &str, dirs: &mut Vec<SkillDir>) {
+    let path = path.trim_end_matches('/');
+    if dirs.iter().any(|dir| dir.path == path) {
+        return;
+    }
+    let found = place::find_within(work.bound, work.root, path);
+    if let Found::Inside(real, _) = found
+        && real.join("SKILL.md").is_file()
+    {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        dirs.extend(skill(work, path, name, &real, dirs.len()));
+        return;
+    }
+    read(work, path, dirs);
+}
+
+/// Returns `true` if the text of a file is the target of a symbolic link.
+fn is_link(text: &str) -> bool {
+    text.starts_with("../") && text.len() < 4096 && !text.trim_end().contains(char::is_whitespace)
+}
+
+pub(super) fn join(above: &str, name: &str) -> String {
     if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") }
 }
 
@@ -56,8 +79,8 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
         return None;
     }
     let file = format!("{path}/SKILL.md");
-    let text = match place::find(work.root, &file) {
-        Found::Inside(real, metadata) if metadata.is_file() => place::text(work.root, &real),
+    let text = match place::find_within(work.bound, work.root, &file) {
+        Found::Inside(real, metadata) if metadata.is_file() => place::text(work.bound, &real),
         Found::Outside => Err("it leads out of the plugin".to_owned()),
         // A directory named `SKILL.md` does not define a skill.
         Found::Inside(..) | Found::Missing => return None,

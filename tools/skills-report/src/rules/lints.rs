@@ -16,6 +16,53 @@ texts! {
         bad: &[("pdf/SKILL.md (30000 bytes)", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 
+    BODY_EMPTY {
+        explain: "A client puts the text below the frontmatter into the context of the model. Without a text, the \
+            skill promises help by its description and gives none. Functions and programs need no text.",
+        bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n")],
+    }
+
+    SKILL_UNREACHABLE {
+        explain: "`user-invocable: false` hides the skill from users, and `disable-model-invocation: true` from \
+            models. With both, nobody can call it.",
+        bad: &[pdf!("user-invocable: false\ndisable-model-invocation: true")],
+        good: &[pdf!("disable-model-invocation: true")],
+    }
+
+    CLAUDE_UPLOAD {
+        explain: "claude.ai and the Claude API refuse a skill whose name contains `claude`, `anthropic` or `_`, or \
+            whose description contains an XML tag. Applies with `profile = \"claude\"` in `skills.toml`. Source: \
+            https://platform.claude.com/docs/en/agents-and-tools/agent-skills/overview.",
+        bad: &[
+            ("skills.toml", "profile = \"claude\"\n"),
+            ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads <b>PDF</b> files.\n---\n# PDF\n"),
+        ],
+        good: &[("skills.toml", "profile = \"claude\"\n"), PDF],
+    }
+
+    CLAUDE_VALUE {
+        explain: "Claude Code ignores tools, models, effort levels, contexts, shells, hook events and types of hooks \
+            that it does not know, without a message. Applies with `profile = \"claude\"` in `skills.toml`, and to \
+            skills below a directory `.claude`. Source: https://code.claude.com/docs/en/skills.",
+        bad: &[("skills.toml", "profile = \"claude\"\n"), pdf!("allowed-tools: Reed")],
+        good: &[("skills.toml", "profile = \"claude\"\n"), pdf!("allowed-tools: Read")],
+    }
+
+    ARGUMENTS_UNUSED {
+        explain: "`argument-hint` tells users which arguments to type, but the text neither contains `$ARGUMENTS`, \
+            `$1` or the name of an argument, nor speaks of arguments. Applies with `profile = \"claude\"` in \
+            `skills.toml`, and to skills below a directory `.claude`. Source: \
+            https://code.claude.com/docs/en/skills.",
+        bad: &[("skills.toml", "profile = \"claude\"\n"), pdf!("argument-hint: \"[file]\"")],
+        good: &[
+            ("skills.toml", "profile = \"claude\"\n"),
+            (
+                "pdf/SKILL.md",
+                "---\nname: pdf\ndescription: Reads PDF files.\nargument-hint: \"[file]\"\n---\nRead $ARGUMENTS.\n",
+            ),
+        ],
+    }
+
     UNCLOSED_FENCE {
         explain: "A block of code that begins with three or more backquotes or tildes ends at a line of at least as many \
             of them, or at the end of the text. Without that line, headings and links of the rest are code, too.",

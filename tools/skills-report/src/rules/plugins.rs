@@ -139,10 +139,17 @@ texts! {
     }
 
     PLUGIN_CLAUDE {
-        explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` in kebab case, in \
+        explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` without spaces, in \
             which paths begin with `./` and stay in the plugin. It rejects a plugin whose manifest it \
             cannot read.",
         bad: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\", \"commands\": \"../commands\" }\n")],
+        good: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\" }\n")],
+    }
+
+    PLUGIN_NAME {
+        explain: "`claude plugin validate` warns about the name of a plugin or marketplace that is not in kebab case: \
+            Claude Code loads the plugin, and the marketplace of claude.ai refuses it.",
+        bad: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"Office\" }\n")],
         good: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\" }\n")],
     }
 

@@ -1,5 +1,6 @@
 //! Checks that each link and each mention of a file in a body names an existing file.
 
+mod hooks;
 mod line;
 mod path;
 mod prose;
@@ -23,6 +24,7 @@ use text::{Rooted, is_relative, mentions};
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     check_body(draft, around, sources, report);
     references::check(draft, around, sources, report);
+    hooks::check(draft, around, report);
 }
 
 fn check_body(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {

@@ -125,7 +125,8 @@ impl FileSearch<'_, '_> {
         };
         // A path that leads out of the checked directory may exist.
         let Some(here) = resolve(&below(folder), &decoded) else { return false };
-        let there = resolve(&dir.path, &decoded);
+        // A path that leads up begins at the file, as in every reader of Markdown.
+        let there = resolve(&dir.path, &decoded).filter(|_| !decoded.starts_with("../"));
         let is_own = |place: &str| {
             skills_text::path_below(place, &dir.path).is_some_and(|inside| has(self.draft, inside))
         };

@@ -267,6 +267,24 @@ pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
         .related(text.span(opened.value.start..opened.value.start + 1), "opened here")
 }
 
+/// Describes an item of a list or map in brackets that begins with a character of YAML's syntax, such as `@`.
+fn item_fault(text: &Text<'_>, line: &Line<'_>, at: usize) -> Option<Diagnostic> {
+    let rest = text.text.get(at..)?.lines().next().unwrap_or_default();
+    let mark = rest.chars().next().filter(|mark| "@`%|>&*!".contains(*mark))?;
+    let item = rest.split([',', ']', '}']).next().unwrap_or_default().trim_end();
+    let quoted = quote(item);
+    let end = at + item.len();
+    let help = match text.text.get(line.value.start..at).zip(text.text.get(end..line.value.end)) {
+        Some((before, behind)) => format!("quote it: {}", line.with(&format!("{before}{quoted}{behind}"))),
+        None => format!("quote it: {quoted}"),
+    };
+    let found = syntax(text, at..at + mark.len_utf8(), format!("a plain value cannot start with `{mark}`"))
+        .label("this character has a special meaning in YAML")
+        .help(help)
+        .fix(Change::replace(text.span(at..end), quoted).unsafe_fix());
+    Some(found)
+}
+
 /// Returns `true` if a quoted value that ends at an offset also starts on that line.
 fn quoted_on(line: &Line<'_>, at: usize) -> bool {
     let before = line.value_text().get(..at.saturating_sub(line.value.start)).unwrap_or_default();
@@ -301,6 +319,9 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
     match first {
         Some('"' | '\'') => behind("text after the closing quote"),
         Some('[' | '{') if is_list_fault(kind) => {
+            if let Some(found) = item_fault(text, line, at) {
+                return found;
+            }
             let help = match at > line.value.end {
                 true => {
                     "add `,` between the items, or the closing bracket at the end of the value".to_owned()

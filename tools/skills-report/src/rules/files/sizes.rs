@@ -50,7 +50,7 @@ texts! {
             the option.",
         bad: large!(
             PDF,
-            ("csv/SKILL.md", "---\nname: csv\ndescription: Reads csv files.\n---\n"),
+            ("csv/SKILL.md", "---\nname: csv\ndescription: Reads csv files.\n---\n# CSV\n"),
             ("doc/SKILL.md", "---\nname: doc\ndescription: Reads doc files.\n---\n"),
             ("svg/SKILL.md", "---\nname: svg\ndescription: Reads svg files.\n---\n"),
             ("xls/SKILL.md", "---\nname: xls\ndescription: Reads xls files.\n---\n");
