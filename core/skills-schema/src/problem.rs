@@ -32,6 +32,8 @@ impl Problem {
         match self.kind {
             ProblemKind::ContradictoryBounds { .. }
             | ProblemKind::EmptyEnum
+            | ProblemKind::EnumType
+            | ProblemKind::PropertyRefused { .. }
             | ProblemKind::DefaultMismatch { .. }
             | ProblemKind::RequiredUnknown { .. }
             | ProblemKind::UnknownKeyword { .. }
@@ -108,6 +110,15 @@ pub enum ProblemKind {
     },
     /// Warning: `enum` is empty, so the tables refuse every value.
     EmptyEnum,
+    /// Warning: no value of `enum` has the type that the same schema requires.
+    EnumType,
+    /// Warning: a required property is refused by a closed object that applies to the same value.
+    PropertyRefused {
+        /// The property.
+        name: String,
+        /// The property that was probably meant.
+        suggestion: Option<String>,
+    },
     /// Warning: `default` does not fit its own schema.
     DefaultMismatch {
         /// The rules it breaks.
@@ -160,6 +171,13 @@ impl fmt::Display for ProblemKind {
                 Draft::Draft2020.uri()
             ),
             Self::ContradictoryBounds { low, high } => write!(f, "`{low}` and `{high}` exclude each other"),
+            Self::EnumType => f.write_str("no value of `enum` has the required `type`"),
+            Self::PropertyRefused { name, .. } => {
+                write!(
+                    f,
+                    "no object fits: `{name}` is required here, and a closed object around it refuses it"
+                )
+            }
             Self::EmptyEnum => f.write_str("`enum` is empty"),
             Self::DefaultMismatch { violations } => {
                 f.write_str("`default` does not fit its own schema")?;

@@ -28,6 +28,8 @@ pub enum InstallError {
     InTheWay {
         /// Its path.
         path: PathBuf,
+        /// The real path of a link's target.
+        leads_to: Option<PathBuf>,
     },
     /// A link leads the target out of the directory that must contain it.
     LeadsOut {
@@ -116,7 +118,10 @@ impl InstallError {
         path.extend(below);
         Box::new(match source.kind() {
             // `skills_files` refuses links with one of these two kinds of error.
-            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => Self::InTheWay { path },
+            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
+                let leads_to = path.is_symlink().then(|| path.canonicalize().ok()).flatten();
+                Self::InTheWay { path, leads_to }
+            }
             _ => Self::Io { doing, path, source },
         })
     }
@@ -128,12 +133,16 @@ impl fmt::Display for InstallError {
             Self::Io { doing, path, source } => {
                 write!(formatter, "cannot {doing} `{}`: {source}", path.display())
             }
-            Self::InTheWay { path } => {
+            Self::InTheWay { path, leads_to } => {
                 write!(
                     formatter,
                     "`{}` is a link or has the wrong type; links are not followed here",
                     path.display()
-                )
+                )?;
+                match leads_to {
+                    Some(real) => write!(formatter, "; install where it leads: `{}`", real.display()),
+                    None => Ok(()),
+                }
             }
             Self::LeadsOut { target, within } => write!(
                 formatter,

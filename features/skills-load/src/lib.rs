@@ -39,6 +39,7 @@ mod equal;
 mod found;
 mod layer;
 mod layers;
+mod linked;
 mod live;
 mod merge;
 mod problem;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_core::rule::files::ROOT_UNREADABLE;
+use skills_core::rule::files::{LINK_OUTSIDE, ROOT_UNREADABLE};
 
 use super::builder::Builder;
 use super::equal::Hidden;
@@ -13,6 +13,7 @@ use super::found::Shadowed;
 use super::layer::Layer;
 use super::layer::{BundleParts, Source};
 use super::layers::{Layers, ReadLayers};
+use super::linked;
 use super::merge::Merged;
 use super::problem::Unreadable;
 use super::problem::{Level, Problem};
@@ -28,14 +29,15 @@ impl Builder {
     pub fn load(&self) -> Result<Layers, Unreadable> {
         let options = self.options();
         let (mut layers, mut bundles, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-        let repeated = repeated(&self.sources);
+        let linked = linked::follow(&self.sources);
+        let repeated = repeated(&linked.sources);
         let trust_store = self.trust_store();
         if let (Some(path), Some(damage)) = (trust_store.path(), trust_store.damage()) {
             let title = format!("nothing is trusted, since this file cannot be used: {damage}");
             problems.push(Problem::at(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
         }
-        let mut checker = TrustChecker::new(self.trusts.as_ref(), trust_store, own(&self.sources));
-        for (at, source) in self.sources.iter().enumerate() {
+        let mut checker = TrustChecker::new(self.trusts.as_ref(), trust_store, own(&linked.sources));
+        for (at, source) in linked.sources.iter().enumerate() {
             if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
                 bundles.push(*bundle);
             }
@@ -46,6 +48,8 @@ impl Builder {
             }
             layers.push(Layer::read(source, &options, &mut checker, self.signature.as_ref(), &mut problems));
         }
+        // These skills are read where the links lead.
+        problems.retain(|problem| problem.code != LINK_OUTSIDE.code || !linked.links.contains(&problem.path));
         let unreadable: Vec<Problem> =
             problems.iter().filter(|problem| problem.code == ROOT_UNREADABLE.code).cloned().collect();
         let merged = Merged::of(&layers);

@@ -33,11 +33,16 @@ pub(crate) fn print_note(given: &[PathBuf], layers: &Layers) {
 }
 
 fn left_out(directory: &Path, listed: &BTreeSet<PathBuf>) -> Vec<PassedOver> {
+    let real_paths: BTreeSet<PathBuf> = listed.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let options = ReadOptions { contents: false, scope: Scope::Repository, ..ReadOptions::default() };
     let path = home::path(directory);
     let root = std::path::absolute(&path).unwrap_or(path);
     let tree = read(&root, &directory.to_string_lossy(), &options, &mut Report::default());
     let mut found = tree.passed_over;
+    // A linked skill is listed at its real place.
+    found.retain(|passed| {
+        !std::fs::canonicalize(root.join(&passed.path)).is_ok_and(|real| real_paths.contains(&real))
+    });
     let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
     let hidden = tree.skills.into_iter().filter(|skill| is_hidden(&skill.path));
     let hidden = hidden.filter(|skill| !listed.contains(&root.join(&skill.path)));

@@ -4,15 +4,16 @@
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::known;
-use skills_core::read::EvalCheck;
+use skills_core::read::{EvalCheck, EvalFile};
 use skills_core::report::Report;
 use skills_core::rule::evals as rules;
+use skills_core::rule::lints;
 use skills_core::span::Span;
 use skills_core::tree::Node;
 use skills_core::tree::text::listed;
 use skills_registry::evals::{
-    CASE_KEYS, EVALS, EvalKey, ID, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME, SUITE_KEYS,
-    ask_fault,
+    CASE_KEYS, EVALS, EvalKey, FILES, ID, INPUT, PROMPT, QUERY, QUERY_KEYS, SHOULD_TRIGGER, SKILL_NAME,
+    SUITE_KEYS, ask_fault,
 };
 use skills_text::{Places, sort};
 
@@ -28,7 +29,8 @@ const LABELS: [&str; 6] = ["name", "slug", "title", "description", "version", "c
 /// The check of one file.
 pub const CHECK: EvalCheck = EvalCheck(check);
 
-fn check(tree: &Node, path: &str, skill: &str, report: &mut Report) {
+fn check(file: &EvalFile<'_>, report: &mut Report) {
+    let EvalFile { tree, path, skill, .. } = *file;
     let is_cases = path.ends_with(CASES);
     match (tree.as_list(), tree.get(EVALS.name)) {
         (Some(items), _) if items.iter().all(|item| item.get(QUERY.name).is_some()) => {
@@ -41,7 +43,7 @@ fn check(tree: &Node, path: &str, skill: &str, report: &mut Report) {
             match evals.as_list() {
                 Some(items) => {
                     unknown_keys(items, &CASE_KEYS, report);
-                    items.iter().for_each(|item| case(item, report));
+                    items.iter().for_each(|item| case(item, file, report));
                     equal_ids(items, report);
                 }
                 None => report.push(invalid(
@@ -94,7 +96,7 @@ fn foreign(tree: &Node, node: &Node, report: &mut Report) {
     report.push(found.label("`skills eval` cannot run them").help(help));
 }
 
-fn case(item: &Node, report: &mut Report) {
+fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
     if item.as_map().is_none() {
         return report.push(invalid(item, "a case is not an object", "write it as `{ \"prompt\": \"…\" }`"));
     }
@@ -107,6 +109,18 @@ fn case(item: &Node, report: &mut Report) {
             .label("a model gets no message")
             .help("write the message of a user")
             .add_to(report);
+    }
+    for path in item.get(FILES.name).and_then(Node::as_list).unwrap_or_default() {
+        let Some(text) = path.as_string().or_else(|| path.get("path")?.as_string()) else { continue };
+        let is_elsewhere =
+            text.starts_with(['/', '~', '$', '<', '{']) || text.contains("://") || text.contains("..");
+        if !is_elsewhere && !text.trim().is_empty() && !text.contains('*') && !file.has(text) {
+            lints::BROKEN_LINK
+                .at(path.span, format!("the case names the file `{text}`, which does not exist"))
+                .label("no such file in the skill or in `evals`")
+                .help("correct the path, or add the file")
+                .add_to(report);
+        }
     }
     let is_query = has(SHOULD_TRIGGER.name) && has(QUERY.name);
     // A misspelled key was reported.

@@ -89,6 +89,14 @@ pub(super) struct Builder<'s, 'n> {
     depth: usize,
 }
 
+/// The numbers of the parts that were collected at some time.
+pub(super) struct Mark {
+    defs: usize,
+    wishes: usize,
+    done: usize,
+    def: Option<usize>,
+}
+
 /// A schema whose walk is not finished. A reference back to it ends the recursion.
 struct OpenSchema<'s> {
     schema: Part<'s>,
@@ -283,6 +291,22 @@ impl<'s> Builder<'s, '_> {
             def.kind = kind;
         }
         Shape::Named(at)
+    }
+
+    /// Returns the numbers of all collected parts, for [`reset`](Self::reset).
+    pub(super) fn mark(&self) -> Mark {
+        let def = self.open.last().and_then(|open| open.def);
+        Mark { defs: self.defs.len(), wishes: self.wishes.len(), done: self.done.len(), def }
+    }
+
+    /// Removes what was collected since the mark.
+    pub(super) fn reset(&mut self, mark: Mark) {
+        self.defs.truncate(mark.defs);
+        self.wishes.truncate(mark.wishes);
+        self.done.truncate(mark.done);
+        if let Some(open) = self.open.last_mut() {
+            open.def = mark.def;
+        }
     }
 
     /// Marks the current schema as nullable.

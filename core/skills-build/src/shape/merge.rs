@@ -23,8 +23,14 @@ impl<'s> Builder<'s, '_> {
     /// Merges a schema with its parts; `None` if they are not objects, or if one struct would not hold
     /// exactly their values.
     pub(super) fn merged(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+        self.merged_of(&[node], hint)
+    }
+
+    /// Merges schemas that apply together; the last one names the struct and documents it.
+    pub(super) fn merged_of(&mut self, nodes: &[Part<'s>], hint: &Hint<'_>) -> Option<Shape> {
+        let node = *nodes.last()?;
         let mut parts = Vec::new();
-        collect(node, &mut parts)?;
+        nodes.iter().try_for_each(|node| collect(*node, &mut parts))?;
         if !parts.iter().any(|part| part.types() == ["object"]) {
             return None;
         }
@@ -41,7 +47,7 @@ impl<'s> Builder<'s, '_> {
         let properties =
             properties.into_iter().zip(chosen).map(|((key, given), chosen)| (key, given, chosen));
         let (mut structure, mut idents) = self.fields(properties, &required, hint);
-        if !is_closed(node, &parts) {
+        if !nodes.iter().any(|node| is_closed(*node, &parts)) {
             structure.additional = Some((self.further(&parts, hint), idents.field("additional")));
         }
         Some(self.fill(at, DefKind::Struct(structure)))
@@ -111,6 +117,10 @@ fn choose<'s>(given: &[Part<'s>]) -> Option<Option<Part<'s>>> {
     }
     if others.iter().all(|other| other.text() == first.text()) {
         return Some(Some(*first));
+    }
+    // A constant is the type, and the others can only refuse it.
+    if let Some(constant) = given.iter().find(|schema| keywords::constant(**schema).is_some()) {
+        return Some(Some(*constant));
     }
     let mut typed = given.iter().filter(|schema| gives_type(**schema));
     match (typed.next(), typed.next()) {

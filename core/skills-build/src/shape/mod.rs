@@ -173,7 +173,7 @@ pub struct Arm {
     pub doc: String,
     /// Its type.
     pub shape: Shape,
-    /// The accepted JSON type, or the value of the tag.
+    /// The accepted JSON type, the value of the tag, or the properties.
     pub sign: Sign,
 }
 
@@ -184,4 +184,17 @@ pub enum Sign {
     Kind(Kind),
     /// The value of the tag.
     Tag(String),
+    /// The properties of an object. If several arms fit, the first one that can hold the value counts.
+    Keys(Keys),
+}
+
+/// The properties by which an object is recognized.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keys {
+    /// The required properties.
+    pub required: Vec<String>,
+    /// The required properties with a constant text.
+    pub fixed: Vec<(String, String)>,
+    /// All properties, if others are refused.
+    pub known: Option<Vec<String>>,
 }

@@ -11,6 +11,10 @@ use super::{DefKind, Field, Presence, Shape, Struct, ident};
 impl<'s> Builder<'s, '_> {
     /// Converts a schema of type `object` to a shape.
     pub(super) fn object(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        let has_own = has_parts(node) || !node.members_of("properties").is_empty();
+        if has_own && let Some(shape) = self.of_common(node, hint) {
+            return shape;
+        }
         if has_parts(node)
             && let Some(shape) = self.merged(node, hint)
         {

@@ -5,7 +5,10 @@ use skills_schema::{Part, Value};
 
 use super::build::{Builder, Hint, nullable};
 use super::merge::gives_type;
-use super::{Arm, DefKind, Kind, Shape, Sign, Union, Wire, ident, keywords};
+use super::{Arm, DefKind, Keys, Kind, Presence, Shape, Sign, Union, Wire, ident, keywords};
+
+/// The maximum number of alternatives of a union whose arms are compared with each other.
+const MAX_ARMS: usize = 64;
 
 /// The maximum number of references and lists in a choice of constants; they are followed on the call stack.
 const MAX_SEEN: usize = 500;
@@ -77,7 +80,35 @@ impl<'s> Builder<'s, '_> {
         if beside.iter().any(|key| node.has(key)) || items.len() < 2 {
             return None;
         }
-        self.tagged(node, &items, hint)
+        let targets = targets(&items)?;
+        let rest: Vec<_> = items.iter().copied().zip(targets).collect();
+        let union = self.attempt(|builder| builder.tagged(node, &items, hint));
+        union.or_else(|| self.attempt(|builder| builder.untagged(node, &rest, hint)))
+    }
+
+    /// Converts an object schema with its own properties and with tagged alternatives to a union. Each arm has the
+    /// common properties, too.
+    pub(super) fn of_common(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+        let lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| keywords::list(node, key));
+        let lists: Vec<Vec<Part<'s>>> = lists.collect();
+        let [items] = lists.as_slice() else { return None };
+        let is_object = |item: &Part<'s>| item.types().is_empty() || item.types() == ["object"];
+        let targets = targets(items)?;
+        if items.len() < 2 || items.len() > MAX_ARMS || !targets.iter().all(is_object) {
+            return None;
+        }
+        let (tag, values) = find_tag(&targets)?;
+        self.attempt(|builder| {
+            let union = DefKind::Union(Union { arms: Vec::new(), tag: None });
+            let at = builder.define(hint, node, union);
+            let mut arms = Vec::new();
+            for ((item, target), value) in items.iter().copied().zip(targets).zip(values) {
+                let shape = builder.merged_of(&[node, item], &hint.within(&ident::camel(value)))?;
+                let (ident, sign) = (ident::variant(value), Sign::Tag(value.to_owned()));
+                arms.push(Arm { ident, doc: keywords::doc(target), shape, sign });
+            }
+            Some(builder.fill(at, DefKind::Union(Union { arms, tag: Some(tag.to_owned()) })))
+        })
     }
 
     /// Converts a list of types to a union.
@@ -107,10 +138,73 @@ impl<'s> Builder<'s, '_> {
                 |(kind, (schema, target))| Place { kind, schema, name: None, doc: keywords::doc(target) };
             return self.by_kind(node, places.map(place).collect(), has_null, hint);
         }
+        let items: Vec<Part<'s>> = rest.iter().map(|(item, _)| *item).collect();
         if has_null {
-            return Shape::Value;
+            self.open_nullable();
         }
-        self.tagged(node, items, hint).unwrap_or(Shape::Value)
+        let union = self.attempt(|builder| builder.tagged(node, &items, hint));
+        let union = union.or_else(|| self.attempt(|builder| builder.untagged(node, &rest, hint)));
+        let shape = union.unwrap_or(Shape::Value);
+        if has_null { nullable(shape) } else { shape }
+    }
+
+    /// Creates a union of which several alternatives are objects, without a tag, such as an enum of serde with the
+    /// variant as the only key. An arm is chosen by its properties.
+    fn untagged(&mut self, node: Part<'s>, items: &[(Part<'s>, Part<'s>)], hint: &Hint<'_>) -> Option<Shape> {
+        let kinds: Vec<Kind> = items.iter().map(|(_, target)| kind(*target)).collect::<Option<_>>()?;
+        let others: Vec<Kind> = kinds.iter().copied().filter(|kind| *kind != Kind::Object).collect();
+        if !distinct(&others) || items.len() > MAX_ARMS {
+            return None;
+        }
+        // The index is reserved before the arms are walked, so that one of them may refer back to it.
+        let at = self.define(hint, node, DefKind::Union(Union { arms: Vec::new(), tag: None }));
+        let mut arms: Vec<Arm> = Vec::new();
+        for ((item, target), kind) in items.iter().copied().zip(kinds) {
+            let name = if kind == Kind::Object { object_name(item, target) } else { format!("{kind:?}") };
+            let mut ident = name.clone();
+            let mut count = 1;
+            while arms.iter().any(|arm| arm.ident == ident) {
+                count += 1;
+                ident = format!("{name}{count}");
+            }
+            let shape = self.shape(item, &hint.within(&ident));
+            let sign = if kind == Kind::Object { self.keys(&shape, target)? } else { Sign::Kind(kind) };
+            arms.push(Arm { ident, doc: keywords::doc(target), shape, sign });
+        }
+        Some(self.fill(at, DefKind::Union(Union { arms, tag: None })))
+    }
+
+    /// Returns the properties of an object type; `None` if they do not decide whether it can hold a value.
+    fn keys(&self, shape: &Shape, target: Part<'s>) -> Option<Sign> {
+        let Shape::Named(at) = shape else { return None };
+        let DefKind::Struct(structure) = &self.defs.get(*at)?.kind else { return None };
+        let mut fixed = Vec::new();
+        for (key, value) in &structure.fixed {
+            let Wire::Text(text) = value else { return None };
+            fixed.push((key.clone(), text.clone()));
+        }
+        let fields = structure.fields.iter();
+        let by_field = fields.clone().filter(|field| field.presence == Presence::Required);
+        let mut required: Vec<String> = Vec::new();
+        for key in by_field.map(|field| field.wire.as_str()).chain(keywords::required(target)) {
+            if !required.iter().any(|known| known == key) && !fixed.iter().any(|(fixed, _)| fixed == key) {
+                required.push(key.to_owned());
+            }
+        }
+        let known = structure.additional.is_none().then(|| {
+            fields.map(|field| field.wire.clone()).chain(fixed.iter().map(|(key, _)| key.clone())).collect()
+        });
+        Some(Sign::Keys(Keys { required, fixed, known }))
+    }
+
+    /// Runs a conversion, and removes all types that it created if it fails.
+    fn attempt(&mut self, convert: impl FnOnce(&mut Self) -> Option<Shape>) -> Option<Shape> {
+        let mark = self.mark();
+        let shape = convert(self);
+        if shape.is_none() {
+            self.reset(mark);
+        }
+        shape
     }
 
     /// Creates a union of alternatives with different JSON types.
@@ -149,13 +243,10 @@ impl<'s> Builder<'s, '_> {
     /// Creates a union of objects that are distinguished by a required property with a constant.
     fn tagged(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Option<Shape> {
         let targets = targets(items)?;
-        let properties = targets.first()?.members_of("properties");
-        let tag = properties.iter().map(|member| member.key).find(|key| {
-            let values: Option<Vec<&str>> = targets.iter().map(|target| tag_value(*target, key)).collect();
-            values.is_some_and(|values| distinct(&values))
-        })?;
-        let values: Vec<&str> =
-            targets.iter().map(|target| tag_value(*target, tag)).collect::<Option<_>>()?;
+        if !targets.iter().all(|target| target.types() == ["object"]) {
+            return None;
+        }
+        let (tag, values) = find_tag(&targets)?;
         let named = values.iter().map(|value| ident::variant(value)).zip(values.iter().copied());
         let mut arms = Vec::new();
         for ((item, target), (ident, value)) in items.iter().copied().zip(targets).zip(named) {
@@ -170,6 +261,25 @@ impl<'s> Builder<'s, '_> {
     }
 }
 
+/// Finds the property whose required constants distinguish all alternatives, with these constants.
+fn find_tag<'s>(targets: &[Part<'s>]) -> Option<(&'s str, Vec<&'s str>)> {
+    targets.first()?.members_of("properties").iter().find_map(|member| {
+        let values: Option<Vec<&str>> = targets.iter().map(|target| tag_value(*target, member.key)).collect();
+        Some((member.key, values.filter(|values| distinct(values))?))
+    })
+}
+
+/// Returns the name of an object among alternatives: that of its definition, its title or its only required property.
+fn object_name(item: Part<'_>, target: Part<'_>) -> String {
+    let reference = item.get("$ref").map(|reference| reference.as_str().unwrap_or_default());
+    let definition = reference.and_then(|reference| reference.rsplit(['/', '#']).next());
+    let title = target.get("title").and_then(Part::as_str);
+    let required = keywords::required(target);
+    let only = if let [only] = required.as_slice() { Some(*only) } else { None };
+    let name = definition.or(title).or(only).filter(|name| !name.is_empty());
+    name.map_or_else(|| "Object".to_owned(), ident::variant)
+}
+
 fn distinct<T: PartialEq>(values: &[T]) -> bool {
     values.iter().enumerate().all(|(at, value)| !values[..at].contains(value))
 }
@@ -181,8 +291,7 @@ fn targets<'s>(items: &[Part<'s>]) -> Option<Vec<Part<'s>>> {
 
 /// Returns the constant of a required property of an object schema.
 fn tag_value<'s>(target: Part<'s>, key: &str) -> Option<&'s str> {
-    let is_object = target.types() == ["object"];
-    if !is_object || !keywords::required(target).contains(&key) {
+    if !keywords::required(target).contains(&key) {
         return None;
     }
     match keywords::constants(target.get("properties")?.get(key)?)?.as_slice() {

@@ -1,6 +1,6 @@
 //! Generates an enum for a value with one of several shapes.
 
-use crate::shape::{Def, Shapes, Sign, Union};
+use crate::shape::{Def, Keys, Kind, Shapes, Sign, Union};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -16,23 +16,8 @@ pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
         let inner = path::of(&arm.shape, shapes);
         quote!(#title #ident(#inner),)
     });
-    let signs = union.arms.iter().map(|arm| match &arm.sign {
-        Sign::Tag(value) => quote!(__p::Some(#value)),
-        Sign::Kind(kind) => {
-            let kind = ident(&format!("{kind:?}"));
-            quote!(__p::Kind::#kind)
-        }
-    });
-    let sign = match &union.tag {
-        Some(tag) => quote!(__p::tag(slot, #tag)),
-        None => quote!(slot.kind()),
-    };
-    let decode = quote! {
-        match #sign {
-            #(#signs => __p::Ok(Self::#idents(__p::Decode::decode(slot)?)),)*
-            _ => __p::variant(__p::None, slot),
-        }
-    };
+    let is_by_keys = union.arms.iter().any(|arm| matches!(arm.sign, Sign::Keys(_)));
+    let decode = if is_by_keys { by_keys(union) } else { by_sign(union) };
     let encode = quote!(match self { #(Self::#idents(value) => __p::Encode::encode(value, out),)* });
     let codec = codec(&name, &decode, &encode);
     quote! {
@@ -41,4 +26,65 @@ pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
         pub enum #name { #(#declared)* }
         #codec
     }
+}
+
+/// Returns the code that chooses an arm by the JSON type or by the tag.
+fn by_sign(union: &Union) -> TokenStream {
+    let arms = union.arms.iter().filter_map(|arm| {
+        let name = ident(&arm.ident);
+        let sign = match &arm.sign {
+            Sign::Tag(value) => quote!(__p::Some(#value)),
+            Sign::Kind(kind) => kind_of(*kind),
+            Sign::Keys(_) => return None,
+        };
+        Some(quote!(#sign => __p::Ok(Self::#name(__p::Decode::decode(slot)?)),))
+    });
+    let sign = match &union.tag {
+        Some(tag) => quote!(__p::tag(slot, #tag)),
+        None => quote!(slot.kind()),
+    };
+    quote! {
+        match #sign {
+            #(#arms)*
+            _ => __p::variant(__p::None, slot),
+        }
+    }
+}
+
+/// Returns the code that chooses the first arm whose properties fit and whose type can hold the value.
+fn by_keys(union: &Union) -> TokenStream {
+    let arms = union.arms.iter().map(|arm| {
+        let name = ident(&arm.ident);
+        let fits = match &arm.sign {
+            Sign::Keys(Keys { required, fixed, known }) => {
+                let fixed = fixed.iter().map(|(key, value)| quote!((#key, #value)));
+                let known = match known {
+                    Some(known) => quote!(__p::Some(&[#(#known),*])),
+                    None => quote!(__p::None),
+                };
+                quote!(__p::has_keys(slot, &[#(#required),*], &[#(#fixed),*], #known))
+            }
+            Sign::Kind(kind) => {
+                let kind = kind_of(*kind);
+                quote!(slot.kind() == #kind)
+            }
+            Sign::Tag(_) => quote!(true),
+        };
+        quote! {
+            if #fits {
+                if let __p::Ok(value) = __p::Decode::decode(slot) {
+                    return __p::Ok(Self::#name(value));
+                }
+            }
+        }
+    });
+    quote! {
+        #(#arms)*
+        __p::variant(__p::None, slot)
+    }
+}
+
+fn kind_of(kind: Kind) -> TokenStream {
+    let kind = ident(&format!("{kind:?}"));
+    quote!(__p::Kind::#kind)
 }

@@ -15,3 +15,4 @@ mod shapes;
 mod shared;
 mod suite;
 mod tools;
+mod unions;

@@ -103,7 +103,8 @@ const HOOKS: [&str; 5] = ["command", "prompt", "agent", "http", "mcp_tool"];
 
 pub(super) fn check(draft: &mut Draft, options: &Options, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
-    let is_in_folder = sources.file(document.file).path.split('/').any(|part| part == ".claude");
+    let path = &sources.file(document.file).path;
+    let is_in_folder = sources.root.split('/').chain(path.split('/')).any(|part| part == ".claude");
     draft.is_for_claude = options.is_for_claude || is_in_folder;
     if !draft.is_for_claude || draft.frontmatter().is_none() {
         return;

@@ -45,6 +45,7 @@ mod weight;
 
 use crate::catalog::Catalog;
 use crate::parse::{Parsed, ParsedSkill};
+use crate::read::EvalFile;
 use crate::rule::files;
 use crate::tree::json;
 use crate::{Level, Levels, Options, Profile, Report, Scope, SourceMap};
@@ -131,7 +132,8 @@ fn check_evals(draft: &Draft, sources: &SourceMap, options: &Options, report: &m
     for id in &draft.skill.dir.evals {
         let file = sources.file(*id);
         if let Some(tree) = json::parse(file, report) {
-            (check.0)(&tree, &file.path, &draft.name, report);
+            let file = EvalFile { tree: &tree, path: &file.path, skill: &draft.name, dir: &draft.skill.dir };
+            (check.0)(&file, report);
         }
     }
 }

@@ -77,6 +77,7 @@ pub(super) fn read_skill<'a>(
         stack: Vec::new(),
         files: Vec::new(),
         evals: Vec::new(),
+        eval_files: Vec::new(),
         full: false,
         in_package: None,
         is_flat: flat.is_some(),
@@ -102,7 +103,7 @@ pub(super) fn read_skill<'a>(
         }
         skill.read_all(real, listing, scope);
     }
-    let Skill { caps, path, mut files, evals, full, .. } = skill;
+    let Skill { caps, path, mut files, evals, eval_files, full, .. } = skill;
     caps.end_skill(kept && !full);
     sort(&mut files, &|a, b| a.path.cmp(&b.path));
     kept.then_some(SkillDir {
@@ -116,6 +117,7 @@ pub(super) fn read_skill<'a>(
         origin: None,
         files,
         evals,
+        eval_files,
     })
 }
 
@@ -155,6 +157,7 @@ struct Skill<'s, 'a> {
     stack: Vec<Directory>,
     files: Vec<File>,
     evals: Vec<FileId>,
+    eval_files: Vec<String>,
     /// Whether a limit was reached, so that the rest is not read.
     full: bool,
     /// The files that belong to the skill, if the rest of its directory is a Cargo package.

@@ -223,6 +223,8 @@ pub struct SkillDir {
     pub files: Vec<File>,
     /// The texts of the JSON files in `evals`, if the options request them. They are not bundled.
     pub evals: Vec<FileId>,
+    /// The paths of all files in `evals`, under the same condition.
+    pub eval_files: Vec<String>,
 }
 
 /// One file of a skill.
@@ -317,10 +319,35 @@ pub struct ReadOptions {
     pub flat: bool,
 }
 
-/// A check of a file in `evals`, given by its tree, its path and the name of its skill. Two are equal if they are the same
-/// function.
+/// A check of a file in `evals`. Two are equal if they are the same function.
 #[derive(Clone, Copy, Debug)]
-pub struct EvalCheck(pub fn(&Node, &str, &str, &mut Report));
+pub struct EvalCheck(pub fn(&EvalFile<'_>, &mut Report));
+
+/// A file in `evals`, for its check.
+#[derive(Debug)]
+pub struct EvalFile<'f> {
+    /// Its contents.
+    pub tree: &'f Node,
+    /// Its path.
+    pub path: &'f str,
+    /// The name of its skill.
+    pub skill: &'f str,
+    /// The directory of its skill, with the names of all files.
+    pub dir: &'f SkillDir,
+}
+
+impl EvalFile<'_> {
+    /// Returns `true` if the skill has a file or directory at a path below the skill or below `evals`.
+    pub fn has(&self, path: &str) -> bool {
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        let below = path::join("evals", path);
+        let files = self.dir.files.iter().map(|file| &file.path).chain(&self.dir.eval_files);
+        let mut files = files.into_iter();
+        files.any(|file| {
+            skills_text::path_below(file, path).is_some() || skills_text::path_below(file, &below).is_some()
+        })
+    }
+}
 
 impl PartialEq for EvalCheck {
     fn eq(&self, other: &Self) -> bool {

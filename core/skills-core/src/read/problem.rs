@@ -77,10 +77,14 @@ impl Problem {
         .label(say(error))
     }
 
+    /// Returns `true` if a link leads out of the root.
+    pub(super) fn is_outside(&self) -> bool {
+        self.0.rule.code == files::LINK_OUTSIDE.code
+    }
+
     /// Returns the reason why a skill with this problem is passed over.
     pub(super) fn reason(&self) -> &'static str {
-        let leads_out = self.0.rule.code == files::LINK_OUTSIDE.code;
-        if leads_out { "behind a link out of the directory" } else { "that cannot be read" }
+        if self.is_outside() { "behind a link out of the directory" } else { "that cannot be read" }
     }
 
     pub(super) fn into_help(self) -> String {

@@ -307,6 +307,10 @@ impl Walk<'_, '_> {
                     }
                     self.reader.pass_over(&path, "below a link that is not followed");
                     self.reader.has_unfollowed = true;
+                    // npm's `skills`, nix and dotfiles link single skills of a client's folder to another place.
+                    if problem.is_outside() && place.join("SKILL.md").is_file() {
+                        return;
+                    }
                 }
                 self.reader.report(&path, None, problem);
             }

@@ -17,6 +17,7 @@ mod field;
 mod fitting;
 #[cfg(unix)]
 mod flow;
+mod foreign_templates;
 mod frontmatter;
 #[path = "../golden/mod.rs"]
 mod golden;

@@ -298,7 +298,8 @@ fn a_working_link_out_of_the_directory_is_a_warning() {
             .filter(|found| found.rule.code == "link-outside")
             .map(|found| found.level)
             .collect();
-        assert_eq!(outside, [Level::Warning; 2], "{:?}", found(&loaded));
+        // The link to the skill itself is the layout of npm's `skills` and nix.
+        assert_eq!(outside, [Level::Warning], "{:?}", found(&loaded));
         assert_eq!(loaded.report.errors(), 0);
         assert_eq!(loaded.tally.passed_over.len(), 2, "and both are named as passed over");
     }

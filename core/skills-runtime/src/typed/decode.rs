@@ -4,7 +4,7 @@
 //! The generic code here is compiled once for each generated type, so it uses loops and matches: closures and
 //! iterator adapters would be compiled again each time.
 
-use skills_schema::{Slot, Violation, pointer};
+use skills_schema::{Kind, Slot, Violation, pointer};
 
 use super::Map;
 
@@ -218,6 +218,28 @@ pub fn place(slot: Slot<'_>, of: &[i64]) -> Option<usize> {
 /// Returns the text of an object's tag.
 pub fn tag<'t>(slot: Slot<'t>, name: &str) -> Option<&'t str> {
     slot.members().find(|(key, _)| *key == name).and_then(|(_, value)| value.as_str())
+}
+
+/// Returns `true` if a value is an object with all required properties, with the fixed texts, and without unknown
+/// properties, unless any are allowed.
+pub fn has_keys(slot: Slot<'_>, required: &[&str], fixed: &[(&str, &str)], known: Option<&[&str]>) -> bool {
+    if slot.kind() != Kind::Object {
+        return false;
+    }
+    for name in required {
+        if !slot.members().any(|(key, _)| key == *name) {
+            return false;
+        }
+    }
+    for (name, text) in fixed {
+        if tag(slot, name) != Some(*text) {
+            return false;
+        }
+    }
+    match known {
+        Some(known) => slot.members().all(|(key, _)| known.contains(&key)),
+        None => true,
+    }
 }
 
 /// Returns the variant, if one was found.

@@ -12,7 +12,9 @@ pub mod format;
 pub mod names;
 
 pub use checked::{Checked, from_checked};
-pub use decode::{Decode, Decoding, Misfit, optional, or_text, place, required, rest, tag, variant};
+pub use decode::{
+    Decode, Decoding, Misfit, has_keys, optional, or_text, place, required, rest, tag, variant,
+};
 pub use encode::{Encode, Writer};
 pub use skills_schema::{
     Invalid, Kind, Malformed, Repair, Slot, Tables as Checker, Violation, repair_str as repair,

@@ -21,6 +21,10 @@ const IN_PLACE: &[&str] = &[
     "dependentSchemas",
 ];
 
+/// The maximum number of schemas for the same value, and of alternatives, that are compared with each other.
+const MAX_CONJUNCTS: usize = 32;
+const MAX_BRANCHES: usize = 64;
+
 /// The maximum number of unknown names in a schema for which a correction is searched. A report does not list
 /// more problems of one file.
 const MAX_CORRECTED: usize = 100;
@@ -59,6 +63,51 @@ impl Lowering<'_> {
         if !alone {
             self.bounds(schema);
             self.required(schema);
+            self.refused_properties(schema);
+        }
+    }
+
+    /// Warns about required properties that another schema for the same value refuses, because it is closed.
+    fn refused_properties(&mut self, schema: Part<'_>) {
+        if !["allOf", "oneOf", "anyOf"].iter().any(|key| schema.has(key)) {
+            return;
+        }
+        let mut own = Vec::new();
+        conjuncts(schema, &mut own);
+        let branches = own.iter().flat_map(|part| ["oneOf", "anyOf"].map(|key| part.items_of(key)));
+        let branches: Vec<Part<'_>> = branches.flatten().take(MAX_BRANCHES).collect();
+        self.refused_in(&own, &own);
+        for branch in branches {
+            let mut inner = Vec::new();
+            conjuncts(branch, &mut inner);
+            self.refused_in(&own, &inner);
+            // The common properties are refused only where the alternative decides, so its place is named.
+            self.refused_in(&inner, &own);
+        }
+    }
+
+    /// Compares the closed objects of one list of schemas with the required properties of another.
+    fn refused_in(&mut self, closed: &[Part<'_>], requiring: &[Part<'_>]) {
+        for closed in closed.iter().filter(|part| is_closed(**part)) {
+            let properties = closed.members_of("properties");
+            for part in requiring.iter().filter(|part| *part != closed) {
+                for item in part.rule("required").map(Part::items).unwrap_or_default() {
+                    let is_known = |name: &str| properties.iter().any(|property| property.key == name);
+                    let Some(name) = item.as_str().filter(|name| !is_known(name)) else { continue };
+                    let span = item.span();
+                    if self.problems.iter().any(|found| found.span == span && found.document == part.source())
+                    {
+                        continue;
+                    }
+                    let near = skills_text::nearest(name, properties.iter().map(|property| property.key));
+                    let suggestion = near.map(str::to_owned);
+                    self.problem(
+                        *part,
+                        &span,
+                        ProblemKind::PropertyRefused { name: name.to_owned(), suggestion },
+                    );
+                }
+            }
         }
     }
 
@@ -79,6 +128,8 @@ impl Lowering<'_> {
             && values.items().is_empty()
         {
             self.problem(schema, &values.span(), ProblemKind::EmptyEnum);
+        } else if let Some(values) = schema.rule("enum").filter(|values| lacks_type(schema, *values)) {
+            self.problem(schema, &values.span(), ProblemKind::EnumType);
         }
         for (low, high, equal_too) in pairs {
             let number = |name| {
@@ -112,6 +163,46 @@ impl Lowering<'_> {
             self.problem(schema, &item.span(), problem);
         }
     }
+}
+
+/// Collects the schemas that apply to the same value as a schema, with itself.
+fn conjuncts<'d>(schema: Part<'d>, found: &mut Vec<Part<'d>>) {
+    if found.len() >= MAX_CONJUNCTS || found.contains(&schema) || !schema.is_object() {
+        return;
+    }
+    found.push(schema);
+    if schema.has("$ref")
+        && let Some(target) = schema.reference()
+    {
+        conjuncts(target, found);
+    }
+    if !schema.is_alone() {
+        for part in schema.items_of("allOf") {
+            conjuncts(part, found);
+        }
+    }
+}
+
+/// Returns `true` if a schema refuses every property that it does not name.
+fn is_closed(schema: Part<'_>) -> bool {
+    let refuses = schema.get("additionalProperties").is_some_and(|value| value.is_bool(false));
+    refuses && !schema.is_alone() && !schema.has("patternProperties")
+}
+
+/// Returns `true` if no value of a list has a type that the schema accepts.
+fn lacks_type(schema: Part<'_>, values: Part<'_>) -> bool {
+    let types = schema.types();
+    let is_of = |value: &Part<'_>| {
+        types.iter().any(|name| match value.value() {
+            Value::Null => *name == "null",
+            Value::Bool(_) => *name == "boolean",
+            Value::Number(_) => matches!(*name, "integer" | "number"),
+            Value::String(_) => *name == "string",
+            Value::Array(_) => *name == "array",
+            Value::Object(_) => *name == "object",
+        })
+    };
+    !types.is_empty() && values.is_array() && !values.items().iter().any(is_of)
 }
 
 fn unknown(key: &str, schema: Part<'_>, draft: Draft) -> ProblemKind {

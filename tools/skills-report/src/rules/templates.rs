@@ -35,7 +35,8 @@ texts! {
 
     TEMPLATE_LITERAL {
         explain: "`{{a}} || {{b}}` prints both values with the bars between them; write a fallback inside \
-            one pair of braces.",
+            one pair of braces. Syntax of \
+            other languages, such as `{% if %}`, `<%= x %>` or `{input.x}`, is printed as well.",
         bad: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers}} || {{input.numbers}}.\n")],
         good: &[ADD_BY_PROMPT, ("add/prompt.md", "Add {{input.numbers || input.numbers}}.\n")],
     }

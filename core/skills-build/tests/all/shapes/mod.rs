@@ -60,6 +60,10 @@ fn say_kind(kind: &DefKind, all: &Shapes) -> String {
             .map(|arm| match &arm.sign {
                 Sign::Kind(kind) => format!("{}({})", say_sign(*kind), say(&arm.shape, all)),
                 Sign::Tag(tag) => format!("{}={tag:?}({})", arm.ident, say(&arm.shape, all)),
+                Sign::Keys(keys) => {
+                    let more = if keys.known.is_none() { "+.." } else { "" };
+                    format!("{}:{}{more}({})", arm.ident, keys.required.join("+"), say(&arm.shape, all))
+                }
             })
             .collect(),
     };

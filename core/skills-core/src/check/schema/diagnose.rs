@@ -12,6 +12,9 @@ use crate::rule::schemas as rules;
 use crate::tree::{json, text::has_any};
 use crate::{Change, Diagnostic, Fix, Span};
 
+/// Keywords of OpenAPI, which pydantic, zod and generators of clients write as well.
+const FOREIGN: [&str; 4] = ["discriminator", "xml", "externalDocs", "propertyOrdering"];
+
 /// Returns `None` for problems that the JSON parser reports, or if the check was not possible.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
@@ -103,6 +106,20 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .at(span, kind.to_string())
             .label("no value is valid here")
             .help("list the allowed values, for example: \"enum\": [\"one\", \"two\"]"),
+        ProblemKind::EnumType => rules::SCHEMA_BOUNDS
+            .at(span, kind.to_string())
+            .label("no value is valid here")
+            .help("change `type` to that of the values, or the values to that type"),
+        ProblemKind::PropertyRefused { name, suggestion } => {
+            let found =
+                rules::SCHEMA_BOUNDS.at(span, kind.to_string()).label("no value satisfies both schemas");
+            match suggestion {
+                Some(near) => found.near_string(near),
+                None => found.help(format!(
+                    "add `{name}` to the `properties` beside `additionalProperties`, or delete `additionalProperties`"
+                )),
+            }
+        }
         // Many authors write `null` instead of omitting the default. Any other default that is ignored is lost.
         ProblemKind::DefaultMismatch { violations } => match place.found() {
             "null" => &rules::SCHEMA_DEFAULT,
@@ -124,8 +141,12 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                 None => found.help(format!("delete it here, unless `properties` should declare `{name}`")),
             }
         }
-        // A key that begins with `x-` is meant for another program.
-        ProblemKind::UnknownKeyword { name, .. } if name.starts_with("x-") => return None,
+        // A key that begins with `x-` is meant for another program, and so are keywords of OpenAPI and pydantic.
+        ProblemKind::UnknownKeyword { name, .. }
+            if name.starts_with("x-") || FOREIGN.contains(&name.as_str()) =>
+        {
+            return None;
+        }
         ProblemKind::UnknownKeyword { name, suggestion, note } => {
             let found = rules::SCHEMA_UNKNOWN_KEYWORD
                 .at(span, format!("unknown keyword `{name}` in a JSON Schema"))

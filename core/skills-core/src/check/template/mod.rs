@@ -5,6 +5,7 @@
 //! destination. A value that may be absent, or whose schema does not restrict it, is accepted here and
 //! checked at run time.
 
+mod foreign;
 mod infer;
 pub(crate) mod paths;
 mod steps;
@@ -28,7 +29,11 @@ pub(crate) fn check(draft: &Draft, names: FolderNames<'_, '_>, sources: &SourceM
         let place = |start, end| prompt.span.part(start, end);
         let before = report.diagnostics.len();
         check_parsed(&prompt.value, &place, &scope, report);
-        close(&prompt.value, sources.text(prompt.span).trim_end().len(), &place, report, before);
+        let text = sources.text(prompt.span);
+        close(&prompt.value, text.trim_end().len(), &place, report, before);
+        let members = draft.input().map(|input| input.document.root().members_of("properties"));
+        let properties: Vec<&str> = members.iter().flatten().map(|member| member.key).collect();
+        foreign::check(text, prompt.span, &properties, report, before);
     }
     if draft.mode() == Some(Mode::Composite) {
         steps::check(draft, names, sources, report);
