@@ -89,7 +89,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        let (page, next) = tool::page(&self.shared.runner()?, cursor(request.as_ref()))?;
+        let (page, next) =
+            tool::page(&self.shared.runner()?, cursor(request.as_ref()), tool::has_extension(&context))?;
         let mut result = ListToolsResult::with_all_items(page);
         result.next_cursor = next;
         (result.ttl_ms, result.cache_scope) = freshness(&context);

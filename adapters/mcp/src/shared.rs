@@ -46,9 +46,8 @@ impl ChangeReporting {
 impl Shared {
     /// Returns the current skills.
     pub(crate) fn runner(&self) -> Result<Runner, ErrorData> {
-        // A client with the extension reads skills through it, so it does not need a tool for
-        // loading skills.
-        (self.source)().map(|runner| runner.loader(Loader::None)).map_err(|failure| {
+        // Clients without the Skills extension load skills with this tool; others are not offered it.
+        (self.source)().map(|runner| runner.loader(Loader::LoadSkill)).map_err(|failure| {
             ErrorData::internal_error(format!("the skills cannot be read: {failure}"), None)
         })
     }

@@ -84,6 +84,13 @@ pub enum Change {
         /// Its new name.
         to: String,
     },
+    /// Renames a directory with all files in it.
+    RenameDirectory {
+        /// Its path below the root.
+        path: String,
+        /// Its new name.
+        to: String,
+    },
     /// Gives a file the executable bit.
     Executable {
         /// Its path below the root.
@@ -118,14 +125,20 @@ impl Change {
             Self::InsertMember { beside, .. } => Some(beside),
             Self::AddMember { to, .. } => Some(to),
             Self::Rename { file, .. } => Some(file),
-            Self::Executable { .. } | Self::Write { .. } | Self::AddLine { .. } => None,
+            Self::RenameDirectory { .. }
+            | Self::Executable { .. }
+            | Self::Write { .. }
+            | Self::AddLine { .. } => None,
         }
     }
 
     /// Moves the place by a distance, or the path to below a directory.
     fn relocate(&mut self, distance: u32, below: &str) {
         match self {
-            Self::Executable { path } | Self::Write { path, .. } | Self::AddLine { path, .. } => {
+            Self::RenameDirectory { path, .. }
+            | Self::Executable { path }
+            | Self::Write { path, .. }
+            | Self::AddLine { path, .. } => {
                 *path = path_at(below, path);
             }
             _ => self.span_mut().into_iter().for_each(|span| *span = span.moved(distance)),

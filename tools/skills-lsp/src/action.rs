@@ -97,9 +97,9 @@ fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceE
                 let edit = TextEdit::new(texts.range(&file.text, sources.range(edit.span)), edit.text);
                 (root.uri_of(file), edit)
             }
-            Step::Rename(from, to) => {
+            Step::Rename(from, to) | Step::RenameDirectory(from, to) => {
                 let (from, to) = (at(&from), at(&to));
-                if !from.is_file() || to.exists() {
+                if !from.exists() || to.exists() {
                     return None;
                 }
                 flush(&mut pending, &mut operations);

@@ -11,7 +11,8 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use skills_call::trace::TraceContext;
 use skills_call::{CallOptions, Runner, ToolAnswer};
-use skills_runtime::tools::SearchSkillsTool;
+use skills_registry::ToolFormat;
+use skills_runtime::tools::{LoadSkillTool, SearchSkillsTool};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -51,7 +52,8 @@ async fn run(
     let runner = server.shared.runner()?;
     let name = request.name.into_owned();
     let is_search = name == SearchSkillsTool::NAME && runner.has_search();
-    if !is_search && !runner.is_tool(&name) {
+    let is_loading = name == LoadSkillTool::NAME && runner.loader_tool(ToolFormat::Mcp).is_some();
+    if !is_search && !is_loading && !runner.is_tool(&name) {
         return Err(ErrorData::invalid_params(format!("unknown tool: {name}"), None));
     }
     let input = Value::Object(request.arguments.unwrap_or_default()).to_string();
@@ -101,7 +103,10 @@ async fn run(
         // The protocol calls these errors of the tool.
         result_span.record("error.type", "tool_error").record("otel.status_code", "ERROR");
     }
-    let result = result(answer);
+    let mut result = result(answer);
+    if is_search {
+        add_addresses(&mut result);
+    }
     force_charge(context, &result);
     Ok(result)
 }
@@ -115,6 +120,24 @@ fn client(meta: &RequestMetaObject) -> Option<TraceContext> {
 fn steps(runner: &Runner, name: &str) -> usize {
     let pipeline = runner.skills().function(name).and_then(|function| function.pipeline);
     pipeline.map_or(0, |pipeline| pipeline.steps.len())
+}
+
+/// Adds to each found skill with instructions its resource, for clients that read skills through the Skills extension.
+fn add_addresses(result: &mut CallToolResult) {
+    let skills = result.structured_content.as_mut().and_then(|content| content.get_mut("skills"));
+    let mut lines = String::new();
+    for skill in skills.and_then(Value::as_array_mut).into_iter().flatten() {
+        if skill["load"] == true
+            && let Some(name) = skill["name"].as_str()
+        {
+            let address = format!("skill://{name}/SKILL.md");
+            lines.push_str(&format!("\n- {name}: {address}"));
+            skill["uri"] = Value::String(address);
+        }
+    }
+    if !lines.is_empty() {
+        result.content.push(ContentBlock::text(format!("Resources of these skills:{lines}")));
+    }
 }
 
 /// Converts the answer to the protocol. An object is also sent as structured content.

@@ -1,10 +1,11 @@
 //! Converts the tools of a runner to tools of the protocol.
 
-use rmcp::ErrorData;
 use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
 use skills_call::Runner;
 use skills_registry::{Mode, Skill, ToolFormat};
-use skills_runtime::tools::SearchSkillsTool;
+use skills_runtime::tools::{LoadSkillTool, SearchSkillsTool};
 
 use super::audience;
 use super::origin;
@@ -12,45 +13,73 @@ use super::page::{Key, Page, cut};
 
 /// Returns the tools, sorted by name.
 pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
-    sources(runner).into_iter().filter_map(|(_, source)| made(runner, source))
+    sources(runner, true).into_iter().filter_map(|(_, source)| made(runner, source))
 }
 
-/// Returns a page of tools.
-pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, ErrorData> {
-    cut(sources(runner).into_iter(), cursor, |source| made(runner, source))
+/// Returns a page of tools. A client with the Skills extension loads skills through it, without a tool.
+pub(crate) fn page(
+    runner: &Runner,
+    cursor: Option<&str>,
+    has_extension: bool,
+) -> Result<Page<Tool>, ErrorData> {
+    cut(sources(runner, !has_extension).into_iter(), cursor, |source| made(runner, source))
 }
 
-/// Returns the sources of tools, sorted by name: each skill, and the search tool if it is enabled.
-fn sources(runner: &Runner) -> Vec<(Key<'_>, Option<Skill<'_>>)> {
+/// A tool before it is converted.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Skill(Skill<'a>),
+    Search,
+    Loader,
+}
+
+/// Returns the sources of tools, sorted by name: each skill, the search tool if it is enabled, and the tool that loads
+/// skills. These two replace functions with the same names.
+fn sources(runner: &Runner, is_loading: bool) -> Vec<(Key<'_>, Source<'_>)> {
     let skills = runner.skills().skills().into_iter();
-    let mut sources: Vec<(Key<'_>, Option<Skill<'_>>)> =
-        skills.map(|skill| ((skill.name(), "".into()), Some(skill))).collect();
-    if runner.has_search() {
-        // The search tool replaces a function with the same name.
-        sources.retain(|((name, _), _)| *name != SearchSkillsTool::NAME);
-        sources.push(((SearchSkillsTool::NAME, "".into()), None));
-        sources.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut sources: Vec<(Key<'_>, Source<'_>)> =
+        skills.map(|skill| ((skill.name(), "".into()), Source::Skill(skill))).collect();
+    let search = runner.has_search().then_some((SearchSkillsTool::NAME, Source::Search));
+    let loader = is_loading.then_some((LoadSkillTool::NAME, Source::Loader));
+    for (name, source) in search.into_iter().chain(loader) {
+        sources.retain(|((known, _), _)| *known != name);
+        sources.push(((name, "".into()), source));
     }
+    sources.sort_by(|(a, _), (b, _)| a.cmp(b));
     sources
 }
 
-fn made(runner: &Runner, source: Option<Skill<'_>>) -> Option<Tool> {
-    match source {
-        Some(skill) => tool(runner, skill),
-        None => {
-            let mut tool: Tool = serde_json::from_str(&runner.search_tool(ToolFormat::Mcp)?).ok()?;
-            tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
-            Some(tool)
-        }
-    }
+fn made(runner: &Runner, source: Source<'_>) -> Option<Tool> {
+    let text = match source {
+        Source::Skill(skill) => return tool(runner, skill),
+        Source::Search => runner.search_tool(ToolFormat::Mcp)?,
+        Source::Loader => runner.loader_tool(ToolFormat::Mcp)?,
+    };
+    let mut tool: Tool = serde_json::from_str(&text).ok()?;
+    tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
+    Some(tool)
 }
 
 /// Finds a tool by name.
 pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
     if runner.has_search() && name == SearchSkillsTool::NAME {
-        return made(runner, None);
+        return made(runner, Source::Search);
+    }
+    if name == LoadSkillTool::NAME
+        && let Some(tool) = made(runner, Source::Loader)
+    {
+        return Some(tool);
     }
     tool(runner, audience::find(runner.skills(), name)?)
+}
+
+/// Returns `true` if a client declares the Skills extension, in its introduction or in the request.
+pub(crate) fn has_extension(context: &RequestContext<RoleServer>) -> bool {
+    const SKILLS: &str = "io.modelcontextprotocol/skills";
+    let said = context.meta.0.0.get("io.modelcontextprotocol/clientCapabilities");
+    let in_request = said.and_then(|said| said.get("extensions")?.get(SKILLS)).is_some();
+    let introduced = context.peer.peer_info().and_then(|info| info.capabilities.extensions.clone());
+    in_request || introduced.is_some_and(|extensions| extensions.contains_key(SKILLS))
 }
 
 /// The metadata key of a tool for the requested permissions of its program.

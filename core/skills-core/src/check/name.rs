@@ -5,7 +5,7 @@ use skills_registry::ident_key;
 use super::draft::Draft;
 use crate::name::{LONGEST, Spelling, device, fault, is_legal};
 use crate::rule::fields as rules;
-use crate::{Change, Options, Profile, Report, Scope, Span};
+use crate::{Change, Fix, Options, Profile, Report, Scope, Span};
 
 pub(super) fn check(draft: &mut Draft, options: &Options, report: &mut Report) {
     let profile = options.profile;
@@ -80,11 +80,16 @@ fn check_spelling(draft: &Draft, name: &str, span: Span, profile: Profile, repor
         if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
     let fixed =
         dir.or_else(|| fixed_name(name, separator)).or_else(|| fixed_name(&draft.skill.dir.name, '-'));
+    let directory = fixed.as_deref().and_then(|fixed| renamed_directory(draft, fixed));
     let fix = fixed.as_ref().filter(|fixed| is_respelt(name, fixed)).map(|fixed| {
         let change = draft.rewrite("name", fixed);
-        change.unwrap_or_else(|| draft.added_line("name", fixed)).unsafe_fix()
+        let change = change.unwrap_or_else(|| draft.added_line("name", fixed));
+        Fix::of(std::iter::once(change).chain(directory.clone()).collect())
     });
     let help = match fixed {
+        Some(fixed) if directory.is_some() => {
+            format!("write it as: {}, and rename the directory to `{fixed}`", draft.line("name", &fixed))
+        }
         Some(fixed) => format!("write it as: {}", draft.line("name", &fixed)),
         None => {
             format!("choose a name of lowercase letters, digits and `-`: {}", draft.line("name", "my-skill"))
@@ -97,6 +102,15 @@ fn check_spelling(draft: &Draft, name: &str, span: Span, profile: Profile, repor
         .fix(fix)
         .add_to(report);
     false
+}
+
+/// Returns the change of a directory whose name is another spelling of the skill's, such as `Echo` for `echo`.
+fn renamed_directory(draft: &Draft, name: &str) -> Option<Change> {
+    let dir = &draft.skill.dir;
+    let is_own = !dir.path.is_empty() && !dir.is_flat && !dir.is_package && dir.source.is_none();
+    let separator = if name.contains('_') { '_' } else { '-' };
+    let is_respelt = dir.name != name && fixed_name(&dir.name, separator).as_deref() == Some(name);
+    (is_own && is_respelt).then(|| Change::RenameDirectory { path: dir.path.clone(), to: name.to_owned() })
 }
 
 fn check_directory(
@@ -130,7 +144,8 @@ fn check_directory(
     let fix = match is_manifest {
         _ if !is_respelt(name, dir) => None,
         true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).unsafe_fix()),
-        false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::unsafe_fix),
+        false if is_written => draft.rewrite("name", dir).map(Change::unsafe_fix),
+        false => renamed_directory(draft, name).map(Change::unsafe_fix),
     };
     rules::NAME_MISMATCH
         .at(span, format!("the name `{name}` differs from the directory name `{dir}`"))

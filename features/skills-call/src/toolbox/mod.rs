@@ -181,6 +181,12 @@ impl<B> Runner<B> {
         self.engine.loader.name().map_or((Style::AgentSkills, ""), |loader| (Style::Skills, loader))
     }
 
+    /// Returns the definition of the tool that loads skills for an interface; `None` if there is none, or no skill to
+    /// load.
+    pub fn loader_tool(&self, format: ToolFormat) -> Option<String> {
+        self.loading().map(|loading| loading.definition(format).to_string())
+    }
+
     fn loading(&self) -> Option<Reader<'_>> {
         let library = self.skills();
         self.engine.loader.of(library.skills(), self.engine.on_demand.is_none(), library.catalog_budget())

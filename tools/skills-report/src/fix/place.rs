@@ -21,6 +21,8 @@ pub enum Step {
     Text(TextEdit),
     /// Renames a file; both are paths below the root.
     Rename(String, String),
+    /// Renames a directory; both are paths below the root.
+    RenameDirectory(String, String),
     /// Sets the executable bit of the file at a path below the root.
     Executable(String),
     /// Writes a file.
@@ -75,6 +77,10 @@ fn step(change: &Change, sources: &SourceMap) -> Step {
             let above = path.rfind('/').map_or("", |at| &path[..=at]);
             let to = format!("{above}{to}");
             return Step::Rename(path, to);
+        }
+        Change::RenameDirectory { path, to } => {
+            let above = path.rfind('/').map_or("", |at| &path[..=at]);
+            return Step::RenameDirectory(path.clone(), format!("{above}{to}"));
         }
         Change::Executable { path } => return Step::Executable(path.clone()),
         Change::Write { path, text } => return Step::Write(path.clone(), text.clone()),

@@ -11,6 +11,10 @@ use skills_core::span::{FileId, SourceMap};
 use super::MAX_FIXED;
 use super::place::{Step, TextEdit};
 
+/// The limits of a directory that a fix renames.
+const DEEPEST: usize = 16;
+const MOST_FILES: usize = 1_000;
+
 /// The files while fixes are applied.
 pub(super) struct Target<'r> {
     root: &'r Path,
@@ -141,6 +145,7 @@ impl<'r> Target<'r> {
                     self.renamed.push((old, new));
                 }
             }
+            Step::RenameDirectory(from, to) => self.rename_directory(&from, &to),
             Step::Executable(path) => {
                 if let Some(real) = self.real(&path) {
                     let mut file = self.file(&real)?;
@@ -165,6 +170,48 @@ impl<'r> Target<'r> {
             }
         }
         Ok(())
+    }
+
+    /// Renames a directory if it has only regular files and directories, and the new name is free.
+    fn rename_directory(&mut self, from: &str, to: &str) {
+        let (old, new) = (self.root.join(from), self.root.join(to));
+        let is_plain = old.canonicalize().is_ok_and(|real| real == old);
+        let is_free = !new.exists() || same(&old, &new);
+        let mut files = Vec::new();
+        if !is_plain || !is_free || self.add_files(&old, 0, &mut files).is_none() {
+            return;
+        }
+        for (path, file) in files {
+            let Ok(below) = path.strip_prefix(&old) else { continue };
+            let place = new.join(below);
+            self.note(&path, || Some(file.bytes.clone()));
+            if self.over.get(&place).is_none() && !self.found.contains_key(&place) {
+                self.found.insert(place.clone(), None);
+            }
+            self.over.put(place, file);
+            self.over.hide(path);
+        }
+        self.renamed.push((old, new));
+    }
+
+    /// Adds the files of a directory; `None` if there are too many, or one that is not a regular file.
+    fn add_files(&self, directory: &Path, depth: usize, files: &mut Vec<(PathBuf, Overlaid)>) -> Option<()> {
+        for entry in fs::read_dir(directory).ok()? {
+            let entry = entry.ok()?;
+            let (path, kind) = (entry.path(), entry.file_type().ok()?);
+            if kind.is_dir() && depth < DEEPEST {
+                self.add_files(&path, depth + 1, files)?;
+            } else if kind.is_file() && files.len() < MOST_FILES {
+                match self.over.get(&path) {
+                    Some(None) => {}
+                    Some(Some(file)) => files.push((path, file.clone())),
+                    None => files.push((path.clone(), self.disk(&path).ok()?)),
+                }
+            } else {
+                return None;
+            }
+        }
+        Some(())
     }
 }
 

@@ -34,6 +34,9 @@ fn one(change: &Change, sources: &SourceMap) -> String {
             let path = &sources.file_of(*file).path;
             format!("Rename {} to {}", code(path.rsplit('/').next().unwrap_or(path)), code(to))
         }
+        Change::RenameDirectory { path, to } => {
+            format!("Rename the directory {} to {}", code(path), code(to))
+        }
         Change::Executable { path } => format!("Make {} executable", code(path)),
         Change::Write { path, .. } => format!("Write {}", code(path)),
         Change::AddLine { path, line } => format!("Add {} to {}", code(line), code(path)),

@@ -29,20 +29,22 @@ pub fn write(root: &Path, over: &Overlay, renamed: &[(PathBuf, PathBuf)], found:
     for (path, then) in found {
         unchanged(&root, path, then.as_deref()).map_err(|error| named(path, error))?;
     }
-    for (path, _) in over.iter().filter(|(_, file)| file.is_some()) {
+    let is_new = |path: &Path| renamed.iter().any(|(_, new)| path.starts_with(new));
+    for (path, _) in over.iter().filter(|(path, file)| file.is_some() && !is_new(path)) {
         root.create_parent(path).map_err(|error| named(path, error))?;
     }
     for (old, new) in renamed {
         // If a file was renamed twice, it is on disk only under the first old name.
         rename(&root, old, new).map_err(|error| named(old, error))?;
     }
-    let is_new = |path: &Path| renamed.iter().any(|(_, new)| new == path);
     for (path, file) in over.iter() {
         let written = match file {
             Some(file) => match found.get(path).filter(|_| !is_new(path)) {
                 Some(then) => unchanged(&root, path, then.as_deref()).and_then(|()| put(&root, path, file)),
                 None => put(&root, path, file),
             },
+            // On a case-insensitive file system, the old name still leads to the renamed file.
+            None if renamed.iter().any(|(old, _)| path.starts_with(old)) => Ok(()),
             None => match root.parent(path).and_then(|(dir, name)| dir.remove_file(&name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 // The old name of a renamed file no longer exists.
