@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::roots::expand;
 use super::layer::Source;
+use super::roots::expand;
 
 /// The maximum number of entries of a directory whose links are followed.
 const MAX_ENTRIES: usize = 10_000;

@@ -277,7 +277,7 @@ fn object_name(item: Part<'_>, target: Part<'_>) -> String {
     let required = keywords::required(target);
     let only = if let [only] = required.as_slice() { Some(*only) } else { None };
     let name = definition.or(title).or(only).filter(|name| !name.is_empty());
-    name.map_or_else(|| "Object".to_owned(), ident::variant)
+    name.map_or_else(|| "Object".to_owned(), ident::camel)
 }
 
 fn distinct<T: PartialEq>(values: &[T]) -> bool {

@@ -109,7 +109,9 @@ impl<'t> Foreign<'t> {
         while let Some(start) = self.text[from..].find('{').map(|at| from + at) {
             from = start + 1;
             let rest = &self.text[from..];
-            if rest.starts_with('{') || self.text[..start].ends_with('{') {
+            let before = &self.text[skills_text::floor(self.text, start.saturating_sub(LONGEST))..start];
+            let is_inside = before.rsplit_once("{{").is_some_and(|(_, inner)| !inner.contains("}}"));
+            if is_inside || rest.starts_with('{') || self.text[..start].ends_with('{') {
                 // Skip the whole run of braces.
                 from += rest.len() - rest.trim_start_matches('{').len();
                 continue;
