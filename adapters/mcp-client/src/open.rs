@@ -7,7 +7,7 @@ use std::time::Duration;
 use rmcp::RoleClient;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitationCapability, FormElicitationCapability, Implementation,
-    ProtocolVersion, SamplingCapability, TASKS_EXTENSION_ID,
+    ProtocolVersion, SKILLS_EXTENSION_ID, SamplingCapability, TASKS_EXTENSION_ID,
 };
 use rmcp::service::{ClientLifecycleMode, RunningService, serve_client_with_lifecycle};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -111,7 +111,9 @@ impl Session {
 /// Returns the identity and the capabilities of this client.
 fn config(input: Option<&Arc<dyn Input>>) -> ClientConfig {
     let mut capabilities = ClientCapabilities::default();
-    capabilities.extensions.get_or_insert_default().insert(TASKS_EXTENSION_ID.to_owned(), Default::default());
+    for extension in [TASKS_EXTENSION_ID, SKILLS_EXTENSION_ID] {
+        capabilities.extensions.get_or_insert_default().insert(extension.to_owned(), Default::default());
+    }
     if input.is_some() {
         capabilities.sampling = Some(SamplingCapability::default());
         let form = FormElicitationCapability::default();

@@ -1,6 +1,6 @@
 //! Converts the tools of a runner to tools of the protocol.
 
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::{SKILLS_EXTENSION_ID, Tool, ToolAnnotations};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use skills_call::Runner;
@@ -75,11 +75,10 @@ pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
 
 /// Returns `true` if a client declares the Skills extension, in its introduction or in the request.
 pub(crate) fn has_extension(context: &RequestContext<RoleServer>) -> bool {
-    const SKILLS: &str = "io.modelcontextprotocol/skills";
     let said = context.meta.0.0.get("io.modelcontextprotocol/clientCapabilities");
-    let in_request = said.and_then(|said| said.get("extensions")?.get(SKILLS)).is_some();
+    let in_request = said.and_then(|said| said.get("extensions")?.get(SKILLS_EXTENSION_ID)).is_some();
     let introduced = context.peer.peer_info().and_then(|info| info.capabilities.extensions.clone());
-    in_request || introduced.is_some_and(|extensions| extensions.contains_key(SKILLS))
+    in_request || introduced.is_some_and(|extensions| extensions.contains_key(SKILLS_EXTENSION_ID))
 }
 
 /// The metadata key of a tool for the requested permissions of its program.

@@ -34,6 +34,7 @@ const KEYS: [(&str, &[(&str, Names)]); 5] = [
             ("rules", Names::Nothing),
             ("paths", Names::Nothing),
             ("catalog-budget", Names::Nothing),
+            ("profile", Names::Nothing),
             ("file-cap", Names::Nothing),
             ("skill-cap", Names::Nothing),
             ("bundle-cap", Names::Nothing),

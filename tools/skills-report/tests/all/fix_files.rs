@@ -235,3 +235,22 @@ fn odd_names_are_quoted() {
         }
     }
 }
+
+// SPEC 17.20: a name and a directory in other letter case are repaired together
+#[test]
+fn a_directory_is_renamed_with_its_skill() {
+    let text = "---\nname: Echo\ndescription: Echoes. See [a](references/a.md).\n---\n# Echo\n";
+    let disk = Disk::new(&[
+        ("Echo/SKILL.md", text),
+        ("Echo/references/a.md", "a"),
+        ("Echo/run.sh (executable)", "#!/bin/sh\n"),
+        ("Csv/SKILL.md", &text.replace("Echo", "csv")),
+    ]);
+    let root = disk.root();
+    let done = fixed(&root);
+    write(&root, &done).unwrap();
+    assert_eq!(read(&root, "echo/SKILL.md"), text.replace("name: Echo", "name: echo"));
+    assert_eq!((read(&root, "echo/references/a.md"), read(&root, "echo/run.sh")), ("a".into(), "#!/bin/sh\n".into()));
+    assert!(!root.join("Echo").exists() && !root.join("Csv").exists() && root.join("csv/SKILL.md").exists());
+    assert!(fixed(&root).renamed.is_empty(), "nothing is left");
+}

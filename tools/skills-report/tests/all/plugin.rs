@@ -924,3 +924,53 @@ fn a_directory_of_skills_is_a_plugin_without_a_manifest() {
     }
     assert!(!load(&Disk::new(&[]).root(), "p", Format::Claude).accepted);
 }
+
+/// Returns the skills that Claude Code loads, the codes of the problems, and whether anything was skipped.
+fn of_claude(files: &[(&str, &str)], plugin: &str) -> (Vec<String>, Vec<&'static str>, bool) {
+    let disk = Disk::new(files);
+    let plugin = load(&disk.root().join(plugin), "p", Format::Claude);
+    assert!(plugin.accepted, "{:?}", plugin.report.diagnostics);
+    let skills = plugin.catalog.skills().iter().map(|skill| skill.name.clone()).collect();
+    (skills, plugin.report.diagnostics.iter().map(|found| found.rule.code).collect(), plugin.skipped)
+}
+
+// SPEC 15.9
+#[test]
+fn the_plugins_of_a_marketplace_are_walked() {
+    let market = |plugins: &str| {
+        format!(
+            r#"{{"name": "m", "owner": {{"name": "o"}}, "metadata": {{"pluginRoot": "./plugins"}}, "plugins": {plugins}}}"#
+        )
+    };
+    let text = |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\n---\n# A\n");
+    let (a, b, c) = (text("a"), text("b"), text("c"));
+    let all = market(
+        r#"[{"name": "one", "source": "./one"}, {"name": "two", "source": "two"}, {"name": "three", "source": "./",
+            "skills": ["./more/c"]}, {"name": "far", "source": {"source": "github", "repo": "o/r"}}]"#,
+    );
+    let mut files = vec![
+        (".claude-plugin/marketplace.json", all.as_str()),
+        ("plugins/one/skills/a/SKILL.md", a.as_str()),
+        ("plugins/two/.claude-plugin/plugin.json", r#"{"name": "Two", "skills": "./own"}"#),
+        ("plugins/two/own/b/SKILL.md", b.as_str()),
+        ("more/c/SKILL.md", c.as_str()),
+    ];
+    let found = of_claude(&files, ".");
+    assert_eq!((found.0.len(), found.1, found.2), (3, vec!["plugin-name"], false), "{:?}", found.0);
+    files[2].1 = r#"{"name": "two", "skills": "own"}"#;
+    let (skills, codes, skipped) = of_claude(&files, ".");
+    assert_eq!((skills.len(), codes, skipped), (2, vec!["plugin-claude"], true));
+}
+
+// SPEC 15.9
+#[test]
+fn skills_behind_links_in_a_marketplace_are_copied() {
+    let text = "---\nname: one\ndescription: Does one.\n---\n# A\n";
+    let manifest = ("plugins/one/.claude-plugin/plugin.json", r#"{"name": "one"}"#);
+    let files = [("skills/one/SKILL.md", text), manifest, ("plugins/one/skills/one -> ../../../skills/one", "")];
+    assert_eq!(of_claude(&files, "plugins/one"), (vec!["one".to_owned()], vec![], false));
+    let files = [("skills/one/SKILL.md", text), manifest, ("plugins/one/skills/one", "../../../skills/one")];
+    assert_eq!(of_claude(&files, "plugins/one"), (vec![], vec!["plugin-skill"], true));
+    let files = [manifest, ("plugins/one/skills/one -> /etc", "")];
+    assert_eq!(of_claude(&files, "plugins/one"), (vec![], vec!["plugin-skill"], true));
+}
