@@ -246,7 +246,10 @@ fn the_standard_gives_a_table_of_verdicts() {
 fn a_long_report_is_summarized_by_rule() {
     let texts: Vec<(String, String)> = (0..60)
         .map(|at| {
-            (format!("r/s{at}/SKILL.md"), format!("---\nname: s{at}\ndescription: Does.\nkey{at}: x\n---\nA.\n"))
+            (
+                format!("r/s{at}/SKILL.md"),
+                format!("---\nname: s{at}\ndescription: Does.\nkey{at}: x\n---\nA.\n"),
+            )
         })
         .collect();
     let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

@@ -360,7 +360,8 @@ fn skills_that_are_passed_over_are_named() {
 // SPEC 1.11: `check` allows several skills with one name and names them; a list has only the first
 #[test]
 fn a_name_of_several_skills_is_a_warning() {
-    let text = |name: &str, more: &str| format!("---\nname: {name}\ndescription: Is {name}.\n---\nA.{more}\n");
+    let text =
+        |name: &str, more: &str| format!("---\nname: {name}\ndescription: Is {name}.\n---\nA.{more}\n");
     let place = Place::new(&[
         ("s/x/skills/pdf/SKILL.md", &text("pdf", "")),
         ("s/y/skills/pdf/SKILL.md", &text("pdf", "Other.")),

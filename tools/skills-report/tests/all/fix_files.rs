@@ -250,7 +250,10 @@ fn a_directory_is_renamed_with_its_skill() {
     let done = fixed(&root);
     write(&root, &done).unwrap();
     assert_eq!(read(&root, "echo/SKILL.md"), text.replace("name: Echo", "name: echo"));
-    assert_eq!((read(&root, "echo/references/a.md"), read(&root, "echo/run.sh")), ("a".into(), "#!/bin/sh\n".into()));
+    assert_eq!(
+        (read(&root, "echo/references/a.md"), read(&root, "echo/run.sh")),
+        ("a".into(), "#!/bin/sh\n".into())
+    );
     assert!(!root.join("Echo").exists() && !root.join("Csv").exists() && root.join("csv/SKILL.md").exists());
     assert!(fixed(&root).renamed.is_empty(), "nothing is left");
 }

@@ -967,7 +967,8 @@ fn the_plugins_of_a_marketplace_are_walked() {
 fn skills_behind_links_in_a_marketplace_are_copied() {
     let text = "---\nname: one\ndescription: Does one.\n---\n# A\n";
     let manifest = ("plugins/one/.claude-plugin/plugin.json", r#"{"name": "one"}"#);
-    let files = [("skills/one/SKILL.md", text), manifest, ("plugins/one/skills/one -> ../../../skills/one", "")];
+    let files =
+        [("skills/one/SKILL.md", text), manifest, ("plugins/one/skills/one -> ../../../skills/one", "")];
     assert_eq!(of_claude(&files, "plugins/one"), (vec!["one".to_owned()], vec![], false));
     let files = [("skills/one/SKILL.md", text), manifest, ("plugins/one/skills/one", "../../../skills/one")];
     assert_eq!(of_claude(&files, "plugins/one"), (vec![], vec!["plugin-skill"], true));
