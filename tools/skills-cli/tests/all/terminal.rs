@@ -17,7 +17,7 @@ const PIPELINE: &str = r#"{"name": "each", "description": "Each.", "category": "
 
 fn place() -> Place {
     Place::new(&[
-        ("bad/a/SKILL.md", "---\nname: a\ndescription: Use when: reviewing\n---\n"),
+        ("bad/a/SKILL.md", "---\nname: a\ndescription: Use when: reviewing\n---\nA.\n"),
         ("s/one/skill.json", FUNCTION),
         ("s/one/SKILL.md", "---\nexec: run\n---\n"),
         ("s/one/bin/run", "#!/bin/sh\ncat\n"),
