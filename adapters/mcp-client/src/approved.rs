@@ -7,55 +7,28 @@
 //! ProjectServer -> Approved::stored       a repository names it, and the user approved exactly this use
 //! ```
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::io::Read;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use skills_files::Dir;
-
+use skills_core::read::{git_ignored, repository_root};
 use skills_load::trust::{TrustStore, TrustStoreError};
 use skills_sign::{Contents, Difference, Links, Rules};
 use skills_text::visible;
 
 use crate::address::ServerAddress;
+use crate::command_line::{CommandLine, MAX_COMMAND_LINE, find_program};
 use crate::error::Error;
-
-/// The largest file whose digest an approval has, and the longest argument of a command line, in bytes.
-const MAX_FILE: u64 = 1 << 30;
-const MAX_ARGUMENT: usize = 4096;
 
 /// The path under which the trust file keeps the approval of a server, in place of the URI of a skill.
 const NO_SKILL: &str = "";
 
-/// Programs that find out from files of the project what to run, and these files.
-const LAUNCHERS: [&str; 24] = [
-    "npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx", "deno", "uv", "uvx", "poetry", "pipenv", "pdm",
-    "hatch", "cargo", "make", "gmake", "just", "go", "rake", "bundle", "task", "mise", "tox",
-];
-const MANIFESTS: [&str; 20] = [
-    "package.json",
-    ".npmrc",
-    "deno.json",
-    "deno.jsonc",
-    "bunfig.toml",
-    "pyproject.toml",
-    "uv.lock",
-    "uv.toml",
-    "Pipfile",
-    "tox.ini",
-    "Cargo.toml",
-    ".cargo/config.toml",
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "justfile",
-    "go.mod",
-    "Rakefile",
-    "Gemfile",
-    "mise.toml",
-];
+/// The largest file that [`keep_approvals`] reads, in bytes.
+const MAX_WRITTEN: u64 = 64 << 20;
+
+/// The end of the question about a command line.
+const NOT_COVERED: &str = "not covered: files that git does not track and ignores, files elsewhere, and what the program loads \
+     from a network";
 
 /// The address of a server that may be used. Only an approval creates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,12 +67,23 @@ impl Approved {
 
     /// Compares the approval of a project's server again, and returns the address for a session that begins now: files may
     /// have changed since, and the user may have withdrawn the approval.
-    pub(crate) fn check(&self) -> Result<ServerAddress, Error> {
+    pub(crate) fn check(&self) -> Result<(ServerAddress, Place), Error> {
         match &self.stored {
-            None => Ok(self.address.clone()),
+            None => Ok((self.address.clone(), Place::Given)),
             Some((server, store)) => server.check(&TrustStore::at(store)),
         }
     }
+}
+
+/// The directory in which the program of a server starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// That of the address.
+    Given,
+    /// The project.
+    Project,
+    /// An empty one, so that nothing of the repository reaches the program.
+    Empty,
 }
 
 /// A server that a project names: in its `skills.toml`, or in the `skill.json` of a skill.
@@ -108,6 +92,9 @@ pub struct ProjectServer {
     name: String,
     address: ServerAddress,
     project: PathBuf,
+    /// The root of the repository that contains the project, or else the project. All of it comes from the author of the
+    /// project.
+    root: PathBuf,
 }
 
 impl ProjectServer {
@@ -118,7 +105,9 @@ impl ProjectServer {
     /// [`Error::Address`] if the directory does not exist.
     pub fn new(name: impl Into<String>, address: ServerAddress, project: &Path) -> Result<Self, Error> {
         let unusable = |error: io::Error| Error::Address(format!("{}: {error}", project.display()));
-        Ok(Self { name: name.into(), address, project: fs::canonicalize(project).map_err(unusable)? })
+        let project = fs::canonicalize(project).map_err(unusable)?;
+        let root = repository_root(&project).unwrap_or_else(|| project.clone());
+        Ok(Self { name: name.into(), address, project, root })
     }
 
     /// Returns the name.
@@ -136,90 +125,120 @@ impl ProjectServer {
         &self.project
     }
 
-    /// Finds out what the server would do. Starts nothing, connects to nothing, and reads no variable except `PATH`.
+    /// Finds out what the server would do. Starts nothing, connects to nothing, and reads no variable except `PATH` and
+    /// the names of the directories of the user. The files in which the store and the logins beside it are kept do not
+    /// count.
     ///
     /// # Errors
-    /// [`Error::NotApproved`] if the program is not found, or if a file that the command line names cannot be read.
-    pub fn examine(&self) -> Result<ServerUse, Error> {
+    /// [`Error::NotApproved`] if the program is not found, or if the files of the repository cannot be read or are too many.
+    pub fn examine(&self, store: &TrustStore) -> Result<ServerUse, Error> {
         let address = &self.address;
         address.url()?;
-        let mut lines = Lines::default();
-        lines.add(format!("directory {}", self.project.display()));
-        let mut resolved = address.clone();
-        match address {
-            ServerAddress::Command { program, arguments, environment, .. } => {
-                lines.add(format!("command line {}", address.identity()));
+        let mut facts = Facts::default();
+        facts_of(address).into_iter().for_each(|fact| facts.add(fact));
+        let mut notes = Vec::new();
+        let (mut resolved, mut place) = (address.clone(), Place::Given);
+        match &mut resolved {
+            ServerAddress::Command { program, arguments, directory, .. } => {
+                let length = arguments.iter().map(String::len).sum::<usize>() + program.len();
+                if length > MAX_COMMAND_LINE {
+                    let why = format!(
+                        "its command line has {length} bytes, and a person can review {MAX_COMMAND_LINE}"
+                    );
+                    return Err(self.refuse(why));
+                }
                 let path = self.program(program)?;
-                let real = fs::canonicalize(&path).map_err(|error| self.unusable(program, &error))?;
-                lines.add(format!("program {}", path.display()));
-                let root = self.root();
-                if real.starts_with(root) || path.starts_with(root) {
-                    self.add_files(program, &real, &mut lines)?;
+                let line = CommandLine {
+                    project: &self.project,
+                    root: &self.root,
+                    program: (program, &path),
+                    arguments,
+                };
+                let findings = line.examine();
+                for program in &findings.programs {
+                    facts.add(format!("program {}", program.display()));
                 }
-                let mut finder = Finder { project: &self.project, root, listed: HashMap::new() };
-                let mut has_launcher = is_launcher(program);
-                for argument in arguments {
-                    if argument.len() > MAX_ARGUMENT {
-                        return Err(self.refuse("an argument is too long to be reviewed".to_owned()));
+                let reason = findings.reason.or_else(|| self.contains_home());
+                (place, *program) = (Place::of(reason.as_ref()), path.to_string_lossy().into_owned());
+                match reason {
+                    None => {
+                        facts.add("an empty directory".to_owned());
+                        notes.push(format!(
+                            "directory  an empty one, because the command line names nothing in {}",
+                            self.project.display()
+                        ));
                     }
-                    has_launcher |= argument.split(is_separator).any(is_launcher);
-                    for named in finder.files_of(argument) {
-                        self.add_files(argument, &named, &mut lines)?;
+                    Some(reason) => {
+                        *directory = Some(self.project.clone());
+                        facts.add(format!("directory {}", self.project.display()));
+                        let files = self.files(&findings.named, store)?;
+                        notes.push(format!("directory  {}, because {reason}", self.project.display()));
+                        notes.push(format!(
+                            "files      all {} files of {}: if one changes, the approval ends, also if the server writes it",
+                            files.len(),
+                            self.root.display()
+                        ));
+                        facts.0.extend(files.files().map(|(file, digest)| (format!("file {file}"), *digest)));
                     }
                 }
-                if has_launcher {
-                    let programs = arguments.iter().map(|argument| format!("node_modules/.bin/{argument}"));
-                    let names: Vec<String> =
-                        MANIFESTS.map(str::to_owned).into_iter().chain(programs).collect();
-                    // A launcher looks for its manifest in the directories above, too.
-                    for directory in
-                        self.project.ancestors().take_while(|directory| directory.starts_with(root))
-                    {
-                        for path in
-                            names.iter().map(|name| directory.join(name)).filter(|path| path.is_file())
-                        {
-                            self.add_files(&path.display().to_string(), &path, &mut lines)?;
-                        }
-                    }
-                }
-                for name in environment {
-                    lines.add(format!("variable {name}"));
-                }
-                if let ServerAddress::Command { program, directory, .. } = &mut resolved {
-                    *program = path.to_string_lossy().into_owned();
-                    *directory = Some(self.project.clone());
-                }
+                notes.push(NOT_COVERED.to_owned());
             }
-            ServerAddress::Http { url, token, headers } => {
-                lines.add(format!("URL {url}"));
-                if let Some(token) = token {
-                    lines.add(format!("variable {token} as bearer token"));
-                }
-                for (header, variable) in headers {
-                    lines.add(format!("variable {variable} as header {}", header.to_ascii_lowercase()));
-                }
-            }
+            ServerAddress::Http { .. } => {}
         }
-        Ok(ServerUse { server: self.clone(), address: resolved, binding: Contents::of(lines.0) })
+        Ok(ServerUse {
+            server: self.clone(),
+            address: resolved,
+            place,
+            binding: Contents::of(facts.0),
+            notes,
+        })
     }
 
-    /// Returns the root of the repository that contains the project: the nearest directory with `.git`, or else the
-    /// project. All of it comes from the author of the project.
-    fn root(&self) -> &Path {
-        let is_root = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
-        self.project.ancestors().find(is_root).unwrap_or(&self.project)
+    /// Returns the digests of all files of the repository that git tracks or does not ignore. The
+    /// named files count even if git ignores them.
+    fn files(&self, named: &BTreeSet<String>, store: &TrustStore) -> Result<Contents, Error> {
+        let mut rules = Rules::new(Links::Record);
+        rules.ignored.extend(git_ignored(&self.root, named));
+        // An approval would end with its own entry if the directory of the user's settings is in the repository.
+        let directory = store.path().and_then(Path::parent).and_then(|path| fs::canonicalize(path).ok());
+        if let Some(below) = directory.as_ref().and_then(|path| path.strip_prefix(&self.root).ok()) {
+            let own = ["trust.json", ".trust.json.lock", ".trust.json.new", "mcp-logins"];
+            rules.ignored.extend(own.map(|name| below.join(name).to_string_lossy().replace('\\', "/")));
+        }
+        Contents::read(&self.root, &rules).map_err(|unfit| {
+            self.refuse(format!(
+                "all files of {} count, because its command line names something there, and {unfit}\n\
+                 let git ignore what is built or installed, or install the server and name its program",
+                self.root.display()
+            ))
+        })
+    }
+
+    /// Returns a reason to start in the project if the repository contains the directories of the user, among them the
+    /// empty one in which the program would start otherwise.
+    fn contains_home(&self) -> Option<String> {
+        let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let directories = env::home_dir().into_iter().chain(cache).chain([env::temp_dir()]);
+        let mut real = directories.filter_map(|directory| fs::canonicalize(directory).ok());
+        real.any(|real| real.starts_with(&self.root)).then(|| {
+            "the repository contains your home directory, or that for caches or temporary files".to_owned()
+        })
     }
 
     /// Checks that the user has approved exactly the current use of the server. Returns its address with the resolved
     /// program and the working directory.
-    fn check(&self, store: &TrustStore) -> Result<ServerAddress, Error> {
-        let use_now = self.examine()?;
-        let why = match use_now.changes(store) {
-            Some(_) if use_now.is_approved(store) => return Ok(use_now.address),
-            Some(changes) => format!("has changed since it was approved:\n{changes}"),
-            None => format!("is not approved: {}", use_now.summary()),
-        };
-        Err(Error::NotApproved(format!("`{}` {why}", self.name)))
+    fn check(&self, store: &TrustStore) -> Result<(ServerAddress, Place), Error> {
+        if store.approved(&self.key(), NO_SKILL).is_none() {
+            // No file of the repository is read for it.
+            let facts = facts_of(&self.address).join(", ");
+            return Err(Error::NotApproved(format!("`{}` is not approved: {}", self.name, visible(&facts))));
+        }
+        let use_now = self.examine(store)?;
+        if use_now.is_approved(store) {
+            return Ok((use_now.address, use_now.place));
+        }
+        let changes = use_now.changes(store).unwrap_or_default();
+        Err(Error::NotApproved(format!("`{}` has changed since it was approved:\n{changes}", self.name)))
     }
 
     /// Withdraws the approval.
@@ -245,120 +264,12 @@ impl ProjectServer {
                 false => Err(self.refuse(format!("there is no program `{}`", path.display()))),
             };
         }
-        let suffixes: &[&str] = if cfg!(windows) { &["", ".exe", ".cmd", ".bat"] } else { &[""] };
-        let path = env::var_os("PATH").unwrap_or_default();
-        // A relative directory would depend on where the command runs.
-        for directory in env::split_paths(&path).filter(|directory| directory.is_absolute()) {
-            for suffix in suffixes {
-                let found = directory.join(format!("{program}{suffix}"));
-                if is_program(&found) {
-                    return Ok(found);
-                }
-            }
-        }
-        Err(self.refuse(format!("there is no program `{program}` in PATH")))
-    }
-
-    /// Adds the digest of a file, or of each file in a directory.
-    fn add_files(&self, named: &str, path: &Path, lines: &mut Lines) -> Result<(), Error> {
-        let unreadable = |error: &dyn std::fmt::Display| self.unusable(named, error);
-        let label = path.strip_prefix(&self.project).unwrap_or(path).display().to_string();
-        let real = fs::canonicalize(path).map_err(|error| unreadable(&error))?;
-        if !real.is_dir() {
-            let digest = digest_of(&real).map_err(|error| unreadable(&error))?;
-            lines.0.push((format!("file {label}"), digest));
-            return Ok(());
-        }
-        let contents = Contents::read(&real, &Rules::new(Links::Record).ignore(".git"));
-        let contents = match contents {
-            Err(unfit) if matches!(unfit.reason, skills_sign::UnfitReason::Empty) => Contents::default(),
-            other => other.map_err(|unfit| unreadable(&unfit))?,
-        };
-        let label = if label.is_empty() { ".".to_owned() } else { label };
-        for (file, digest) in contents.files() {
-            lines.0.push((format!("file {label}/{file}"), *digest));
-        }
-        Ok(())
-    }
-
-    fn unusable(&self, named: &str, error: &dyn std::fmt::Display) -> Error {
-        self.refuse(format!("`{named}` cannot be read: {error}"))
+        find_program(program).ok_or_else(|| self.refuse(format!("there is no program `{program}` in PATH")))
     }
 
     fn refuse(&self, why: String) -> Error {
         Error::NotApproved(format!("`{}` cannot be approved: {why}", self.name))
     }
-}
-
-/// Finds the files of a repository that a command line names.
-struct Finder<'a> {
-    /// The directory in which the program starts.
-    project: &'a Path,
-    /// The repository that contains it.
-    root: &'a Path,
-    /// The names in each directory that was listed.
-    listed: HashMap<PathBuf, Vec<String>>,
-}
-
-impl Finder<'_> {
-    /// Returns the files and directories that an argument names: the argument itself, its parts before and after `=`, `:`,
-    /// a space and the like, and the value of a short flag. A name without its extension, or with dots in place of slashes
-    /// as Python writes modules, also names a file.
-    fn files_of(&mut self, argument: &str) -> Vec<PathBuf> {
-        let mut texts = vec![argument];
-        for (at, separator) in argument.char_indices().filter(|(_, c)| is_separator(*c)) {
-            texts.extend(argument.get(at + separator.len_utf8()..));
-            texts.extend(argument.get(..at));
-        }
-        texts.extend(argument.split(is_separator));
-        let flags: Vec<&str> = texts.iter().filter_map(|text| value_of_short_flag(text)).collect();
-        texts.extend(flags);
-        texts.retain(|text| !text.is_empty());
-        texts.sort_unstable();
-        texts.dedup();
-        let mut found = Vec::new();
-        for text in texts {
-            self.add_at(Path::new(text), &mut found);
-            if !text.contains('/') && text.contains('.') {
-                self.add_at(Path::new(&text.replace('.', "/")), &mut found);
-            }
-        }
-        found.sort();
-        found.dedup();
-        found
-    }
-
-    /// Adds the file or directory at a path, and the files beside it with the same name and an extension, if they are in
-    /// the repository. A link in the repository counts as its target, wherever that is.
-    fn add_at(&mut self, path: &Path, found: &mut Vec<PathBuf>) {
-        let path = self.project.join(path);
-        let Some(above) = path.parent() else { return };
-        let Ok(real_above) = fs::canonicalize(above) else { return };
-        let is_below = real_above.starts_with(self.root);
-        if is_below || fs::canonicalize(&path).is_ok_and(|real| real.starts_with(self.root)) {
-            found.extend(path.exists().then(|| path.clone()));
-        }
-        let Some(stem) = path.file_name().and_then(OsStr::to_str).filter(|_| is_below) else { return };
-        let listed = self.listed.entry(real_above.clone()).or_insert_with(|| names_in(&real_above));
-        let has_extension =
-            |name: &&String| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
-        let beside = listed.iter().filter(has_extension).map(|name| above.join(name));
-        found.extend(beside.filter(|path| path.is_file()));
-    }
-}
-
-fn names_in(directory: &Path) -> Vec<String> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
-}
-
-fn is_separator(c: char) -> bool {
-    !(c.is_alphanumeric() || matches!(c, '.' | '/' | '\\' | '_' | '-' | '~'))
-}
-
-fn is_launcher(program: &str) -> bool {
-    let stem = Path::new(program).file_stem().and_then(OsStr::to_str);
-    stem.is_some_and(|stem| LAUNCHERS.contains(&stem))
 }
 
 /// The separator between the name of a server and its project, in the key of an approval.
@@ -370,8 +281,11 @@ pub struct ServerUse {
     server: ProjectServer,
     /// The address with the resolved program and its working directory.
     address: ServerAddress,
+    place: Place,
     /// Everything to which an approval is bound: each fact as a path, with a digest.
     binding: Contents,
+    /// Where the program starts, and what an approval covers, for people.
+    notes: Vec<String>,
 }
 
 impl ServerUse {
@@ -380,15 +294,21 @@ impl ServerUse {
         &self.server
     }
 
-    /// Returns the facts to which an approval is bound, each as a line: the command line or URL first, then the names of
-    /// the variables, the program, and the files.
+    /// Describes the use in lines: the command line or URL first, then the names of the variables, the programs, the
+    /// working directory, and what an approval covers. The files of the repository are counted, and not listed.
     pub fn lines(&self) -> Vec<String> {
-        const ORDER: [&str; 5] = ["command line ", "URL ", "variable ", "program ", "directory "];
-        let all: Vec<&str> = self.binding.files().map(|(line, _)| line).collect();
-        let of_kind =
-            |kind: &str| all.iter().filter(move |line| line.starts_with(kind)).copied().collect::<Vec<_>>();
-        let first = ORDER.iter().flat_map(|kind| of_kind(kind));
-        first.chain(of_kind("file ")).map(visible).collect()
+        let notes = self.notes.iter().map(|line| visible(line));
+        self.facts(&["command line ", "URL ", "variable ", "program "]).into_iter().chain(notes).collect()
+    }
+
+    /// Returns the facts of the given kinds, in this order.
+    fn facts(&self, kinds: &[&str]) -> Vec<String> {
+        let mut found = Vec::new();
+        for kind in kinds {
+            let facts = self.binding.files().map(|(fact, _)| fact).filter(|fact| fact.starts_with(kind));
+            found.extend(facts.map(visible));
+        }
+        found
     }
 
     /// Returns what has changed since the last approval of the server, or `None` if it was never approved.
@@ -409,57 +329,100 @@ impl ServerUse {
     pub fn approve(&self, store: &mut TrustStore) -> Result<(), TrustStoreError> {
         store.approve(&self.server.key(), [(NO_SKILL.to_owned(), self.binding.clone())])
     }
+}
 
-    /// Returns the command line or the URL with the names of its variables, in one line.
-    fn summary(&self) -> String {
-        let is_short = |line: &String| !line.starts_with("file ") && !line.starts_with("program ");
-        self.lines().into_iter().filter(is_short).collect::<Vec<_>>().join(", ")
+/// Returns the facts that the address states itself: the command line or the URL, and the names of its variables.
+fn facts_of(address: &ServerAddress) -> Vec<String> {
+    let mut facts = Vec::new();
+    match address {
+        ServerAddress::Command { environment, .. } => {
+            facts.push(format!("command line {}", address.identity()));
+            facts.extend(environment.iter().map(|name| format!("variable {name}")));
+        }
+        ServerAddress::Http { url, token, headers } => {
+            facts.push(format!("URL {url}"));
+            facts.extend(token.iter().map(|token| format!("variable {token} as bearer token")));
+            facts.extend(headers.iter().map(|(header, variable)| {
+                format!("variable {variable} as header {}", header.to_ascii_lowercase())
+            }));
+        }
+    }
+    facts
+}
+
+/// Writes files of a repository with `write`, without ending the approvals of servers there: these files, and no others,
+/// count from now on as they are after `write`. An approval that did not hold for them before does not hold after.
+///
+/// # Errors
+/// [`TrustStoreError`] if the approvals cannot be saved. The files are written then.
+pub fn keep_approvals<R>(
+    store: &mut TrustStore,
+    files: &[PathBuf],
+    write: impl FnOnce() -> R,
+) -> (R, Result<(), TrustStoreError>) {
+    let before: Vec<Option<Fact>> = files.iter().map(|file| digest_of(file)).collect();
+    let written = write();
+    let mut changed = Vec::new();
+    for entry in store.entries().filter(|entry| entry.path().as_os_str() == NO_SKILL) {
+        let (Some(server), Some(root)) = (entry.server(), root_of(entry.contents())) else { continue };
+        let ignored: BTreeSet<String> = git_ignored(&root, &BTreeSet::new()).into_iter().collect();
+        let mut facts: Vec<Fact> =
+            entry.contents().files().map(|(fact, digest)| (fact.to_owned(), *digest)).collect();
+        for (file, before) in files.iter().zip(&before) {
+            let after = digest_of(file);
+            let Some(below) = after.as_ref().and_then(|(real, _)| Path::new(real).strip_prefix(&root).ok())
+            else {
+                continue;
+            };
+            let fact = format!("file {}", below.to_string_lossy().replace('\\', "/"));
+            let old = before.as_ref().map(|(_, digest)| digest);
+            if !is_below(below, &ignored) && entry.contents().get(&fact) == old {
+                facts.extend(after.map(|(_, digest)| (fact, digest)));
+            }
+        }
+        changed.push((server.to_owned(), Contents::of(facts)));
+    }
+    for (server, contents) in changed {
+        if let Err(error) = store.approve(&server, [(NO_SKILL.to_owned(), contents)]) {
+            return (written, Err(error));
+        }
+    }
+    (written, Ok(()))
+}
+
+/// Returns `true` if a path or a directory above it is in a list.
+fn is_below(path: &Path, list: &BTreeSet<String>) -> bool {
+    path.ancestors().any(|above| above.to_str().is_some_and(|above| list.contains(above)))
+}
+
+/// A fact with its digest, or the real path of a file with the digest of its contents.
+type Fact = (String, [u8; 32]);
+
+/// Returns the repository to whose files an approval is bound.
+fn root_of(contents: &Contents) -> Option<PathBuf> {
+    let project = contents.files().find_map(|(fact, _)| fact.strip_prefix("directory "))?;
+    Some(repository_root(Path::new(project)).unwrap_or_else(|| PathBuf::from(project)))
+}
+
+fn digest_of(file: &Path) -> Option<Fact> {
+    let real = fs::canonicalize(file.parent()?).ok()?.join(file.file_name()?);
+    let bytes = skills_files::read(&real, MAX_WRITTEN).ok()?;
+    Some((real.to_str()?.to_owned(), hmac_sha256::Hash::hash(&bytes)))
+}
+
+impl Place {
+    fn of(reason: Option<&String>) -> Self {
+        if reason.is_some() { Self::Project } else { Self::Empty }
     }
 }
 
 /// Facts with digests. A fact without contents has the digest of its text.
 #[derive(Default)]
-struct Lines(Vec<(String, [u8; 32])>);
+struct Facts(Vec<Fact>);
 
-impl Lines {
-    fn add(&mut self, line: String) {
-        let digest = hmac_sha256::Hash::hash(line.as_bytes());
-        self.0.push((line, digest));
+impl Facts {
+    fn add(&mut self, fact: String) {
+        let digest = hmac_sha256::Hash::hash(fact.as_bytes());
+        self.0.push((fact, digest));
     }
-}
-
-/// Returns the value of a short flag that is written without a space, such as `lib` of `-Ilib`.
-fn value_of_short_flag(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
-    let first = rest.chars().next()?;
-    rest.get(first.len_utf8()..).filter(|rest| !rest.is_empty())
-}
-
-/// Computes the digest of a regular file.
-fn digest_of(path: &Path) -> io::Result<[u8; 32]> {
-    let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
-    let (above, name) = (path.parent().ok_or_else(invalid)?, path.file_name().ok_or_else(invalid)?);
-    let mut file = Dir::open(above)?.open_file(name)?.take(MAX_FILE + 1);
-    let (mut hash, mut bytes, mut size) = (hmac_sha256::Hash::new(), vec![0; 64 * 1024], 0_u64);
-    loop {
-        let count = file.read(&mut bytes)?;
-        size += u64::try_from(count).unwrap_or(u64::MAX);
-        if size > MAX_FILE {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        match bytes.get(..count) {
-            Some([]) | None => return Ok(hash.finalize()),
-            Some(read) => hash.update(read),
-        }
-    }
-}
-
-/// Returns `true` if a file exists and may be executed.
-fn is_program(path: &Path) -> bool {
-    let Ok(metadata) = fs::metadata(path) else { return false };
-    #[cfg(unix)]
-    let may_run = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
-    #[cfg(not(unix))]
-    let may_run = true;
-    metadata.is_file() && may_run
 }

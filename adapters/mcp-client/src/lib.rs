@@ -14,6 +14,7 @@
 
 mod address;
 mod approved;
+mod command_line;
 mod connection;
 mod error;
 mod guard;
@@ -31,7 +32,7 @@ mod task;
 mod tools;
 
 pub use address::ServerAddress;
-pub use approved::{Approved, ProjectServer, ServerUse};
+pub use approved::{Approved, ProjectServer, ServerUse, keep_approvals};
 pub use connection::{Call, Connection};
 pub use error::Error;
 pub use handler::{Changed, Input, Progress};

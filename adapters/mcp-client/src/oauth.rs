@@ -83,7 +83,7 @@ impl Logins {
     /// [`Error::NotApproved`], [`Error::Address`] if the server is a program, and [`Error::Unreachable`] if the server offers no OAuth or the
     /// user does not finish within five minutes.
     pub async fn login(&self, server: &Approved, show: impl FnOnce(&str)) -> Result<(), Error> {
-        let server = &server.check()?;
+        let (server, _) = &server.check()?;
         let url = server.url()?.ok_or_else(|| Error::Address("a program has no login".to_owned()))?;
         let page_of = url.clone();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unreachable)?;

@@ -13,6 +13,7 @@ use rmcp::service::{ClientLifecycleMode, RunningService, serve_client_with_lifec
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use skills_exec::{Companion, Environment, Limits};
+use skills_files::ScratchDir;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::watch;
@@ -20,7 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::address::ServerAddress;
-use crate::approved::Approved;
+use crate::approved::{Approved, Place};
 use crate::error::Error;
 use crate::guard::{Found, Guard, Guarded, Lines};
 use crate::handler::{Changed, Handler, Input};
@@ -65,7 +66,7 @@ impl Tail {
 }
 
 /// The address of a session that begins now. [`Session::open`] creates it from an approval.
-pub(crate) struct Checked(ServerAddress);
+pub(crate) struct Checked(ServerAddress, Place);
 
 impl Checked {
     pub(crate) fn address(&self) -> &ServerAddress {
@@ -80,17 +81,18 @@ impl Session {
         options: &Options,
         changed: &watch::Sender<Changed>,
     ) -> Result<Self, Error> {
-        let server = &Checked(server.check()?);
+        let (address, place) = server.check()?;
+        let server = &Checked(address, place);
         let guard = Guard::new(&options.limits);
         let handler = Handler {
             config: config(options.input.as_ref()),
             changed: changed.clone(),
             input: options.input.clone(),
         };
-        let (opened, companion, tail) = match &server.0 {
+        let (opened, program, tail) = match &server.0 {
             ServerAddress::Command { .. } => {
-                let (companion, transport, tail) = start(server, &guard)?;
-                (begin(handler, transport, options).await, Some(companion), tail)
+                let (program, transport, tail) = start(server, &guard)?;
+                (begin(handler, transport, options).await, Some(program), tail)
             }
             ServerAddress::Http { .. } => {
                 (connect(server, options, handler, &guard).await?, None, Tail::default())
@@ -99,13 +101,28 @@ impl Session {
         let service = match opened {
             Ok(service) => service,
             Err(reason) => {
-                drop(companion); // the standard error ends with the program
-                let reason = Error::Unreachable(tail.explain(&reason).await);
+                drop(program); // the standard error ends with the program
+                let mut reason = tail.explain(&reason).await;
+                if server.1 == Place::Empty {
+                    reason.push_str(EMPTY);
+                }
+                let reason = Error::Unreachable(reason);
                 return Err(guard.fault().unwrap_or(reason));
             }
         };
-        Ok(Self::new(service, guard, companion, tail))
+        Ok(Self::new(service, guard, program, tail))
     }
+}
+
+/// The end of the error for a program that started in an empty directory and began no session.
+const EMPTY: &str = "\nit started in an empty directory, because its command line names nothing in the repository; a word such as \
+     `.` or `./FILE` lets it start in the project";
+
+/// The running program of a server.
+pub(crate) struct Program {
+    pub(crate) companion: Companion,
+    /// Its empty working directory, which is removed after the program has ended.
+    _directory: Option<ScratchDir>,
 }
 
 /// Returns the identity and the capabilities of this client.
@@ -171,7 +188,7 @@ async fn begin<T: Transport<RoleClient> + Send + 'static>(
 type Stdio = Guarded<AsyncRwTransport<RoleClient, Lines<ChildStdout>, ChildStdin>>;
 
 /// Starts the program of a server.
-fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail), Error> {
+fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Program, Stdio, Tail), Error> {
     let ServerAddress::Command { program, arguments, environment, directory } = &server.0 else {
         return Err(Error::Address("it is not a command".to_owned()));
     };
@@ -179,7 +196,18 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail
     let mut command = Command::new(program);
     let variables = Environment::of(std::env::vars_os(), environment.iter().map(String::as_str));
     command.args(arguments).env_clear().envs(variables.iter());
-    if let Some(directory) = directory {
+    if server.1 == Place::Project {
+        // Python would write byte code beside each module of the repository, and end the approval.
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
+    }
+    let mut empty = None;
+    if server.1 == Place::Empty {
+        let scratch = empty_directory();
+        let scratch =
+            scratch.map_err(|error| Error::Unreachable(format!("{program}: no empty directory: {error}")))?;
+        command.current_dir(scratch.path());
+        empty = Some(scratch);
+    } else if let Some(directory) = directory {
         command.current_dir(directory);
     }
     let (companion, stdin, stdout, stderr) =
@@ -191,7 +219,20 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Companion, Stdio, Tail
     // The limit is in the reader, so that a line that is too long ends the session instead of being
     // skipped.
     let inner = AsyncRwTransport::new(reader, stdin).with_max_line_length(usize::MAX);
-    Ok((companion, Guarded { inner, guard: Arc::clone(guard) }, tail))
+    Ok((Program { companion, _directory: empty }, Guarded { inner, guard: Arc::clone(guard) }, tail))
+}
+
+/// Creates an empty directory that only this user can access. It is in the cache of the user, since programs such as npm
+/// also read files of the directories above, and in a shared directory these may belong to somebody else.
+#[cfg(unix)]
+fn empty_directory() -> Result<ScratchDir, skills_exec::cache::CacheError> {
+    skills_exec::RunOptions::of_process().cache.scratch()
+}
+
+/// Creates an empty directory that only this user can access.
+#[cfg(not(unix))]
+fn empty_directory() -> std::io::Result<ScratchDir> {
+    ScratchDir::new(&std::env::temp_dir(), "skills-exec-")
 }
 
 /// Reads the standard error of a server to its end or until the budget is used up, and keeps the last bytes.

@@ -7,14 +7,13 @@ use std::time::Duration;
 use rmcp::model::{ClientRequest, ServerPeerInfo, ServerResult, SubscriptionFilter};
 use rmcp::service::{PeerRequestOptions, RequestHandle, RunningService};
 use rmcp::{RoleClient, ServiceError};
-use skills_exec::Companion;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 
 use crate::error::Error;
 use crate::guard::Guard;
 use crate::handler::{Handler, Progress};
-use crate::open::Tail;
+use crate::open::{Program, Tail};
 
 /// How long a program may take to exit after its input is closed, and then again after SIGTERM.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -42,7 +41,7 @@ pub(crate) struct Timeouts<'a> {
 pub(crate) struct Session {
     service: RunningService<RoleClient, Handler>,
     guard: Arc<Guard>,
-    companion: Mutex<Option<Companion>>,
+    program: Mutex<Option<Program>>,
     tail: Tail,
     is_lost: AtomicBool,
     has_answered: AtomicBool,
@@ -52,13 +51,13 @@ impl Session {
     pub(crate) fn new(
         service: RunningService<RoleClient, Handler>,
         guard: Arc<Guard>,
-        companion: Option<Companion>,
+        program: Option<Program>,
         tail: Tail,
     ) -> Self {
         let session = Self {
             service,
             guard,
-            companion: Mutex::new(companion),
+            program: Mutex::new(program),
             tail,
             is_lost: AtomicBool::new(false),
             has_answered: AtomicBool::new(false),
@@ -175,15 +174,15 @@ impl Session {
     pub(crate) async fn close(&self) {
         self.is_lost.store(true, Ordering::Relaxed);
         self.service.cancellation_token().cancel();
-        let companion = self.companion.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(mut companion) = companion else { return };
+        let program = self.program.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut program) = program else { return };
         for asks in [false, true] {
             if asks {
-                companion.terminate();
+                program.companion.terminate();
             }
             let end = Instant::now() + EXIT_TIMEOUT;
             while Instant::now() < end {
-                if companion.has_exited() {
+                if program.companion.has_exited() {
                     return;
                 }
                 sleep(Duration::from_millis(5)).await;

@@ -26,7 +26,7 @@ pub(crate) struct Servers {
 }
 
 /// A server that an argument or a skill names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Server {
     label: String,
     address: ServerAddress,
@@ -280,12 +280,16 @@ pub(crate) mod approval {
     use crate::trust::Candidate;
 
     /// Finds out what each server would do, before anything is started or sent.
-    pub(crate) fn uses(servers: &Servers) -> Result<Vec<(&str, ServerUse)>, String> {
-        let examine = |server: &super::Server| {
-            let found = server.of_project(Path::new("."))?;
-            found.examine().map_err(|error| error.to_string())
-        };
-        servers.mcp.iter().map(|server| Ok((server.label.as_str(), examine(server)?))).collect()
+    pub(crate) fn uses<'s>(
+        servers: &'s Servers,
+        trust: &TrustStore,
+    ) -> Result<Vec<(&'s str, ServerUse)>, String> {
+        let mut uses = Vec::new();
+        for server in &servers.mcp {
+            let found = server.of_project(Path::new("."))?.examine(trust);
+            uses.push((server.label.as_str(), found.map_err(|error| error.to_string())?));
+        }
+        Ok(uses)
     }
 
     /// Lists the skills of the servers, which the user has approved, whose current files are not approved.

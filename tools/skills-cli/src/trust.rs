@@ -133,15 +133,12 @@ impl Trust {
     /// Shows what each server would do that is not approved, and approves it if the user agrees. Nothing is started, sent
     /// or read from the environment before the answer. Returns the names of these servers.
     fn approve_servers(&self, store: &mut TrustStore) -> Result<Vec<String>, ExitCode> {
-        let uses = approval::uses(&self.servers).map_err(failure::error)?;
+        let uses = approval::uses(&self.servers, store).map_err(failure::error)?;
         let new: Vec<_> = uses.into_iter().filter(|(_, found)| !found.is_approved(store)).collect();
         let mut text = String::new();
         for (label, found) in &new {
-            let (mut lines, changes) = (found.lines(), found.changes(store));
-            // The files that have not changed since the last approval were shown then.
-            lines.retain(|line| changes.is_none() || !line.starts_with("file "));
-            text.push_str(&format!("{label}\n{}", indented(&lines.join("\n"))));
-            if let Some(changes) = changes {
+            text.push_str(&format!("{label}\n{}", indented(&found.lines().join("\n"))));
+            if let Some(changes) = found.changes(store) {
                 text.push_str(&format!(
                     "  changed since it was approved:\n{}",
                     indented(&indented(&changes))

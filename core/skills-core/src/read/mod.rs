@@ -44,6 +44,7 @@ use crate::tree::Node;
 pub const PROJECT_SKILLS: [&str; 3] = [".github/skills", ".claude/skills", ".agents/skills"];
 
 pub use executable::may_execute;
+pub use ignore::git::{git_ignored, repository_root};
 pub(crate) use junk::is_closed;
 pub use names::folded;
 pub use origins::{LOCK_FILE, Origin, is_license, lock_above};

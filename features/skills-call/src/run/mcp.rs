@@ -21,7 +21,9 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let directory = if is_of_program { None } else { Some(library.directory(skill).unwrap_or_default()) };
     let server = ToolServer { text: pinned.server, directory: directory.as_deref() };
     if is_confined(&frame) && servers.starts_program(server).map_err(|source| fail_call(source, &frame))? {
-        let text = "the server is a command line, which runs outside of the sandbox that this policy wants for the skill";
+        let text = "the server is a command line, which runs outside of the sandbox that this policy wants for the skill; \
+                    use a server with a URL, or call it without a sandbox if you trust its program (`--sandbox off`, \
+                    `Confine::Off`)";
         return Err(fail_call(ServerError::new(format!("{}: {text}", pinned.server)), &frame));
     }
     let defined =

@@ -182,6 +182,45 @@ fn changed_files_need_new_trust() {
     assert!(!does_something(fixture.load("repo"), "dig"));
 }
 
+// SPEC 14.12: a link that leads out of the directory counts with its target
+#[test]
+fn the_target_of_a_link_is_trusted_with_it() {
+    let fixture = Fixture::new();
+    fixture.write("repo/lib.sh", "one");
+    fixture.write("repo/libs/deep/x", "one");
+    fixture.write("repo/other/y", "one");
+    let skill = fixture.at("repo/.claude/skills/dig");
+    symlink("../../../lib.sh", skill.join("lib.sh")).unwrap();
+    symlink("../../../libs", skill.join("libs")).unwrap();
+    symlink("../../other", fixture.at("repo/libs/deep/more")).unwrap();
+    symlink(".", fixture.at("repo/libs/self")).unwrap();
+    symlink("../../../later", skill.join("later")).unwrap();
+    fixture.store().trust(&fixture.at("repo")).unwrap();
+    let status = || fixture.store().entries().next().unwrap().status().to_string();
+    assert_eq!(status(), "as it was trusted");
+    for (path, expected) in [
+        ("repo/lib.sh", "changed: dig/lib.sh"),
+        ("repo/libs/deep/x", "changed: dig/libs/deep/x"),
+        ("repo/libs/new", "added: dig/libs/new"),
+        ("repo/other/y", "changed: dig/libs/deep/more/y"),
+        ("repo/later", "changed: dig/later"),
+    ] {
+        let before = fs::read_to_string(fixture.at(path)).ok();
+        fixture.write(path, "two");
+        assert_eq!(status(), expected);
+        match before {
+            Some(before) => fixture.write(path, &before),
+            None => fs::remove_file(fixture.at(path)).unwrap(),
+        }
+        assert_eq!(status(), "as it was trusted", "{path}");
+    }
+    // What leads to no file cannot be compared.
+    assert!(std::process::Command::new("mkfifo").arg(fixture.at("repo/later")).status().unwrap().success());
+    assert_eq!(status(), "`dig/later` is neither a file nor a directory");
+    let refused = fixture.store().trust(&fixture.at("repo")).unwrap_err();
+    assert!(matches!(refused, TrustStoreError::Unfit(..)), "{refused}");
+}
+
 // SPEC 14.12: a skill whose files changed after they were read is not run
 #[test]
 fn trust_is_checked_again_before_a_program_runs() {

@@ -4,12 +4,11 @@
 mod copy;
 mod walk;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
-
-use skills_files::Root;
+use std::path::{Path, PathBuf};
 
 pub use copy::CopyTo;
 
@@ -34,7 +33,8 @@ pub enum Links {
     Refuse,
     /// A link to a file below the directory counts as that file. Other links are refused.
     Follow,
-    /// A link counts as a file that contains the link's target path.
+    /// A link counts as a file that contains the link's target path. If the target is not among the files of the
+    /// directory, its contents count as well: a file is a part of the link, and a directory has its files below the link.
     Record,
 }
 
@@ -42,7 +42,7 @@ pub enum Links {
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// Files and directories to leave out, as paths below the directory.
-    pub ignored: Vec<String>,
+    pub ignored: HashSet<String>,
     /// How symbolic links are handled.
     pub links: Links,
     /// The maximum total size of the files in bytes (default 1 GiB).
@@ -54,13 +54,13 @@ pub struct Rules {
 impl Rules {
     /// Creates rules that include every file.
     pub fn new(links: Links) -> Self {
-        Self { ignored: Vec::new(), links, max_bytes: 1 << 30, max_files: 100_000 }
+        Self { ignored: HashSet::new(), links, max_bytes: 1 << 30, max_files: 100_000 }
     }
 
     /// Leaves out a file or a directory.
     #[must_use]
     pub fn ignore(mut self, path: impl Into<String>) -> Self {
-        self.ignored.push(path.into());
+        self.ignored.insert(path.into());
         self
     }
 }
@@ -84,6 +84,8 @@ pub enum UnfitReason {
     Link,
     /// The path is a link that leads out of the directory, to a directory, or to nothing.
     LinkAway,
+    /// The path is a link to another file system, or is on another one behind a link.
+    OtherDevice,
     /// The path is neither a file nor a directory.
     Special,
     /// The name is not UTF-8, or contains a backslash, which is a separator on some systems.
@@ -124,7 +126,7 @@ impl Contents {
     }
 
     fn walk(directory: &Path, rules: &Rules, to: Option<&CopyTo<'_>>) -> Result<Self, Unfit> {
-        let mut found = Gathered { rules, files: Vec::new(), bytes: 0 };
+        let mut found = Gathered { rules, files: Vec::new(), bytes: 0, followed: Vec::new() };
         walk::read(directory, &mut found, to)?;
         Ok(Self::of(found.files))
     }
@@ -193,11 +195,24 @@ struct Gathered<'r> {
     rules: &'r Rules,
     files: Vec<(String, Digest)>,
     bytes: u64,
+    /// The real paths of the directories outside to which links led.
+    followed: Vec<PathBuf>,
 }
 
 impl Gathered<'_> {
     fn is_ignored(&self, path: &str) -> bool {
-        self.rules.ignored.iter().any(|ignored| ignored == path)
+        self.rules.ignored.contains(path)
+    }
+
+    /// Returns `true` if a real path is among the files of the directory, or of a directory to which a link led.
+    fn has_counted(&self, root: &Path, real: &Path) -> bool {
+        if self.followed.iter().any(|followed| real.starts_with(followed)) {
+            return true;
+        }
+        let Ok(below) = real.strip_prefix(root) else { return false };
+        !below
+            .ancestors()
+            .any(|path| path.to_str().is_some_and(|path| self.is_ignored(&path.replace('\\', "/"))))
     }
 
     /// Adds a file with its content, which is also written to `copy`.
@@ -241,19 +256,6 @@ impl Gathered<'_> {
         Err(Unfit { path: path.to_owned(), reason: UnfitReason::TooLarge(max) })
     }
 
-    /// Adds a link: as a file that holds its target, or as the file that it leads to.
-    fn link(&mut self, root: &Root, path: &str, target: &[u8]) -> Result<(), Unfit> {
-        let fault = |reason| Unfit { path: path.to_owned(), reason };
-        match self.rules.links {
-            Links::Refuse => Err(fault(UnfitReason::Link)),
-            Links::Record => self.add(path, [b"link\0".as_slice(), target].concat().as_slice(), None),
-            Links::Follow => {
-                let file = root.open_file(Path::new(path)).map_err(|_| fault(UnfitReason::LinkAway))?;
-                self.add(path, file, None)
-            }
-        }
-    }
-
     /// Joins a name to the path of its directory. A name that is not UTF-8 is an error if the names are
     /// shown. Otherwise it is escaped with a character that names cannot contain.
     fn path(&self, above: &str, name: Result<&str, &[u8]>) -> Result<String, Unfit> {
@@ -287,6 +289,9 @@ impl fmt::Display for UnfitReason {
             Self::Link => f.write_str("is a symbolic link; put the file in its place"),
             Self::LinkAway => f.write_str(
                 "is a symbolic link that does not lead to a file of the directory; put a file in its place",
+            ),
+            Self::OtherDevice => f.write_str(
+                "is on another file system, to which a symbolic link leads; put a copy in its place",
             ),
             Self::Special => f.write_str("is neither a file nor a directory"),
             Self::Name => f.write_str("has a name that is not UTF-8, or that contains a backslash"),

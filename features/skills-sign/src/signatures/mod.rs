@@ -105,7 +105,7 @@ impl Signed {
     /// [`Refused`] if they differ.
     pub fn check(&self, directory: &Path) -> Result<(), Refused> {
         let links = if self.statement.has_links { Links::Follow } else { Links::Refuse };
-        let rules = Rules { ignored: self.statement.ignored.clone(), ..Rules::new(links) };
+        let rules = Rules { ignored: self.statement.ignored.iter().cloned().collect(), ..Rules::new(links) };
         self.compare(&Contents::read(directory, &rules.ignore(SIGNATURE_FILE))?)
     }
 

@@ -55,7 +55,7 @@ pub(crate) mod approval {
         }
     }
 
-    pub(crate) fn uses(_: &Servers) -> Result<Vec<(&str, ServerUse)>, String> {
+    pub(crate) fn uses<'s>(_: &'s Servers, _: &TrustStore) -> Result<Vec<(&'s str, ServerUse)>, String> {
         Ok(Vec::new())
     }
 

@@ -1,7 +1,7 @@
 //! Compares pinned tools with the definitions of their servers, and accepts changes.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use skills_call::mcp::{Change, ToolDefinition};
@@ -52,7 +52,7 @@ enum Unavailable {
 /// Compares all tools. Requests the list of each server only once. `typed` is the server that the user typed for this
 /// command; any other must be approved.
 pub(super) async fn all(typed: Option<&Server>, pinned: Vec<Pinned>) -> Vec<Compared> {
-    let mut answers: Vec<(Approved, Answer)> = Vec::new();
+    let mut answers: Vec<(Server, Answer)> = Vec::new();
     let mut compared = Vec::new();
     for pinned in pinned {
         let state = match answer(&mut answers, typed, &pinned).await {
@@ -65,22 +65,23 @@ pub(super) async fn all(typed: Option<&Server>, pinned: Vec<Pinned>) -> Vec<Comp
     compared
 }
 
-async fn answer(answers: &mut Vec<(Approved, Answer)>, typed: Option<&Server>, pinned: &Pinned) -> Answer {
-    let not_approved = |why: &dyn fmt::Display| Unavailable::NotApproved(why.to_string());
-    let approved = match typed.filter(|typed| typed.is_typed()) {
-        Some(typed) => typed.decide(),
+async fn answer(answers: &mut Vec<(Server, Answer)>, typed: Option<&Server>, pinned: &Pinned) -> Answer {
+    let server = match typed.filter(|typed| typed.is_typed()) {
+        Some(typed) => typed.clone(),
         None => {
             let directory = pinned.file.parent().unwrap_or(Path::new("."));
-            let named = Server::of_skill(&pinned.server, directory);
-            named.map_err(|why| not_approved(&why))?.decide()
+            Server::of_skill(&pinned.server, directory).map_err(Unavailable::NotApproved)?
         }
     };
-    let approved = approved.map_err(|error| not_approved(&error))?;
-    if let Some((_, answer)) = answers.iter().find(|(other, _)| *other == approved) {
+    // The decision compares every file of the repository, so it is made once for each server.
+    if let Some((_, answer)) = answers.iter().find(|(other, _)| *other == server) {
         return answer.clone();
     }
-    let answer = tools(approved.clone()).await.map_err(Unavailable::Unreachable);
-    answers.push((approved, answer.clone()));
+    let answer = match server.decide() {
+        Ok(approved) => tools(approved).await.map_err(Unavailable::Unreachable),
+        Err(error) => Err(Unavailable::NotApproved(error.to_string())),
+    };
+    answers.push((server, answer.clone()));
     answer
 }
 
@@ -108,6 +109,11 @@ fn state(pinned: &Pinned, tools: &[Value]) -> State {
 }
 
 impl Compared {
+    /// Returns the files that [`accept`](Self::accept) writes.
+    pub(super) fn files(&self) -> [PathBuf; 2] {
+        [self.pinned.file.clone(), self.pinned.file.with_file_name("SKILL.md")]
+    }
+
     /// Writes the new definition into the `skill.json`. Its other keys stay as they are.
     pub(super) fn accept(&self) -> Result<(), String> {
         let State::Changed { now, .. } = &self.state else { return Ok(()) };

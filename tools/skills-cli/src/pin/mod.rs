@@ -16,6 +16,7 @@ use skills_commands::failure::Ended;
 use skills_commands::output::{FORMAT_VERSION, Output};
 use skills_commands::{failure, home, terminal};
 use skills_load::trust::TrustStore;
+use skills_mcp_client::keep_approvals;
 use skills_text::cut;
 
 use crate::init::confirm;
@@ -107,9 +108,13 @@ impl Pin {
         }
         let written = self.agreed(drafts.is_empty())?;
         if written {
-            for draft in &drafts {
-                place::write(&root, &draft.name, &draft.files).map_err(failure::error)?;
-            }
+            let files = drafts
+                .iter()
+                .flat_map(|draft| draft.files.iter().map(|file| root.join(&draft.name).join(&file.path)));
+            write(&files.collect::<Vec<_>>(), || {
+                drafts.iter().try_for_each(|draft| place::write(&root, &draft.name, &draft.files))
+            })
+            .map_err(failure::error)?;
             if server.is_typed() {
                 approve(&server, &root);
             }
@@ -140,7 +145,8 @@ impl Pin {
         let changed = || compared.iter().filter(|compared| matches!(compared.state, State::Changed { .. }));
         let written = self.update && self.agreed(changed().next().is_none())?;
         if written {
-            changed().try_for_each(Compared::accept).map_err(failure::error)?;
+            let files: Vec<PathBuf> = changed().flat_map(Compared::files).collect();
+            write(&files, || changed().try_for_each(Compared::accept)).map_err(failure::error)?;
         }
         let code = self.report(&compared.iter().map(Compared::entry).collect::<Vec<_>>(), written);
         let is_drift = bad > 0 || (self.check && changed().next().is_some());
@@ -170,11 +176,22 @@ impl Pin {
     }
 }
 
+/// Writes files of skills. Approvals of servers that hold for the repository do not end with these files.
+fn write<R>(files: &[PathBuf], write: impl FnOnce() -> R) -> R {
+    let (written, kept) = keep_approvals(&mut TrustStore::of_user(), files, write);
+    if let Err(error) = kept {
+        terminal::warning(format_args!(
+            "approvals of servers of this repository end with the new files: {error}"
+        ));
+    }
+    written
+}
+
 /// Approves a server that the user typed for the skills that were just written, so that they can be called.
 fn approve(server: &Server, root: &Path) {
     let mut store = TrustStore::of_user();
     let approved = server.of_project(root).and_then(|server| {
-        let found = server.examine().map_err(|error| error.to_string())?;
+        let found = server.examine(&store).map_err(|error| error.to_string())?;
         found.approve(&mut store).map_err(|error| error.to_string())
     });
     if let Err(reason) = approved {

@@ -332,7 +332,7 @@ fn the_use_of_a_server_is_shown_before_the_question() {
     assert!(asked.out.contains("variable AN_API_KEY as header x-key"), "{asked:?}");
     let asked = Run::of(&mut clone.command(&["trust", "--mcp", "program"]));
     assert!(asked.out.contains("command line ./act.sh config"), "{asked:?}");
-    assert!(asked.out.contains("variable AN_API_KEY") && asked.out.contains("file act.sh"), "{asked:?}");
+    assert!(asked.out.contains("variable AN_API_KEY") && asked.out.contains("files      all "), "{asked:?}");
     assert_eq!(clone.acted(), None);
     for file in ["skill.json", "SKILL.md"] {
         assert!(keys_of(file).contains("mcp"));

@@ -4,6 +4,8 @@
 mod acting;
 mod action;
 mod agreement;
+#[cfg(unix)]
+mod approvals;
 mod book;
 mod call;
 mod cargo;

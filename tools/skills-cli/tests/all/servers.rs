@@ -22,6 +22,9 @@ impl Fixture {
             ("theirs/count/run", "#!/bin/sh\necho '\"counted\"'\n"),
             ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Is here.\n---\nHere.\n"),
             ("home/note", ""),
+            // An approval covers the files of the repository that git does not ignore.
+            (".git/HEAD", "ref: refs/heads/main\n"),
+            (".gitignore", "home/\n"),
         ]);
         let server = format!("docs={} mcp theirs", env!("CARGO_BIN_EXE_skills"));
         Self { place, server }

@@ -1,5 +1,6 @@
 //! A clone names programs and addresses of MCP servers in every place where it can. Nothing of it may act before the user
-//! has approved it, and an approval of one project must not hold for another.
+//! has approved it, an approval of one project must not hold for another, and it ends if a file that a program could run
+//! changes.
 
 use std::net::TcpListener;
 use std::process::Command;
@@ -51,7 +52,72 @@ pub(super) fn attack(victim: &Target, _: usize) -> Result<String, String> {
             return Err(format!("`skills {command}` printed a variable"));
         }
     }
-    Ok(format!("0 of {} commands started or sent anything", COMMANDS.len()))
+    let lines = run_changed_files(victim)?;
+    Ok(format!(
+        "0 of {} commands started or sent anything, 0 of {lines} command lines ran a changed file",
+        COMMANDS.len()
+    ))
+}
+
+/// Command lines that lead to `tools/lib.sh` without a word that is its path.
+#[cfg(unix)]
+const LINES: [&[&str]; 12] = [
+    &["sh", "tools/mcp.sh"],
+    &["sh", "-c", "exec sh \"$PWD/tools/mcp.sh\""],
+    &["sh", "-c", "exec sh t*/m*.sh"],
+    &["sh", "-c", "eval \"$(printf 'exec sh too%s/mcp.sh' ls)\""],
+    &["env", "-S", "sh tools/mcp.sh"],
+    &["env", "-C", "tools", "sh", "mcp.sh"],
+    &["find", ".", "-name", "mcp.sh", "-exec", "sh", "{}", ";"],
+    &["make", "-s", "serve"],
+    &["make", "-sC", "sub", "serve"],
+    &["./link"],
+    &["./tools/script"],
+    &["nice", "./tools/script"],
+];
+
+/// Approves each command line, changes a file that it runs, and returns an error if the changed file runs.
+#[cfg(unix)]
+fn run_changed_files(victim: &Target) -> Result<usize, String> {
+    let mark = victim.path("acted");
+    let script = format!("[ -d tools ] || cd ..\n. tools/lib.sh\necho x >> '{}'\n", mark.display());
+    for (at, line) in LINES.iter().enumerate() {
+        let project = format!("line{at}");
+        let library = format!("{project}/tools/lib.sh");
+        victim.write(format!("{project}/tools/mcp.sh"), &script)?;
+        victim.write(format!("{project}/tools/script"), &format!("#!/bin/sh\n{script}"))?;
+        victim.write(&library, "true\n")?;
+        victim.write(format!("{project}/Makefile"), "serve:\n\tsh tools/mcp.sh\n")?;
+        victim.write(format!("{project}/sub/Makefile"), "serve:\n\tcd .. && sh tools/mcp.sh\n")?;
+        victim.write(format!("{project}/skills.toml"), &format!("[mcp.program]\ncommand = {line:?}\n"))?;
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(victim.path(&format!("{project}/tools/script")), executable)
+            .and_then(|()| {
+                std::os::unix::fs::symlink("tools/script", victim.path(&format!("{project}/link")))
+            })
+            .map_err(|error| error.to_string())?;
+        for command in ["trust --mcp program --yes", "list --mcp program"] {
+            let _: std::io::Result<()> = std::fs::remove_file(&mark);
+            let printed = run(victim, &project, command)?;
+            if !mark.exists() {
+                return Err(format!(
+                    "{line:?} is approved, and `skills {command}` did not start it: {printed}"
+                ));
+            }
+        }
+        let _: std::io::Result<()> = std::fs::remove_file(&mark);
+        victim.write(&library, "false\n")?;
+        run(victim, &project, "list --mcp program")?;
+        if mark.exists() {
+            return Err(format!("{line:?} ran a file that had changed after the approval"));
+        }
+    }
+    Ok(LINES.len())
+}
+
+#[cfg(not(unix))]
+fn run_changed_files(_: &Target) -> Result<usize, String> {
+    Ok(0)
 }
 
 /// Writes a project whose files are the same wherever it is.

@@ -1,6 +1,8 @@
 //! Reads the `.gitignore` files above the root up to the root of its repository, with the rules of git.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use super::index::{self, Repository};
 use super::lines::Lines;
@@ -44,13 +46,9 @@ impl Ignores {
 
     /// Adds the file of a directory above the root, if there is one.
     fn above(&mut self, scope: Scope, inside: &Root, file: &Path, directory: &Path, root: &Path) -> Scope {
-        use std::io::Read;
-        let mut text = Vec::new();
-        let opened = inside.open_listed(file, None).ok().filter(|(_, metadata)| metadata.is_file());
-        let read = opened.is_some_and(|(file, _)| file.take(MAX_FILE_SIZE).read_to_end(&mut text).is_ok());
         let prefix = root.strip_prefix(directory).ok().and_then(Path::to_str);
-        match prefix {
-            Some(prefix) if read => self.add_git(scope, "", prefix, &String::from_utf8_lossy(&text)),
+        match prefix.zip(patterns_of(inside, file)) {
+            Some((prefix, text)) => self.add_git(scope, "", prefix, &text),
             _ => scope,
         }
     }
@@ -109,11 +107,103 @@ impl Ignores {
         }
     }
 
+    /// Returns `true` if git ignores a directory, given by its path below the root and its real path, and the directory has
+    /// no tracked file and is not a repository itself.
+    fn leaves_out_directory(&self, scope: Scope, path: &str, real: &Path) -> bool {
+        let Some(repository) = scope.repository.and_then(|at| self.repositories.get(at)) else {
+            return false;
+        };
+        self.is_ignored(scope, path, true)
+            && !index::is_top(real)
+            && repository.tracks(real) == Ok(false)
+            && !repository.tracks_below(real)
+    }
+
     /// Returns the scope below a directory: everything in an ignored directory is ignored, whatever other
     /// lines say.
     pub(in crate::read) fn below(&self, scope: Scope, path: &str) -> Scope {
         let is_ignored = scope.repository.is_some() && self.is_ignored(scope, path, true);
         Scope { is_ignored, ..scope }
+    }
+}
+
+/// Reads a file of patterns. Returns `None` if it is missing, or is not a regular file.
+fn patterns_of(inside: &Root, file: &Path) -> Option<String> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    let (file, _) = inside.open_listed(file, None).ok().filter(|(_, metadata)| metadata.is_file())?;
+    file.take(MAX_FILE_SIZE).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The maximum nesting depth of the directories in which [`git_ignored`] looks.
+const MAX_DEPTH: usize = 64;
+
+/// Returns everything below the top of a repository that is not part of it, as paths below the top: the directories `.git`,
+/// special files, and what git ignores. A directory stands for everything in it. A tracked file is never in the list,
+/// whatever a `.gitignore` says, and neither is an ignored file if the index cannot be read. The paths in `kept` and
+/// everything below them are not in the list either.
+///
+/// A change of the repository, such as `git pull` brings, cannot change what is in the list.
+pub fn git_ignored(top: &Path, kept: &BTreeSet<String>) -> Vec<String> {
+    let Ok(top) = top.canonicalize() else { return Vec::new() };
+    let mut search = Search { ignores: Ignores::default(), kept, found: Vec::new() };
+    let scope = search.ignores.repository(&top);
+    search.directory(&top, "", scope, 0);
+    search.found
+}
+
+struct Search<'k> {
+    ignores: Ignores,
+    kept: &'k BTreeSet<String>,
+    found: Vec<String>,
+}
+
+impl Search<'_> {
+    fn directory(&mut self, directory: &Path, below: &str, scope: Scope, depth: usize) {
+        // Another repository in this one, such as a submodule, has its own rules and its own index.
+        let scope = match below.is_empty() || !index::is_top(directory) {
+            true => scope,
+            false => self.ignores.enter(directory),
+        };
+        let inside = Root::new(directory.to_owned());
+        let text = patterns_of(&inside, &directory.join(NAME)).filter(|_| scope.is_in_repository());
+        let scope = text.map_or(scope, |text| self.ignores.add_git(scope, below, "", &text));
+        // Whoever reads the files reports a directory that cannot be read.
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+            let real = directory.join(&name);
+            let below_ignored = Scope { is_ignored: true, ..scope };
+            if name == ".git" || !(kind.is_dir() || kind.is_file() || kind.is_symlink()) {
+                self.leave_out(&real, path, below_ignored, depth);
+            } else if self.ignores.is_ignored(scope, &path, kind.is_dir()) && self.kept.contains(&path) {
+                // It counts with everything in it.
+            } else if !kind.is_dir() {
+                if matches!(self.ignores.is_left_out(scope, &path, &real), Some(Ok(()))) {
+                    self.found.push(path);
+                }
+            } else if self.ignores.leaves_out_directory(scope, &path, &real) {
+                self.leave_out(&real, path, below_ignored, depth);
+            } else if depth < MAX_DEPTH {
+                let scope = self.ignores.below(scope, &path);
+                self.directory(&real, &path, scope, depth + 1);
+            }
+        }
+    }
+
+    /// Adds a file, or a directory in which nothing is kept.
+    fn leave_out(&mut self, real: &Path, path: String, scope: Scope, depth: usize) {
+        if self.kept.contains(&path) {
+            return;
+        }
+        let start = format!("{path}/");
+        let has_kept = self.kept.range(start.clone()..).next().is_some_and(|kept| kept.starts_with(&start));
+        if has_kept && depth < MAX_DEPTH {
+            self.directory(real, &path, scope, depth + 1);
+        } else {
+            self.found.push(path);
+        }
     }
 }
 
@@ -128,10 +218,76 @@ pub(crate) fn repository_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|above| index::is_top(above))
 }
 
+/// Returns the root of the repository that contains a directory. A submodule belongs to the repository around it. A directory
+/// that git ignores, with no tracked file, belongs to no repository.
+pub fn repository_root(directory: &Path) -> Option<PathBuf> {
+    let real = directory.canonicalize().ok()?;
+    let mut top = repository_of(&real)?;
+    let is_untracked = Repository::new(top.to_owned()).tracks(&real) == Ok(false);
+    if real != top && is_untracked && is_ignored(&real) {
+        return None;
+    }
+    while let Some(around) = top.parent().and_then(repository_of) {
+        if Repository::new(around.to_owned()).tracks(top) == Ok(false) {
+            break;
+        }
+        top = around;
+    }
+    Some(top.to_owned())
+}
+
 /// Returns `true` if git ignores a whole directory and no file of it is committed.
 pub(crate) fn is_ignored(directory: &Path) -> bool {
     let Ok(real) = directory.canonicalize() else { return false };
     let Some(top) = repository_of(&real) else { return false };
     let is_ignored = Ignores::default().repository(&real).repository.is_none();
     is_ignored && !Repository::new(top.to_owned()).tracks_below(&real)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    // SPEC 22.11
+    #[test]
+    fn what_git_ignores_is_listed_unless_it_is_kept() {
+        let top = tempfile::tempdir().expect("a directory");
+        let write = |path: &str, text: &str| {
+            let path = top.path().join(path);
+            fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+            fs::write(path, text).expect("written");
+        };
+        let listed = |kept: &[&str]| {
+            let kept = kept.iter().map(|path| (*path).to_owned()).collect();
+            let mut found = git_ignored(top.path(), &kept);
+            found.sort();
+            found.join(" ")
+        };
+        let root = |path: &str| repository_root(&top.path().join(path));
+        for path in [
+            "a.log",
+            "b",
+            "target/a",
+            "target/b/c",
+            "sub/d.log",
+            "sub/target/e",
+            "nested/.git/x",
+            "nested/f.log",
+        ] {
+            write(path, "");
+        }
+        write(".gitignore", "target/\n*.log\n");
+        assert_eq!(listed(&[]), "nested/.git", "without a repository, everything counts");
+        write(".git/HEAD", "");
+        let real = top.path().canonicalize().ok();
+        assert_eq!([root("sub"), root(""), root("target/b")], [real.clone(), real, None]);
+        write("sub/.gitignore", "!d.log\n");
+        assert_eq!(listed(&[]), ".git a.log nested/.git sub/target target");
+        assert_eq!(listed(&["a.log", "target", "sub", "b"]), ".git nested/.git sub/target");
+        assert_eq!(listed(&["target/b", ".git/HEAD"]), "a.log nested/.git sub/target target/a");
+        write("nested/.gitignore", "*.log\n");
+        assert_eq!(listed(&[]), ".git a.log nested/.git nested/f.log sub/target target");
+        write(".git/index", "damaged");
+        assert_eq!(listed(&[]), ".git nested/.git nested/f.log", "the index may have any file");
+    }
 }

@@ -63,7 +63,8 @@ impl Place {
         command.env_remove("XDG_CONFIG_HOME").env_remove("XDG_CACHE_HOME");
     }
 
-    fn home(&self) -> PathBuf {
+    /// Returns the home of the command, which is beside the directory.
+    pub(crate) fn home(&self) -> PathBuf {
         self.top.with_extension("home")
     }
 
