@@ -30,6 +30,8 @@ const MAX_MEMORY: u64 = 2 << 30;
 const MAX_CPU: Duration = Duration::from_secs(60);
 /// The number of manifests that are checked before cargo reads them. Its limits hold for the others.
 const MAX_MANIFESTS: usize = 10_000;
+/// The number of directories that are looked at to find them.
+const MAX_ENTRIES: usize = 200_000;
 /// The largest configuration of cargo that is read, in bytes.
 const MAX_CONFIG: u64 = 1 << 20;
 /// The tables of cargo's configuration, with their keys, that only say where crates are.
@@ -119,34 +121,51 @@ fn list(command: Command, budget: Budget) -> Result<Metadata, SourceError> {
 /// Checks that the manifests and lock files that cargo will read are regular files of a bounded size. These are in the
 /// project, in members, in dependencies with a path, and in all directories above these.
 fn check_manifests(project: &Path) -> Result<(), SourceError> {
-    let mut left: Vec<PathBuf> = project.ancestors().map(Path::to_owned).collect();
-    let mut seen = BTreeSet::new();
-    while let Some(directory) = left.pop() {
-        if seen.len() >= MAX_MANIFESTS || !seen.insert(directory.clone()) {
+    let repository = project.ancestors().find(|above| above.join(".git").exists()).unwrap_or(project);
+    let mut walk = Walk { left: project.ancestors().map(Path::to_owned).collect(), entries: MAX_ENTRIES };
+    let (mut seen, mut bytes) = (BTreeSet::new(), 0);
+    while let Some(directory) = walk.left.pop() {
+        // The limits of cargo hold for the rest.
+        if seen.len() >= MAX_MANIFESTS || bytes > BUDGET.bytes {
+            break;
+        }
+        if !seen.insert(directory.clone()) {
             continue;
         }
-        check_file(&directory.join("Cargo.lock"), MAX_FILE_SIZE)?;
-        let Some(text) = check_file(&directory.join(MANIFEST), MAX_PROJECT_FILE)? else { continue };
+        check_file(&directory.join("Cargo.lock"), MAX_FILE_SIZE, repository)?;
+        let Some(text) = check_file(&directory.join(MANIFEST), MAX_PROJECT_FILE, repository)? else {
+            continue;
+        };
+        bytes += text.len() as u64;
         // Cargo reports the faults of a manifest.
         let manifest =
             String::from_utf8(text).ok().and_then(|text| toml::from_str::<toml::Value>(&text).ok());
         let mut named = Vec::new();
         manifest.iter().for_each(|manifest| add_named(manifest, &mut named));
         for path in named {
-            add_directories(&directory, path, &mut left);
+            walk.add(&directory, path);
         }
     }
     Ok(())
 }
 
-/// Reads a file, if it exists.
-fn check_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, SourceError> {
+/// Reads a file, if it exists. Cargo prints lines of a manifest that it cannot parse, so a file in the repository does not
+/// lead out of it.
+fn check_file(path: &Path, limit: u64, repository: &Path) -> Result<Option<Vec<u8>>, SourceError> {
+    let at = |error| SourceError::Io(path.display().to_string(), error);
+    match path.canonicalize() {
+        Ok(real) if path.starts_with(repository) && !real.starts_with(repository) => {
+            let text = format!("it leads out of {}", repository.display());
+            return Err(at(io::Error::new(io::ErrorKind::PermissionDenied, text)));
+        }
+        _ => {}
+    }
     match read_file(path, limit) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        Err(error) => Err(SourceError::Io(path.display().to_string(), error)),
+        Err(error) => Err(at(error)),
     }
 }
 
@@ -163,20 +182,61 @@ fn add_named<'m>(value: &'m toml::Value, named: &mut Vec<&'m str>) {
     }
 }
 
-/// Adds the directories that a path with patterns can name. A part with a pattern stands for all directories there.
-fn add_directories(from: &Path, path: &str, found: &mut Vec<PathBuf>) {
-    let mut directories = vec![from.to_owned()];
-    for part in path.split('/') {
-        if !part.contains(['*', '?', '[']) {
-            directories.iter_mut().for_each(|directory| directory.push(part));
-            continue;
+/// The directories whose manifests are still to be checked.
+struct Walk {
+    left: Vec<PathBuf>,
+    /// The number of directories that may still be added or listed.
+    entries: usize,
+}
+
+impl Walk {
+    /// Adds the directories that a path with patterns can name. A part with a pattern stands for all directories there.
+    fn add(&mut self, from: &Path, path: &str) {
+        let mut directories = vec![from.to_owned()];
+        for part in path.split('/') {
+            if !part.contains(['*', '?', '[']) {
+                directories.iter_mut().for_each(|directory| enter(directory, part));
+                continue;
+            }
+            let mut below = Vec::new();
+            for directory in directories {
+                for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+                    if !self.count() {
+                        return;
+                    }
+                    let path = entry.path();
+                    if path.is_dir() {
+                        below.push(path);
+                    }
+                }
+            }
+            directories = below;
         }
-        let entries = directories.iter().flat_map(|directory| fs::read_dir(directory).into_iter().flatten());
-        let paths = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir());
-        directories = paths.take(MAX_MANIFESTS).collect();
+        // Cargo looks for the workspace of each package above it.
+        for directory in directories.iter().flat_map(|directory| directory.ancestors()) {
+            if !self.count() {
+                return;
+            }
+            self.left.push(directory.to_owned());
+        }
     }
-    // Cargo looks for the workspace of each package above it.
-    found.extend(directories.iter().flat_map(|directory| directory.ancestors()).map(Path::to_owned));
+
+    /// Counts an entry. Returns `false` if there were too many.
+    fn count(&mut self) -> bool {
+        self.entries = self.entries.saturating_sub(1);
+        self.entries > 0
+    }
+}
+
+/// Adds a part of a path to a directory.
+fn enter(directory: &mut PathBuf, part: &str) {
+    match part {
+        "" | "." => {}
+        ".." => {
+            directory.pop();
+        }
+        part => directory.push(part),
+    }
 }
 
 /// Returns the settings for `--config` that say where crates are, from the configuration files of a project. `cargo vendor`
@@ -272,6 +332,20 @@ mod tests {
         assert!(list("echo no such crate >&2; exit 101", BUDGET).contains("cargo metadata: no such crate"));
     }
 
+    // SPEC 21.9: patterns that match many directories, many times, are not followed without end
+    #[test]
+    fn the_search_for_manifests_is_bounded() {
+        let place = tempfile::tempdir().expect("a directory");
+        for name in 0..100 {
+            fs::create_dir_all(place.path().join(format!("d{name}/x"))).expect("a directory");
+        }
+        let mut walk = Walk { left: Vec::new(), entries: 1000 };
+        for _ in 0..1000 {
+            walk.add(place.path(), "*/*");
+        }
+        assert!(walk.entries == 0 && walk.left.len() < 1000, "{} directories", walk.left.len());
+    }
+
     // SPEC 12.14
     #[cfg(unix)]
     #[test]
@@ -283,6 +357,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
             fs::write(path, text).expect("a file");
         };
+        write(".git/HEAD", "");
         write("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n");
         write("crates/a/Cargo.toml", "[dependencies]\nb = { path = \"../../b\" }\n");
         write("b/Cargo.toml", "[target.x.dev-dependencies.c]\npath = \"../c\"\n");
@@ -295,9 +370,7 @@ mod tests {
             let had = fs::rename(&path, &kept).is_ok();
             for special in ["/dev/zero", "/proc/self/environ", "."] {
                 std::os::unix::fs::symlink(special, &path).expect("a link");
-                let checked = check_manifests(&top.join("crates/a"));
-                // The kernel says that a file in /proc is a regular one, of zero bytes.
-                assert_eq!(checked.is_ok(), special.starts_with("/proc"), "{special} at {}", path.display());
+                check_manifests(&top.join("crates/a")).expect_err(special);
                 fs::remove_file(&path).expect("removed");
             }
             fs::File::create(&path).and_then(|file| file.set_len(3 << 30)).expect("a sparse file");
