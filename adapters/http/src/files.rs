@@ -7,6 +7,7 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use skills_registry::Resource;
 
 use crate::shared::Shared;
 use skills_serve::answer::{Problem, of_kind};
@@ -34,10 +35,22 @@ pub(crate) async fn file(State(shared): State<Arc<Shared>>, place: Place) -> Res
     let file = skill
         .resource(&path)
         .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "file_not_found", "the skill has no such file"))?;
+    check_read(file)?;
     let kind = if file.text().is_some() { "text/plain; charset=utf-8" } else { "application/octet-stream" };
     let headers = [
         (header::CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     Ok((headers, of_kind(kind, file.bytes().to_vec())).into_response())
+}
+
+/// Checks that the contents of a file of an MCP server could be read.
+///
+/// # Errors
+/// Returns the reason with the status 502.
+pub(crate) fn check_read(file: Resource<'_>) -> Result<(), Problem> {
+    match file.fault() {
+        Some(reason) => Err(Problem::new(StatusCode::BAD_GATEWAY, "file_unreadable", reason)),
+        None => Ok(()),
+    }
 }

@@ -13,6 +13,7 @@ use skills_schema::json::make::{array, object, string};
 use skills_text::hex;
 
 use crate::digests::{FILE, packed};
+use crate::files::check_read;
 use crate::name::Name;
 use crate::shared::Shared;
 use skills_serve::answer::{Problem, json_text, of_kind};
@@ -58,7 +59,8 @@ pub(crate) async fn document(
     Name(name): Name,
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let (_, published) = find(&runner, name.as_deref()).ok_or_else(Problem::unknown_skill)?;
+    let (skill, published) = find(&runner, name.as_deref()).ok_or_else(Problem::unknown_skill)?;
+    skill.file(FILE).map_or(Ok(()), check_read)?;
     Ok(answer(published.bytes().to_vec(), "text/markdown; charset=utf-8"))
 }
 
@@ -70,6 +72,9 @@ pub(crate) async fn archive(
     let runner = shared.runner()?;
     let name = name.as_deref().and_then(|name| name.strip_suffix(ZIP));
     let found = find(&runner, name).filter(|(skill, _)| !is_alone(*skill));
+    for file in found.iter().flat_map(|(skill, _)| skill.files()) {
+        check_read(file)?;
+    }
     let bytes = found.and_then(|(skill, published)| packed(skill, &published));
     Ok(answer(bytes.ok_or_else(Problem::unknown_skill)?, "application/zip"))
 }

@@ -25,7 +25,7 @@ async fn callable_skills_are_tools() {
     assert_eq!(*extension, json!({"directoryRead": true}));
     let tools = client.list_all_tools().await.expect("tools");
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-    assert_eq!(names, ["chain", "double", "fails", "slow"]);
+    assert_eq!(names, ["chain", "double", "fails", "load_skill", "slow"]);
     let double = serde_json::to_value(&tools[1]).expect("JSON");
     assert_eq!(double["description"], "Is double.");
     assert_eq!(double["inputSchema"]["properties"]["n"]["type"], "integer");
@@ -41,8 +41,8 @@ async fn skills_are_found_by_a_tool() {
     let client = connect(Server::new(runner(shop.root.path()).on_demand(few))).await;
     let tools = client.list_all_tools().await.expect("tools");
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-    assert_eq!(names, ["chain", "double", "fails", "search_skills", "slow"]);
-    let search = serde_json::to_value(&tools[3]).expect("JSON");
+    assert_eq!(names, ["chain", "double", "fails", "load_skill", "search_skills", "slow"]);
+    let search = serde_json::to_value(&tools[4]).expect("JSON");
     assert_eq!(search["annotations"], json!({"readOnlyHint": true, "openWorldHint": false}));
     assert_eq!(search["inputSchema"]["required"], json!(["query"]));
     let found =
