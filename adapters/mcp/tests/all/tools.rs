@@ -5,7 +5,10 @@
 use std::sync::{Arc, Mutex};
 
 use rmcp::ClientHandler;
-use rmcp::model::{CallToolRequest, ClientRequest, ProgressNotificationParam};
+use rmcp::model::{
+    CallToolRequest, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
+    ProgressNotificationParam, SKILLS_EXTENSION_ID,
+};
 use rmcp::service::{NotificationContext, PeerRequestOptions, RoleClient};
 use serde_json::{Value, json};
 use skills_mcp::Server;
@@ -50,6 +53,38 @@ async fn skills_are_found_by_a_tool() {
     assert_eq!(found.structured_content.expect("an object")["skills"][0]["name"], "double");
     let client = connect(shop.server()).await;
     assert!(client.call_tool(arguments("search_skills", json!({"query": "double"}))).await.is_err());
+}
+
+/// A client that reads skills through the Skills extension.
+struct Reading;
+
+impl ClientHandler for Reading {
+    fn get_info(&self) -> ClientConfig {
+        let mut capabilities = ClientCapabilities::default();
+        capabilities
+            .extensions
+            .get_or_insert_default()
+            .insert(SKILLS_EXTENSION_ID.to_owned(), Default::default());
+        ClientConfig::new(capabilities, Implementation::new("reading", "1"))
+    }
+}
+
+// SPEC 11.4, 16.3
+#[tokio::test]
+async fn a_client_without_the_extension_loads_skills_by_a_tool() {
+    let shop = Shop::new();
+    let client = connect(shop.server()).await;
+    let loaded =
+        client.call_tool(arguments("load_skill", json!({"name": "prose"}))).await.expect("an answer");
+    assert!(serde_json::to_string(&loaded.content).expect("JSON").contains("Read `notes.md`."));
+    let few = skills_call::OnDemand::default();
+    let client = connect(Server::new(runner(shop.root.path()).on_demand(few))).await;
+    let found =
+        client.call_tool(arguments("search_skills", json!({"query": "says how"}))).await.expect("an answer");
+    assert_eq!(found.structured_content.expect("an object")["skills"][0]["uri"], "skill://prose/SKILL.md");
+    let client = connect_as(shop.server(), Reading).await;
+    let tools = client.list_all_tools().await.expect("tools");
+    assert!(tools.iter().all(|tool| tool.name != "load_skill"));
 }
 
 // SPEC 6.2

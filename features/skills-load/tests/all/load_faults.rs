@@ -195,3 +195,22 @@ mod links {
         );
     }
 }
+
+// SPEC 9.8: npm's `skills`, nix and dotfiles link single skills to another place
+#[cfg(unix)]
+#[test]
+fn a_linked_skill_is_read_once_where_the_link_leads() {
+    let planted = Planted::of_names(&[]);
+    let text = |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\n---\nA.\n");
+    planted.write("agents/local/SKILL.md", &text("local"));
+    planted.write("store/far/SKILL.md", &text("far"));
+    planted.write("claude/own/SKILL.md", &text("own"));
+    let top = planted.path();
+    for (name, target) in [("local", "../agents/local"), ("far", "../store/far")] {
+        std::os::unix::fs::symlink(target, top.join("claude").join(name)).expect("a link");
+    }
+    let builder = Layers::builder().directory(top.join("agents")).directory(top.join("claude"));
+    let layers = builder.load().expect("readable");
+    assert_eq!(names(&layers), ["far", "local", "own"]);
+    assert_eq!(codes(&layers), [""; 0]);
+}
