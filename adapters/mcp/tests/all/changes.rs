@@ -95,7 +95,7 @@ async fn a_client_is_notified_of_real_changes_only() {
 
     write(root.path(), "p/SKILL.md", "---\nname: p\ndescription: P.\n---\nP.\n");
     notifier.changed();
-    assert_eq!(listening.take(2).await, ["prompts", "resources"]);
+    assert_eq!(listening.take(3).await, ["tools", "prompts", "resources"]);
     assert_eq!(client.list_all_prompts().await.expect("prompts").len(), 1);
     // First nothing changes, then the text of a file whose digest is listed.
     notifier.changed();
@@ -175,7 +175,7 @@ async fn temporarily_unreadable_skills_are_not_a_change() {
     notifier.changed();
     write(root.path(), "p/SKILL.md", "---\nname: p\ndescription: P.\n---\nP.\n");
     notifier.changed();
-    assert_eq!(listening.take(2).await, ["prompts", "resources"]);
+    assert_eq!(listening.take(3).await, ["tools", "prompts", "resources"]);
 }
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
@@ -250,7 +250,7 @@ mod http {
         notifier.changed();
         assert_eq!(second.1.take(2).await, ["resources", "skill://a/notes.md"]);
         assert_eq!(first.1.take(1).await, ["resources"]);
-        assert_eq!(first.0.list_all_tools().await.expect("tools").len(), 1);
+        assert_eq!(first.0.list_all_tools().await.expect("tools").len(), 2, "and `load_skill`");
         serving.abort();
     }
 }

@@ -228,7 +228,7 @@ async fn a_session_is_initialized_once() {
     let answer = raw.ask("again", "initialize", params).await;
     assert_eq!(answer["error"]["code"], -32600, "{answer}");
     let answer = raw.ask("on", "tools/list", json!({})).await;
-    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(4), "{answer}");
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(5), "{answer}");
 }
 
 // SPEC 11.7: the requests of a client that does not read wait until it reads

@@ -80,7 +80,7 @@ async fn a_client_lists_and_calls() {
     let serving = listen(shop.server(), Guard::new()).await;
     let client = connect(serving.address, None).await.expect("a session");
     let tools = client.list_all_tools().await.expect("tools");
-    assert_eq!(tools.len(), 4);
+    assert_eq!(tools.len(), 5);
     let result = call(&client, "double", 2).await.expect("an answer");
     assert_eq!(result.structured_content, Some(json!({"said": "twice"})));
     let wrong = client.call_tool(arguments("double", json!({}))).await.expect("a result");

@@ -82,7 +82,7 @@ async fn a_client_without_the_extension_loads_skills_by_a_tool() {
     let found =
         client.call_tool(arguments("search_skills", json!({"query": "says how"}))).await.expect("an answer");
     assert_eq!(found.structured_content.expect("an object")["skills"][0]["uri"], "skill://prose/SKILL.md");
-    let client = connect_as(shop.server(), Reading).await;
+    let client = connect_as(Reading, shop.server()).await;
     let tools = client.list_all_tools().await.expect("tools");
     assert!(tools.iter().all(|tool| tool.name != "load_skill"));
 }
@@ -125,7 +125,7 @@ async fn a_program_with_a_schema_is_a_tool() {
     ]);
     let client = connect(Server::new(runner(root.path()))).await;
     let tools = serde_json::to_value(client.list_all_tools().await.expect("tools")).expect("JSON");
-    assert_eq!(tools[0]["inputSchema"]["properties"]["n"]["type"], "integer", "{tools}");
+    assert_eq!(tools[1]["inputSchema"]["properties"]["n"]["type"], "integer", "{tools}");
     let result = call(&client, "typed", 1).await.expect("an answer");
     assert_eq!(text(&result), "hello");
 }
