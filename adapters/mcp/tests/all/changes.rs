@@ -105,7 +105,7 @@ async fn a_client_is_notified_of_real_changes_only() {
     add_tool(root.path());
     notifier.changed();
     assert_eq!(listening.take(2).await, ["tools", "resources"]);
-    assert_eq!(client.list_all_tools().await.expect("tools").len(), 1);
+    assert_eq!(client.list_all_tools().await.expect("tools").len(), 2, "and `load_skill`");
     std::fs::remove_dir_all(root.path().join("tool")).expect("removed");
     std::fs::remove_dir_all(root.path().join("p")).expect("removed");
     notifier.changed();
