@@ -170,7 +170,9 @@ async fn endless(model: &str, kind: &str, piece: String) -> Genai {
 #[tokio::test]
 async fn an_endless_answer_ends() {
     for model in MODELS {
-        let asked = endless(model, "text/event-stream", text(model, &"x".repeat(1 << 13))).await;
+        let asked = endless(model, "text/event-stream", text(model, &"x".repeat(1 << 13)))
+            .await
+            .with_timeout(Duration::from_secs(600));
         let error = asked.complete(&hello()).await.expect_err("too much");
         assert!(error.message.contains("the limit of 16 MiB"), "{model}: {error}");
     }
