@@ -22,6 +22,6 @@ fn print(dir: &Dir<'_>, depth: usize) {
 fn main() {
     for skill in [SKILLS.csv_profile, SKILLS.skill_creator] {
         println!("{}", skill.name());
-        print(DIRS.of(skill), 1);
+        print(DIRS.skill_dir(skill), 1);
     }
 }

@@ -172,7 +172,7 @@ pub use skills_call::testing;
 /// ```
 #[cfg(feature = "commands")]
 pub mod commands {
-    pub use skills_usage::{Problems, check_bundle as check};
+    pub use skills_usage::{Mismatches, check_bundle as check};
 }
 /// Evaluates the skills of a program: cases are sent to a model, or replayed in a `#[test]`, and graded.
 #[cfg(feature = "eval")]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use skills_call::model::ResponseSchema;
 use skills_registry::ToolFormat;
 use skills_schema::Document;
-use skills_schema::lower::Options;
+use skills_schema::lower::DocumentOptions;
 use skills_schema::tools::{Tool, define};
 
 /// Adds the schema to the options, if the provider supports one that means the same.
@@ -51,7 +51,7 @@ pub(crate) fn apply(
 
 /// Returns the schema in the subset that OpenAI enforces, or `None` if that would change its meaning.
 fn strict(wanted: &ResponseSchema) -> Option<Value> {
-    let input = Document::read(&wanted.schema.to_string(), &Options::default());
+    let input = Document::read(&wanted.schema.to_string(), &DocumentOptions::default());
     // An answer has the same subset as the arguments of a tool.
     let tool = Tool { name: "answer", description: "", input: &input, output: None };
     let definition = define(&tool, ToolFormat::OpenAiResponses).ok()?;

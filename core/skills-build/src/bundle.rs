@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::Skill;
+use skills_core::catalog::CatalogSkill;
 use skills_core::level::Level;
 use skills_core::options::{FormatPolicy, Options as CheckOptions};
 use skills_core::read::File;
@@ -15,12 +15,12 @@ use skills_core::{lower, print};
 use skills_registry::{Registry, Tables};
 
 use crate::generate::{Code, Form, doctests, generate};
-use crate::input::{Input, Place};
+use crate::input::{BuildInput, Place};
 use crate::lines;
 use crate::locate::Location;
-use crate::options::Options;
-use crate::print_lines::Line;
-use crate::problems::Problems;
+use crate::options::BundleOptions;
+use crate::print_lines::CargoLine;
+use crate::problems::BundleProblems;
 
 /// Bundles a directory of skills. This is the only call that a `build.rs` needs.
 ///
@@ -42,14 +42,14 @@ pub fn bundle(dir: impl AsRef<Path>) {
 #[must_use = "nothing is bundled before `build` is called"]
 pub struct Bundle {
     dir: PathBuf,
-    options: Options,
+    options: BundleOptions,
     fail_early: bool,
 }
 
 impl Bundle {
     /// Sets the directory, relative to the package.
     pub fn new(dir: impl AsRef<Path>) -> Self {
-        Self { dir: dir.as_ref().to_owned(), options: Options::default(), fail_early: false }
+        Self { dir: dir.as_ref().to_owned(), options: BundleOptions::default(), fail_early: false }
     }
 
     /// Makes a lint an error, like `deny(…)` in the macro.
@@ -129,8 +129,8 @@ impl Bundle {
             .and_then(|package| Ok((package, variable("OUT_DIR")?)))
             .and_then(|(package, out)| self.write(Path::new(&package), Path::new(&out)));
         match done {
-            Ok(lines) => lines.iter().for_each(Line::print),
-            Err(message) => Line::Error(format!("skills: {}", one_line(&message))).print(),
+            Ok(lines) => lines.iter().for_each(CargoLine::print),
+            Err(message) => CargoLine::Error(format!("skills: {}", one_line(&message))).print(),
         }
     }
 
@@ -146,7 +146,7 @@ impl Bundle {
         let mut options = given.clone();
         // The build reports options that do not exist.
         self.options.add_to(&mut options);
-        Input::read_at(&Location::below(package, &self.dir), place, options).into_problems()
+        BuildInput::read_at(&Location::below(package, &self.dir), place, options).into_problems()
     }
 
     fn set(mut self, rule: &str, level: Level) -> Self {
@@ -160,18 +160,18 @@ impl Bundle {
     }
 
     /// Writes the files of the bundle to `out`, and returns the lines to print for cargo.
-    fn write(&self, package: &Path, out: &Path) -> Result<Vec<Line>, String> {
+    fn write(&self, package: &Path, out: &Path) -> Result<Vec<CargoLine>, String> {
         let options = self.options.check_options().map_err(|wrong| wrong.join("; "))?;
         let location = Location::below(package, &self.dir);
-        let input = Input::read(&location, &self.dir.to_string_lossy(), options, Some("build.rs"));
+        let input = BuildInput::read(&location, &self.dir.to_string_lossy(), options, Some("build.rs"));
         let mut lines = Vec::new();
         for path in watched(&input, &location, out) {
-            lines.push(Line::Key(format!("rerun-if-changed={}", utf8(&path)?)));
+            lines.push(CargoLine::Key(format!("rerun-if-changed={}", utf8(&path)?)));
         }
-        let Input { catalog, options, .. } = &input;
+        let BuildInput { catalog, options, .. } = &input;
         let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
         let before = Before::read(file);
-        let mut digest = |skill: &Skill, file: &File, bytes: &[u8]| {
+        let mut digest = |skill: &CatalogSkill, file: &File, bytes: &[u8]| {
             before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
         };
         let stem = location.stem();
@@ -188,13 +188,13 @@ impl Bundle {
         let fail_early = self.fail_early || !location.root.is_dir();
         let one_line = |(found, sources)| print::cargo::line(found, sources);
         let warnings = input.warnings().map(one_line).chain(input.more_warnings());
-        lines.extend(warnings.map(|line| Line::Key(format!("warning={line}"))));
+        lines.extend(warnings.map(|line| CargoLine::Key(format!("warning={line}"))));
         if fail_early {
-            lines.extend(input.errors().map(one_line).map(Line::Error));
+            lines.extend(input.errors().map(one_line).map(CargoLine::Error));
         }
         let errors = input.errors().map(|(found, sources)| print::text::without_level(found, sources));
         let errors = errors.collect();
-        let problems = Problems { options: self.options.in_macro(), errors }.to_text();
+        let problems = BundleProblems { options: self.options.in_macro(), errors }.to_text();
         let files: [(&str, &[u8]); 4] = [
             ("bytes", &parts.bytes),
             ("rows", &parts.rows),
@@ -205,7 +205,7 @@ impl Bundle {
             let path = file(ending);
             replace(&path, content).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         }
-        lines.push(Line::Key(format!("rustc-env={}={}", location.variable(), utf8(&file("rs"))?)));
+        lines.push(CargoLine::Key(format!("rustc-env={}={}", location.variable(), utf8(&file("rs"))?)));
         Ok(lines)
     }
 }
@@ -214,7 +214,7 @@ impl Bundle {
 ///
 /// Cargo watches everything below a directory. If the directory contains the build's own output, every build would
 /// trigger the next one, so this function returns the files of the skills instead.
-fn watched(input: &Input, location: &Location, out: &Path) -> Vec<PathBuf> {
+fn watched(input: &BuildInput, location: &Location, out: &Path) -> Vec<PathBuf> {
     let root = &location.root;
     let mut paths: Vec<PathBuf> =
         input.config.path.iter().chain(&input.lock).chain(&input.commands).cloned().collect();
@@ -300,7 +300,7 @@ mod tests {
         let source = registry.get("pdf").and_then(|skill| skill.source()).map(|source| source.to_string());
         assert_eq!(source.as_deref(), Some("crate:kit (1.2.0)"));
         let watched = format!("rerun-if-changed={}", top.join("skills.lock").display());
-        assert!(lines.iter().any(|line| matches!(line, Line::Key(key) if *key == watched)));
+        assert!(lines.iter().any(|line| matches!(line, CargoLine::Key(key) if *key == watched)));
         fs::remove_dir_all(&top).expect("it was created");
     }
 }

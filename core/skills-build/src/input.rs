@@ -35,7 +35,7 @@ pub struct Place<'p> {
 }
 
 /// The skills of a bundle, and all problems.
-pub(crate) struct Input {
+pub(crate) struct BuildInput {
     pub(crate) catalog: Catalog,
     tally: Tally,
     pub(crate) config: Config,
@@ -50,7 +50,7 @@ pub(crate) struct Input {
     command: String,
 }
 
-impl Input {
+impl BuildInput {
     /// Reads and checks a directory; `written` is its path as the user wrote it, `caller` the file that bundles
     /// it, below the package.
     pub(crate) fn read(location: &Location, written: &str, options: Options, caller: Option<&str>) -> Self {
@@ -170,7 +170,8 @@ mod tests {
         write("skills.toml", "commands = [\"acme.json\"]\n");
         write("Cargo.toml", "[package]\nname = \"agent\"\nversion = \"1.0.0\"\npublish = false\n");
         let read = || read_below(&top);
-        let errors = |input: &Input| input.errors().map(|(found, _)| found.title.clone()).collect::<Vec<_>>();
+        let errors =
+            |input: &BuildInput| input.errors().map(|(found, _)| found.title.clone()).collect::<Vec<_>>();
 
         let missing = errors(&read());
         assert!(missing.len() == 1 && missing[0].starts_with("cannot read the commands in"), "{missing:?}");
@@ -185,11 +186,11 @@ mod tests {
     }
 
     /// Reads the directory `skills` of a package.
-    fn read_below(package: &Path) -> Input {
-        Input::read(&Location::below(package, Path::new("skills")), "skills", Options::default(), None)
+    fn read_below(package: &Path) -> BuildInput {
+        BuildInput::read(&Location::below(package, Path::new("skills")), "skills", Options::default(), None)
     }
 
-    fn read(skills: usize) -> Input {
+    fn read(skills: usize) -> BuildInput {
         let top = std::env::temp_dir().join(format!("skills-input-{}-{skills}", std::process::id()));
         for at in 0..skills {
             let dir = top.join(format!("skills/a{at}"));

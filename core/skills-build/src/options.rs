@@ -6,7 +6,7 @@ use skills_text::sort;
 
 /// Options, as given. The last value of an option counts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Options {
+pub(crate) struct BundleOptions {
     levels: Vec<(String, Level)>,
     limits: Vec<(&'static str, u64)>,
     formats: Option<FormatPolicy>,
@@ -42,7 +42,7 @@ pub(crate) const LIMITS: [(&str, SetLimit); 4] = [
 ];
 type SetLimit = fn(&mut CheckOptions, u64);
 
-impl Options {
+impl BundleOptions {
     pub(crate) fn set_level(&mut self, rule: &str, level: Level) {
         let rule = rule.replace('_', "-");
         self.levels.retain(|(other, _)| *other != rule);
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn options_are_written_one_way() {
-        let mut options = Options::default();
+        let mut options = BundleOptions::default();
         assert!(options.is_empty() && options.in_macro().is_empty());
         options.set_limit("file_cap", 7);
         options.set_level("name_mismatch", Level::Error);
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn formats_are_written_one_way() {
         for (word, variant, policy) in FORMAT_POLICIES {
-            let mut options = Options::default();
+            let mut options = BundleOptions::default();
             options.set_formats(policy);
             assert!(!options.is_empty());
             assert_eq!(options.check_options().unwrap().formats, policy);
@@ -211,14 +211,14 @@ mod tests {
             let caps = [read.file_cap, read.skill_cap, read.bundle_cap];
             [options.catalog_budget.map(|tokens| tokens as u64), caps[0], caps[1], caps[2]]
         };
-        let applied = |options: &Options| {
+        let applied = |options: &BundleOptions| {
             let mut options = options.check_options().unwrap();
             skills_core::config::parse("skills.toml", file.to_owned()).apply(&mut options);
             options
         };
-        assert_eq!(values(&applied(&Options::default())), [1, 2, 3, 4].map(Some));
+        assert_eq!(values(&applied(&BundleOptions::default())), [1, 2, 3, 4].map(Some));
         let defaults = [8_000, 10 << 20, 50 << 20, 200 << 20];
-        let mut written = Options::default();
+        let mut written = BundleOptions::default();
         for ((name, _), value) in LIMITS.into_iter().zip(defaults) {
             written.set_limit(name, value);
         }
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn every_limit_has_a_field() {
         for (name, _) in LIMITS {
-            let mut options = Options::default();
+            let mut options = BundleOptions::default();
             options.set_limit(name, 7);
             assert_ne!(options.check_options().unwrap(), CheckOptions::default(), "{name}");
         }

@@ -4,7 +4,7 @@ use std::env;
 
 /// One instruction for cargo.
 #[derive(Debug)]
-pub(crate) enum Line {
+pub(crate) enum CargoLine {
     /// A key with its value: `warning`, `rerun-if-changed` or `rustc-env`.
     Key(String),
     /// An error, which fails the build.
@@ -14,7 +14,7 @@ pub(crate) enum Line {
 /// The minor version of the first Rust release whose cargo supports `cargo::error`.
 const ERRORS_SINCE: u32 = 84;
 
-impl Line {
+impl CargoLine {
     /// Prints the line. If cargo does not support `cargo::error`, an error ends the build script.
     ///
     /// Cargo refuses the syntax `cargo::KEY` in a package whose `rust-version` is older than this syntax, so keys

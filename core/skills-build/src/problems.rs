@@ -5,14 +5,14 @@ use skills_text::json::{self, Node};
 
 /// The errors of a bundle, and the options used for its check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Problems {
+pub(crate) struct BundleProblems {
     /// The options in the syntax of the macro.
     pub(crate) options: String,
     /// The errors, as texts for `compile_error!`.
     pub(crate) errors: Vec<String>,
 }
 
-impl Problems {
+impl BundleProblems {
     /// Formats the file, which is JSON.
     pub(crate) fn to_text(&self) -> String {
         let errors = array(self.errors.iter().map(string));
@@ -30,19 +30,19 @@ impl Problems {
 
 #[cfg(test)]
 mod tests {
-    use super::Problems;
+    use super::BundleProblems;
 
     #[test]
     fn errors_are_returned_completely() {
         let errors = ["[a]: b\n  --> c:1:2\n".to_owned(), String::new(), "é\n\n7\n".to_owned()];
         for count in 0..=errors.len() {
-            let problems = Problems { options: "deny(a)".to_owned(), errors: errors[..count].to_vec() };
+            let problems = BundleProblems { options: "deny(a)".to_owned(), errors: errors[..count].to_vec() };
             let text = problems.to_text();
-            assert_eq!(Problems::from_text(&text).as_ref(), Some(&problems));
-            assert_eq!(Problems::from_text(&format!("{text}x")), None);
+            assert_eq!(BundleProblems::from_text(&text).as_ref(), Some(&problems));
+            assert_eq!(BundleProblems::from_text(&format!("{text}x")), None);
         }
         for broken in ["", "x", "{}", r#"{"options":"","errors":[1]}"#, r#"{"options":1,"errors":[]}"#] {
-            assert_eq!(Problems::from_text(broken), None, "{broken:?}");
+            assert_eq!(BundleProblems::from_text(broken), None, "{broken:?}");
         }
     }
 }

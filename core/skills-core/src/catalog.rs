@@ -6,7 +6,7 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-pub use skills_registry::{Backend, Declared, Facts, Function, Mode, Permissions, Server};
+pub use skills_registry::{Backend, Declared, Facts, FunctionFacts, Mode, Permissions, ServerFacts};
 
 use skills_schema::{Document, Tables};
 use skills_template::Tree;
@@ -20,11 +20,11 @@ use crate::span::SourceMap;
 #[derive(Debug, Default)]
 pub struct Catalog {
     sources: SourceMap,
-    skills: Vec<Skill>,
+    skills: Vec<CatalogSkill>,
 }
 
 impl Catalog {
-    pub(crate) fn new(sources: SourceMap, mut skills: Vec<Skill>) -> Self {
+    pub(crate) fn new(sources: SourceMap, mut skills: Vec<CatalogSkill>) -> Self {
         sort(&mut skills, &|a, b| a.name.cmp(&b.name));
         Self { sources, skills }
     }
@@ -35,7 +35,7 @@ impl Catalog {
     }
 
     /// Returns the skills, sorted by name.
-    pub fn skills(&self) -> &[Skill] {
+    pub fn skills(&self) -> &[CatalogSkill] {
         &self.skills
     }
 
@@ -51,12 +51,12 @@ impl Catalog {
     }
 
     /// Returns the skills, sorted by name, and drops the source texts.
-    pub fn into_skills(self) -> Vec<Skill> {
+    pub fn into_skills(self) -> Vec<CatalogSkill> {
         self.skills
     }
 
     /// Returns the body of a skill: its text after the frontmatter, or an empty text without a `SKILL.md`.
-    pub fn body<'a>(&'a self, skill: &'a Skill) -> &'a str {
+    pub fn body<'a>(&'a self, skill: &'a CatalogSkill) -> &'a str {
         let Some(range) = skill.body.clone() else { return "" };
         let text = skill.file("SKILL.md").map(|file| file.bytes(&self.sources)).unwrap_or_default();
         text.get(range).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
@@ -65,7 +65,7 @@ impl Catalog {
 
 /// One checked skill: its facts, and the trees and tables of its schemas, prompt and pipeline.
 #[derive(Debug)]
-pub struct Skill {
+pub struct CatalogSkill {
     /// The facts that the registry tables hold; the skill dereferences to them.
     pub facts: Facts,
     /// The name of its Rust module: unique in the catalog, never a keyword.
@@ -82,7 +82,7 @@ pub struct Skill {
     pub files: Vec<File>,
 }
 
-impl Deref for Skill {
+impl Deref for CatalogSkill {
     type Target = Facts;
 
     fn deref(&self) -> &Facts {
@@ -90,7 +90,7 @@ impl Deref for Skill {
     }
 }
 
-impl Skill {
+impl CatalogSkill {
     /// Returns the path of a file on disk, from its path below the skill and the root of the skills.
     pub fn disk_path(&self, root: &Path, file: &str) -> PathBuf {
         match self.is_flat {

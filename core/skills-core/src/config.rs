@@ -15,9 +15,9 @@ use crate::read::{MAX_PROJECT_FILE, Overlay, is_pattern, read_below, up_to_repos
 use crate::report::Report;
 use crate::rule;
 use crate::rule::config as rules;
-use crate::servers::{self, Server};
+use crate::servers::{self, ProjectServer};
 use crate::span::{SourceMap, Span};
-use crate::tree::{Kind, MapEntry, Node, text, toml};
+use crate::tree::{MapEntry, Node, ScalarType, text, toml};
 
 /// The name of the file.
 pub const NAME: &str = "skills.toml";
@@ -40,7 +40,7 @@ pub struct Config {
     exclude: Vec<String>,
     is_for_claude: bool,
     /// The MCP servers.
-    pub servers: Vec<Server>,
+    pub servers: Vec<ProjectServer>,
     /// The path from the directory of the file to the directory of the skills, with `/` as the separator.
     below: String,
 }
@@ -102,7 +102,7 @@ fn relative(path: &Path) -> String {
 fn unreadable(label: &str, why: &str, help: &str) -> Config {
     let mut config = Config::default();
     let place = config.sources.add_path(label, None);
-    let found = rules::CONFIG_INVALID.at(place, format!("cannot read `{NAME}`: {why}"));
+    let found = rules::CONFIG_INVALID.report_at(place, format!("cannot read `{NAME}`: {why}"));
     config.report.push(found.label("none of its settings apply").help(help));
     config
 }
@@ -159,7 +159,7 @@ impl Config {
 
     /// Reports a file of commands that cannot be read.
     pub fn unreadable_commands(&mut self, place: Span, why: String) {
-        let found = rules::CONFIG_INVALID.at(place, why).label("its commands are not known");
+        let found = rules::CONFIG_INVALID.report_at(place, why).label("its commands are not known");
         let found = found.help("write the file with `skills commands from-help PROGRAM`");
         self.report.insert(vec![found], &Levels::default(), Default::default(), &self.sources);
     }
@@ -177,7 +177,7 @@ impl Config {
     pub fn apply(&self, options: &mut Options) {
         for (name, level) in &self.levels {
             if let Ok(rule) = rule::named(name) {
-                options.levels.put(rule, *level);
+                options.levels.set_default(rule, *level);
             }
         }
         if !self.scopes.is_empty() {
@@ -229,7 +229,10 @@ impl Config {
                 if let Some(excess) = paths.iter().find(|path| !known.add(&path.key, Levels::default())) {
                     let most = Scopes::MAX_LENGTH;
                     rules::CONFIG_INVALID
-                        .at(excess.key_span, format!("the paths with `*` have more than {most} characters"))
+                        .report_at(
+                            excess.key_span,
+                            format!("the paths with `*` have more than {most} characters"),
+                        )
                         .label("this path and later ones with `*` have no effect")
                         .help("name directories without `*`, which have no limit")
                         .add_to(report);
@@ -245,7 +248,7 @@ impl Config {
                     match is_pattern(&pattern) {
                         Ok(()) => self.exclude.push(pattern),
                         Err(help) => rules::CONFIG_INVALID
-                            .at(place, format!("`{pattern}` cannot match any path"))
+                            .report_at(place, format!("`{pattern}` cannot match any path"))
                             .label("not a valid gitignore pattern")
                             .help(help)
                             .add_to(report),
@@ -259,7 +262,7 @@ impl Config {
             "mcp" => self.servers = servers::read(entry, report),
             key => {
                 let found = rules::CONFIG_INVALID
-                    .at(entry.key_span, format!("unknown key `{}` in `{NAME}`", entry.key))
+                    .report_at(entry.key_span, format!("unknown key `{}` in `{NAME}`", entry.key))
                     .label("no such option");
                 report.push(match skills_text::nearest(key, KEYS.map(|(known, _)| known)) {
                     Some(near) => found.near(near),
@@ -303,7 +306,8 @@ fn levels(node: &Node, report: &mut Report) -> Vec<(String, Level)> {
 
 /// Reports a rule that does not exist, or whose level cannot be set that way.
 pub(crate) fn unknown(name: &str, place: Span, why: &str) -> Diagnostic {
-    let found = rules::CONFIG_INVALID.at(place, why.split(';').next().unwrap_or(why)).label("named here");
+    let found =
+        rules::CONFIG_INVALID.report_at(place, why.split(';').next().unwrap_or(why)).label("named here");
     let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
     match rule::nearest(&code).filter(|_| rule::find(&code).is_none()) {
         Some(near) => found.near(near),
@@ -328,7 +332,7 @@ fn cap(entry: &MapEntry, most: u64, report: &mut Report) -> Option<u64> {
 }
 
 fn number(entry: &MapEntry, report: &mut Report) -> Option<u64> {
-    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
+    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == ScalarType::Number);
     let value = scalar.and_then(|scalar| scalar.text.replace('_', "").parse().ok());
     if value.is_none() {
         report.push(wrong(&entry.value, "a whole number", &format!("{} = 8000", entry.key)));
@@ -357,7 +361,7 @@ pub(crate) fn strings(entry: &MapEntry, report: &mut Report) -> Vec<(String, Spa
 
 pub(crate) fn wrong(node: &Node, expected: &str, form: &str) -> Diagnostic {
     rules::CONFIG_INVALID
-        .at(node.span, format!("expected {expected}, found {}", node.describe()))
+        .report_at(node.span, format!("expected {expected}, found {}", node.describe()))
         .label(format!("expected {expected}"))
         .help(format!("write it as:\n{form}"))
 }

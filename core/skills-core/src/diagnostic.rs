@@ -37,7 +37,7 @@ pub struct Diagnostic {
 
 impl Rule {
     /// Creates a diagnostic of this rule at a place, with a title. A help must be added.
-    pub fn at(&'static self, span: Span, title: impl Into<String>) -> Diagnostic {
+    pub fn report_at(&'static self, span: Span, title: impl Into<String>) -> Diagnostic {
         Diagnostic {
             rule: self,
             level: self.bundle,

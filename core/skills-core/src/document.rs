@@ -10,7 +10,7 @@ use crate::tree::{Node, json};
 
 /// A `SKILL.md`, split and parsed.
 #[derive(Debug)]
-pub struct Document {
+pub struct SkillDocument {
     /// The file.
     pub file: FileId,
     /// Its frontmatter, if there is one.
@@ -28,7 +28,7 @@ pub struct Document {
     pub(crate) markdown: OnceLock<Markdown>,
 }
 
-impl Document {
+impl SkillDocument {
     /// Returns the structure of the body. Its places are offsets in the text of [`body`](Self::body).
     pub fn markdown(&self, sources: &SourceMap) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::parse(sources.text(self.body)))

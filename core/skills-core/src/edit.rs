@@ -160,18 +160,18 @@ impl Change {
 
     /// Makes a safe fix of this change.
     pub(crate) fn safe_fix(self) -> Fix {
-        Fix { applicability: Applicability::Safe, ..Fix::of(vec![self]) }
+        Fix { applicability: Applicability::Safe, ..Fix::from_changes(vec![self]) }
     }
 
     /// Makes a fix of this change that a person should review.
     pub(crate) fn unsafe_fix(self) -> Fix {
-        Fix::of(vec![self])
+        Fix::from_changes(vec![self])
     }
 }
 
 impl Fix {
     /// Makes a fix of several changes that a person should review.
-    pub(crate) fn of(changes: Vec<Change>) -> Self {
+    pub(crate) fn from_changes(changes: Vec<Change>) -> Self {
         Self { applicability: Applicability::Unsafe, changes, repeated: None }
     }
 

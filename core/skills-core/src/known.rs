@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use Shape::{Any, Flag, List, Map, Text, Timeout, Tools};
+use KeyType::{Any, Flag, List, Map, Text, Timeout, Tools};
 
 /// The type of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum KeyType {
     /// One scalar; its text is the value.
     Text,
     /// A list of scalars, or one scalar.
@@ -29,7 +29,7 @@ pub struct Known {
     /// The key, spelled with `-`.
     pub key: &'static str,
     /// The type of its value.
-    pub(crate) shape: Shape,
+    pub(crate) shape: KeyType,
     /// Its meaning, in one sentence; editors show it.
     pub meaning: &'static str,
     /// Whether the open Agent Skills standard defines it.
@@ -43,11 +43,11 @@ impl Known {
     }
 }
 
-const fn standard(key: &'static str, shape: Shape, meaning: &'static str) -> Known {
+const fn standard(key: &'static str, shape: KeyType, meaning: &'static str) -> Known {
     Known { key, shape, meaning, standard: true }
 }
 
-const fn ours(key: &'static str, shape: Shape, meaning: &'static str) -> Known {
+const fn ours(key: &'static str, shape: KeyType, meaning: &'static str) -> Known {
     Known { key, shape, meaning, standard: false }
 }
 
@@ -117,11 +117,11 @@ pub static KEYS: &[Known] = &[
 
 /// Finds a key; `-` and `_` are equal, but letter case matters.
 pub fn find(key: &str) -> Option<&'static Known> {
-    of(&fold(key))
+    find_folded(&fold(key))
 }
 
 /// Finds a key in the spelling of [`fold`].
-pub(crate) fn of(folded: &str) -> Option<&'static Known> {
+pub(crate) fn find_folded(folded: &str) -> Option<&'static Known> {
     KEYS.iter().find(|known| known.key == folded)
 }
 
@@ -132,7 +132,7 @@ pub fn fold(key: &str) -> Cow<'_, str> {
     }
     let dashed = key.replace('_', "-");
     let camel = camel(&dashed);
-    Cow::Owned(if camel.len() > dashed.len() && of(&camel).is_some() { camel } else { dashed })
+    Cow::Owned(if camel.len() > dashed.len() && find(&camel).is_some() { camel } else { dashed })
 }
 
 /// Returns `true` if a key is in camel case, which the standard never uses.

@@ -123,7 +123,7 @@ impl Levels {
     }
 
     /// Sets the level of a rule, unless the user has set it.
-    pub fn put(&mut self, rule: &'static Rule, level: Level) {
+    pub fn set_default(&mut self, rule: &'static Rule, level: Level) {
         if let Err(at) = self.place(rule.code) {
             self.rules.insert(at, (rule.code, level));
         }

@@ -60,7 +60,7 @@ pub(crate) use level::Level;
 pub(crate) use levels::{Levels, Profile};
 pub(crate) use options::{FormatPolicy, Options};
 pub(crate) use parse::{Dialect, Frontmatter};
-pub(crate) use read::{Content, Scope};
+pub(crate) use read::{Content, DirectoryKind};
 pub(crate) use report::Report;
 pub(crate) use span::{FileId, SourceFile, SourceMap, Span, Spanned};
 pub(crate) use text_scan::TextScan;

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use skills_registry::{FileMaterial, Layout, Material, Tables, TooLarge, ToolFormat, write};
 use skills_text::{hex, sort};
 
-use crate::catalog::{Catalog, Skill};
+use crate::catalog::{Catalog, CatalogSkill};
 use crate::read::File;
 
 /// Returns the SHA-256 of the bytes of a file, either computed with [`sha256`] or cached.
-pub type Digest<'d> = dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32] + 'd;
+pub type Digest<'d> = dyn FnMut(&CatalogSkill, &File, &[u8]) -> [u8; 32] + 'd;
 
 /// Converts a catalog to tables that own their bytes; `budget` is the token budget of the prompts rendered
 /// with them.
@@ -65,14 +65,14 @@ pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Materia
 /// Returns the definitions of a skill as a tool; `has_host` says whether the host may implement its
 /// functions.
 #[cfg(feature = "typed")]
-fn tools(skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
+fn tools(skill: &CatalogSkill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
     crate::tools::define(skill, has_host)
         .map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string())))
         .unwrap_or_default()
 }
 
 #[cfg(not(feature = "typed"))]
-fn tools(_: &Skill, _: bool) -> [Option<String>; ToolFormat::ALL.len()] {
+fn tools(_: &CatalogSkill, _: bool) -> [Option<String>; ToolFormat::ALL.len()] {
     Default::default()
 }
 
@@ -83,7 +83,7 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 fn material<'a>(
     catalog: &'a Catalog,
-    skill: &'a Skill,
+    skill: &'a CatalogSkill,
     has_host: bool,
     mut digest: Option<&mut Digest<'_>>,
 ) -> Material<'a> {

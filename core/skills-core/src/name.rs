@@ -1,7 +1,7 @@
 //! The rules for names of skills and steps, for `check`, editors and `skills new`.
 
 use skills_registry::is_standard_name;
-use skills_template::{Expr, Node, parse_template};
+use skills_template::{Expr, TemplateNode, parse_template};
 
 /// The maximum number of characters in a name.
 pub(crate) const LONGEST: usize = 64;
@@ -110,7 +110,7 @@ fn is_long(name: &str, spelling: Spelling) -> bool {
 fn is_read(name: &str) -> bool {
     let parsed = parse_template(&format!("{{{{steps.{name}}}}}"));
     let Some(tree) = parsed.tree.as_ref().filter(|_| parsed.errors.is_empty()) else { return false };
-    matches!(tree.root().expr(), Expr::Path(keys) if keys.map(Node::text).eq(["steps", name]))
+    matches!(tree.root().expr(), Expr::Path(keys) if keys.map(TemplateNode::text).eq(["steps", name]))
 }
 
 #[cfg(test)]

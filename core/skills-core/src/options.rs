@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::levels::{Levels, Profile};
-use crate::read::{Origin, ReadOptions};
+use crate::read::{ReadOptions, SkillOrigin};
 use crate::report::Report;
 use crate::span::Span;
 
@@ -26,7 +26,7 @@ pub struct Options {
     /// The treatment of a skill on disk without its own description.
     pub strictness: Strictness,
     /// The source of all skills, if they are not in `skills.lock` yet.
-    pub origin: Option<Origin>,
+    pub origin: Option<SkillOrigin>,
     /// The meaning of `format` in a schema; by default the meaning in its draft.
     pub formats: FormatPolicy,
     /// Whether the Rust blocks of the texts are documentation tests. Then rustdoc also reads a block without a

@@ -3,7 +3,7 @@
 //!
 //! AFTER THIS POINT: no later stage scans a text for its syntax again; syntax errors were reported.
 
-pub use crate::document::{Dialect, Document, Frontmatter};
+pub use crate::document::{Dialect, Frontmatter, SkillDocument};
 
 use crate::catalog::Mode;
 use crate::frontmatter;
@@ -32,7 +32,7 @@ pub struct ParsedSkill {
     /// The directory.
     pub dir: SkillDir,
     /// `SKILL.md`, if there is one that could be split.
-    pub document: Option<Document>,
+    pub document: Option<SkillDocument>,
     /// `skill.json`, if there is one that could be parsed.
     pub manifest: Option<Manifest>,
     /// A `skill.json` that belongs to another system, kept as a plain file.
@@ -110,7 +110,7 @@ pub(crate) fn parse_skill(
     }
     let (manifest, foreign) = if is_foreign { (None, manifest) } else { (manifest, None) };
     let prompt = dir.text("prompt.md");
-    let openai = match take_up(&mut dir, OPENAI, at, sources) {
+    let openai = match add_source(&mut dir, OPENAI, at, sources) {
         Some(file) => Some(openai(sources.file(file))),
         // If the file is not UTF-8, problems are reported at the start of the skill.
         None => dir.file(OPENAI).map(|_| unread(text.or_else(|| dir.text("skill.json")), sources)),
@@ -180,7 +180,7 @@ fn report_foreign(manifest: &Manifest, frontmatter: Option<bool>, report: &mut R
         }
     };
     rules::MANIFEST_FOREIGN
-        .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
+        .report_at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
         .label(label)
         .help(help)
         .add_to(report);
@@ -206,16 +206,21 @@ fn openai(source: &SourceFile) -> OpenAi {
 }
 
 /// Adds the schema file of a skill to the texts, so that problems in it have line numbers.
-fn take_up_schema(at: usize, dir: &mut SkillDir, document: Option<&Document>, sources: &mut SourceMap) {
+fn take_up_schema(at: usize, dir: &mut SkillDir, document: Option<&SkillDocument>, sources: &mut SourceMap) {
     let schema = document.and_then(|document| document.frontmatter.as_ref()?.tree.get("schema")?.as_scalar());
     if let Some(schema) = schema {
-        take_up(dir, schema.text.trim().trim_start_matches("./"), at, sources);
+        add_source(dir, schema.text.trim().trim_start_matches("./"), at, sources);
     }
 }
 
 /// Adds a file of the skill with the number `at` to the texts and returns it; `None` if the file does not
 /// exist, was not read, or is not UTF-8.
-pub(crate) fn take_up(dir: &mut SkillDir, path: &str, at: usize, sources: &mut SourceMap) -> Option<FileId> {
+pub(crate) fn add_source(
+    dir: &mut SkillDir,
+    path: &str,
+    at: usize,
+    sources: &mut SourceMap,
+) -> Option<FileId> {
     let whole = dir.below(path);
     let file = dir.files.iter_mut().find(|file| file.path == path)?;
     if let Content::Text(id) = file.content {

@@ -22,7 +22,7 @@ use crate::tree::{MapEntry, Node};
 
 /// One project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Project {
+pub struct ParsedProject {
     /// The name of its directory.
     pub name: String,
     /// The text of `ROLE.md` after its frontmatter, trimmed; never empty.
@@ -35,7 +35,7 @@ pub struct Project {
 #[derive(Debug)]
 pub struct LoadedProjects {
     /// The projects without errors, sorted by name.
-    pub projects: Vec<Project>,
+    pub projects: Vec<ParsedProject>,
     /// The texts of the report's places.
     pub sources: SourceMap,
     /// All problems, settled and sorted.
@@ -74,7 +74,7 @@ pub fn load_over(
         let place = roles.sources.add_path(".", None);
         let label = label.trim_end_matches('/');
         rules::PROJECT_NONE
-            .at(place, format!("`{label}` contains no project"))
+            .report_at(place, format!("`{label}` contains no project"))
             .label("no directory in it has a file named exactly `ROLE.md`")
             .help(format!("create the first one: `{label}/NAME/{ROLE}`"))
             .add_to(&mut report);
@@ -84,7 +84,7 @@ pub fn load_over(
         report.push(role_missing(role, label, place));
     }
     let sources = roles.sources;
-    let mut drafts: Vec<(FileId, Project)> = Vec::new();
+    let mut drafts: Vec<(FileId, ParsedProject)> = Vec::new();
     for role in roles.found {
         let Some(file) = role.file else { continue };
         drafts.extend(project(role.name, file, &sources, known, &mut report).map(|project| (file, project)));
@@ -121,7 +121,7 @@ fn project(
     sources: &SourceMap,
     known: Option<&[&str]>,
     report: &mut Report,
-) -> Option<Project> {
+) -> Option<ParsedProject> {
     let document = frontmatter::split(file, sources, report);
     let skills = match &document.frontmatter {
         Some(frontmatter) => skills(frontmatter, report),
@@ -140,13 +140,13 @@ fn project(
         let place = sources.file(file).span(0..0);
         let help = "write the instructions of the project below the frontmatter";
         rules::PROJECT_EMPTY
-            .at(place, format!("project `{name}` has no instructions"))
+            .report_at(place, format!("project `{name}` has no instructions"))
             .label("no text after the frontmatter")
             .help(help)
             .add_to(report);
         return None;
     }
-    Some(Project { name, instructions, skills: skills.into_iter().map(|(skill, _)| skill).collect() })
+    Some(ParsedProject { name, instructions, skills: skills.into_iter().map(|(skill, _)| skill).collect() })
 }
 
 /// Returns the skills that a frontmatter names, with their places, and reports other keys as unknown.
@@ -158,7 +158,7 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
         } else {
             let title = format!("unknown key `{}`", entry.key);
             let found = fields::KEY_UNKNOWN
-                .at(entry.key_span, title)
+                .report_at(entry.key_span, title)
                 .label("no such key in the frontmatter of a project");
             report.push(match skills_text::nearest(&entry.key, ["skills"]) {
                 Some(near) => found.near(near),
@@ -191,14 +191,15 @@ fn names(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
 fn wrong(node: &Node) -> Diagnostic {
     let title = format!("`skills` must be a list of names, found {}", node.describe());
     fields::VALUE_TYPE
-        .at(node.span, title)
+        .report_at(node.span, title)
         .label("expected the name of a skill")
         .help("write it as:\nskills: [one, two]")
 }
 
 fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
-    let found =
-        rules::PROJECT_SKILL_UNKNOWN.at(place, format!("there is no skill `{skill}`")).label("named here");
+    let found = rules::PROJECT_SKILL_UNKNOWN
+        .report_at(place, format!("there is no skill `{skill}`"))
+        .label("named here");
     match skills_text::nearest(skill, known.iter().copied()) {
         Some(near) => found.near(near),
         None => found.help("add the skill, or remove its name from the list"),
@@ -208,7 +209,7 @@ fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
 fn role_missing(role: &Role, label: &str, place: Span) -> Diagnostic {
     let (label, name) = (label.trim_end_matches('/'), &role.name);
     rules::PROJECT_ROLE_MISSING
-        .at(place, format!("`{name}` has no `{ROLE}`"))
+        .report_at(place, format!("`{name}` has no `{ROLE}`"))
         .label("not a project")
         .help(format!("write the instructions of the project to `{label}/{name}/{ROLE}`"))
 }

@@ -104,8 +104,8 @@ impl Report {
                     continue;
                 }
                 left_out += 1;
-                let more =
-                    more.get_or_insert_with(|| rule::files::MORE_PROBLEMS.at(diagnostic.span.head(), ""));
+                let more = more
+                    .get_or_insert_with(|| rule::files::MORE_PROBLEMS.report_at(diagnostic.span.head(), ""));
                 more.level = if left_out == 1 { diagnostic.level } else { more.level.max(diagnostic.level) };
                 self.left_out.push(diagnostic);
             }
@@ -162,7 +162,7 @@ mod tests {
     fn long_texts_of_a_problem_are_cut() {
         let mut report = Report::default();
         let long = "é".repeat(LONGEST * 2);
-        report.push(SECRET_FILE.at(Span::default(), &*long).label(&*long).help(&*long));
+        report.push(SECRET_FILE.report_at(Span::default(), &*long).label(&*long).help(&*long));
         for found in &report.diagnostics {
             for text in [&found.title, &found.label, &found.help] {
                 assert_eq!(text.chars().count(), LONGEST + 1);

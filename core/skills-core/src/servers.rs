@@ -7,7 +7,7 @@ use crate::tree::{MapEntry, Node};
 
 /// An MCP server of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Server {
+pub struct ProjectServer {
     /// Its name.
     pub name: String,
     /// Its URL. Empty for a command.
@@ -25,20 +25,20 @@ pub struct Server {
 const FORM: &str = "[mcp.docs]\nurl = \"https://docs.example/mcp\"";
 
 /// Reads the table `mcp`. Invalid servers are reported and left out.
-pub(crate) fn read(entry: &MapEntry, report: &mut Report) -> Vec<Server> {
+pub(crate) fn read(entry: &MapEntry, report: &mut Report) -> Vec<ProjectServer> {
     let Some(servers) = entry.value.as_map() else {
         report.push(wrong(&entry.value, "a table of servers", FORM));
         return Vec::new();
     };
-    servers.iter().filter_map(|server| one(server, report)).collect()
+    servers.iter().filter_map(|server| read_server(server, report)).collect()
 }
 
-fn one(entry: &MapEntry, report: &mut Report) -> Option<Server> {
+fn read_server(entry: &MapEntry, report: &mut Report) -> Option<ProjectServer> {
     let Some(keys) = entry.value.as_map() else {
         report.push(wrong(&entry.value, "a table with `url` or `command`", FORM));
         return None;
     };
-    let mut server = Server { name: entry.key.clone(), ..Server::default() };
+    let mut server = ProjectServer { name: entry.key.clone(), ..ProjectServer::default() };
     let text = |node: &Node, report: &mut Report| match node.as_string() {
         Some(text) => text.to_owned(),
         None => {
@@ -62,7 +62,7 @@ fn one(entry: &MapEntry, report: &mut Report) -> Option<Server> {
             }
             other => report.push(
                 rules::CONFIG_INVALID
-                    .at(key.key_span, format!("unknown key `{other}` of an MCP server"))
+                    .report_at(key.key_span, format!("unknown key `{other}` of an MCP server"))
                     .label("no such option")
                     .help("use `url` with `token` and `headers`, or `command` with `env`"),
             ),

@@ -5,7 +5,7 @@ mod index;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use index::Index;
+use index::LineIndex;
 
 /// A range of bytes in the offset space of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,7 +69,7 @@ pub struct SourceFile {
     /// The number of offsets that are reserved for the file, including the offset after its last byte.
     room: u32,
     /// Created when the first position is computed, because most files have no problems.
-    index: OnceLock<Index>,
+    index: OnceLock<LineIndex>,
 }
 
 impl SourceFile {
@@ -89,8 +89,8 @@ impl SourceFile {
         self.index().line(&self.text, offset)
     }
 
-    fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(&self.text))
+    fn index(&self) -> &LineIndex {
+        self.index.get_or_init(|| LineIndex::new(&self.text))
     }
 
     fn offset(&self, at: usize) -> u32 {

@@ -33,7 +33,7 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
             ("=======", Some(_), _) => middle = Some(at),
             (line, Some(first), Some(_)) if line.starts_with(">>>>>>>") => {
                 rule::CONFLICT_MARKERS
-                    .at(source.span(first), "the text contains an unresolved merge conflict")
+                    .report_at(source.span(first), "the text contains an unresolved merge conflict")
                     .label("the conflict starts here")
                     .help("resolve the conflict, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`")
                     .related(source.span(place), "the conflict ends here")
@@ -75,7 +75,7 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
             .to_owned()
     };
     rule::DECODED_TWICE
-        .at(source.span(place), "the text was decoded twice")
+        .report_at(source.span(place), "the text was decoded twice")
         .label(format!("`{shown}` was {meant}"))
         .help(help)
         .add_to(report);

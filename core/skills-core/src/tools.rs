@@ -3,7 +3,7 @@
 use skills_registry::ToolFormat;
 use skills_schema::tools::{Definition, Tool, Unfit, define_all};
 
-use crate::catalog::{Backend, Skill};
+use crate::catalog::{Backend, CatalogSkill};
 use crate::read::Content;
 
 /// Defines the tool of a skill for every interface, in the order of [`ToolFormat::ALL`], with an error for
@@ -24,7 +24,10 @@ use crate::read::Content;
 ///     }
 /// }
 /// ```
-pub fn define(skill: &Skill, has_host: bool) -> Option<[Result<Definition, Unfit>; ToolFormat::ALL.len()]> {
+pub fn define(
+    skill: &CatalogSkill,
+    has_host: bool,
+) -> Option<[Result<Definition, Unfit>; ToolFormat::ALL.len()]> {
     let is_offered = match skill.backend {
         None => false,
         Some(Backend::Host) => has_host,

@@ -47,7 +47,7 @@ pub struct Facts {
     /// Programs and `cap:` entries that the skill requires.
     pub requires: Vec<String>,
     /// MCP servers that the skill declares, in file order.
-    pub mcp_servers: Vec<Server>,
+    pub mcp_servers: Vec<ServerFacts>,
     /// The frontmatter keys that are kept as written.
     pub declared: Declared,
     /// The keys of other programs, each as its path joined by dots, with its value. Each item of a list is a
@@ -73,7 +73,7 @@ pub struct Facts {
     /// The kind of code that runs the skill when it is called. `None` if it is not a function.
     pub backend: Option<Backend>,
     /// The declarations of `skill.json`. `None` without one.
-    pub function: Option<Function>,
+    pub function: Option<FunctionFacts>,
 }
 
 impl Facts {
@@ -90,7 +90,7 @@ impl Facts {
 
 /// The declarations of `skill.json` about the skill as a function, without its schemas.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub struct FunctionFacts {
     /// How the skill runs.
     pub mode: Mode,
     /// The skills it calls, in file order.
@@ -111,7 +111,7 @@ pub struct Function {
     pub mcp: Option<PinnedTool>,
 }
 
-impl Function {
+impl FunctionFacts {
     /// Creates a function without calls that is tried once.
     pub fn new(mode: Mode) -> Self {
         Self {
@@ -141,7 +141,7 @@ pub struct PinnedTool<T = String> {
 
 /// An MCP server that a skill declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Server {
+pub struct ServerFacts {
     /// The name of the server.
     pub name: String,
     /// The program.

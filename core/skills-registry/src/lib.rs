@@ -48,7 +48,7 @@ pub use available::{is_on_path, requirement};
 pub use backend::Backend;
 pub use catalog::{BUDGET as CATALOG_BUDGET, CatalogEntry, Prompt, Style, estimated_tokens};
 pub use declared::Declared;
-pub use facts::{Facts, FileMaterial, Function, Material, PinnedTool, Server};
+pub use facts::{Facts, FileMaterial, FunctionFacts, Material, PinnedTool, ServerFacts};
 pub use filter::Filter;
 pub use late::{LateText, Piece, ReadLate};
 pub use list::{McpServer, McpServers, Texts};

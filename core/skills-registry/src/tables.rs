@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use crate::late::Pieces;
 use crate::layout::{NONE, file, header};
-use crate::search::Index;
+use crate::search::SearchIndex;
 
 /// The data of a registry: pieces of bytes, and the rows that refer to them.
 pub struct Tables(Form);
@@ -23,7 +23,7 @@ struct FirstUse {
     digest: fn(&[u8]) -> [u8; 32],
     /// The digest of each file.
     digests: Box<[OnceLock<[u8; 32]>]>,
-    index: OnceLock<Index>,
+    index: OnceLock<SearchIndex>,
 }
 
 impl Tables {
@@ -66,10 +66,10 @@ impl Tables {
     }
 
     /// Returns the search index, if it is computed on first use and is not in the rows.
-    pub(crate) fn late_index(&self) -> Option<&Index> {
+    pub(crate) fn late_index(&self) -> Option<&SearchIndex> {
         match &self.0 {
             Form::Owned { first_use: Some(first_use), .. } => {
-                Some(first_use.index.get_or_init(|| Index::of(self)))
+                Some(first_use.index.get_or_init(|| SearchIndex::from_tables(self)))
             }
             _ => None,
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::backend::Backend;
 use crate::catalog::{self, CatalogEntry, Style};
 use crate::declared::{DeclaredValue, offer};
-use crate::facts::{FileMaterial, Material, Server};
+use crate::facts::{FileMaterial, Material, ServerFacts};
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
@@ -83,37 +83,37 @@ impl<'a> Writer<'a> {
         };
 
         let mut row = Row::new(skill::WIDTH);
-        row.put(skill::DIR, self.shared(&facts.dir)?);
-        row.put(skill::LOCATION, self.text(&material.location())?);
-        row.put(skill::DESCRIPTION, self.text(&facts.description)?);
-        row.put(skill::VERSION, self.shared(&facts.version)?);
-        row.put(skill::FRONTMATTER, self.text(&facts.frontmatter)?);
-        row.put(skill::EXEC, self.optional(facts.exec.as_deref())?);
-        row.put(skill::PROGRAM, self.optional(facts.program.as_deref())?);
-        row.put(skill::SCHEMA, self.optional(facts.schema.as_deref())?);
-        row.put(skill::CATEGORY, self.optional(facts.category.as_deref())?);
-        row.put(skill::SOURCE, self.optional(facts.source.as_deref())?);
-        row.put(skill::REVISION, self.optional(facts.revision.as_deref())?);
-        row.put(skill::REQUIRES, self.list(&facts.requires)?);
+        row.set_words(skill::DIR, self.shared(&facts.dir)?);
+        row.set_words(skill::LOCATION, self.text(&material.location())?);
+        row.set_words(skill::DESCRIPTION, self.text(&facts.description)?);
+        row.set_words(skill::VERSION, self.shared(&facts.version)?);
+        row.set_words(skill::FRONTMATTER, self.text(&facts.frontmatter)?);
+        row.set_words(skill::EXEC, self.optional(facts.exec.as_deref())?);
+        row.set_words(skill::PROGRAM, self.optional(facts.program.as_deref())?);
+        row.set_words(skill::SCHEMA, self.optional(facts.schema.as_deref())?);
+        row.set_words(skill::CATEGORY, self.optional(facts.category.as_deref())?);
+        row.set_words(skill::SOURCE, self.optional(facts.source.as_deref())?);
+        row.set_words(skill::REVISION, self.optional(facts.revision.as_deref())?);
+        row.set_words(skill::REQUIRES, self.list(&facts.requires)?);
         for (column, value) in facts.declared.columns() {
             let words = match value {
                 DeclaredValue::Text(text) => self.optional(text)?,
                 DeclaredValue::List(items) => self.list(items)?,
             };
-            row.put(column, words);
+            row.set_words(column, words);
         }
         if let Some(asked) = &facts.permissions {
             for (column, items) in asked.columns() {
-                row.put(column, self.list(items)?);
+                row.set_words(column, self.list(items)?);
             }
         }
-        row.put(skill::OWN, self.pairs(&facts.own)?);
+        row.set_words(skill::OWN, self.pairs(&facts.own)?);
         if self.layout != Layout::Lazy {
-            row.put(skill::DIGEST, digest_words(&material.digest));
+            row.set_words(skill::DIGEST, digest_words(&material.digest));
         }
-        row.put(skill::TAGS, self.list(&facts.tags)?);
-        row.put(skill::SERVERS, self.servers(&facts.mcp_servers)?);
-        row.put(skill::FILES, [first_file, size(material.files.len())?]);
+        row.set_words(skill::TAGS, self.list(&facts.tags)?);
+        row.set_words(skill::SERVERS, self.servers(&facts.mcp_servers)?);
+        row.set_words(skill::FILES, [first_file, size(material.files.len())?]);
 
         let mut flags = u32::from(facts.tier) & flag::TIER;
         flags |= match facts.asserts_formats {
@@ -136,46 +136,46 @@ impl<'a> Writer<'a> {
         flags |= facts.permissions.as_ref().map_or(0, Permissions::flags);
         flags |= facts.backend.map_or(0, Backend::bits) << flag::BACKEND_SHIFT;
         if let Some(range) = &facts.body {
-            row.put(skill::BODY, place("SKILL.md", range)?);
+            row.set_words(skill::BODY, place("SKILL.md", range)?);
         }
         if let Some(limit) = facts.timeout_ms {
             let [a, b, c, d, e, f, g, h] = limit.to_le_bytes();
-            row.put(skill::TIMEOUT, [[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes));
+            row.set_words(skill::TIMEOUT, [[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes));
         } else if let Some(text) = &facts.invalid_timeout {
             flags |= flag::TIMEOUT_INVALID;
-            row.put(skill::TIMEOUT, self.text(text)?);
+            row.set_words(skill::TIMEOUT, self.text(text)?);
         }
         for field in [skill::INPUT, skill::OUTPUT, skill::PIPELINE, skill::OUTPUT_MAPPING, skill::CHECKER] {
-            row.put(field, [NONE, 0]);
+            row.set_words(field, [NONE, 0]);
         }
         if let Some((numbers, text)) = material.checker {
             let mut bytes = Vec::new();
             push_words(&mut bytes, numbers);
-            row.put(skill::CHECKER, self.bytes(&bytes)?);
-            row.put(skill::CHECKER + 2, self.shared(text)?);
+            row.set_words(skill::CHECKER, self.bytes(&bytes)?);
+            row.set_words(skill::CHECKER + 2, self.shared(text)?);
         }
         if let Some(function) = &facts.function {
             flags |= function.mode.bits() << flag::MODE_SHIFT | if function.pure { flag::PURE } else { 0 };
             let [input, output] = material.schemas;
-            row.put(skill::INPUT, self.shared(input)?);
-            row.put(skill::OUTPUT, self.shared(output)?);
-            row.put(skill::PIPELINE, self.optional(function.pipeline.as_deref())?);
-            row.put(skill::OUTPUT_MAPPING, self.optional(function.output_mapping.as_deref())?);
-            row.put(skill::CERTAIN_CALLS, self.list(&function.certain_calls)?);
-            row.put(skill::CALLS, self.list(&function.calls)?);
-            row.put(skill::RETRY, [function.retry]);
+            row.set_words(skill::INPUT, self.shared(input)?);
+            row.set_words(skill::OUTPUT, self.shared(output)?);
+            row.set_words(skill::PIPELINE, self.optional(function.pipeline.as_deref())?);
+            row.set_words(skill::OUTPUT_MAPPING, self.optional(function.output_mapping.as_deref())?);
+            row.set_words(skill::CERTAIN_CALLS, self.list(&function.certain_calls)?);
+            row.set_words(skill::CALLS, self.list(&function.calls)?);
+            row.set_words(skill::RETRY, [function.retry]);
             if let Some(pinned) = &function.mcp {
-                row.put(skill::MCP, self.list([&pinned.server, &pinned.tool, &pinned.digest])?);
+                row.set_words(skill::MCP, self.list([&pinned.server, &pinned.tool, &pinned.digest])?);
             }
             if let Some((path, range)) = &function.prompt {
                 flags |= flag::PROMPT;
-                row.put(skill::PROMPT, place(path, range)?);
+                row.set_words(skill::PROMPT, place(path, range)?);
             }
         }
-        row.put(skill::FLAGS, [flags]);
+        row.set_words(skill::FLAGS, [flags]);
         if material.is_tool() {
             ToolFormat::ALL.iter().for_each(|_| self.tools.extend_from_slice(&[NONE, 0]));
-            row.put(skill::TOOL, [size(self.tools.len())? / tool::WIDTH]);
+            row.set_words(skill::TOOL, [size(self.tools.len())? / tool::WIDTH]);
         }
         self.skills.extend(row.0);
         Ok(())
@@ -197,22 +197,22 @@ impl<'a> Writer<'a> {
         };
 
         let mut row = Row::new(file::WIDTH);
-        row.put(file::PATH, self.shared(given.path)?);
-        row.put(file::CONTENT, place);
-        row.put(file::FLAGS, [if given.executable { file::EXECUTABLE } else { 0 }]);
-        row.put(file::SHA256, digest_words(&given.sha256));
+        row.set_words(file::PATH, self.shared(given.path)?);
+        row.set_words(file::CONTENT, place);
+        row.set_words(file::FLAGS, [if given.executable { file::EXECUTABLE } else { 0 }]);
+        row.set_words(file::SHA256, digest_words(&given.sha256));
         self.files.extend(row.0);
         Ok(place)
     }
 
-    fn servers(&mut self, servers: &'a [Server]) -> Result<[u32; 2], TooLarge> {
+    fn servers(&mut self, servers: &'a [ServerFacts]) -> Result<[u32; 2], TooLarge> {
         let first = size(self.servers.len())? / server::WIDTH;
         for given in servers {
             let mut row = Row::new(server::WIDTH);
-            row.put(server::NAME, self.shared(&given.name)?);
-            row.put(server::COMMAND, self.shared(&given.command)?);
-            row.put(server::ARGS, self.list(&given.args)?);
-            row.put(server::ENV, self.pairs(&given.env)?);
+            row.set_words(server::NAME, self.shared(&given.name)?);
+            row.set_words(server::COMMAND, self.shared(&given.command)?);
+            row.set_words(server::ARGS, self.list(&given.args)?);
+            row.set_words(server::ENV, self.pairs(&given.env)?);
             self.servers.extend(row.0);
         }
         Ok([first, size(servers.len())?])
@@ -316,17 +316,17 @@ impl<'a> Writer<'a> {
 
     fn finish(mut self, skills: &[&Material<'_>], budget: usize) -> Result<Parts, TooLarge> {
         let mut head = Row::new(header::WIDTH);
-        head.put(header::FORMAT, [crate::FORMAT]);
-        head.put(header::SKILLS, [size(skills.len())?]);
-        head.put(header::CAPABILITIES, [u32::from(skills.iter().any(|skill| skill.facts.is_gated()))]);
-        head.put(header::BUDGET, [u32::try_from(budget).unwrap_or(u32::MAX)]);
+        head.set_words(header::FORMAT, [crate::FORMAT]);
+        head.set_words(header::SKILLS, [size(skills.len())?]);
+        head.set_words(header::CAPABILITIES, [u32::from(skills.iter().any(|skill| skill.facts.is_gated()))]);
+        head.set_words(header::BUDGET, [u32::try_from(budget).unwrap_or(u32::MAX)]);
         for (at, text) in (header::TOOLS..).step_by(2).zip(self.all_tools) {
-            head.put(at, text);
+            head.set_words(at, text);
         }
-        head.put(header::PROMPT_SKILLS, self.prompts[0]);
-        head.put(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
+        head.set_words(header::PROMPT_SKILLS, self.prompts[0]);
+        head.set_words(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
 
-        head.put(header::SEARCH_TERMS, self.search_terms);
+        head.set_words(header::SEARCH_TERMS, self.search_terms);
 
         let sections = [
             (header::AT_NAMES, self.names),
@@ -339,7 +339,7 @@ impl<'a> Writer<'a> {
         ];
         let mut at = header::WIDTH;
         for (field, section) in &sections {
-            head.put(*field, [at]);
+            head.set_words(*field, [at]);
             at = at.checked_add(size(section.len())?).ok_or(TooLarge)?;
         }
         self.parts.rows.reserve(at as usize * 4);
@@ -359,7 +359,7 @@ impl Row {
         Self(vec![0; width as usize])
     }
 
-    fn put<const N: usize>(&mut self, field: u32, words: [u32; N]) {
+    fn set_words<const N: usize>(&mut self, field: u32, words: [u32; N]) {
         let field = field as usize;
         self.0[field..field + N].copy_from_slice(&words);
     }

@@ -30,7 +30,7 @@ impl Dirs {
     }
 
     /// Returns the files of a skill; their paths are those below the skill.
-    pub fn of(&self, skill: Skill<'static>) -> &'static Dir<'static> {
+    pub fn skill_dir(&self, skill: Skill<'static>) -> &'static Dir<'static> {
         let name = skill.name();
         let key = (name.as_ptr().addr(), name);
         let mut views = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -75,12 +75,12 @@ mod tests {
         let tables = write(&[material], Layout::Joined, 8_000).unwrap().into_tables();
         let registry: &'static Registry = Box::leak(Box::new(Registry::new(tables)));
         let dirs = Dirs::new();
-        let dir = dirs.of(registry.get("tree").unwrap());
+        let dir = dirs.skill_dir(registry.get("tree").unwrap());
         for (path, _) in [("SKILL.md", 1), ("a/b/c.md", 2), ("a/d.md", 3), ("e.md", 4)] {
             assert_eq!(dir.get_file(path).unwrap().contents(), path.as_bytes());
         }
         assert_eq!(dir.get_dir("a/b").unwrap().files().count(), 1);
         assert!(dir.get_file("b/c.md").is_none());
-        assert!(std::ptr::eq(dir, dirs.of(registry.get("tree").unwrap())), "made once");
+        assert!(std::ptr::eq(dir, dirs.skill_dir(registry.get("tree").unwrap())), "made once");
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use skills_text::{percent_decoded_text, unmarked};
 
-use crate::document::{Document, Options};
+use crate::document::{Document, DocumentOptions};
 
 /// The base URI of paths in a skill while references are resolved. It does not occur outside of tables and
 /// definitions.
@@ -32,7 +32,7 @@ pub fn path_of(uri: &str) -> Option<Cow<'_, str>> {
 /// file.
 pub fn schema_of<'t>(path: &str, text: &str, text_of: &dyn Fn(&str) -> Option<&'t str>) -> Document {
     let uri = uri_of(&format!("{path}?schema"));
-    Document::gather(text, &Options { uri: &uri, ..Options::default() }, &mut |uri| {
+    Document::gather(text, &DocumentOptions { uri: &uri, ..DocumentOptions::default() }, &mut |uri| {
         Some(unmarked(text_of(&path_of(uri)?)?).to_owned())
     })
 }

@@ -2,7 +2,7 @@
 
 pub(crate) use skills_text::json::reader;
 pub use skills_text::json::{
-    DEPTH, Error, ErrorKind, Kind, Member, Node, Parsed, make, object_in, parse, position, quoted, read,
+    DEPTH, Error, ErrorKind, Kind, Member, Node, ParsedJson, make, object_in, parse, position, quoted, read,
 };
 
 pub(crate) use crate::number;

@@ -24,11 +24,11 @@ pub mod tools;
 mod uri;
 mod violation;
 
-pub use document::{Document, Member, Part, Value};
-pub use format::Format;
+pub use document::{Document, Part, PartMember, Value};
+pub use format::TypedFormat;
 pub use malformed::Malformed;
 pub use run::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use run::{is_valid_str, one_of, validate_str};
-pub use skills_text::json::reader::Kind;
+pub use skills_text::json::reader::ValueType;
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

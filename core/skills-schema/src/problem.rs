@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum SchemaLevel {
     /// The tables can be used, but the author probably made a mistake.
     Warning,
     /// The tables must not be used.
@@ -16,7 +16,7 @@ pub enum Level {
 
 /// A problem in a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct SchemaProblem {
     /// The kind of the problem.
     pub kind: ProblemKind,
     /// The byte range in the document's text.
@@ -26,9 +26,9 @@ pub struct Problem {
     pub document: usize,
 }
 
-impl Problem {
+impl SchemaProblem {
     /// Returns the severity of the problem.
-    pub const fn level(&self) -> Level {
+    pub const fn level(&self) -> SchemaLevel {
         match self.kind {
             ProblemKind::ContradictoryBounds { .. }
             | ProblemKind::EmptyEnum
@@ -37,8 +37,8 @@ impl Problem {
             | ProblemKind::DefaultMismatch { .. }
             | ProblemKind::RequiredUnknown { .. }
             | ProblemKind::UnknownKeyword { .. }
-            | ProblemKind::IgnoredBesideRef { .. } => Level::Warning,
-            _ => Level::Error,
+            | ProblemKind::IgnoredBesideRef { .. } => SchemaLevel::Warning,
+            _ => SchemaLevel::Error,
         }
     }
 }

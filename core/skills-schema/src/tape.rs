@@ -2,14 +2,14 @@
 
 use crate::json::{
     Error,
-    reader::{Kind, Reader},
+    reader::{JsonReader, ValueType},
 };
 use std::borrow::Cow;
 
 /// A token. A container is followed by its members; a member of an object is a key (a string) and a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueType,
     /// Whether the text is stored outside the source: a string with escapes, or any text of a value without
     /// source.
     is_own: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Token {
 impl Token {
     #[inline]
     pub(crate) fn is_container(self) -> bool {
-        matches!(self.kind, Kind::Array | Kind::Object)
+        matches!(self.kind, ValueType::Array | ValueType::Object)
     }
 }
 
@@ -52,13 +52,13 @@ impl<'a> Tape<'a> {
     /// Creates a tape with one string.
     pub(crate) fn string(text: &'a str) -> Self {
         let mut tape = Self::sized(text, 1);
-        tape.push(Kind::String, 0, text.len());
+        tape.push(ValueType::String, 0, text.len());
         tape
     }
 
     #[inline]
     pub(crate) fn token(&self, at: usize) -> Token {
-        self.tokens.get(at).copied().unwrap_or(Token { kind: Kind::Null, is_own: false, a: 0, b: 0 })
+        self.tokens.get(at).copied().unwrap_or(Token { kind: ValueType::Null, is_own: false, a: 0, b: 0 })
     }
 
     #[inline]
@@ -75,11 +75,11 @@ impl<'a> Tape<'a> {
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, kind: Kind, a: usize, b: usize) {
+    pub(crate) fn push(&mut self, kind: ValueType, a: usize, b: usize) {
         self.tokens.push(Token { kind, is_own: false, a: narrow(a), b: narrow(b) });
     }
 
-    pub(crate) fn push_own(&mut self, kind: Kind, text: &str) {
+    pub(crate) fn push_own(&mut self, kind: ValueType, text: &str) {
         let (a, b) = (narrow(self.own.len()), narrow(text.len()));
         self.tokens.push(Token { kind, is_own: true, a, b });
         self.own.push_str(text);
@@ -87,7 +87,7 @@ impl<'a> Tape<'a> {
 
     /// Begins a container. Pass the result to [`Tape::close`].
     #[inline]
-    pub(crate) fn open(&mut self, kind: Kind) -> usize {
+    pub(crate) fn open(&mut self, kind: ValueType) -> usize {
         self.push(kind, 0, 0);
         self.tokens.len() - 1
     }
@@ -106,32 +106,32 @@ impl<'a> Tape<'a> {
     #[inline]
     pub(crate) fn push_string(&mut self, at: usize, text: &Cow<'a, str>) {
         match text {
-            Cow::Borrowed(text) => self.push(Kind::String, at + 1, text.len()),
-            Cow::Owned(text) => self.push_own(Kind::String, text),
+            Cow::Borrowed(text) => self.push(ValueType::String, at + 1, text.len()),
+            Cow::Owned(text) => self.push_own(ValueType::String, text),
         }
     }
 
     /// Appends the reader's next value.
-    pub(crate) fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Error> {
+    pub(crate) fn read(&mut self, reader: &mut JsonReader<'a>) -> Result<(), Error> {
         match reader.kind()? {
-            Kind::Null => {
+            ValueType::Null => {
                 reader.null()?;
-                self.push(Kind::Null, 0, 0);
+                self.push(ValueType::Null, 0, 0);
             }
-            Kind::Bool => {
+            ValueType::Bool => {
                 let yes = reader.boolean()?;
-                self.push(Kind::Bool, usize::from(yes), 0);
+                self.push(ValueType::Bool, usize::from(yes), 0);
             }
-            Kind::Number => {
+            ValueType::Number => {
                 let text = reader.number()?;
-                self.push(Kind::Number, reader.at() - text.len(), text.len());
+                self.push(ValueType::Number, reader.position() - text.len(), text.len());
             }
-            Kind::String => {
-                let at = reader.at();
+            ValueType::String => {
+                let at = reader.position();
                 self.push_string(at, &reader.string()?);
             }
-            Kind::Array => {
-                let (opened, mut count) = (self.open(Kind::Array), 0);
+            ValueType::Array => {
+                let (opened, mut count) = (self.open(ValueType::Array), 0);
                 let mut frame = reader.open()?;
                 while reader.next_item(&mut frame)? {
                     self.read(reader)?;
@@ -139,8 +139,8 @@ impl<'a> Tape<'a> {
                 }
                 self.close(opened, count);
             }
-            Kind::Object => {
-                let (opened, mut count) = (self.open(Kind::Object), 0);
+            ValueType::Object => {
+                let (opened, mut count) = (self.open(ValueType::Object), 0);
                 let mut frame = reader.open()?;
                 while let Some((key, at)) = reader.next_key(&mut frame)? {
                     self.push_string(at, &key);

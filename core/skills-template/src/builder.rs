@@ -1,9 +1,9 @@
 //! Builds a tree from a JSON value with templates in it, piece by piece while the JSON is read.
 
 use crate::{
-    Error, Lint, Problem, Span, Tree,
+    Lint, TemplateError, TemplateProblem, TemplateSpan, Tree,
     expr::Kind,
-    parse::{Output, Parsed, token::number_length},
+    parse::{ParseOutput, ParsedTemplate, token::number_length},
     tree::Id,
 };
 
@@ -27,13 +27,13 @@ use crate::{
 /// assert!(matches!(tree.root().expr(), Expr::Object(members) if members.len() == 4));
 /// ```
 #[derive(Debug, Default)]
-pub struct Builder {
-    out: Output,
+pub struct TreeBuilder {
+    out: ParseOutput,
     open: Vec<(Kind, Vec<Id>)>,
     root: Option<Id>,
 }
 
-impl Builder {
+impl TreeBuilder {
     /// Begins an object. Its members follow, each a key and a value, up to [`Builder::end`].
     pub fn begin_object(&mut self) {
         self.open.push((Kind::Object, Vec::new()));
@@ -47,9 +47,9 @@ impl Builder {
     /// Ends the innermost array or object.
     pub fn end(&mut self) {
         if let Some((kind, children)) = self.open.pop() {
-            let first = children.first().map_or(Span::default(), |first| self.out.tree.span(*first));
+            let first = children.first().map_or(TemplateSpan::default(), |first| self.out.tree.span(*first));
             let last = children.last().map_or(first, |last| self.out.tree.span(*last));
-            let span = Span { start: first.start, end: last.end.max(first.start) };
+            let span = TemplateSpan { start: first.start, end: last.end.max(first.start) };
             let node = self.out.tree.parent(kind, 0, &children, span);
             self.add(node);
         }
@@ -58,7 +58,7 @@ impl Builder {
     /// Adds the key of the next member. Keys are not templates.
     pub fn key(&mut self, key: &str, base: u32) {
         let key = if self.out.takes(key, base) { key } else { "" };
-        let node = self.out.tree.leaf(Kind::Key, key, Span::new(0, key.len()).shift(base));
+        let node = self.out.tree.leaf(Kind::Key, key, TemplateSpan::new(0, key.len()).shift(base));
         self.add(node);
     }
 
@@ -70,10 +70,10 @@ impl Builder {
 
     /// Adds a number in JSON syntax. Anything else is an error of the tree.
     pub fn number(&mut self, text: &str, base: u32) {
-        let span = Span::new(0, text.len()).shift(base);
+        let span = TemplateSpan::new(0, text.len()).shift(base);
         let text = if self.out.takes(text, base) { text } else { "0" };
         if number_length(text) != Some(text.len()) {
-            self.out.error(span, Problem::BadNumber { found: text.to_owned() });
+            self.out.error(span, TemplateProblem::BadNumber { found: text.to_owned() });
         }
         let node = self.out.tree.leaf(Kind::Number, text, span);
         self.add(node);
@@ -81,31 +81,31 @@ impl Builder {
 
     /// Adds `true` or `false`.
     pub fn bool(&mut self, value: bool, base: u32) {
-        let node = self.out.tree.word(Kind::Bool, u32::from(value), Span::new(0, 0).shift(base));
+        let node = self.out.tree.word(Kind::Bool, u32::from(value), TemplateSpan::new(0, 0).shift(base));
         self.add(node);
     }
 
     /// Adds `null`.
     pub fn null(&mut self, base: u32) {
-        let node = self.out.tree.word(Kind::Null, 0, Span::new(0, 0).shift(base));
+        let node = self.out.tree.word(Kind::Null, 0, TemplateSpan::new(0, 0).shift(base));
         self.add(node);
     }
 
     /// Returns the errors and lints of the templates so far, in the order they were added.
-    pub fn problems(&self) -> (&[Error], &[Lint]) {
+    pub fn problems(&self) -> (&[TemplateError], &[Lint]) {
         (&self.out.errors, &self.out.lints)
     }
 
     /// Finishes the tree, or returns all errors of all templates. Open arrays and objects are closed; without
     /// any value the tree is `null`.
-    pub fn finish(mut self) -> Parsed {
+    pub fn finish(mut self) -> ParsedTemplate {
         self.close();
         self.out.finish()
     }
 
     /// Finishes the tree with a placeholder for each template that has an error, so that a checker can look
     /// at the others. If there are errors, the tree must not be evaluated.
-    pub fn finish_anyway(mut self) -> (Tree, Vec<Error>) {
+    pub fn finish_anyway(mut self) -> (Tree, Vec<TemplateError>) {
         self.close();
         self.out.finish_anyway()
     }

@@ -1,23 +1,23 @@
 //! Errors and lints in templates: typed, with their exact position, ready for the rule table.
 
-use crate::{Filter, Span};
+use crate::{Filter, TemplateSpan};
 use std::fmt;
 
 /// An error in a template, prompt or condition. Its `Display` is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct TemplateError {
     /// The exact bytes of the error. Empty at the end of a text that ends too early.
-    pub span: Span,
+    pub span: TemplateSpan,
     /// The kind of the error.
-    pub problem: Problem,
+    pub problem: TemplateProblem,
     /// The whole `{{…}}` around the position, and how to escape it if it is meant as text.
-    pub escaped: Option<(Span, String)>,
+    pub escaped: Option<(TemplateSpan, String)>,
 }
 
 /// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum TemplateProblem {
     /// `{{` without `}}`. The span is the `{{`.
     Unclosed,
     /// A token that is not allowed here.
@@ -87,7 +87,7 @@ pub enum Problem {
     TooMany,
 }
 
-impl Problem {
+impl TemplateProblem {
     /// Returns the permanent kebab-case name of the error.
     pub fn code(&self) -> &'static str {
         match self {
@@ -110,26 +110,34 @@ impl Problem {
     }
 }
 
-impl Error {
+impl TemplateError {
     /// Returns a suggestion for a fix, if there is one.
     pub fn help(&self) -> Option<String> {
         let help = match &self.problem {
-            Problem::Unexpected { advice: Some(advice), .. } => (*advice).to_owned(),
-            Problem::BadEscape { .. } => r#"strings have the escapes \n \t \\ \' \" \uXXXX"#.to_owned(),
-            Problem::UnknownFilter { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
-            Problem::UnknownFilter { nearest: None, .. } => {
+            TemplateProblem::Unexpected { advice: Some(advice), .. } => (*advice).to_owned(),
+            TemplateProblem::BadEscape { .. } => {
+                r#"strings have the escapes \n \t \\ \' \" \uXXXX"#.to_owned()
+            }
+            TemplateProblem::UnknownFilter { nearest: Some(nearest), .. } => {
+                format!("did you mean `{nearest}`?")
+            }
+            TemplateProblem::UnknownFilter { nearest: None, .. } => {
                 let names: Vec<&str> = Filter::ALL.into_iter().map(Filter::name).collect();
                 format!("the filters are {}", names.join(", "))
             }
-            Problem::ArgumentCount { filter, .. } => format!("write `{}`", filter.usage()),
-            Problem::UnknownBlock { nearest: Some(nearest), .. } => format!("did you mean `#{nearest}`?"),
-            Problem::UnknownBlock { nearest: None, .. } => "the blocks are #if, #each and #raw".to_owned(),
-            Problem::UnclosedBlock { name } => format!("end it with `{{{{/{name}}}}}`"),
-            Problem::StrayEnd { open: Some(open), .. } => {
+            TemplateProblem::ArgumentCount { filter, .. } => format!("write `{}`", filter.usage()),
+            TemplateProblem::UnknownBlock { nearest: Some(nearest), .. } => {
+                format!("did you mean `#{nearest}`?")
+            }
+            TemplateProblem::UnknownBlock { nearest: None, .. } => {
+                "the blocks are #if, #each and #raw".to_owned()
+            }
+            TemplateProblem::UnclosedBlock { name } => format!("end it with `{{{{/{name}}}}}`"),
+            TemplateProblem::StrayEnd { open: Some(open), .. } => {
                 format!("end that one first, with `{{{{/{open}}}}}`")
             }
-            Problem::Unclosed if self.escaped.is_none() => "close it with `}}`".to_owned(),
-            Problem::Unclosed => "close it with `}}`, or write `{{{{` to print `{{`".to_owned(),
+            TemplateProblem::Unclosed if self.escaped.is_none() => "close it with `}}`".to_owned(),
+            TemplateProblem::Unclosed => "close it with `}}`, or write `{{{{` to print `{{`".to_owned(),
             _ => match &self.escaped {
                 Some((_, escaped)) => format!("to print it as it is, write `{escaped}`"),
                 None => return None,
@@ -139,16 +147,18 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.problem {
-            Problem::Unclosed => f.write_str("`{{` is never closed"),
-            Problem::Unexpected { expected, found, .. } => write!(f, "expected {expected}, found {found}"),
-            Problem::UnclosedString => f.write_str("this string is never closed"),
-            Problem::BadEscape { found } => write!(f, "`{found}` is not a valid escape"),
-            Problem::BadNumber { found } => write!(f, "`{found}` is not a valid number"),
-            Problem::UnknownFilter { name, .. } => write!(f, "unknown filter `{name}`"),
-            Problem::ArgumentCount { filter, found } => {
+            TemplateProblem::Unclosed => f.write_str("`{{` is never closed"),
+            TemplateProblem::Unexpected { expected, found, .. } => {
+                write!(f, "expected {expected}, found {found}")
+            }
+            TemplateProblem::UnclosedString => f.write_str("this string is never closed"),
+            TemplateProblem::BadEscape { found } => write!(f, "`{found}` is not a valid escape"),
+            TemplateProblem::BadNumber { found } => write!(f, "`{found}` is not a valid number"),
+            TemplateProblem::UnknownFilter { name, .. } => write!(f, "unknown filter `{name}`"),
+            TemplateProblem::ArgumentCount { filter, found } => {
                 let (least, most) = (filter.required(), filter.takes().len());
                 let plural = if most == 1 { "argument" } else { "arguments" };
                 match (least, most) {
@@ -158,26 +168,26 @@ impl fmt::Display for Error {
                 }
                 write!(f, ", found {found}")
             }
-            Problem::UnknownBlock { name, .. } => write!(f, "unknown block `#{name}`"),
-            Problem::BlockOutsidePrompt => f.write_str("blocks are only allowed in prompts"),
-            Problem::UnclosedBlock { name } => write!(f, "`#{name}` is never closed"),
-            Problem::StrayEnd { name, open: Some(open) } => write!(f, "`/{name}` ends `#{open}`"),
-            Problem::StrayEnd { name, open: None } => write!(f, "`/{name}` ends nothing"),
-            Problem::StrayElse => f.write_str("`else` without `#if`"),
-            Problem::TooDeep => write!(f, "nested deeper than {} levels", crate::MAX_DEPTH),
-            Problem::TooLong => write!(f, "longer than {} bytes", crate::MAX_TEXT),
-            Problem::TooMany => f.write_str("too many errors: the rest was not checked"),
+            TemplateProblem::UnknownBlock { name, .. } => write!(f, "unknown block `#{name}`"),
+            TemplateProblem::BlockOutsidePrompt => f.write_str("blocks are only allowed in prompts"),
+            TemplateProblem::UnclosedBlock { name } => write!(f, "`#{name}` is never closed"),
+            TemplateProblem::StrayEnd { name, open: Some(open) } => write!(f, "`/{name}` ends `#{open}`"),
+            TemplateProblem::StrayEnd { name, open: None } => write!(f, "`/{name}` ends nothing"),
+            TemplateProblem::StrayElse => f.write_str("`else` without `#if`"),
+            TemplateProblem::TooDeep => write!(f, "nested deeper than {} levels", crate::MAX_DEPTH),
+            TemplateProblem::TooLong => write!(f, "longer than {} bytes", crate::MAX_TEXT),
+            TemplateProblem::TooMany => f.write_str("too many errors: the rest was not checked"),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for TemplateError {}
 
 /// Valid code that is probably a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lint {
     /// The position.
-    pub span: Span,
+    pub span: TemplateSpan,
     /// The kind of the mistake.
     pub kind: LintKind,
     /// The replacement for the span.

@@ -1,6 +1,6 @@
 //! The kinds of nodes. Parser, checker, evaluator, printer and code generator all follow this list.
 
-use crate::{Filter, Node, Nodes};
+use crate::{Filter, Nodes, TemplateNode};
 
 /// One node of a tree, with its children as handles.
 ///
@@ -18,20 +18,20 @@ pub enum Expr<'a> {
     /// `{{#if path}}…{{else}}…{{/if}}`. Yields the text of one branch, or "".
     If {
         /// A path. Missing, null, false, 0 and "" are falsy.
-        condition: Node<'a>,
+        condition: TemplateNode<'a>,
         /// A text node; empty text if the branch is empty.
-        then: Node<'a>,
+        then: TemplateNode<'a>,
         /// A text node, if there is an `{{else}}`.
-        otherwise: Option<Node<'a>>,
+        otherwise: Option<TemplateNode<'a>>,
     },
     /// `{{#each path}}…{{/each}}`. Yields the body's text for each element, with the element as `item` and
     /// its index from 0 as `index`; both shadow outer ones. Null and missing have no elements. Any other
     /// value that is not an array is an error.
     Each {
         /// A path.
-        list: Node<'a>,
+        list: TemplateNode<'a>,
         /// A text node.
-        body: Node<'a>,
+        body: TemplateNode<'a>,
     },
     /// `a.b.0`: one or more [`Expr::Key`]. The first names a root of the scope (`input`, `steps`, `item`,
     /// `index`). Each further key names a member of an object or, if it is all digits, an element of an
@@ -55,7 +55,7 @@ pub enum Expr<'a> {
         /// The filter.
         filter: Filter,
         /// The value that it is applied to.
-        input: Node<'a>,
+        input: TemplateNode<'a>,
         /// Its arguments: a [`Expr::Field`] for a field name, otherwise an expression.
         args: Nodes<'a>,
     },
@@ -68,15 +68,15 @@ pub enum Expr<'a> {
     /// is not.
     And(Nodes<'a>),
     /// `!a` in a condition. Yields true if `a` is falsy.
-    Not(Node<'a>),
+    Not(TemplateNode<'a>),
     /// A comparison such as `a == b` in a condition. Yields true or false.
     Compare {
         /// The operator.
         compare: Compare,
         /// The left operand.
-        left: Node<'a>,
+        left: TemplateNode<'a>,
         /// The right operand.
-        right: Node<'a>,
+        right: TemplateNode<'a>,
     },
     /// A JSON array around templates. A missing element yields null.
     Array(Nodes<'a>),

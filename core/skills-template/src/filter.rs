@@ -1,11 +1,11 @@
 //! The filters: their names, input types and arguments.
 
 /// The type of a value in a template. A missing value counts as null.
-pub use skills_text::json::reader::Kind as Type;
+pub use skills_text::json::reader::ValueType as Type;
 
 /// The kind of a filter argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum FilterArgument {
     /// The name of a field: a bare word, several separated by dots, or a string.
     Field,
     /// An integer.
@@ -21,7 +21,7 @@ struct Signature {
     name: &'static str,
     usage: &'static str,
     accepts: &'static [Type],
-    takes: &'static [Takes],
+    takes: &'static [FilterArgument],
     required: usize,
 }
 
@@ -55,13 +55,13 @@ macro_rules! filters {
 
 filters! {
     /// `map: field`, also `pluck`: the field of each element, null where it has none.
-    Map: "map", "map: field", ARRAY, &[Takes::Field], 1;
+    Map: "map", "map: field", ARRAY, &[FilterArgument::Field], 1;
     /// `join`, `join: separator`: one string, with "," by default; null counts as "".
-    Join: "join", "join, join: separator", ARRAY, &[Takes::Text], 0;
+    Join: "join", "join, join: separator", ARRAY, &[FilterArgument::Text], 0;
     /// `slice: from: to`: the elements or characters `from` to before `to`; negative counts from the end.
-    Slice: "slice", "slice: from: to", ROW, &[Takes::Integer, Takes::Integer], 2;
+    Slice: "slice", "slice: from: to", ROW, &[FilterArgument::Integer, FilterArgument::Integer], 2;
     /// `default: value`: the value, if the input is null, missing or "".
-    Default: "default", "default: value", ANY, &[Takes::Any], 1;
+    Default: "default", "default: value", ANY, &[FilterArgument::Any], 1;
     /// `json`: the value as JSON text.
     Json: "json", "json", ANY, &[], 0;
     /// `first`: the first element or character, or missing if the input is empty.
@@ -71,11 +71,11 @@ filters! {
     /// `size`: the number of elements, characters or members.
     Size: "size", "size", SIZED, &[], 0;
     /// `sort`, `sort: field`: sorted, stable.
-    Sort: "sort", "sort, sort: field", ARRAY, &[Takes::Field], 0;
+    Sort: "sort", "sort, sort: field", ARRAY, &[FilterArgument::Field], 0;
     /// `uniq`, `uniq: field`: without duplicates; the first of equal elements is kept.
-    Uniq: "uniq", "uniq, uniq: field", ARRAY, &[Takes::Field], 0;
+    Uniq: "uniq", "uniq, uniq: field", ARRAY, &[FilterArgument::Field], 0;
     /// `where: field: value`: the elements whose field equals the value.
-    Where: "where", "where: field: value", ARRAY, &[Takes::Field, Takes::Any], 2;
+    Where: "where", "where: field: value", ARRAY, &[FilterArgument::Field, FilterArgument::Any], 2;
     /// `upcase`: in upper case.
     Upcase: "upcase", "upcase", STRING, &[], 0;
     /// `downcase`: in lower case.
@@ -83,9 +83,9 @@ filters! {
     /// `strip`: without whitespace at both ends.
     Strip: "strip", "strip", STRING, &[], 0;
     /// `truncate: n`: at most n characters, including the `…`.
-    Truncate: "truncate", "truncate: characters", STRING, &[Takes::Integer], 1;
+    Truncate: "truncate", "truncate: characters", STRING, &[FilterArgument::Integer], 1;
     /// `round`, `round: digits`: rounded, halves away from zero.
-    Round: "round", "round, round: digits", NUMBER, &[Takes::Integer], 0;
+    Round: "round", "round, round: digits", NUMBER, &[FilterArgument::Integer], 0;
 }
 
 impl Filter {
@@ -117,7 +117,7 @@ impl Filter {
     }
 
     /// Returns the kinds of its arguments in order, including optional ones.
-    pub fn takes(self) -> &'static [Takes] {
+    pub fn takes(self) -> &'static [FilterArgument] {
         self.signature().takes
     }
 

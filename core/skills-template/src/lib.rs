@@ -23,14 +23,14 @@ pub mod render;
 mod span;
 mod tree;
 
-pub use builder::Builder;
-pub use error::{Error, Lint, LintKind, Problem};
+pub use builder::TreeBuilder;
+pub use error::{Lint, LintKind, TemplateError, TemplateProblem};
 pub use expr::{Compare, Expr};
-pub use filter::{Filter, Takes, Type};
+pub use filter::{Filter, FilterArgument, Type};
 pub use parse::{
-    Lexer, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, Token, begins_name, continues_name, escape,
+    Lexer, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, ParsedTemplate, Token, begins_name, continues_name, escape,
     escape_always, parse_condition, parse_prompt, parse_template,
 };
 pub use references::{Reference, references};
-pub use span::Span;
-pub use tree::{Node, Nodes, Tree};
+pub use span::TemplateSpan;
+pub use tree::{Nodes, TemplateNode, Tree};

@@ -1,12 +1,12 @@
 //! Lists the paths in a tree. The checker and the runner build the graph of steps from them.
 
-use crate::{Expr, Filter, Node};
+use crate::{Expr, Filter, TemplateNode};
 
 /// A path that a tree reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
     /// The [`Expr::Path`].
-    pub path: Node<'a>,
+    pub path: TemplateNode<'a>,
     /// Whether an absent value has a replacement: the path is in a `||` or has a `default`.
     ///
     /// If a step uses the result of a skipped step without a fallback, it is skipped too.
@@ -22,13 +22,13 @@ pub struct Reference<'a> {
 /// let found: Vec<bool> = references(tree.root()).iter().map(|found| found.has_fallback).collect();
 /// assert_eq!(found, [false, true]);
 /// ```
-pub fn references(node: Node<'_>) -> Vec<Reference<'_>> {
+pub fn references(node: TemplateNode<'_>) -> Vec<Reference<'_>> {
     let mut found = Vec::new();
     collect(node, false, &mut found);
     found
 }
 
-fn collect<'a>(node: Node<'a>, has_fallback: bool, found: &mut Vec<Reference<'a>>) {
+fn collect<'a>(node: TemplateNode<'a>, has_fallback: bool, found: &mut Vec<Reference<'a>>) {
     let inside = match node.expr() {
         Expr::Path(_) => return found.push(Reference { path: node, has_fallback }),
         Expr::Fallback(_) | Expr::Filter { filter: Filter::Default, .. } => true,
@@ -42,7 +42,7 @@ fn collect<'a>(node: Node<'a>, has_fallback: bool, found: &mut Vec<Reference<'a>
 #[cfg(test)]
 mod tests {
     use super::references;
-    use crate::{Node, parse_condition, parse_prompt};
+    use crate::{TemplateNode, parse_condition, parse_prompt};
 
     // SPEC 5.6
     #[test]
@@ -50,7 +50,7 @@ mod tests {
         let text = "{{a.b | where: k: c.d | default: e}}{{#if f}}{{#each g}}{{item.h | map: i}}{{else_}}{{/each}}{{/if}}";
         let tree = parse_prompt(text).into_result().expect("it parses");
         let path_of = |reference: &super::Reference<'_>| {
-            let keys: Vec<&str> = reference.path.children().map(Node::text).collect();
+            let keys: Vec<&str> = reference.path.children().map(TemplateNode::text).collect();
             format!("{}{}", keys.join("."), if reference.has_fallback { "?" } else { "" })
         };
         let found: Vec<String> = references(tree.root()).iter().map(path_of).collect();

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 /// A byte range in a template's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
+pub struct TemplateSpan {
     /// Offset of the first byte.
     pub start: u32,
     /// Offset after the last byte; equal to `start` for an empty range.
     pub end: u32,
 }
 
-impl Span {
+impl TemplateSpan {
     /// Returns the span as a range of bytes.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize

@@ -1,7 +1,7 @@
 //! The flat tree used by parser, disk and bundle: nodes, child lists and text in two arrays.
 
 use crate::{
-    Expr, Filter, Span,
+    Expr, Filter, TemplateSpan,
     expr::{Compare, Kind},
     span::narrow,
 };
@@ -29,7 +29,7 @@ pub struct Tree {
     // variant. The other two are the offset and the length of a text or of a child list.
     words: Cow<'static, [u32]>,
     text: Cow<'static, str>,
-    spans: Vec<Span>,
+    spans: Vec<TemplateSpan>,
 }
 
 impl Tree {
@@ -46,8 +46,8 @@ impl Tree {
     }
 
     /// Returns the root.
-    pub fn root(&self) -> Node<'_> {
-        Node { spans: &self.spans, ..Node::from_parts(&self.words, &self.text) }
+    pub fn root(&self) -> TemplateNode<'_> {
+        TemplateNode { spans: &self.spans, ..TemplateNode::from_parts(&self.words, &self.text) }
     }
 
     /// Returns the number of nodes; [`Node::index`] is below it.
@@ -68,16 +68,16 @@ fn node_count(words: &[u32]) -> u32 {
 
 /// A handle of a node. Copying it copies three references and a number.
 #[derive(Clone, Copy)]
-pub struct Node<'a> {
+pub struct TemplateNode<'a> {
     words: &'a [u32],
     text: &'a str,
-    spans: &'a [Span],
+    spans: &'a [TemplateSpan],
     index: u32,
 }
 
 /// Methods for questions that the evaluator asks about nearly every node. They avoid the match of
 /// [`Node::expr`].
-impl<'a> Node<'a> {
+impl<'a> TemplateNode<'a> {
     /// Returns the text of an [`Expr::Text`].
     #[inline]
     pub fn plain_text(self) -> Option<&'a str> {
@@ -96,7 +96,7 @@ impl<'a> Node<'a> {
     }
 }
 
-impl<'a> Node<'a> {
+impl<'a> TemplateNode<'a> {
     /// Returns the root of a tree that is stored in the tables of a bundle.
     pub fn from_parts(words: &'a [u32], text: &'a str) -> Self {
         Self { words, text, spans: &[], index: node_count(words).saturating_sub(1) }
@@ -111,7 +111,7 @@ impl<'a> Node<'a> {
     ///
     /// The span of an expression has neither braces nor parentheses, a string's span includes its quotes, and
     /// a block's span is everything from `{{#` to the last `}}`.
-    pub fn span(self) -> Option<Span> {
+    pub fn span(self) -> Option<TemplateSpan> {
         self.spans.get(self.index as usize).copied()
     }
 
@@ -128,20 +128,26 @@ impl<'a> Node<'a> {
             Kind::Key => Expr::Key(self.stored_text()),
             Kind::Text => Expr::Text(self.stored_text()),
             Kind::Concat => Expr::Concat(list),
-            Kind::If => Expr::If { condition: list.at(0), then: list.at(1), otherwise: list.get(2) },
-            Kind::Each => Expr::Each { list: list.at(0), body: list.at(1) },
+            Kind::If => {
+                Expr::If { condition: list.node_at(0), then: list.node_at(1), otherwise: list.get(2) }
+            }
+            Kind::Each => Expr::Each { list: list.node_at(0), body: list.node_at(1) },
             Kind::Path => Expr::Path(list),
             Kind::Fallback => Expr::Fallback(list),
-            Kind::Filter => {
-                Expr::Filter { filter: Filter::from_code(variant), input: list.at(0), args: list.behind(1) }
-            }
+            Kind::Filter => Expr::Filter {
+                filter: Filter::from_code(variant),
+                input: list.node_at(0),
+                args: list.behind(1),
+            },
             Kind::Field => Expr::Field(list),
             Kind::Or => Expr::Or(list),
             Kind::And => Expr::And(list),
-            Kind::Not => Expr::Not(list.at(0)),
-            Kind::Compare => {
-                Expr::Compare { compare: Compare::from_code(variant), left: list.at(0), right: list.at(1) }
-            }
+            Kind::Not => Expr::Not(list.node_at(0)),
+            Kind::Compare => Expr::Compare {
+                compare: Compare::from_code(variant),
+                left: list.node_at(0),
+                right: list.node_at(1),
+            },
             Kind::Array => Expr::Array(list),
             Kind::Object => Expr::Object(list),
         }
@@ -203,7 +209,7 @@ impl<'a> Node<'a> {
     }
 }
 
-impl std::fmt::Debug for Node<'_> {
+impl std::fmt::Debug for TemplateNode<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.expr().fmt(f)
     }
@@ -212,13 +218,13 @@ impl std::fmt::Debug for Node<'_> {
 /// A list of nodes: an iterator with copying and indexing.
 #[derive(Clone, Copy)]
 pub struct Nodes<'a> {
-    parent: Node<'a>,
+    parent: TemplateNode<'a>,
     list: &'a [u32],
 }
 
 impl<'a> Nodes<'a> {
     /// Returns a node by its index in the list.
-    pub fn get(self, place: usize) -> Option<Node<'a>> {
+    pub fn get(self, place: usize) -> Option<TemplateNode<'a>> {
         self.list.get(place).map(|index| self.node(*index))
     }
 
@@ -236,23 +242,23 @@ impl<'a> Nodes<'a> {
         Self { list: self.list.get(count..).unwrap_or(&[]), ..self }
     }
 
-    fn at(self, place: usize) -> Node<'a> {
+    fn node_at(self, place: usize) -> TemplateNode<'a> {
         self.node(self.list.get(place).copied().unwrap_or(u32::MAX))
     }
 
     /// Returns the node with this number. A child whose number is not smaller than its parent's reads as
     /// null, so that damaged words cannot form a cycle.
     #[inline]
-    fn node(self, index: u32) -> Node<'a> {
-        Node { index: if index < self.parent.index { index } else { u32::MAX }, ..self.parent }
+    fn node(self, index: u32) -> TemplateNode<'a> {
+        TemplateNode { index: if index < self.parent.index { index } else { u32::MAX }, ..self.parent }
     }
 }
 
 impl<'a> Iterator for Nodes<'a> {
-    type Item = Node<'a>;
+    type Item = TemplateNode<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<Node<'a>> {
+    fn next(&mut self) -> Option<TemplateNode<'a>> {
         let (first, rest) = self.list.split_first()?;
         self.list = rest;
         Some(self.node(*first))
@@ -281,24 +287,24 @@ pub(crate) struct Growing {
     nodes: Vec<u32>,
     children: Vec<u32>,
     text: String,
-    spans: Vec<Span>,
+    spans: Vec<TemplateSpan>,
     /// The number of levels below each node.
     heights: Vec<u8>,
-    too_deep: Option<Span>,
+    too_deep: Option<TemplateSpan>,
 }
 
 impl Growing {
-    pub(crate) fn leaf(&mut self, kind: Kind, text: &str, span: Span) -> Id {
+    pub(crate) fn leaf(&mut self, kind: Kind, text: &str, span: TemplateSpan) -> Id {
         let offset = narrow(self.text.len());
         self.text.push_str(text);
         self.push(kind, 0, offset, narrow(text.len()), span)
     }
 
-    pub(crate) fn word(&mut self, kind: Kind, variant: u32, span: Span) -> Id {
+    pub(crate) fn word(&mut self, kind: Kind, variant: u32, span: TemplateSpan) -> Id {
         self.push(kind, variant, 0, 0, span)
     }
 
-    pub(crate) fn parent(&mut self, kind: Kind, variant: u32, children: &[Id], span: Span) -> Id {
+    pub(crate) fn parent(&mut self, kind: Kind, variant: u32, children: &[Id], span: TemplateSpan) -> Id {
         let offset = narrow(self.children.len());
         self.children.extend(children.iter().map(|id| id.0));
         let node = self.push(kind, variant, offset, narrow(children.len()), span);
@@ -314,15 +320,15 @@ impl Growing {
     }
 
     /// Returns the first node with too many levels below it.
-    pub(crate) fn too_deep(&self) -> Option<Span> {
+    pub(crate) fn too_deep(&self) -> Option<TemplateSpan> {
         self.too_deep
     }
 
-    pub(crate) fn span(&self, id: Id) -> Span {
+    pub(crate) fn span(&self, id: Id) -> TemplateSpan {
         self.spans.get(id.0 as usize).copied().unwrap_or_default()
     }
 
-    fn push(&mut self, kind: Kind, variant: u32, offset: u32, length: u32, span: Span) -> Id {
+    fn push(&mut self, kind: Kind, variant: u32, offset: u32, length: u32, span: TemplateSpan) -> Id {
         self.nodes.extend([kind as u32 | variant << 8, offset, length]);
         self.spans.push(span);
         self.heights.push(0);

@@ -16,21 +16,21 @@ use crate::tree::CommandTree;
 
 /// The places in the skills that do not fit the commands. Both `Debug` and `Display` print a report with the lines, so a test
 /// may return it.
-pub struct Problems(String);
+pub struct Mismatches(String);
 
-impl fmt::Debug for Problems {
+impl fmt::Debug for Mismatches {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "the skills do not fit the commands\n\n{}", self.0)
     }
 }
 
-impl fmt::Display for Problems {
+impl fmt::Display for Mismatches {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Problems {}
+impl std::error::Error for Mismatches {}
 
 /// Checks the command lines and variables in the texts of the skills against the definition of the program.
 ///
@@ -48,7 +48,7 @@ impl std::error::Error for Problems {}
 ///     skills_usage::check_bundle(skills, &acme)
 /// }
 /// ```
-pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Problems> {
+pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Mismatches> {
     let mut sources = SourceMap::new("");
     let dirs = skills.iter().enumerate().map(|(at, skill)| dir(at, skill, &mut sources)).collect();
     let tree = SourceTree { sources, skills: dirs, ..SourceTree::default() };
@@ -61,7 +61,7 @@ pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Problems>
     if loaded.report.diagnostics.is_empty() {
         return Ok(());
     }
-    Err(Problems(text::print(&loaded.report, loaded.catalog.sources())))
+    Err(Mismatches(text::print(&loaded.report, loaded.catalog.sources())))
 }
 
 /// Converts one skill of the bundle to the form in which skills are read from a directory.

@@ -5,7 +5,7 @@ use std::any::TypeId;
 use clap::{Arg, Command};
 
 use crate::help::deprecated;
-use crate::tree::{Argument, CommandTree, Flag, Kind, Takes, Values};
+use crate::tree::{Argument, ArgumentType, CommandTree, Flag, ValueCount, Values};
 
 impl From<&Command> for CommandTree {
     /// Reads all commands with their flags and arguments.
@@ -63,15 +63,15 @@ fn flag(arg: &Arg) -> Flag {
     }
 }
 
-fn takes(arg: &Arg) -> Takes {
+fn takes(arg: &Arg) -> ValueCount {
     let range = arg.get_num_args();
     match range.map(|range| (range.min_values(), range.max_values())) {
-        _ if !arg.get_action().takes_values() => Takes::Nothing,
-        _ if arg.is_require_equals_set() => Takes::Joined,
-        Some((0, 0)) => Takes::Nothing,
-        Some((0, _)) => Takes::Optional,
-        Some((1, 1)) | None => Takes::One,
-        Some(_) => Takes::Many,
+        _ if !arg.get_action().takes_values() => ValueCount::Nothing,
+        _ if arg.is_require_equals_set() => ValueCount::Joined,
+        Some((0, 0)) => ValueCount::Nothing,
+        Some((0, _)) => ValueCount::Optional,
+        Some((1, 1)) | None => ValueCount::One,
+        Some(_) => ValueCount::Many,
     }
 }
 
@@ -90,7 +90,7 @@ fn argument(arg: &Arg) -> Argument {
 fn values(arg: &Arg) -> Values {
     let possible: Vec<_> = arg.get_possible_values();
     let names = possible.iter().flat_map(|value| value.get_name_and_aliases()).map(str::to_owned).collect();
-    let kind = if possible.is_empty() { kind(arg) } else { Kind::Text };
+    let kind = if possible.is_empty() { kind(arg) } else { ArgumentType::Text };
     Values {
         possible: names,
         delimiter: arg.get_value_delimiter(),
@@ -102,7 +102,7 @@ fn values(arg: &Arg) -> Values {
 
 /// Returns the type of the values. A parser of the program may also accept other texts than numbers, such as `10k`.
 /// To find out, this function tries some texts.
-fn kind(arg: &Arg) -> Kind {
+fn kind(arg: &Arg) -> ArgumentType {
     const OTHERS: [&str; 12] =
         ["x", "1k", "1K", "1s", "1m", "1MB", "1KiB", "50%", "auto", "all", "none", "latest"];
     let parser = arg.get_value_parser();
@@ -118,9 +118,9 @@ fn kind(arg: &Arg) -> Kind {
         command.try_get_matches_from([value]).is_ok()
     };
     match (is_integer, is_float) {
-        (true, _) if !OTHERS.into_iter().chain(["0.5"]).any(accepts) => Kind::Integer,
-        (_, true) if !OTHERS.into_iter().any(accepts) => Kind::Number,
-        _ => Kind::Text,
+        (true, _) if !OTHERS.into_iter().chain(["0.5"]).any(accepts) => ArgumentType::Integer,
+        (_, true) if !OTHERS.into_iter().any(accepts) => ArgumentType::Number,
+        _ => ArgumentType::Text,
     }
 }
 

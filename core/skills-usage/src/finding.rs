@@ -12,7 +12,7 @@ pub struct Finding {
     /// The bytes of the text.
     pub at: Range<usize>,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: Mismatch,
     /// The command with its program: `acme list`.
     pub command: String,
     /// The text as written.
@@ -23,7 +23,7 @@ pub struct Finding {
 
 /// What is wrong with a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum Mismatch {
     /// The subcommand does not exist.
     Command,
     /// The flag does not exist.
@@ -56,11 +56,11 @@ impl Finding {
     /// Returns the rule that the place breaks.
     pub fn rule(&self) -> &'static Rule {
         match self.problem {
-            Problem::Command => &rules::COMMAND_UNKNOWN,
-            Problem::Flag => &rules::COMMAND_FLAG,
-            Problem::Value { .. } | Problem::NoValue | Problem::NeedlessValue => &rules::COMMAND_VALUE,
-            Problem::Missing { .. } | Problem::Extra => &rules::COMMAND_ARGUMENT,
-            Problem::Deprecated | Problem::Renamed => &rules::COMMAND_DEPRECATED,
+            Mismatch::Command => &rules::COMMAND_UNKNOWN,
+            Mismatch::Flag => &rules::COMMAND_FLAG,
+            Mismatch::Value { .. } | Mismatch::NoValue | Mismatch::NeedlessValue => &rules::COMMAND_VALUE,
+            Mismatch::Missing { .. } | Mismatch::Extra => &rules::COMMAND_ARGUMENT,
+            Mismatch::Deprecated | Mismatch::Renamed => &rules::COMMAND_DEPRECATED,
         }
     }
 
@@ -68,32 +68,32 @@ impl Finding {
     pub fn title(&self) -> String {
         let Self { command, written, .. } = self;
         match &self.problem {
-            Problem::Command => format!("`{command}` has no command `{written}`"),
-            Problem::Flag => format!("`{command}` has no flag `{written}`"),
-            Problem::Value { of, .. } => format!("`{of}` of `{command}` does not accept `{written}`"),
-            Problem::NoValue => format!("`{written}` of `{command}` needs a value"),
-            Problem::NeedlessValue => format!("`{written}` of `{command}` takes no value"),
-            Problem::Missing { name } => format!("`{command}` needs {name}"),
-            Problem::Extra => format!("`{command}` does not take the argument `{written}`"),
-            Problem::Deprecated | Problem::Renamed => format!("`{written}` of `{command}` is deprecated"),
+            Mismatch::Command => format!("`{command}` has no command `{written}`"),
+            Mismatch::Flag => format!("`{command}` has no flag `{written}`"),
+            Mismatch::Value { of, .. } => format!("`{of}` of `{command}` does not accept `{written}`"),
+            Mismatch::NoValue => format!("`{written}` of `{command}` needs a value"),
+            Mismatch::NeedlessValue => format!("`{written}` of `{command}` takes no value"),
+            Mismatch::Missing { name } => format!("`{command}` needs {name}"),
+            Mismatch::Extra => format!("`{command}` does not take the argument `{written}`"),
+            Mismatch::Deprecated | Mismatch::Renamed => format!("`{written}` of `{command}` is deprecated"),
         }
     }
 
     /// Converts the finding to a diagnostic. `place` is the span of the checked text.
     pub fn diagnostic(&self, place: Span) -> Diagnostic {
         let label = match &self.problem {
-            Problem::Command => "no such command",
-            Problem::Flag => "no such flag",
-            Problem::Value { .. } => "not one of its values",
-            Problem::NoValue => "no value follows",
-            Problem::NeedlessValue => "a switch",
-            Problem::Missing { .. } => "fails without it",
-            Problem::Extra => "one too many",
-            Problem::Deprecated | Problem::Renamed => "still works, but should not be used",
+            Mismatch::Command => "no such command",
+            Mismatch::Flag => "no such flag",
+            Mismatch::Value { .. } => "not one of its values",
+            Mismatch::NoValue => "no value follows",
+            Mismatch::NeedlessValue => "a switch",
+            Mismatch::Missing { .. } => "fails without it",
+            Mismatch::Extra => "one too many",
+            Mismatch::Deprecated | Mismatch::Renamed => "still works, but should not be used",
         };
-        let found = self.rule().at(place.part(self.at.start, self.at.end), self.title()).label(label);
+        let found = self.rule().report_at(place.part(self.at.start, self.at.end), self.title()).label(label);
         match &self.nearest {
-            Some(new) if self.problem == Problem::Renamed => found.rename(new),
+            Some(new) if self.problem == Mismatch::Renamed => found.rename(new),
             Some(near) => found.near(near),
             None => found.help(self.help()),
         }
@@ -102,14 +102,14 @@ impl Finding {
     fn help(&self) -> String {
         let Self { command, written, .. } = self;
         match &self.problem {
-            Problem::Command | Problem::Flag | Problem::Extra => {
+            Mismatch::Command | Mismatch::Flag | Mismatch::Extra => {
                 format!("`{command} --help` lists the valid names")
             }
-            Problem::Value { expected, .. } => format!("write {expected}"),
-            Problem::NoValue => format!("write `{written}` with a value"),
-            Problem::NeedlessValue => "delete the value".to_owned(),
-            Problem::Missing { name } => format!("add {name}"),
-            Problem::Deprecated | Problem::Renamed => format!("see `{command} --help` for its replacement"),
+            Mismatch::Value { expected, .. } => format!("write {expected}"),
+            Mismatch::NoValue => format!("write `{written}` with a value"),
+            Mismatch::NeedlessValue => "delete the value".to_owned(),
+            Mismatch::Missing { name } => format!("add {name}"),
+            Mismatch::Deprecated | Mismatch::Renamed => format!("see `{command} --help` for its replacement"),
         }
     }
 }

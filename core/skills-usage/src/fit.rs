@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use skills_text::nearest;
 
-use crate::finding::{Finding, Problem};
+use crate::finding::{Finding, Mismatch};
 use crate::markdown::CodeKind;
-use crate::program::Call;
-use crate::shell::{Word, is_placeholder};
-use crate::tree::{Argument, CommandTree, Flag, Takes, Values};
+use crate::program::ProgramCall;
+use crate::shell::{ShellWord, is_placeholder};
+use crate::tree::{Argument, CommandTree, Flag, ValueCount, Values};
 
 /// Adds the places of a call that do not fit the commands. `text` is the text that contains the call.
 pub(crate) fn fit(
     text: &str,
     program: &CommandTree,
-    call: &Call<'_>,
+    call: &ProgramCall<'_>,
     kind: CodeKind,
     found: &mut Vec<Finding>,
 ) {
@@ -41,7 +41,7 @@ struct Fit<'c, 'f> {
     command: &'c CommandTree,
     /// The program and the subcommands above the command.
     around: Vec<&'c CommandTree>,
-    words: &'c [Word],
+    words: &'c [ShellWord],
     next: usize,
     /// How many arguments the current command has.
     taken: usize,
@@ -105,7 +105,7 @@ impl<'c> Fit<'c, '_> {
     }
 
     /// Reads a flag and its values.
-    fn flag(&mut self, word: &'c Word) {
+    fn flag(&mut self, word: &'c ShellWord) {
         let text = word.text.as_str();
         let (name, value) = match text.split_once('=') {
             Some((name, value)) => (name, Some(value)),
@@ -126,18 +126,18 @@ impl<'c> Fit<'c, '_> {
     }
 
     /// Reads a flag by its whole name.
-    fn known(&mut self, flag: &'c Flag, word: &'c Word, name: &str, value: Option<&str>) {
+    fn known(&mut self, flag: &'c Flag, word: &'c ShellWord, name: &str, value: Option<&str>) {
         let at = self.part(word, name);
         match flag.old.iter().any(|old| old == name) {
             true => {
                 let new = Some(flag.name().to_owned()).filter(|new| !new.is_empty());
-                let problem = if new.is_some() { Problem::Renamed } else { Problem::Deprecated };
+                let problem = if new.is_some() { Mismatch::Renamed } else { Mismatch::Deprecated };
                 self.add(at.clone(), problem, name, new);
             }
             false => self.check_deprecated(&flag.deprecated, at.clone(), name),
         }
         match value {
-            Some(_) if flag.takes == Takes::Nothing => self.add(at, Problem::NeedlessValue, name, None),
+            Some(_) if flag.takes == ValueCount::Nothing => self.add(at, Mismatch::NeedlessValue, name, None),
             Some(value) => {
                 let start = word.at.end.saturating_sub(value.len());
                 let at = if self.text.get(start..word.at.end) == Some(value) {
@@ -153,7 +153,7 @@ impl<'c> Fit<'c, '_> {
     }
 
     /// Reads a cluster of short flags: `-xvf FILE`, `-j4`.
-    fn short(&mut self, word: &'c Word) {
+    fn short(&mut self, word: &'c ShellWord) {
         let text = word.text.as_str();
         for (at, c) in text.char_indices().skip(1) {
             let name = format!("-{c}");
@@ -162,7 +162,7 @@ impl<'c> Fit<'c, '_> {
                 let name = if at == 1 { text.split('=').next().unwrap_or(text) } else { &name };
                 return self.unknown_flag(self.part(word, text), name);
             };
-            if flag.takes == Takes::Nothing {
+            if flag.takes == ValueCount::Nothing {
                 continue;
             }
             let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
@@ -177,16 +177,16 @@ impl<'c> Fit<'c, '_> {
     /// Reads the values that follow a flag.
     fn values(&mut self, flag: &'c Flag, at: Range<usize>, name: &str) {
         let most = match flag.takes {
-            Takes::Nothing | Takes::Joined => return,
-            Takes::One | Takes::Optional => 1,
-            Takes::Many => usize::MAX,
+            ValueCount::Nothing | ValueCount::Joined => return,
+            ValueCount::One | ValueCount::Optional => 1,
+            ValueCount::Many => usize::MAX,
         };
         let mut count = 0;
         while let Some(word) = self.words.get(self.next).filter(|_| count < most) {
             let text = word.text.as_str();
             let is_value =
                 !text.starts_with('-') || text == "-" || flag.values.dashes || text.parse::<f64>().is_ok();
-            let is_command = flag.takes != Takes::One && self.command.command(text).is_some();
+            let is_command = flag.takes != ValueCount::One && self.command.command(text).is_some();
             if !is_value || is_command {
                 break;
             }
@@ -195,13 +195,13 @@ impl<'c> Fit<'c, '_> {
             self.is_open |= word.is_open;
             self.check_value(&flag.values, name, word.known(), word.at.clone());
         }
-        if count == 0 && flag.takes != Takes::Optional && !self.is_open {
-            self.add(at, Problem::NoValue, name, None);
+        if count == 0 && flag.takes != ValueCount::Optional && !self.is_open {
+            self.add(at, Mismatch::NoValue, name, None);
         }
     }
 
     /// Reads a subcommand or an argument; `None` if the rest cannot be checked.
-    fn argument(&mut self, word: &'c Word) -> Option<()> {
+    fn argument(&mut self, word: &'c ShellWord) -> Option<()> {
         let command = self.command;
         let known = word.known().filter(|text| !is_placeholder(text));
         if let Some(next) = known.and_then(|name| command.command(name)) {
@@ -238,7 +238,7 @@ impl<'c> Fit<'c, '_> {
         }
     }
 
-    fn unknown_command(&mut self, word: &Word, name: &str) {
+    fn unknown_command(&mut self, word: &ShellWord, name: &str) {
         let near = nearest(name, self.command.command_names()).map(str::to_owned);
         // In a block without a language, the line may be output: `acme 1.2.3`, `acme: 3 files`, `acme timed out after 3 s`.
         let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
@@ -247,13 +247,13 @@ impl<'c> Fit<'c, '_> {
             && !self.words.iter().any(|word| word.text.starts_with('-'));
         let is_output = self.kind == CodeKind::Unmarked && (!is_name || is_sentence);
         if !is_output {
-            self.add(word.at.clone(), Problem::Command, name, near);
+            self.add(word.at.clone(), Mismatch::Command, name, near);
         }
     }
 
-    fn extra(&mut self, word: &Word) {
+    fn extra(&mut self, word: &ShellWord) {
         if self.kind != CodeKind::Unmarked || !self.around.is_empty() {
-            self.add(word.at.clone(), Problem::Extra, &word.text, None);
+            self.add(word.at.clone(), Mismatch::Extra, &word.text, None);
         }
     }
 
@@ -265,13 +265,13 @@ impl<'c> Fit<'c, '_> {
         }
         let names = self.flags().flat_map(|flag| flag.names.iter().map(String::as_str));
         let near = nearest(name, names.filter(|known| known.len() > 2)).map(str::to_owned);
-        self.add(at, Problem::Flag, name, near);
+        self.add(at, Mismatch::Flag, name, near);
     }
 
     fn check_deprecated(&mut self, replacement: &Option<String>, at: Range<usize>, name: &str) {
         if let Some(replacement) = replacement {
             let near = (!replacement.is_empty()).then(|| replacement.clone());
-            self.add(at, Problem::Deprecated, name, near);
+            self.add(at, Mismatch::Deprecated, name, near);
         }
     }
 
@@ -282,17 +282,19 @@ impl<'c> Fit<'c, '_> {
             return;
         }
         let near = nearest(value, values.possible.iter().map(String::as_str)).map(str::to_owned);
-        let problem = Problem::Value { of: of.to_owned(), expected: values.describe() };
+        let problem = Mismatch::Value { of: of.to_owned(), expected: values.describe() };
         self.add(at, problem, value, near);
     }
 
     /// Reports the arguments and flags that a complete call lacks.
-    fn check_missing(&mut self, name: &Word) {
+    fn check_missing(&mut self, name: &ShellWord) {
         if self.is_open {
             return;
         }
         let command = self.command;
-        let Some(last) = self.words.get(..self.next).and_then(<[Word]>::last).or(Some(name)) else { return };
+        let Some(last) = self.words.get(..self.next).and_then(<[ShellWord]>::last).or(Some(name)) else {
+            return;
+        };
         let given = |flag: &Flag| {
             self.words.iter().any(|word| flag.is_named(word.text.split('=').next().unwrap_or_default()))
         };
@@ -301,18 +303,18 @@ impl<'c> Fit<'c, '_> {
             command.arguments.get(self.taken..).unwrap_or_default().iter().find(|argument| argument.required);
         let missing = argument.map(|argument| format!("`{}`", argument.name));
         if let Some(name) = missing.or_else(|| flag.map(|flag| format!("`{}`", flag.name()))) {
-            self.add(last.at.clone(), Problem::Missing { name }, "", None);
+            self.add(last.at.clone(), Mismatch::Missing { name }, "", None);
         }
     }
 
     /// Returns the place of the first part of a word. If the word is written with quotes or escapes, returns
     /// the place of the whole word.
-    fn part(&self, word: &Word, name: &str) -> Range<usize> {
+    fn part(&self, word: &ShellWord, name: &str) -> Range<usize> {
         let end = word.at.start + name.len();
         if self.text.get(word.at.start..end) == Some(name) { word.at.start..end } else { word.at.clone() }
     }
 
-    fn add(&mut self, at: Range<usize>, problem: Problem, written: &str, nearest: Option<String>) {
+    fn add(&mut self, at: Range<usize>, problem: Mismatch, written: &str, nearest: Option<String>) {
         let path = self.around.iter().copied().chain([self.command]);
         let names: Vec<&str> = path.map(|command| command.name.as_str()).collect();
         let finding = Finding { at, problem, command: names.join(" "), written: written.to_owned(), nearest };

@@ -1,7 +1,7 @@
 //! Reads the help text of a command, as clap, cobra, argparse and similar libraries print it. `skills commands
 //! from-help` runs the program for each text; this module only parses the texts.
 
-use crate::tree::{Argument, CommandTree, Flag, Takes, Values};
+use crate::tree::{Argument, CommandTree, Flag, ValueCount, Values};
 
 /// How many help texts are read, and how deep commands may be nested.
 const MAX_TEXTS: usize = 400;
@@ -88,7 +88,7 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
             continue;
         }
         if indent == 0 && trimmed.ends_with(':') {
-            (section, column) = (Section::of(trimmed), None);
+            (section, column) = (Section::from_title(trimmed), None);
             has_groups |= section == Section::Commands && !is_whole(trimmed);
             continue;
         }
@@ -151,7 +151,7 @@ enum Section {
 }
 
 impl Section {
-    fn of(title: &str) -> Self {
+    fn from_title(title: &str) -> Self {
         let title = title.to_ascii_lowercase();
         match title.as_str() {
             title if title.contains("command") || title.contains("positional") && title.contains("sub") => {
@@ -241,12 +241,15 @@ fn read_flag(line: &str, command: &mut CommandTree) {
         let (name, value) = word.split_at(word.find(['=', '[', '<']).unwrap_or(word.len()));
         if !name.starts_with('-') || value.len() > 1 {
             let takes = match () {
-                () if word.contains("[=") => Takes::Joined,
-                () if is_optional => Takes::Optional,
-                () if word.ends_with("...") && flag.takes == Takes::Nothing && !name.starts_with('-') => {
-                    Takes::Many
+                () if word.contains("[=") => ValueCount::Joined,
+                () if is_optional => ValueCount::Optional,
+                () if word.ends_with("...")
+                    && flag.takes == ValueCount::Nothing
+                    && !name.starts_with('-') =>
+                {
+                    ValueCount::Many
                 }
-                () => Takes::One,
+                () => ValueCount::One,
             };
             flag.takes = if word == "..." { flag.takes } else { takes };
             read_choices(word, &mut flag.values);

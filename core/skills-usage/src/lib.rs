@@ -34,12 +34,12 @@ mod shell;
 mod tree;
 
 #[cfg(feature = "clap")]
-pub use bundle::{Problems, check as check_bundle};
+pub use bundle::{Mismatches, check as check_bundle};
 #[cfg(feature = "file")]
 pub use file::{parse, print};
-pub use finding::{Finding, Problem};
+pub use finding::{Finding, Mismatch};
 pub use set::CommandSet;
-pub use tree::{Argument, CommandTree, Flag, Kind, Takes, Values};
+pub use tree::{Argument, ArgumentType, CommandTree, Flag, ValueCount, Values};
 
 /// Checks the command lines of a Markdown text that call one of the programs, in the order of the text.
 ///

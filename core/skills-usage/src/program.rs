@@ -1,7 +1,7 @@
 //! Recognizes whether a command line calls one of the programs.
 
 use crate::markdown::CodeKind;
-use crate::shell::{Line, Word};
+use crate::shell::{ShellCommand, ShellWord};
 use crate::tree::CommandTree;
 
 /// Words that may stand before the program and do not change which program runs.
@@ -15,10 +15,10 @@ const RUNNERS: [&str; 6] = ["npx", "bunx", "uvx", "pnpx", "xargs", "timeout"];
 
 /// Returns the program that a line calls, and its words.
 pub(crate) fn called<'p, 'l>(
-    line: &'l Line,
+    line: &'l ShellCommand,
     kind: CodeKind,
     programs: &'p [CommandTree],
-) -> Option<(&'p CommandTree, Call<'l>)> {
+) -> Option<(&'p CommandTree, ProgramCall<'l>)> {
     let mut words = line.words.as_slice();
     let mut is_open = line.is_synopsis;
     while let Some((first, rest)) = words.split_first() {
@@ -46,22 +46,23 @@ pub(crate) fn called<'p, 'l>(
             && (word.text.starts_with(['=', ':', '+']) || matches!(word.text.as_str(), "->" | "is" | "was"))
     });
     // `acme list - Lists things` is the title of a help text.
-    let is_title = |pair: &[Word]| matches!(pair, [dash, _] if matches!(dash.text.as_str(), "-" | "–" | "—"));
+    let is_title =
+        |pair: &[ShellWord]| matches!(pair, [dash, _] if matches!(dash.text.as_str(), "-" | "–" | "—"));
     let is_title = kind == CodeKind::Unmarked && words.windows(2).any(is_title);
-    (!is_code && !is_title).then_some((program, Call { name, words, is_open }))
+    (!is_code && !is_title).then_some((program, ProgramCall { name, words, is_open }))
 }
 
 #[derive(Debug)]
-pub(crate) struct Call<'l> {
+pub(crate) struct ProgramCall<'l> {
     /// The last word of its name.
-    pub(crate) name: &'l Word,
-    pub(crate) words: &'l [Word],
+    pub(crate) name: &'l ShellWord,
+    pub(crate) words: &'l [ShellWord],
     /// Whether there may be more arguments than the line shows.
     pub(crate) is_open: bool,
 }
 
 /// Returns how many words form the name of a program.
-fn count(program: &CommandTree, words: &[Word]) -> Option<usize> {
+fn count(program: &CommandTree, words: &[ShellWord]) -> Option<usize> {
     let names = std::iter::once(&program.name).chain(&program.aliases);
     let mut names = names.filter_map(|name| {
         let parts: Vec<&str> = name.split(' ').collect();

@@ -46,7 +46,7 @@ pub struct Flag {
     pub deprecated: Option<String>,
     /// How many values it takes.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
-    pub takes: Takes,
+    pub takes: ValueCount,
     /// What the values are.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub values: Values,
@@ -82,7 +82,7 @@ pub struct Argument {
 /// How many values a flag takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum Takes {
+pub enum ValueCount {
     /// None: a switch.
     #[default]
     Nothing,
@@ -108,7 +108,7 @@ pub struct Values {
     pub delimiter: Option<char>,
     /// The type of the values.
     #[cfg_attr(feature = "file", serde(default, rename = "type", skip_serializing_if = "is_default"))]
-    pub kind: Kind,
+    pub kind: ArgumentType,
     /// Whether a value may begin with a dash.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub dashes: bool,
@@ -120,7 +120,7 @@ pub struct Values {
 /// The type of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum Kind {
+pub enum ArgumentType {
     /// Any text.
     #[default]
     Text,
@@ -161,13 +161,13 @@ impl Values {
     /// Returns `true` if a value fits.
     pub(crate) fn accept(&self, value: &str) -> bool {
         let fits = |value: &str| match self.kind {
-            Kind::Integer => value.parse::<i128>().is_ok(),
-            Kind::Number => value.parse::<f64>().is_ok(),
-            Kind::Text if self.possible.is_empty() => true,
-            Kind::Text if self.ignore_case => {
+            ArgumentType::Integer => value.parse::<i128>().is_ok(),
+            ArgumentType::Number => value.parse::<f64>().is_ok(),
+            ArgumentType::Text if self.possible.is_empty() => true,
+            ArgumentType::Text if self.ignore_case => {
                 self.possible.iter().any(|known| known.eq_ignore_ascii_case(value))
             }
-            Kind::Text => self.possible.iter().any(|known| known == value),
+            ArgumentType::Text => self.possible.iter().any(|known| known == value),
         };
         match self.delimiter {
             Some(delimiter) => value.split(delimiter).all(fits),
@@ -178,9 +178,9 @@ impl Values {
     /// Describes the values for a help.
     pub(crate) fn describe(&self) -> String {
         match self.kind {
-            Kind::Integer => "a whole number".to_owned(),
-            Kind::Number => "a number".to_owned(),
-            Kind::Text => {
+            ArgumentType::Integer => "a whole number".to_owned(),
+            ArgumentType::Number => "a number".to_owned(),
+            ArgumentType::Text => {
                 let all: Vec<String> = self.possible.iter().map(|value| format!("`{value}`")).collect();
                 match all.split_last() {
                     Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),

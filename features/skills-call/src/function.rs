@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use skills_registry::{CATALOG_BUDGET, Hit, Mode, NotFound, Registry, Skill, ident_key, ranked};
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::{insert_defaults, json, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
 
@@ -37,7 +37,7 @@ pub struct Function<'a> {
 const MAX_HITS: usize = 32;
 
 /// A checker that accepts any JSON.
-static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &Options::default()).tables);
+static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &DocumentOptions::default()).tables);
 
 impl<'a> Function<'a> {
     /// Converts a program of tier 3 into a function. Its output is whatever it prints.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
-use skills_template::render::{Json, Limits, RenderError, Scope, render};
+use skills_template::render::{Json, RenderError, RenderLimits, Scope, render};
 use skills_template::{Expr, Tree};
 
 use super::{BoxFuture, Context, Dispatch, Failure, Functions, Runner};
@@ -51,7 +51,7 @@ where
 /// A filter or `{{#each}}` gets a value of the wrong type, or the text exceeds the size limit.
 pub fn prompt(tree: &'static Tree, input: &dyn Json) -> Prompt {
     let scope = Scope::default().with_json("input", input);
-    render(tree.root(), &scope, Limits::default()).map(Cow::Owned)
+    render(tree.root(), &scope, RenderLimits::default()).map(Cow::Owned)
 }
 
 /// Returns the text of a prompt without templates.

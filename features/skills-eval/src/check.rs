@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use skills_registry::evals::{ASSERTIONS, CONDITION, ERROR, EXPECTATIONS, OUTPUT, RUBRIC, SCHEMA, TEXT};
-use skills_schema::lower::{Level, Options, lower};
+use skills_schema::lower::{DocumentOptions, SchemaLevel, lower};
 use skills_schema::validate_str;
-use skills_template::render::{Limits, Scope, holds};
+use skills_template::render::{RenderLimits, Scope, holds};
 use skills_template::{Tree, parse_condition};
 
 use skills_runtime::typed::Checker;
@@ -85,8 +85,10 @@ impl Check {
             checks.push(Self::Output(output.clone()));
         }
         if let Some(schema) = item.get(SCHEMA.name) {
-            let lowered = lower(&schema.to_string(), &Options::default());
-            if let Some(problem) = lowered.problems.iter().find(|problem| problem.level() == Level::Error) {
+            let lowered = lower(&schema.to_string(), &DocumentOptions::default());
+            if let Some(problem) =
+                lowered.problems.iter().find(|problem| problem.level() == SchemaLevel::Error)
+            {
                 return Err(format!("`schema` is not valid: {}", problem.kind));
             }
             checks.push(Self::Schema(schema.clone(), Arc::new(lowered.tables)));
@@ -166,7 +168,7 @@ impl Check {
                     .with_json("text", &text)
                     .with_json("tools", &tools)
                     .with_json("files", &files);
-                match holds(tree.root(), &scope, Limits::default()) {
+                match holds(tree.root(), &scope, RenderLimits::default()) {
                     Ok(holds) => self.give_mark(holds, found(&answered.text)),
                     Err(error) => self.give_mark(false, error.to_string()),
                 }
@@ -178,7 +180,7 @@ impl Check {
 /// Compares two values like JSON Schema: 1 equals 1.0.
 fn same(found: &Value, wanted: &Value) -> bool {
     let schema = format!(r#"{{"const": {wanted}}}"#);
-    validate_str(&lower(&schema, &Options::default()).tables, &found.to_string()).is_ok()
+    validate_str(&lower(&schema, &DocumentOptions::default()).tables, &found.to_string()).is_ok()
 }
 
 fn list(items: &[String]) -> Value {

@@ -50,13 +50,13 @@ fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Reques
 #[cfg(test)]
 mod tests {
     use super::{RunOptions, ready};
-    use skills_registry::{Facts, Function, Layout, Material, Mode, Registry, write};
+    use skills_registry::{Facts, FunctionFacts, Layout, Material, Mode, Registry, write};
 
     // SPEC 7.1
     #[test]
     fn the_default_limit_is_shorter_with_a_skill_json() {
         let tables = skills_schema::lower::lower("{}", &Default::default()).tables;
-        for (function, seconds) in [(None, 300), (Some(Function::new(Mode::Code)), 30)] {
+        for (function, seconds) in [(None, 300), (Some(FunctionFacts::new(Mode::Code)), 30)] {
             let location = Some("/s/a/SKILL.md".to_owned());
             let program = Some("run".to_owned());
             let facts = Facts { name: "a".to_owned(), program, function, ..Facts::default() };

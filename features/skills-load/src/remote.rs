@@ -299,7 +299,7 @@ fn fault_text(reason: &str, label: &str, path: &str) -> LateText {
 fn document_of(bytes: &[u8], listed: &str) -> Result<String, String> {
     let root = Path::new(NOWHERE);
     let mut over = Overlay::default();
-    over.put(root.join("x/SKILL.md"), Overlaid { bytes: bytes.to_owned(), executable: false });
+    over.insert(root.join("x/SKILL.md"), Overlaid { bytes: bytes.to_owned(), executable: false });
     let options = Options { profile: skills_core::levels::Profile::Disk, ..Options::default() };
     let loaded = skills_core::load_over(root, "", &options, &over);
     let [skill] = loaded.catalog.skills() else {
@@ -336,7 +336,7 @@ fn is_same(a: &Node, b: &Node) -> bool {
 fn place(skill: &RemoteSkill, label: &str, known: &DefinitionTexts, may_run: bool, over: &mut Overlay) {
     let directory: PathBuf = Path::new(NOWHERE).join(label).join(&skill.name);
     let mut put = |path: &str, bytes: Vec<u8>| {
-        over.put(directory.join(path), Overlaid { bytes, executable: true });
+        over.insert(directory.join(path), Overlaid { bytes, executable: true });
     };
     let mut frontmatter = json::parse(&skill.frontmatter).unwrap_or_else(|_| json::make::object([]));
     let exec = frontmatter.get("exec").and_then(Node::as_str).map(str::to_owned);

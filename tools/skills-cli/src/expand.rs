@@ -2,7 +2,7 @@
 
 use clap::Args;
 use skills_build::{Form, generate, host_stub};
-use skills_core::catalog::{Catalog, Skill};
+use skills_core::catalog::{Catalog, CatalogSkill};
 use skills_core::lower::sha256;
 use skills_core::options::Options;
 use skills_registry::NotFound;
@@ -48,7 +48,7 @@ impl Expand {
 }
 
 fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
-    let mut digest = |_: &Skill, _: &skills_core::read::File, bytes: &[u8]| sha256(bytes);
+    let mut digest = |_: &CatalogSkill, _: &skills_core::read::File, bytes: &[u8]| sha256(bytes);
     let budget = Options::default().budget();
     let code = generate(catalog, label, Form::Files("skills"), budget, &mut digest);
     let items = code.map_err(|error| error.to_string())?.items;
@@ -77,7 +77,7 @@ fn unfold(item: Item) -> Vec<Item> {
 }
 
 /// Returns the part of an item that belongs to one skill.
-fn of(skill: &Skill, item: Item) -> Option<Item> {
+fn of(skill: &CatalogSkill, item: Item) -> Option<Item> {
     match item {
         Item::Mod(module) if module.ident == skill.ident => Some(Item::Mod(module)),
         Item::Struct(ItemStruct { attrs, vis, struct_token, ident, generics, fields, semi_token }) => {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use skills_core::read::{PassedOver, ReadOptions, Scope, read};
+use skills_core::read::{DirectoryKind, PassedOver, ReadOptions, read};
 use skills_core::report::Report;
 use skills_load::Layers;
 use skills_report::tally;
@@ -34,7 +34,7 @@ pub(crate) fn print_note(given: &[PathBuf], layers: &Layers) {
 
 fn left_out(directory: &Path, listed: &BTreeSet<PathBuf>) -> Vec<PassedOver> {
     let real_paths: BTreeSet<PathBuf> = listed.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let options = ReadOptions { contents: false, scope: Scope::Repository, ..ReadOptions::default() };
+    let options = ReadOptions { contents: false, scope: DirectoryKind::Repository, ..ReadOptions::default() };
     let path = home::path(directory);
     let root = std::path::absolute(&path).unwrap_or(path);
     let tree = read(&root, &directory.to_string_lossy(), &options, &mut Report::default());

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_core::catalog::{Catalog, Skill};
+use skills_core::catalog::{Catalog, CatalogSkill};
 use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::package::vendored::seen_from;
 use skills_core::package::{Bundled, MANIFEST, Package};
-use skills_core::read::Origin;
+use skills_core::read::SkillOrigin;
 use skills_core::rule::lints::NO_LICENSE;
 use skills_report::json;
 use skills_schema::json::Node;
@@ -60,7 +60,7 @@ impl Publish {
         }
         skills_core::config::find(&root, None).apply(&mut options);
         // The skills are checked as they will be in the projects of the crate's users.
-        options.origin = Some(Origin {
+        options.origin = Some(SkillOrigin {
             source: format!("crate:{}", package.name()),
             revision: None,
             license: package.is_licensed().then(|| MANIFEST.to_owned()),
@@ -117,14 +117,14 @@ fn skills_of(package: &Package, dir: &Path) -> Option<String> {
 
 /// The part of a skill that cargo packages.
 struct Packed<'s> {
-    skill: &'s Skill,
+    skill: &'s CatalogSkill,
     files: usize,
     bytes: u64,
     left_out: usize,
 }
 
 impl<'s> Packed<'s> {
-    fn of(package: &Package, catalog: &Catalog, skill: &'s Skill, below: &str) -> Self {
+    fn of(package: &Package, catalog: &Catalog, skill: &'s CatalogSkill, below: &str) -> Self {
         let paths = package.files_of_skill(skill, below);
         let packaged = skill.files.iter().zip(&paths).filter(|(_, path)| package.has(path));
         let mut packed = Self { skill, files: 0, bytes: 0, left_out: skill.files.len() };

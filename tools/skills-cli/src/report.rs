@@ -28,6 +28,6 @@ pub(super) fn print_report(report: &Report, sources: &SourceMap) {
 /// problems for which `is_fixable` returns `true`.
 pub(super) fn print(report: &Report, sources: &SourceMap, is_fixable: Option<IsFixable>) -> ExitCode {
     let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-    let layout = text::Layout { style, columns: terminal::columns(), is_fixable };
+    let layout = text::ReportLayout { style, columns: terminal::columns(), is_fixable };
     terminal::exact(&text::print_styled(report, sources, layout))
 }

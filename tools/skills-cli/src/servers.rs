@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use clap::Args;
 use skills_core::config;
-use skills_core::servers::Server as Configured;
+use skills_core::servers::ProjectServer as Configured;
 use skills_load::trust::TrustStore;
 use skills_load::{Builder, RemoteSkills};
 use skills_mcp_client::host::{McpHost, McpSkills};

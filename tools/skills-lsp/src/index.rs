@@ -82,7 +82,7 @@ pub(crate) fn file_id(sources: &SourceMap, path: &str) -> Option<FileId> {
 }
 
 /// Parses the frontmatter of a file; faults were reported when it was checked.
-pub(crate) fn fields(sources: &SourceMap, path: &str) -> Option<skills_core::parse::Document> {
+pub(crate) fn fields(sources: &SourceMap, path: &str) -> Option<skills_core::parse::SkillDocument> {
     let id = file_id(sources, path)?;
     Some(frontmatter::split(id, sources, &mut Report::default()))
 }

@@ -73,7 +73,7 @@ impl Workspace {
         let was = |found: std::fs::Metadata| may_execute(&found).unwrap_or(false);
         let executable = matches!(self.over.get(&real), Some(Some(file)) if file.executable)
             || real.metadata().is_ok_and(was);
-        self.over.put(real.clone(), Overlaid { bytes: text.into_bytes(), executable });
+        self.over.insert(real.clone(), Overlaid { bytes: text.into_bytes(), executable });
         if is_config(&real) {
             self.roots.values_mut().for_each(|root| root.configure(&self.over));
         }

@@ -90,7 +90,7 @@ fn foreign(tree: &Node, node: &Node, report: &mut Report) {
     if tree.get(SKILL_NAME.name).is_none() {
         return;
     }
-    let found = rules::EVAL_FOREIGN.at(node.span.head(), "these cases are for another program");
+    let found = rules::EVAL_FOREIGN.report_at(node.span.head(), "these cases are for another program");
     let help =
         "for `skills eval`, write an object with a list of cases: `{ \"evals\": [{ \"prompt\": \"…\" }] }`";
     report.push(found.label("`skills eval` cannot run them").help(help));
@@ -105,7 +105,7 @@ fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
         && prompt.as_string().is_some_and(|text| text.trim().is_empty())
     {
         rules::EVAL_INVALID
-            .at(prompt.span, "the prompt is empty")
+            .report_at(prompt.span, "the prompt is empty")
             .label("a model gets no message")
             .help("write the message of a user")
             .add_to(report);
@@ -139,7 +139,7 @@ fn equal_ids(items: &[Node], report: &mut Report) {
         let Some(scalar) = id.as_scalar() else { continue };
         match first.iter().find(|(text, _)| *text == scalar.text) {
             Some((_, before)) => rules::EVAL_INVALID
-                .at(id.span, format!("two cases have the id `{}`", scalar.text))
+                .report_at(id.span, format!("two cases have the id `{}`", scalar.text))
                 .label("the same id")
                 .help("give each case its own id")
                 .related(*before, "the first case with this id")
@@ -150,7 +150,7 @@ fn equal_ids(items: &[Node], report: &mut Report) {
 }
 
 fn invalid(node: &Node, title: &str, help: &str) -> Diagnostic {
-    rules::EVAL_INVALID.at(node.span, title).label("`skills eval` stops here").help(help)
+    rules::EVAL_INVALID.report_at(node.span, title).label("`skills eval` stops here").help(help)
 }
 
 fn skill_name(tree: &Node, skill: &str, report: &mut Report) {
@@ -160,8 +160,8 @@ fn skill_name(tree: &Node, skill: &str, report: &mut Report) {
     }
     let named =
         node.as_scalar().map_or_else(|| node.describe().to_string(), |scalar| format!("`{}`", scalar.text));
-    let found =
-        rules::EVAL_SKILL_NAME.at(node.span, format!("these cases belong to `{skill}`, but name {named}"));
+    let found = rules::EVAL_SKILL_NAME
+        .report_at(node.span, format!("these cases belong to `{skill}`, but name {named}"));
     report.push(found.label("expected the name of the skill").near_string(skill));
 }
 
@@ -194,6 +194,6 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
 fn unknown_key(span: Span, key: &str, count: usize) -> Diagnostic {
     let places = if count > 1 { format!(" in {count} cases") } else { String::new() };
     rules::EVAL_KEY_UNKNOWN
-        .at(span, format!("unknown key `{key}`{places}"))
+        .report_at(span, format!("unknown key `{key}`{places}"))
         .label("`skills eval` does not read it")
 }

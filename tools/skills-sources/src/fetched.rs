@@ -158,7 +158,7 @@ fn in_memory(source: Source, path: Option<&str>, checkout: Checkout, root: PathB
     let mut sorted = checkout.files;
     sorted.sort_by(|a, b| Path::new(&a.path).cmp(Path::new(&b.path)));
     for file in sorted {
-        files.put(root.join(file.path), Overlaid { bytes: file.bytes, executable: file.executable });
+        files.insert(root.join(file.path), Overlaid { bytes: file.bytes, executable: file.executable });
     }
     let name = path.unwrap_or(&checkout.base).to_owned();
     Fetched {

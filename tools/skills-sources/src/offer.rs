@@ -6,7 +6,7 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::print::cargo;
-use skills_core::read::{Origin, is_license};
+use skills_core::read::{SkillOrigin, is_license};
 use skills_core::{Loaded, load_over};
 use skills_text::{hidden_runs, path_below};
 
@@ -84,7 +84,7 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
     options.read.git = false;
     // The paths that the project excludes from its own skills do not apply either.
     options.read.exclude.clear();
-    options.origin = Some(Origin {
+    options.origin = Some(SkillOrigin {
         source: fetched.source.to_string(),
         revision: fetched.revision.clone(),
         license: fetched.license.clone(),

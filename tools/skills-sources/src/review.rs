@@ -23,7 +23,7 @@ pub fn diff(change: &Change, project: &Project) -> Vec<u8> {
             let executable = file.executable;
             if std::str::from_utf8(&file.bytes).is_ok() {
                 let bytes = file.bytes.clone();
-                over.put(project.path().join(directory).join(path), Overlaid { bytes, executable });
+                over.insert(project.path().join(directory).join(path), Overlaid { bytes, executable });
             } else if !is_same {
                 notes.push_str(&format!("Binary file {directory}/{path} differs\n"));
             }

@@ -7,16 +7,16 @@ use skills_core::options::Options as CheckOptions;
 use skills_text::nearest;
 
 use super::literal;
-use crate::options::{DOCTEST, FLAT, FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
+use crate::options::{BundleOptions, DOCTEST, FLAT, FORMAT_POLICIES, FORMATS, LEVELS, LIMITS};
 
 /// The arguments of `skills!`.
 #[derive(Clone, Debug)]
-pub(super) struct Arguments {
+pub(super) struct MacroArguments {
     /// The directory, as written.
     pub(super) dir: String,
     /// The span of the directory.
     pub(super) span: Span,
-    pub(super) options: Options,
+    pub(super) options: BundleOptions,
     /// The span of the first option.
     pub(super) options_span: Span,
     /// The options for checking the skills.
@@ -34,7 +34,7 @@ pub(super) struct ArgumentError {
 }
 
 /// Reads the path of the facade, then the arguments.
-pub(super) fn parse(input: TokenStream) -> (Option<TokenStream>, Result<Arguments, Vec<ArgumentError>>) {
+pub(super) fn parse(input: TokenStream) -> (Option<TokenStream>, Result<MacroArguments, Vec<ArgumentError>>) {
     let mut tokens = input.into_iter();
     let facade = match tokens.next() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => Some(group.stream()),
@@ -44,7 +44,7 @@ pub(super) fn parse(input: TokenStream) -> (Option<TokenStream>, Result<Argument
 }
 
 /// Reads arguments without the path of the facade.
-pub(super) fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentError>> {
+pub(super) fn arguments(mut tokens: IntoIter) -> Result<MacroArguments, Vec<ArgumentError>> {
     let Some(first) = tokens.next().map(flat) else {
         return Err(vec![error(EXPECTED, Span::call_site())]);
     };
@@ -58,10 +58,10 @@ pub(super) fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentE
         return Err(vec![error("the directory is empty; write \".\" for the package itself", span)]);
     }
 
-    let mut arguments = Arguments {
+    let mut arguments = MacroArguments {
         dir,
         span,
-        options: Options::default(),
+        options: BundleOptions::default(),
         options_span: span,
         check_options: CheckOptions::default(),
     };
@@ -92,7 +92,7 @@ pub(super) fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentE
 
 /// Reads one option: a name, followed by rule names, a number or a format policy in parentheses.
 fn option(
-    arguments: &mut Arguments,
+    arguments: &mut MacroArguments,
     word: &TokenTree,
     inside: Option<TokenTree>,
 ) -> Result<(), Vec<ArgumentError>> {
@@ -129,7 +129,7 @@ fn option(
     Ok(())
 }
 
-fn levels(arguments: &mut Arguments, group: &Group, level: Level) -> Result<(), Vec<ArgumentError>> {
+fn levels(arguments: &mut MacroArguments, group: &Group, level: Level) -> Result<(), Vec<ArgumentError>> {
     let mut errors = Vec::new();
     for (rule, span) in rule_names(group)? {
         match arguments.check_options.levels.set(&rule, level) {
@@ -140,7 +140,7 @@ fn levels(arguments: &mut Arguments, group: &Group, level: Level) -> Result<(), 
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn formats(arguments: &mut Arguments, group: &Group) -> Result<(), Vec<ArgumentError>> {
+fn formats(arguments: &mut MacroArguments, group: &Group) -> Result<(), Vec<ArgumentError>> {
     let given = group.stream().to_string();
     let Some((.., policy)) = FORMAT_POLICIES.iter().find(|(word, ..)| *word == given) else {
         let all: Vec<String> =
@@ -207,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    fn parsed(options: TokenStream) -> Result<Arguments, String> {
+    fn parsed(options: TokenStream) -> Result<MacroArguments, String> {
         let (_, arguments) = parse(quote!((skills) "skills/" #options));
         arguments.map_err(|errors| errors.into_iter().map(|error| error.text).collect::<Vec<_>>().join("; "))
     }

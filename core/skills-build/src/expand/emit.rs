@@ -10,7 +10,7 @@ use super::arguments::ArgumentError;
 /// All its tokens have this span, since rustc uses their spans for the error.
 pub(super) fn error(text: &str, span: Span) -> TokenStream {
     let text = text.trim_end();
-    at(quote!(__skills::__private::core::compile_error! { #text }), span)
+    respan(quote!(__skills::__private::core::compile_error! { #text }), span)
 }
 
 /// Orders errors so that rustc shows them in the given order.
@@ -27,7 +27,7 @@ pub(super) fn argument_errors(errors: &[ArgumentError], error: fn(&str, Span) ->
 
 /// Returns a `compile_error!` for use when the path of the facade is unknown.
 pub(super) fn bare_error(text: &str, span: Span) -> TokenStream {
-    at(quote!(::core::compile_error! { #text }), span)
+    respan(quote!(::core::compile_error! { #text }), span)
 }
 
 /// Returns code that makes rustc print a warning with this text, by using a deprecated item.
@@ -42,15 +42,15 @@ pub(super) fn warning(code: &str, text: &str, span: Span) -> TokenStream {
             let _ = #name;
         };
     };
-    at(item, span)
+    respan(item, span)
 }
 
-fn at(tokens: TokenStream, span: Span) -> TokenStream {
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens
         .into_iter()
         .map(|mut token| {
             if let TokenTree::Group(group) = &token {
-                token = TokenTree::Group(Group::new(group.delimiter(), at(group.stream(), span)));
+                token = TokenTree::Group(Group::new(group.delimiter(), respan(group.stream(), span)));
             }
             token.set_span(span);
             token

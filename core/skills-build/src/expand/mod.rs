@@ -12,15 +12,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::Skill;
+use skills_core::catalog::CatalogSkill;
 use skills_core::read::File;
 use skills_core::{lower, print};
 
 use crate::generate::{Form, allowances, doctests, exports, generate};
-use crate::input::Input;
+use crate::input::BuildInput;
 use crate::locate::Location;
-use crate::problems::Problems;
-use arguments::Arguments;
+use crate::problems::BundleProblems;
+use arguments::MacroArguments;
 pub use derive::expand_derive;
 
 /// Expands `skills!`: `($crate) "directory", option(…)…`.
@@ -33,7 +33,7 @@ pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 
 /// Returns the options in the arguments of `skills!`.
 #[cfg(test)]
-pub(crate) fn macro_options(tokens: TokenStream) -> crate::options::Options {
+pub(crate) fn macro_options(tokens: TokenStream) -> crate::options::BundleOptions {
     arguments::arguments(tokens.into_iter()).expect("valid arguments").options
 }
 
@@ -76,7 +76,7 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 /// the second call must not import anything: the path `self::…` leads to the module of the first call, whose macro
 /// compares the numbers of the calls. Inside of a function, that path leads to the module around the function, if that
 /// calls `skills!` too; then the names come from the module in the function, which a path without `self` finds.
-fn module(facade: &TokenStream, arguments: &Arguments, bundle: &Bundle) -> TokenStream {
+fn module(facade: &TokenStream, arguments: &MacroArguments, bundle: &Bundle) -> TokenStream {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let number = Literal::u32_unsuffixed(CALLS.fetch_add(1, Ordering::Relaxed));
     let name = Ident::new(exports::MODULE, Span::call_site());
@@ -114,7 +114,7 @@ struct Bundle {
 }
 
 /// Returns the tokens of a bundle, or only an error if no code can be generated.
-fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
+fn bundle(arguments: &MacroArguments, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
     let places = places(arguments, file_of);
     let Some(first) = places.first() else {
         return Err(emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span));
@@ -137,7 +137,7 @@ fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> Result<Bundle, TokenStr
 }
 
 /// Returns the candidate directories: below the package, then beside the calling file.
-fn places(arguments: &Arguments, file_of: FileOf<'_>) -> Vec<Location> {
+fn places(arguments: &MacroArguments, file_of: FileOf<'_>) -> Vec<Location> {
     let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else { return Vec::new() };
     let dir = Path::new(&arguments.dir);
     let beside = caller(arguments, file_of)
@@ -146,16 +146,16 @@ fn places(arguments: &Arguments, file_of: FileOf<'_>) -> Vec<Location> {
 }
 
 /// Returns the absolute path of the calling file.
-fn caller(arguments: &Arguments, file_of: FileOf<'_>) -> Option<PathBuf> {
+fn caller(arguments: &MacroArguments, file_of: FileOf<'_>) -> Option<PathBuf> {
     file_of(arguments.span).and_then(|file| std::path::absolute(file).ok())
 }
 
 /// Includes the output of the build script, and shows the errors it found.
-fn built(arguments: &Arguments, place: &Location) -> Result<Bundle, TokenStream> {
+fn built(arguments: &MacroArguments, place: &Location) -> Result<Bundle, TokenStream> {
     let variable = place.variable();
     let generated = std::env::var_os(&variable).map(PathBuf::from).unwrap_or_default();
     let problems = std::fs::read_to_string(generated.with_extension("problems"));
-    let Some(problems) = problems.ok().and_then(|text| Problems::from_text(&text)) else {
+    let Some(problems) = problems.ok().and_then(|text| BundleProblems::from_text(&text)) else {
         let text =
             format!("the files of the build script are gone: {}\nrun `cargo clean`", generated.display());
         return Err(emit::error(&text, arguments.span));
@@ -176,10 +176,10 @@ fn built(arguments: &Arguments, place: &Location) -> Result<Bundle, TokenStream>
 }
 
 /// Reads, checks and generates the skills in the macro itself.
-fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
+fn inline(arguments: &MacroArguments, place: &Location, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
     let caller = caller(arguments, file_of)
         .and_then(|file| Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/")));
-    let input = Input::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
+    let input = BuildInput::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
     let Bundle { mut warnings, mut code } = Bundle::default();
     // Makes rustc expand the macro again if one of these files changes.
     let manifest = place.package().join(skills_core::package::MANIFEST);
@@ -201,7 +201,7 @@ fn inline(arguments: &Arguments, place: &Location, file_of: FileOf<'_>) -> Resul
     let errors: Vec<String> =
         input.errors().map(|(found, sources)| print::text::without_level(found, sources)).collect();
     code.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
-    let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
+    let mut digest = |_: &CatalogSkill, _: &File, bytes: &[u8]| lower::sha256(bytes);
     let (form, budget) = (Form::Inline(&place.root), input.options.budget());
     let generated = generate(&input.catalog, &place.relative, form, budget, &mut digest)
         .map_err(|error| emit::error(&error.to_string(), arguments.span))?;

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::{Backend, Signature, Skill};
+use skills_core::catalog::{Backend, CatalogSkill, Signature};
 use skills_template::Expr;
 
 use super::{documentation, tree};
@@ -74,7 +74,7 @@ pub(super) fn of_trait() -> TokenStream {
 }
 
 /// Returns the call support of a bundle.
-pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
+pub(super) fn of_bundle(label: &str, skills: &[CatalogSkill]) -> TokenStream {
     let functions: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
     let count = functions.len();
@@ -88,7 +88,8 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
         }
     });
     let given = tables.is_some().then(|| quote!(.programs(&__PROGRAMS)));
-    let hosted: Vec<&Skill> = skills.iter().filter(|skill| skill.backend == Some(Backend::Host)).collect();
+    let hosted: Vec<&CatalogSkill> =
+        skills.iter().filter(|skill| skill.backend == Some(Backend::Host)).collect();
     let host = (!hosted.is_empty()).then(|| host(label, skills, &hosted));
     quote! {
         __skills::__private::call! {
@@ -110,7 +111,7 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     }
 }
 
-fn function(row: u32, skill: &Skill) -> Option<TokenStream> {
+fn function(row: u32, skill: &CatalogSkill) -> Option<TokenStream> {
     let signature = skill.signature.as_ref()?;
     let row = Literal::u32_unsuffixed(row);
     let module = ident(skill);
@@ -135,7 +136,7 @@ fn function(row: u32, skill: &Skill) -> Option<TokenStream> {
 }
 
 /// Returns a program whose input is described by a schema file, with the tables of that schema.
-fn program(row: u32, skill: &Skill) -> Option<TokenStream> {
+fn program(row: u32, skill: &CatalogSkill) -> Option<TokenStream> {
     let (words, text) = skill.schema_tables.as_ref().filter(|_| skill.signature.is_none())?.parts();
     let row = Literal::u32_unsuffixed(row);
     let words = words.iter().map(|word| Literal::u32_unsuffixed(*word));
@@ -151,9 +152,9 @@ const MAX_SHOWN: usize = 8;
 /// skill that needs one.
 ///
 /// Returns `None` if no skill needs one.
-pub fn host_stub(of: &str, skills: &[Skill]) -> Option<String> {
+pub fn host_stub(of: &str, skills: &[CatalogSkill]) -> Option<String> {
     let hosted = skills.iter().filter(|skill| skill.backend == Some(Backend::Host));
-    let methods: String = hosted.map(|Skill { ident, .. }| {
+    let methods: String = hosted.map(|CatalogSkill { ident, .. }| {
         format!(
             "    async fn {ident}(\n        &self,\n        input: {ident}::Input,\n        context: &skills::Context,\n    ) \
              -> Result<{ident}::Output, skills::Failure> {{\n        todo!()\n    }}\n"
@@ -163,7 +164,7 @@ pub fn host_stub(of: &str, skills: &[Skill]) -> Option<String> {
 }
 
 /// Returns the trait, the dispatch to its methods by name, and `SKILLS.with(…)`.
-fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
+fn host(label: &str, all: &[CatalogSkill], skills: &[&CatalogSkill]) -> TokenStream {
     let title =
         format!(" Runs the skills of `{label}` that need code in this program, with a method for each.");
     let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
@@ -244,6 +245,6 @@ fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
     }
 }
 
-fn ident(skill: &Skill) -> Ident {
+fn ident(skill: &CatalogSkill) -> Ident {
     Ident::new(&skill.ident, Span::call_site())
 }

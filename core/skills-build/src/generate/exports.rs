@@ -6,7 +6,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::{Backend, Skill};
+use skills_core::catalog::{Backend, CatalogSkill};
 
 use super::allowances;
 
@@ -16,7 +16,7 @@ pub(crate) const MODULE: &str = "call_skills_once_in_a_module";
 
 /// Returns the modules of the names, and the macro that imports from them. The macro takes the beginning of the path
 /// of [`MODULE`].
-pub(super) fn items(skills: &[Skill]) -> TokenStream {
+pub(super) fn items(skills: &[CatalogSkill]) -> TokenStream {
     let functions = skills.iter().filter(|skill| skill.signature.is_some()).map(|skill| skill.ident.as_str());
     let names: Vec<Ident> = ["SKILLS", "Bundle"].into_iter().chain(functions).map(ident).collect();
     let has_host = cfg!(feature = "typed") && skills.iter().any(|skill| skill.backend == Some(Backend::Host));

@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::{Facts, Signature, Skill};
+use skills_core::catalog::{CatalogSkill, Facts, Signature};
 use skills_text::FUNCTION_TIMEOUT_MS;
 
 use super::documentation;
@@ -11,7 +11,7 @@ use super::documentation;
 use crate::{generate::call, types};
 
 /// Returns the module of a skill with a `skill.json`. Every name in it goes through `__skills`.
-pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
+pub(super) fn item(skill: &CatalogSkill, signature: &Signature) -> TokenStream {
     let module = Ident::new(&skill.ident, Span::call_site());
     let title = documentation::text(&skill.description);
     let Facts { name, description, version, .. } = &skill.facts;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::Skill;
+use skills_core::catalog::CatalogSkill;
 use skills_registry::{FileMaterial, Material, Parts};
 
 use super::documentation;
@@ -25,7 +25,7 @@ pub(super) fn included(stem: &str) -> TokenStream {
 /// creates fewer tokens.
 pub(super) fn inline(
     root: &Path,
-    skills: &[Skill],
+    skills: &[CatalogSkill],
     materials: &[Material<'_>],
     parts: &Parts,
 ) -> TokenStream {
@@ -55,7 +55,7 @@ fn id(label: &str) -> TokenStream {
 ///
 /// Each skill is a field of `SKILLS`. 5,000 fields take 0.1 s to compile; 5,000 modules with a function each
 /// take 0.5 s.
-pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<TokenStream> {
+pub(super) fn items(label: &str, tables: &TokenStream, skills: &[CatalogSkill]) -> Vec<TokenStream> {
     let title =
         format!(" The skills of `{label}`: each is a field, and `SKILLS` dereferences to a `Registry`.");
     let names: Vec<Ident> = skills.iter().map(|skill| Ident::new(&skill.ident, Span::call_site())).collect();

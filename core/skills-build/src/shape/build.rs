@@ -4,7 +4,7 @@ use skills_schema::lower::Draft;
 use skills_schema::{Document, Part, Value};
 
 use super::names::{self, Wish};
-use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, keywords};
+use super::{Def, DefKind, Shapes, TypeShape, Variant, Width, Wire, ident, keywords};
 
 /// The maximum nesting of schemas; deeper places accept any value, because shapes recurse on the call stack.
 const DEEPEST: usize = 64;
@@ -22,8 +22,10 @@ const DEEPEST: usize = 64;
 /// ```
 pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {
     let mut wishes = Vec::new();
-    let mut all: Vec<Shapes> =
-        (0..).zip(roots).map(|(at, (name, document))| one(at, name, document.root(), &mut wishes)).collect();
+    let mut all: Vec<Shapes> = (0..)
+        .zip(roots)
+        .map(|(at, (name, document))| build_shapes(at, name, document.root(), &mut wishes))
+        .collect();
     // Names that exist in every module, or that a reader would misunderstand.
     let reserved =
         ["Box", "Default", "Err", "None", "Ok", "Option", "Result", "Some", "String", "Value", "Vec"];
@@ -34,15 +36,21 @@ pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {
     all
 }
 
-fn one(at: usize, name: &str, root: Part<'_>, wishes: &mut Vec<Wish>) -> Shapes {
-    let mut builder =
-        Builder { root: (at, name), wishes, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
+fn build_shapes(at: usize, name: &str, root: Part<'_>, wishes: &mut Vec<Wish>) -> Shapes {
+    let mut builder = ShapeBuilder {
+        root: (at, name),
+        wishes,
+        defs: Vec::new(),
+        open: Vec::new(),
+        done: Vec::new(),
+        depth: 0,
+    };
     // The name of the root goes to the first type that the root itself produces.
     let root = builder.shape(root, &Hint::root(name));
-    let Builder { mut defs, .. } = builder;
+    let ShapeBuilder { mut defs, .. } = builder;
     // If the root is, for example, an option of the type that has its name, that type is renamed.
     if let Some(at) = defs.iter().position(|def| def.name == name)
-        && root != Shape::Named(at)
+        && root != TypeShape::Named(at)
     {
         defs[at].name = format!("{name}Some");
     }
@@ -76,7 +84,7 @@ impl<'h> Hint<'h> {
     }
 }
 
-pub(super) struct Builder<'s, 'n> {
+pub(super) struct ShapeBuilder<'s, 'n> {
     /// The place and the name of the root.
     root: (usize, &'n str),
     /// Possible names for the unnamed types, in order.
@@ -85,7 +93,7 @@ pub(super) struct Builder<'s, 'n> {
     /// Schemas whose walk is not finished.
     open: Vec<OpenSchema<'s>>,
     /// Finished schemas that references lead to.
-    done: Vec<(Part<'s>, Shape)>,
+    done: Vec<(Part<'s>, TypeShape)>,
     depth: usize,
 }
 
@@ -106,14 +114,14 @@ struct OpenSchema<'s> {
     nullable: bool,
 }
 
-impl<'s> Builder<'s, '_> {
+impl<'s> ShapeBuilder<'s, '_> {
     /// Converts a schema to a shape.
-    pub(super) fn shape(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    pub(super) fn shape(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         if self.depth >= DEEPEST || !node.is_object() {
-            return Shape::Value;
+            return TypeShape::Value;
         }
         if let Some(open) = self.open.iter().find(|open| open.schema == node) {
-            let shape = open.def.map_or(Shape::Value, Shape::Boxed);
+            let shape = open.def.map_or(TypeShape::Value, TypeShape::Boxed);
             return if open.nullable { nullable(shape) } else { shape };
         }
         self.depth += 1;
@@ -124,9 +132,9 @@ impl<'s> Builder<'s, '_> {
         shape
     }
 
-    fn walk(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    fn walk(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         if ["$dynamicRef", "$recursiveRef"].iter().any(|key| node.has(key)) && !hint.is_root {
-            return Shape::Value;
+            return TypeShape::Value;
         }
         if let Some(reference) = node.get("$ref") {
             let reference = reference.as_str().unwrap_or_default();
@@ -152,47 +160,47 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Converts a schema of one type to a shape.
-    pub(super) fn typed(&mut self, name: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    pub(super) fn typed(&mut self, name: &str, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         match name {
-            "null" => Shape::Null,
-            "boolean" => Shape::Bool,
-            "integer" => Shape::Integer(width(node)),
-            "number" => Shape::Number,
-            "string" => node.format().map_or(Shape::String, Shape::Formatted),
+            "null" => TypeShape::Null,
+            "boolean" => TypeShape::Bool,
+            "integer" => TypeShape::Integer(width(node)),
+            "number" => TypeShape::Number,
+            "string" => node.format().map_or(TypeShape::String, TypeShape::Formatted),
             "array" => self.array(node, hint),
             "object" => self.object(node, hint),
-            _ => Shape::Value,
+            _ => TypeShape::Value,
         }
     }
 
-    fn array(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    fn array(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         let positional = if node.draft() == Draft::Draft2020 { "prefixItems" } else { "items" };
         if let Some(items) = keywords::list(node, positional) {
             let length = i64::try_from(items.len()).ok();
             let bound = |key| node.get(key).and_then(keywords::whole);
             if items.len() > 12 || bound("minItems") != length || bound("maxItems") != length {
-                return Shape::Array(Box::new(Shape::Value));
+                return TypeShape::Array(Box::new(TypeShape::Value));
             }
-            return Shape::Tuple(items.into_iter().map(|item| self.inner(item, hint)).collect());
+            return TypeShape::Tuple(items.into_iter().map(|item| self.inner(item, hint)).collect());
         }
         match node.get("items") {
-            Some(items) => Shape::Array(Box::new(self.inner(items, hint))),
-            None => Shape::Array(Box::new(Shape::Value)),
+            Some(items) => TypeShape::Array(Box::new(self.inner(items, hint))),
+            None => TypeShape::Array(Box::new(TypeShape::Value)),
         }
     }
 
     /// Converts the schema of the items of an array or a map to a shape. The shape has the singular of the
     /// given name.
-    pub(super) fn inner(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    pub(super) fn inner(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         match hint.is_root {
             true => self.shape(node, &hint.within("Item")),
             false => self.shape(node, &Hint { name: &ident::singular(hint.name), ..*hint }),
         }
     }
 
-    fn reference(&mut self, reference: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    fn reference(&mut self, reference: &str, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         let Some(target) = node.plain_reference() else {
-            return self.merged(node, hint).unwrap_or(Shape::Value);
+            return self.merged(node, hint).unwrap_or(TypeShape::Value);
         };
         if let Some((_, shape)) = self.done.iter().find(|(done, _)| *done == target) {
             return shape.clone();
@@ -213,7 +221,7 @@ impl<'s> Builder<'s, '_> {
         shape
     }
 
-    fn constants(&mut self, node: Part<'_>, constants: &[Part<'_>], hint: &Hint<'_>) -> Shape {
+    fn constants(&mut self, node: Part<'_>, constants: &[Part<'_>], hint: &Hint<'_>) -> TypeShape {
         let is_null = |value: &Part<'_>| matches!(value.value(), Value::Null);
         let has_null = constants.iter().any(is_null);
         let values: Vec<Part<'_>> = constants.iter().copied().filter(|value| !is_null(value)).collect();
@@ -229,13 +237,13 @@ impl<'s> Builder<'s, '_> {
             };
         let shape = match wires {
             Some(wires) if wires.is_empty() => {
-                return if has_null && allowed("null") { Shape::Null } else { Shape::Value };
+                return if has_null && allowed("null") { TypeShape::Null } else { TypeShape::Value };
             }
             Some(wires) => {
                 let values = wires.into_iter().map(|wire| (wire, String::new())).collect();
                 self.enumeration(values, node, hint)
             }
-            None => return Shape::Value,
+            None => return TypeShape::Value,
         };
         if has_null && allowed("null") { nullable(shape) } else { shape }
     }
@@ -246,7 +254,7 @@ impl<'s> Builder<'s, '_> {
         values: Vec<(Wire, String)>,
         node: Part<'_>,
         hint: &Hint<'_>,
-    ) -> Shape {
+    ) -> TypeShape {
         let mut variants: Vec<Variant> = Vec::new();
         for (wire, doc) in values {
             if variants.iter().any(|variant| variant.wire == wire) {
@@ -259,7 +267,7 @@ impl<'s> Builder<'s, '_> {
             variants.push(Variant { ident, doc, wire });
         }
         let at = self.define(hint, node, DefKind::Enum(variants));
-        Shape::Named(at)
+        TypeShape::Named(at)
     }
 
     /// Adds a named type and returns its index.
@@ -286,11 +294,11 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Completes the named type whose index was reserved before the walk.
-    pub(super) fn fill(&mut self, at: usize, kind: DefKind) -> Shape {
+    pub(super) fn fill(&mut self, at: usize, kind: DefKind) -> TypeShape {
         if let Some(def) = self.defs.get_mut(at) {
             def.kind = kind;
         }
-        Shape::Named(at)
+        TypeShape::Named(at)
     }
 
     /// Returns the numbers of all collected parts, for [`reset`](Self::reset).
@@ -318,10 +326,10 @@ impl<'s> Builder<'s, '_> {
 }
 
 /// Adds `null` to a shape.
-pub(super) fn nullable(shape: Shape) -> Shape {
+pub(super) fn nullable(shape: TypeShape) -> TypeShape {
     match shape {
-        Shape::Value | Shape::Null | Shape::Nullable(_) => shape,
-        shape => Shape::Nullable(Box::new(shape)),
+        TypeShape::Value | TypeShape::Null | TypeShape::Nullable(_) => shape,
+        shape => TypeShape::Nullable(Box::new(shape)),
     }
 }
 

@@ -5,10 +5,10 @@
 //! its type. If parts disagree, the field accepts any value, and the tables still check all parts.
 
 use skills_schema::lower::Draft;
-use skills_schema::{Member, Part};
+use skills_schema::{Part, PartMember};
 
-use super::build::{Builder, Hint};
-use super::{DefKind, Shape, keywords};
+use super::build::{Hint, ShapeBuilder};
+use super::{DefKind, TypeShape, keywords};
 
 /// The maximum number of merged schemas.
 const MAX_MERGED: usize = 32;
@@ -19,15 +19,15 @@ pub(super) fn has_parts(node: Part<'_>) -> bool {
     node.items_of("allOf").into_iter().any(says)
 }
 
-impl<'s> Builder<'s, '_> {
+impl<'s> ShapeBuilder<'s, '_> {
     /// Merges a schema with its parts; `None` if they are not objects, or if one struct would not hold
     /// exactly their values.
-    pub(super) fn merged(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+    pub(super) fn merged(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<TypeShape> {
         self.merged_of(&[node], hint)
     }
 
     /// Merges schemas that apply together; the last one names the struct and documents it.
-    pub(super) fn merged_of(&mut self, nodes: &[Part<'s>], hint: &Hint<'_>) -> Option<Shape> {
+    pub(super) fn merged_of(&mut self, nodes: &[Part<'s>], hint: &Hint<'_>) -> Option<TypeShape> {
         let node = *nodes.last()?;
         let mut parts = Vec::new();
         nodes.iter().try_for_each(|node| collect(*node, &mut parts))?;
@@ -55,11 +55,11 @@ impl<'s> Builder<'s, '_> {
 
     /// Returns the shape of additional properties, which no part names. The schemas for additional properties
     /// of all parts apply to them.
-    fn further(&mut self, parts: &[Part<'s>], hint: &Hint<'_>) -> Shape {
+    fn further(&mut self, parts: &[Part<'s>], hint: &Hint<'_>) -> TypeShape {
         let mut plain = parts.iter().filter(|part| part.get("patternProperties").is_none());
         match plain.find_map(|part| part.get("additionalProperties")) {
             Some(schema) => self.shape(schema, &hint.within("Additional")),
-            None => Shape::Value,
+            None => TypeShape::Value,
         }
     }
 }
@@ -91,7 +91,7 @@ fn collect<'s>(node: Part<'s>, parts: &mut Vec<Part<'s>>) -> Option<()> {
 fn properties<'s>(parts: &[Part<'s>]) -> Vec<(&'s str, Vec<Part<'s>>)> {
     let mut found: Vec<(&str, Vec<Part<'_>>)> = Vec::new();
     let members = parts.iter().flat_map(|part| part.members_of("properties"));
-    for Member { key, value, .. } in members {
+    for PartMember { key, value, .. } in members {
         match found.iter_mut().find(|(known, _)| *known == key) {
             Some((_, given)) => given.push(value),
             None => found.push((key, vec![value])),

@@ -13,7 +13,7 @@ mod object;
 mod union;
 
 pub use build::shapes;
-pub use skills_schema::{Format, Kind};
+pub use skills_schema::{TypedFormat, ValueType};
 
 /// The types of one schema.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,19 +21,19 @@ pub struct Shapes {
     /// The named types, in the order in which their names are first used; the root is first if it has a name.
     pub defs: Vec<Def>,
     /// The type of the whole value.
-    pub root: Shape,
+    pub root: TypeShape,
 }
 
 impl Shapes {
     /// Returns `true` if the whole value has a named type with this name.
     pub(crate) fn names_root(&self, name: &str) -> bool {
-        matches!(self.root, Shape::Named(at) if self.defs.get(at).is_some_and(|def| def.name == name))
+        matches!(self.root, TypeShape::Named(at) if self.defs.get(at).is_some_and(|def| def.name == name))
     }
 }
 
 /// A type where it is used.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum TypeShape {
     /// Any JSON value.
     Value,
     /// `null`.
@@ -47,15 +47,15 @@ pub enum Shape {
     /// A string.
     String,
     /// A string with a format that is asserted.
-    Formatted(Format),
+    Formatted(TypedFormat),
     /// An array of one shape.
-    Array(Box<Shape>),
+    Array(Box<TypeShape>),
     /// An array of fixed length.
-    Tuple(Vec<Shape>),
+    Tuple(Vec<TypeShape>),
     /// An object with any keys.
-    Map(Box<Shape>),
+    Map(Box<TypeShape>),
     /// The shape, or `null`.
-    Nullable(Box<Shape>),
+    Nullable(Box<TypeShape>),
     /// A named type: an index into [`Shapes::defs`].
     Named(usize),
     /// A named type that contains this place.
@@ -106,7 +106,7 @@ pub struct Struct {
     /// fields.
     pub fixed: Vec<(String, Wire)>,
     /// The shape and the Rust name of additional properties; `None` if they are refused.
-    pub additional: Option<(Shape, String)>,
+    pub additional: Option<(TypeShape, String)>,
 }
 
 /// A property.
@@ -119,7 +119,7 @@ pub struct Field {
     /// Its documentation from the schema.
     pub doc: String,
     /// The type of its value.
-    pub shape: Shape,
+    pub shape: TypeShape,
     /// Whether it may be absent, and its default.
     pub presence: Presence,
 }
@@ -172,7 +172,7 @@ pub struct Arm {
     /// Its documentation from the schema.
     pub doc: String,
     /// Its type.
-    pub shape: Shape,
+    pub shape: TypeShape,
     /// The accepted JSON type, the value of the tag, or the properties.
     pub sign: Sign,
 }
@@ -181,7 +181,7 @@ pub struct Arm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// The JSON type of the value.
-    Kind(Kind),
+    Kind(ValueType),
     /// The value of the tag.
     Tag(String),
     /// The properties of an object. If several arms fit, the first one that can hold the value counts.

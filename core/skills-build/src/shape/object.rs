@@ -2,15 +2,15 @@
 
 use skills_schema::Part;
 
-use super::build::{Builder, Hint};
+use super::build::{Hint, ShapeBuilder};
 use super::keywords;
 use super::merge::has_parts;
 use super::names::Names;
-use super::{DefKind, Field, Presence, Shape, Struct, ident};
+use super::{DefKind, Field, Presence, Struct, TypeShape, ident};
 
-impl<'s> Builder<'s, '_> {
+impl<'s> ShapeBuilder<'s, '_> {
     /// Converts a schema of type `object` to a shape.
-    pub(super) fn object(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    pub(super) fn object(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         let has_own = has_parts(node) || !node.members_of("properties").is_empty();
         if has_own && let Some(shape) = self.of_common(node, hint) {
             return shape;
@@ -30,13 +30,13 @@ impl<'s> Builder<'s, '_> {
             all.items().iter().any(|item| item.has("properties") || item.get("$ref").is_some())
         }) {
             // The parts add properties that one struct cannot hold, so only the tables check them.
-            return Shape::Map(Box::new(Shape::Value));
+            return TypeShape::Map(Box::new(TypeShape::Value));
         }
         self.structure(node, hint)
     }
 
     /// Converts the properties of a schema to a struct.
-    pub(super) fn structure(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    pub(super) fn structure(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         // The index is reserved before the properties are walked, so that one of them may refer back to it.
         let at = self.define(hint, node, DefKind::Enum(Vec::new()));
         let properties = node.members_of("properties").into_iter();
@@ -47,25 +47,25 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Returns the shape of additional properties; `None` if they are refused.
-    fn additional(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+    fn additional(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<TypeShape> {
         if !node.members_of("patternProperties").is_empty() {
-            return Some(Shape::Value);
+            return Some(TypeShape::Value);
         }
         match node.get("additionalProperties") {
             Some(schema) if schema.is_bool(false) => None,
             Some(schema) => Some(self.shape(schema, &hint.within("Additional"))),
-            None => Some(Shape::Value),
+            None => Some(TypeShape::Value),
         }
     }
 
-    fn map(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    fn map(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         let patterns = node.members_of("patternProperties");
         let value = match (node.get("additionalProperties"), patterns.as_slice()) {
             (Some(schema), []) if !schema.is_bool(false) => self.inner(schema, hint),
             (Some(schema), [only]) if schema.is_bool(false) => self.inner(only.value, hint),
-            _ => Shape::Value,
+            _ => TypeShape::Value,
         };
-        Shape::Map(Box::new(value))
+        TypeShape::Map(Box::new(value))
     }
 
     /// Creates the fields of properties: `properties` has the key, the documentation, and the schema that
@@ -84,8 +84,8 @@ impl<'s> Builder<'s, '_> {
                 structure.fixed.push((key.to_owned(), value));
                 continue;
             }
-            let shape =
-                chosen.map_or(Shape::Value, |schema| self.shape(schema, &hint.within(&ident::camel(key))));
+            let shape = chosen
+                .map_or(TypeShape::Value, |schema| self.shape(schema, &hint.within(&ident::camel(key))));
             structure.fields.push(Field {
                 wire: key.to_owned(),
                 ident: String::new(),

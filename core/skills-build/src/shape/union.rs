@@ -3,9 +3,9 @@
 
 use skills_schema::{Part, Value};
 
-use super::build::{Builder, Hint, nullable};
+use super::build::{Hint, ShapeBuilder, nullable};
 use super::merge::gives_type;
-use super::{Arm, DefKind, Keys, Kind, Presence, Shape, Sign, Union, Wire, ident, keywords};
+use super::{Arm, DefKind, Keys, ValueType, Presence, TypeShape, Sign, Union, Wire, ident, keywords};
 
 /// The maximum number of alternatives of a union whose arms are compared with each other.
 const MAX_ARMS: usize = 64;
@@ -15,7 +15,7 @@ const MAX_SEEN: usize = 500;
 
 /// An alternative of a union that is distinguished by its JSON type.
 struct Place<'s, 't> {
-    kind: Kind,
+    kind: ValueType,
     schema: Part<'s>,
     /// The type of this alternative, if its schema accepts several types.
     name: Option<&'t str>,
@@ -29,10 +29,10 @@ struct Choice {
     doc: String,
 }
 
-impl<'s> Builder<'s, '_> {
+impl<'s> ShapeBuilder<'s, '_> {
     /// Converts `oneOf` or `anyOf` of constants to an enum. The documentation of each alternative is that of its
     /// variant. Returns `None` if the schema is not such a choice.
-    pub(super) fn of_constants(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+    pub(super) fn of_constants(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<TypeShape> {
         if node.types().is_empty() {
             // The only alternative beside `null` has its own type, for example that of a definition.
             let mut lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| keywords::list(node, key));
@@ -53,10 +53,10 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Converts a schema without `type` to a shape, from `anyOf`, `oneOf` or a single `allOf`.
-    pub(super) fn untyped(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+    pub(super) fn untyped(&mut self, node: Part<'s>, hint: &Hint<'_>) -> TypeShape {
         let lists = ["anyOf", "oneOf", "allOf"].into_iter();
         let lists: Vec<_> = lists.filter_map(|key| Some((key, keywords::list(node, key)?))).collect();
-        let [(key, items)] = lists.as_slice() else { return Shape::Value };
+        let [(key, items)] = lists.as_slice() else { return TypeShape::Value };
         match (*key, items.as_slice()) {
             ("allOf", _) if items.len() > 1 || node.has("properties") => {
                 // The others only restrict the first one.
@@ -65,7 +65,7 @@ impl<'s> Builder<'s, '_> {
                 match (self.merged(node, hint), says.as_slice()) {
                     (Some(shape), _) => shape,
                     (None, [only]) => self.shape(**only, hint),
-                    _ => Shape::Value,
+                    _ => TypeShape::Value,
                 }
             }
             (_, [only]) => self.shape(*only, hint),
@@ -74,7 +74,7 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Converts an object schema without its own properties, but with `anyOf` or `oneOf`, to a union.
-    pub(super) fn of_objects(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+    pub(super) fn of_objects(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<TypeShape> {
         let items = keywords::list(node, "oneOf").or_else(|| keywords::list(node, "anyOf"))?;
         let beside = ["additionalProperties", "patternProperties", "allOf", "$ref"];
         if beside.iter().any(|key| node.has(key)) || items.len() < 2 {
@@ -112,7 +112,7 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Converts a list of types to a union.
-    pub(super) fn of_types<'t>(&mut self, node: Part<'s>, types: &[&'t str], hint: &Hint<'_>) -> Shape {
+    pub(super) fn of_types<'t>(&mut self, node: Part<'s>, types: &[&'t str], hint: &Hint<'_>) -> TypeShape {
         let rest = types.iter().filter(|name| **name != "null");
         let place = |name: &&'t str| {
             Some(Place { kind: kind_of(name)?, schema: node, name: Some(name), doc: String::new() })
@@ -121,8 +121,8 @@ impl<'s> Builder<'s, '_> {
         self.by_kind(node, arms.unwrap_or_default(), types.contains(&"null"), hint)
     }
 
-    fn of_schemas(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Shape {
-        let Some(targets) = targets(items) else { return Shape::Value };
+    fn of_schemas(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> TypeShape {
+        let Some(targets) = targets(items) else { return TypeShape::Value };
         let has_null = targets.iter().any(|target| is_null(*target));
         let rest: Vec<(Part<'s>, Part<'s>)> =
             items.iter().copied().zip(targets).filter(|(_, target)| !is_null(*target)).collect();
@@ -130,8 +130,8 @@ impl<'s> Builder<'s, '_> {
             let shape = self.shape(*item, hint);
             return if has_null { nullable(shape) } else { shape };
         }
-        let kinds: Option<Vec<Kind>> = rest.iter().map(|(_, target)| kind(*target)).collect();
-        let Some(kinds) = kinds else { return Shape::Value };
+        let kinds: Option<Vec<ValueType>> = rest.iter().map(|(_, target)| kind(*target)).collect();
+        let Some(kinds) = kinds else { return TypeShape::Value };
         if distinct(&kinds) {
             let places = kinds.into_iter().zip(rest);
             let place =
@@ -144,15 +144,15 @@ impl<'s> Builder<'s, '_> {
         }
         let union = self.attempt(|builder| builder.tagged(node, &items, hint));
         let union = union.or_else(|| self.attempt(|builder| builder.untagged(node, &rest, hint)));
-        let shape = union.unwrap_or(Shape::Value);
+        let shape = union.unwrap_or(TypeShape::Value);
         if has_null { nullable(shape) } else { shape }
     }
 
     /// Creates a union of which several alternatives are objects, without a tag, such as an enum of serde with the
     /// variant as the only key. An arm is chosen by its properties.
-    fn untagged(&mut self, node: Part<'s>, items: &[(Part<'s>, Part<'s>)], hint: &Hint<'_>) -> Option<Shape> {
-        let kinds: Vec<Kind> = items.iter().map(|(_, target)| kind(*target)).collect::<Option<_>>()?;
-        let others: Vec<Kind> = kinds.iter().copied().filter(|kind| *kind != Kind::Object).collect();
+    fn untagged(&mut self, node: Part<'s>, items: &[(Part<'s>, Part<'s>)], hint: &Hint<'_>) -> Option<TypeShape> {
+        let kinds: Vec<ValueType> = items.iter().map(|(_, target)| kind(*target)).collect::<Option<_>>()?;
+        let others: Vec<ValueType> = kinds.iter().copied().filter(|kind| *kind != ValueType::Object).collect();
         if !distinct(&others) || items.len() > MAX_ARMS {
             return None;
         }
@@ -160,7 +160,7 @@ impl<'s> Builder<'s, '_> {
         let at = self.define(hint, node, DefKind::Union(Union { arms: Vec::new(), tag: None }));
         let mut arms: Vec<Arm> = Vec::new();
         for ((item, target), kind) in items.iter().copied().zip(kinds) {
-            let name = if kind == Kind::Object { object_name(item, target) } else { format!("{kind:?}") };
+            let name = if kind == ValueType::Object { object_name(item, target) } else { format!("{kind:?}") };
             let mut ident = name.clone();
             let mut count = 1;
             while arms.iter().any(|arm| arm.ident == ident) {
@@ -168,15 +168,15 @@ impl<'s> Builder<'s, '_> {
                 ident = format!("{name}{count}");
             }
             let shape = self.shape(item, &hint.within(&ident));
-            let sign = if kind == Kind::Object { self.keys(&shape, target)? } else { Sign::Kind(kind) };
+            let sign = if kind == ValueType::Object { self.keys(&shape, target)? } else { Sign::Kind(kind) };
             arms.push(Arm { ident, doc: keywords::doc(target), shape, sign });
         }
         Some(self.fill(at, DefKind::Union(Union { arms, tag: None })))
     }
 
     /// Returns the properties of an object type; `None` if they do not decide whether it can hold a value.
-    fn keys(&self, shape: &Shape, target: Part<'s>) -> Option<Sign> {
-        let Shape::Named(at) = shape else { return None };
+    fn keys(&self, shape: &TypeShape, target: Part<'s>) -> Option<Sign> {
+        let TypeShape::Named(at) = shape else { return None };
         let DefKind::Struct(structure) = &self.defs.get(*at)?.kind else { return None };
         let mut fixed = Vec::new();
         for (key, value) in &structure.fixed {
@@ -198,7 +198,7 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Runs a conversion, and removes all types that it created if it fails.
-    fn attempt(&mut self, convert: impl FnOnce(&mut Self) -> Option<Shape>) -> Option<Shape> {
+    fn attempt(&mut self, convert: impl FnOnce(&mut Self) -> Option<TypeShape>) -> Option<TypeShape> {
         let mark = self.mark();
         let shape = convert(self);
         if shape.is_none() {
@@ -214,10 +214,10 @@ impl<'s> Builder<'s, '_> {
         places: Vec<Place<'s, '_>>,
         has_null: bool,
         hint: &Hint<'_>,
-    ) -> Shape {
-        let kinds: Vec<Kind> = places.iter().map(|place| place.kind).collect();
+    ) -> TypeShape {
+        let kinds: Vec<ValueType> = places.iter().map(|place| place.kind).collect();
         if places.is_empty() || !distinct(&kinds) {
-            return Shape::Value;
+            return TypeShape::Value;
         }
         if has_null {
             self.open_nullable();
@@ -241,7 +241,7 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Creates a union of objects that are distinguished by a required property with a constant.
-    fn tagged(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Option<Shape> {
+    fn tagged(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Option<TypeShape> {
         let targets = targets(items)?;
         if !targets.iter().all(|target| target.types() == ["object"]) {
             return None;
@@ -251,13 +251,13 @@ impl<'s> Builder<'s, '_> {
         let mut arms = Vec::new();
         for ((item, target), (ident, value)) in items.iter().copied().zip(targets).zip(named) {
             let shape = self.shape(item, &hint.within(&ident::camel(value)));
-            if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
+            if !matches!(shape, TypeShape::Named(_) | TypeShape::Boxed(_)) {
                 return None;
             }
             arms.push(Arm { ident, doc: keywords::doc(target), shape, sign: Sign::Tag(value.to_owned()) });
         }
         let at = self.define(hint, node, DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
-        Some(Shape::Named(at))
+        Some(TypeShape::Named(at))
     }
 }
 
@@ -301,27 +301,28 @@ fn tag_value<'s>(target: Part<'s>, key: &str) -> Option<&'s str> {
 }
 
 /// Returns the only JSON type that a schema accepts.
-fn kind(node: Part<'_>) -> Option<Kind> {
+fn kind(node: Part<'_>) -> Option<ValueType> {
     match node.types().as_slice() {
         [name] => kind_of(name),
         [] => {
             let Some(constants) = keywords::constants(node) else { return kind_of_choices(node) };
-            let kinds: Vec<Kind> = constants.into_iter().map(|value| value.value().json_type()).collect();
+            let kinds: Vec<ValueType> =
+                constants.into_iter().map(|value| value.value().json_type()).collect();
             let first = *kinds.first()?;
-            (first != Kind::Null && kinds.iter().all(|kind| *kind == first)).then_some(first)
+            (first != ValueType::Null && kinds.iter().all(|kind| *kind == first)).then_some(first)
         }
         _ => None,
     }
 }
 
 /// Returns the only JSON type of a choice of constants.
-fn kind_of_choices(node: Part<'_>) -> Option<Kind> {
+fn kind_of_choices(node: Part<'_>) -> Option<ValueType> {
     let choices = choices(node)?;
-    let kinds: Option<Vec<Kind>> = choices
+    let kinds: Option<Vec<ValueType>> = choices
         .iter()
         .map(|choice| match choice.wire.as_ref()? {
-            Wire::Text(_) => Some(Kind::String),
-            Wire::Integer(_) => Some(Kind::Number),
+            Wire::Text(_) => Some(ValueType::String),
+            Wire::Integer(_) => Some(ValueType::Number),
         })
         .collect();
     let kinds = kinds?;
@@ -414,13 +415,13 @@ fn add_alternatives<'s>(
     keywords::list(schema, key)?.into_iter().try_for_each(|item| add_choices(item, seen, found))
 }
 
-fn kind_of(name: &str) -> Option<Kind> {
+fn kind_of(name: &str) -> Option<ValueType> {
     Some(match name {
-        "boolean" => Kind::Bool,
-        "integer" | "number" => Kind::Number,
-        "string" => Kind::String,
-        "array" => Kind::Array,
-        "object" => Kind::Object,
+        "boolean" => ValueType::Bool,
+        "integer" | "number" => ValueType::Number,
+        "string" => ValueType::String,
+        "array" => ValueType::Array,
+        "object" => ValueType::Object,
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! Generates Rust expressions for the defaults in a schema, and `Default` if every field has one.
 
-use crate::shape::{Def, DefKind, Field, Presence, Shape, Shapes, Struct, Wire};
+use crate::shape::{Def, DefKind, Field, Presence, Shapes, Struct, TypeShape, Wire};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use skills_schema::json::{self, Kind as Json, Node};
@@ -8,43 +8,43 @@ use skills_schema::json::{self, Kind as Json, Node};
 use super::{ident, path};
 
 /// Returns the expression of a default, or `None` if it is cheaper to parse its text at run time.
-pub(super) fn literal(shape: &Shape, text: &str, shapes: &Shapes) -> Option<TokenStream> {
+pub(super) fn literal(shape: &TypeShape, text: &str, shapes: &Shapes) -> Option<TokenStream> {
     expression(shape, &json::parse(text).ok()?, shapes)
 }
 
-fn expression(shape: &Shape, node: &Node, shapes: &Shapes) -> Option<TokenStream> {
+fn expression(shape: &TypeShape, node: &Node, shapes: &Shapes) -> Option<TokenStream> {
     match (shape, &node.kind) {
-        (Shape::Null, Json::Null) => Some(quote!(())),
-        (Shape::Value, Json::Null) => Some(quote!(__p::Value::Null)),
-        (Shape::Nullable(_), Json::Null) => Some(quote!(__p::None)),
-        (Shape::Nullable(inner), _) => {
+        (TypeShape::Null, Json::Null) => Some(quote!(())),
+        (TypeShape::Value, Json::Null) => Some(quote!(__p::Value::Null)),
+        (TypeShape::Nullable(_), Json::Null) => Some(quote!(__p::None)),
+        (TypeShape::Nullable(inner), _) => {
             let inner = expression(inner, node, shapes)?;
             Some(quote!(__p::Some(#inner)))
         }
-        (Shape::Bool, Json::Bool(value)) => Some(quote!(#value)),
-        (Shape::String, Json::String(text)) => Some(quote!(__p::String::from(#text))),
-        (Shape::Formatted(format), Json::String(text)) => {
+        (TypeShape::Bool, Json::Bool(value)) => Some(quote!(#value)),
+        (TypeShape::String, Json::String(text)) => Some(quote!(__p::String::from(#text))),
+        (TypeShape::Formatted(format), Json::String(text)) => {
             let name = path::formatted(*format);
             Some(quote!(#name::from(#text)))
         }
-        (Shape::Integer(_), Json::Number(text)) => {
+        (TypeShape::Integer(_), Json::Number(text)) => {
             let value: i64 = text.parse().ok()?;
             let value = Literal::i64_unsuffixed(value);
             Some(quote!(#value))
         }
-        (Shape::Number, Json::Number(text)) => {
+        (TypeShape::Number, Json::Number(text)) => {
             let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
             let value = Literal::f64_unsuffixed(value);
             Some(quote!(#value))
         }
-        (Shape::Array(_), Json::Array(items)) if items.is_empty() => Some(quote!(__p::Vec::new())),
-        (Shape::Array(item), Json::Array(items)) => {
+        (TypeShape::Array(_), Json::Array(items)) if items.is_empty() => Some(quote!(__p::Vec::new())),
+        (TypeShape::Array(item), Json::Array(items)) => {
             let items: Option<Vec<_>> = items.iter().map(|node| expression(item, node, shapes)).collect();
             let items = items?;
             Some(quote!(__p::Vec::from([#(#items),*])))
         }
-        (Shape::Map(_), Json::Object(members)) if members.is_empty() => Some(quote!(__p::Map::new())),
-        (Shape::Named(at), value) => {
+        (TypeShape::Map(_), Json::Object(members)) if members.is_empty() => Some(quote!(__p::Map::new())),
+        (TypeShape::Named(at), value) => {
             let def = shapes.defs.get(*at)?;
             let DefKind::Enum(variants) = &def.kind else { return None };
             let variant = variants.iter().find(|variant| match (&variant.wire, value) {
@@ -71,7 +71,7 @@ pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Optio
         match initial(field, shapes, 0) {
             Some(value) => fields.push(quote!(#ident: #value,)),
             None => {
-                let shape = path::of(&field.shape, shapes);
+                let shape = path::type_path(&field.shape, shapes);
                 arguments.push(quote!(#ident: #shape));
                 fields.push(quote!(#ident,));
             }
@@ -125,20 +125,20 @@ fn initial(field: &Field, shapes: &Shapes, depth: usize) -> Option<TokenStream> 
 }
 
 /// Returns the empty value of a shape, if it has one.
-fn empty(shape: &Shape, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
+fn empty(shape: &TypeShape, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
     match shape {
-        Shape::Value => Some(quote!(__p::Value::Null)),
-        Shape::Null => Some(quote!(())),
-        Shape::Bool => Some(quote!(false)),
-        Shape::Integer(_) => Some(quote!(0)),
-        Shape::Number => Some(quote!(0.0)),
-        Shape::String => Some(quote!(__p::String::new())),
-        Shape::Formatted(_) => Some(quote!(__p::Default::default())),
-        Shape::Array(_) => Some(quote!(__p::Vec::new())),
-        Shape::Map(_) => Some(quote!(__p::Map::new())),
-        Shape::Nullable(_) => Some(quote!(__p::None)),
-        Shape::Tuple(_) | Shape::Boxed(_) => None,
-        Shape::Named(at) => {
+        TypeShape::Value => Some(quote!(__p::Value::Null)),
+        TypeShape::Null => Some(quote!(())),
+        TypeShape::Bool => Some(quote!(false)),
+        TypeShape::Integer(_) => Some(quote!(0)),
+        TypeShape::Number => Some(quote!(0.0)),
+        TypeShape::String => Some(quote!(__p::String::new())),
+        TypeShape::Formatted(_) => Some(quote!(__p::Default::default())),
+        TypeShape::Array(_) => Some(quote!(__p::Vec::new())),
+        TypeShape::Map(_) => Some(quote!(__p::Map::new())),
+        TypeShape::Nullable(_) => Some(quote!(__p::None)),
+        TypeShape::Tuple(_) | TypeShape::Boxed(_) => None,
+        TypeShape::Named(at) => {
             let def = shapes.defs.get(*at)?;
             let DefKind::Struct(structure) = &def.kind else { return None };
             let is_made = |field| initial(field, shapes, depth + 1).is_some();

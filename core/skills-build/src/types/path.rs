@@ -1,42 +1,42 @@
 //! Generates the Rust type of a field from its shape.
 
-use crate::shape::{Format, Shape, Shapes};
+use crate::shape::{Shapes, TypeShape, TypedFormat};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::ident;
 
 /// Returns the type of a shape.
-pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
+pub(super) fn type_path(shape: &TypeShape, shapes: &Shapes) -> TokenStream {
     match shape {
-        Shape::Value => quote!(__p::Value),
-        Shape::Null => quote!(()),
-        Shape::Bool => quote!(__p::bool),
-        Shape::Integer(width) => {
+        TypeShape::Value => quote!(__p::Value),
+        TypeShape::Null => quote!(()),
+        TypeShape::Bool => quote!(__p::bool),
+        TypeShape::Integer(width) => {
             let name = ident(&format!("{width:?}").to_lowercase());
             quote!(__p::#name)
         }
-        Shape::Number => quote!(__p::f64),
-        Shape::String => quote!(__p::String),
-        Shape::Formatted(format) => formatted(*format),
-        Shape::Array(item) => {
-            let item = of(item, shapes);
+        TypeShape::Number => quote!(__p::f64),
+        TypeShape::String => quote!(__p::String),
+        TypeShape::Formatted(format) => formatted(*format),
+        TypeShape::Array(item) => {
+            let item = type_path(item, shapes);
             quote!(__p::Vec<#item>)
         }
-        Shape::Tuple(items) => {
-            let items = items.iter().map(|item| of(item, shapes));
+        TypeShape::Tuple(items) => {
+            let items = items.iter().map(|item| type_path(item, shapes));
             quote!((#(#items,)*))
         }
-        Shape::Map(item) => {
-            let item = of(item, shapes);
+        TypeShape::Map(item) => {
+            let item = type_path(item, shapes);
             quote!(__p::Map<#item>)
         }
-        Shape::Nullable(inner) => {
-            let inner = of(inner, shapes);
+        TypeShape::Nullable(inner) => {
+            let inner = type_path(inner, shapes);
             quote!(__p::Option<#inner>)
         }
-        Shape::Named(at) => named(*at, shapes),
-        Shape::Boxed(at) => {
+        TypeShape::Named(at) => named(*at, shapes),
+        TypeShape::Boxed(at) => {
             let inner = named(*at, shapes);
             quote!(__p::Box<#inner>)
         }
@@ -44,7 +44,7 @@ pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
 }
 
 /// Returns the type of strings with a format, which all skills share.
-pub(super) fn formatted(format: Format) -> TokenStream {
+pub(super) fn formatted(format: TypedFormat) -> TokenStream {
     let name = ident(&format!("{format:?}"));
     quote!(__p::format::#name)
 }

@@ -57,7 +57,7 @@ pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shape
 
 fn wrap(name: &str, word: &str, shapes: &Shapes) -> TokenStream {
     let ident = ident(name);
-    let inner = path::of(&shapes.root, shapes);
+    let inner = path::type_path(&shapes.root, shapes);
     let title = format!(" The {word}.");
     let decode = quote!(__p::Ok(Self(__p::Decode::decode(slot)?)));
     let codec = codec(&ident, &decode, &quote!(__p::Encode::encode(&self.0, out);));

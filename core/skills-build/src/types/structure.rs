@@ -24,7 +24,7 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
     let writes = writes_fixed.chain(structure.fields.iter().map(write));
     let rest = structure.additional.as_ref().map(|(shape, field)| {
         let field = ident(field);
-        let item = path::of(shape, shapes);
+        let item = path::type_path(shape, shapes);
         let base = match default::is_made(structure, shapes) {
             true => "..Default::default()".to_owned(),
             false => format!("..{name}::new(…)"),
@@ -68,7 +68,7 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
 fn declare(field: &Field, shapes: &Shapes) -> TokenStream {
     let name = ident(&field.ident);
     let title = doc(&field.doc, &format!("The property `{}`.", field.wire.replace('`', "'")));
-    let inner = path::of(&field.shape, shapes);
+    let inner = path::type_path(&field.shape, shapes);
     match field.presence {
         Presence::Optional => quote!(#title pub #name: __p::Option<#inner>,),
         Presence::Required | Presence::Default(_) => quote!(#title pub #name: #inner,),

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
 use skills_schema::json;
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 
 use crate::generate::tests::assert_golden;
 
 /// Generates the types of a schema.
 fn types(schema: &str) -> TokenStream {
-    let lowered = lower(schema, &Options::default());
+    let lowered = lower(schema, &DocumentOptions::default());
     let sources = [("Input", "input", &lowered.document, &lowered.tables)];
     let shapes = super::shapes_of(&sources);
     let (items, view) = (super::generate(&sources, &shapes), super::view::items("Input", &shapes[0]));

@@ -13,7 +13,7 @@ pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
     let idents: Vec<_> = union.arms.iter().map(|arm| ident(&arm.ident)).collect();
     let declared = union.arms.iter().zip(&idents).map(|(arm, ident)| {
         let title = doc(&arm.doc, &format!("The value is of the type `{}`.", arm.ident));
-        let inner = path::of(&arm.shape, shapes);
+        let inner = path::type_path(&arm.shape, shapes);
         quote!(#title #ident(#inner),)
     });
     let is_by_keys = union.arms.iter().any(|arm| matches!(arm.sign, Sign::Keys(_)));

@@ -5,9 +5,9 @@
 
 use serde_json::{Value, json};
 use skills_schema::insert_defaults;
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_template::parse_prompt;
-use skills_template::render::{Limits, Scope, render};
+use skills_template::render::{RenderLimits, Scope, render};
 
 use crate::made::{Made, Random};
 use crate::package::{Package, program};
@@ -100,13 +100,13 @@ fn the_function_of_a_prompt_renders_like_the_evaluator() {
     let (mut texts, mut faults) = (0, 0);
     for ((at, text), answer) in asked.iter().zip(answers) {
         let made = &mades[*at];
-        let tables = lower(&made.schema.to_string(), &Options::default()).tables;
+        let tables = lower(&made.schema.to_string(), &DocumentOptions::default()).tables;
         // The engine gets the value as a typed call writes it: 5.0 is written as 5.
         let (written, answer) = answer.as_ref().ok().and_then(|answer| answer.split_once('\t')).unwrap();
         let input = sorted(serde_json::from_str(&insert_defaults(&tables, written).unwrap()).unwrap());
         let tree = parse_prompt(&made.prompt).into_result().unwrap();
         let scope = Scope::default().with_json("input", &input);
-        let wanted = match render(tree.root(), &scope, Limits::default()) {
+        let wanted = match render(tree.root(), &scope, RenderLimits::default()) {
             Ok(text) => format!("text {text}"),
             Err(error) => format!("fault {error}"),
         };

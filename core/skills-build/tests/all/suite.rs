@@ -3,7 +3,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 
 use crate::package::{Asked, Package, Schemas, Side};
 use crate::shared;
@@ -42,7 +42,7 @@ fn types_of_the_suite_accept_and_return_valid_values() {
     let cases = cases();
     let all = cases.len();
     // Other schemas are errors when a skill is built, for example since they refer to unknown documents.
-    let sound = |case: &Case| !lower(&case.schema.to_string(), &Options::default()).has_errors();
+    let sound = |case: &Case| !lower(&case.schema.to_string(), &DocumentOptions::default()).has_errors();
     let (cases, refused): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(sound);
     refused.iter().for_each(|case| println!("refused: {}", case.name));
     let schemas: Vec<Schemas> =

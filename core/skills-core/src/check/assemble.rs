@@ -9,12 +9,12 @@ use skills_text::Places;
 use super::draft::Draft;
 use super::duplicates;
 use super::pipeline::Steps;
-use crate::catalog::{Catalog, Facts, Function, Mode, Signature, Skill};
+use crate::catalog::{Catalog, CatalogSkill, Facts, FunctionFacts, Mode, Signature};
 use crate::keywords::is_keyword;
 use crate::parse::{Frontmatter, ParsedSkill};
 use crate::report::{Repeated, Report};
-use crate::tree::{Kind, Node, Value, text};
-use crate::{FormatPolicy, Level, Options, Profile, Scope, SourceMap, Span, Spanned, known};
+use crate::tree::{Node, ScalarType, Value, text};
+use crate::{DirectoryKind, FormatPolicy, Level, Options, Profile, SourceMap, Span, Spanned, known};
 
 pub(super) fn assemble(
     drafts: Vec<Draft>,
@@ -24,7 +24,8 @@ pub(super) fn assemble(
 ) -> Catalog {
     let selection = select(&drafts, &sources, options, report);
     let selected = drafts.into_iter().zip(selection).filter(|(_, is_selected)| *is_selected);
-    let mut skills: Vec<Skill> = selected.map(|(draft, _)| lower(draft, &sources, options.formats)).collect();
+    let mut skills: Vec<CatalogSkill> =
+        selected.map(|(draft, _)| lower(draft, &sources, options.formats)).collect();
     assign_module_names(&mut skills);
     Catalog::new(sources, skills)
 }
@@ -58,14 +59,14 @@ pub(super) fn select(
         first: first.skill.dir.path.clone(),
     });
     report.repeated = repeated.collect();
-    if options.profile == Profile::Bundle && options.read.scope == Scope::Bundle {
+    if options.profile == Profile::Bundle && options.read.scope == DirectoryKind::Bundle {
         let found: Vec<_> = pairs().map(|(draft, first)| duplicates::left_out(draft, first)).collect();
         report.insert(found, &options.levels, options.profile, sources);
     }
     broken.into_iter().zip(left_out).map(|(is_broken, first)| !is_broken && first.is_none()).collect()
 }
 
-fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
+fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> CatalogSkill {
     let backend = draft.backend();
     let Draft { skill, fields, typed, name, tier, exec, schema, schema_lowered, prompt, .. } = draft;
     let mut typed = typed.unwrap_or_default();
@@ -73,7 +74,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let mapping = typed.output_mapping.take().filter(|_| steps.is_some());
     let lowered = typed.input_lowered.take().zip(typed.output_lowered.take());
     let declared = typed.mode.as_ref().zip(lowered).map(|(mode, (input, output))| {
-        let function = Function {
+        let function = FunctionFacts {
             mode: mode.value,
             calls: values(&typed.calls),
             retry: typed.retry,
@@ -144,7 +145,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         name,
     };
     let (is_flat, files) = (skill.dir.is_flat, skill.dir.files);
-    Skill { facts, ident: String::new(), schema_document, schema_tables, signature, is_flat, files }
+    CatalogSkill { facts, ident: String::new(), schema_document, schema_tables, signature, is_flat, files }
 }
 
 /// Returns the file and the range of the text that an `llm` skill sends.
@@ -156,7 +157,7 @@ fn prompt_text(skill: &ParsedSkill, sources: &SourceMap) -> Option<(&'static str
 /// Returns the version below `metadata`, where the standard has it.
 fn version_in_metadata(frontmatter: &Frontmatter) -> Option<String> {
     let metadata = frontmatter.metadata()?;
-    let version = metadata.get("version")?.as_scalar().filter(|version| version.kind != Kind::Null)?;
+    let version = metadata.get("version")?.as_scalar().filter(|version| version.kind != ScalarType::Null)?;
     let text = version.text.trim();
     (!text.is_empty() && !text.contains(char::is_control)).then(|| text.to_owned())
 }
@@ -169,7 +170,7 @@ fn own_pairs(frontmatter: &Frontmatter) -> Vec<(String, String)> {
         add_pairs("", &metadata, &mut pairs);
     }
     for entry in frontmatter.tree.as_map().unwrap_or_default() {
-        if known::of(&known::fold(&entry.key)).is_none() {
+        if known::find_folded(&known::fold(&entry.key)).is_none() {
             add_pairs(&entry.key, &entry.value, &mut pairs);
         }
     }
@@ -211,7 +212,7 @@ const RESERVED: &[&str] = &[
     "std", "str", "u128", "u16", "u32", "u64", "u8", "usize",
 ];
 
-fn assign_module_names(skills: &mut [Skill]) {
+fn assign_module_names(skills: &mut [CatalogSkill]) {
     let mut taken = Places::default();
     for (at, skill) in skills.iter_mut().enumerate() {
         let to_ident = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };

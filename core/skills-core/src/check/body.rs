@@ -25,12 +25,12 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         }
     }
     if let Some(prompt) = draft.skill.prompt {
-        let text_scan = TextScan::of(&sources.file(prompt).text);
+        let text_scan = TextScan::scan(&sources.file(prompt).text);
         visible(prompt, text_scan, false, sources, report);
         length(sources.file(prompt).span(0..usize::MAX), text_scan, sources, report);
     }
     if let Some(manifest) = &draft.skill.manifest {
-        visible(manifest.file, TextScan::of(&sources.file(manifest.file).text), false, sources, report);
+        visible(manifest.file, TextScan::scan(&sources.file(manifest.file).text), false, sources, report);
         unicode::check_values(&manifest.tree, sources, report);
     }
 }
@@ -56,7 +56,10 @@ pub(super) fn check_fences(draft: &Draft, sources: &SourceMap, report: &mut Repo
             format!("close the block with a line of {count} {signs}")
         };
         lints::UNCLOSED_FENCE
-            .at(document.body.part(block.start, block.start + line.len()), "this block of code is not closed")
+            .report_at(
+                document.body.part(block.start, block.start + line.len()),
+                "this block of code is not closed",
+            )
             .label("the rest of the text is code")
             .help(help)
             .add_to(report);
@@ -126,7 +129,7 @@ fn length(span: Span, text_scan: TextScan, sources: &SourceMap, report: &mut Rep
     } else {
         return;
     };
-    lints::LONG_BODY.at(span.head(), title).label(label).help(
+    lints::LONG_BODY.report_at(span.head(), title).label(label).help(
         "move details into files below `references/` and name them here, so that they are read only when needed",
     ).add_to(report);
 }
@@ -149,7 +152,7 @@ pub(super) fn check_texts(
         .filter(|path| path.to_ascii_lowercase().ends_with(".md") && path != "SKILL.md")
         .collect();
     for path in others {
-        let file = parse::take_up(dir, &path, at, sources);
+        let file = parse::add_source(dir, &path, at, sources);
         places.extend(file.map(|file| sources.file(file).span(0..usize::MAX)));
     }
     for place in places {

@@ -64,7 +64,7 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
         let mut problems = Report::default();
         for call in draft.calls().iter().filter(|call| names.find(&call.value).is_none()) {
             let title = format!("`calls` names an unknown skill: `{}`", call.value);
-            let mut found = rules::CALL_UNKNOWN.at(call.span, title).label("no such skill");
+            let mut found = rules::CALL_UNKNOWN.report_at(call.span, title).label("no such skill");
             if problems.has_room() {
                 found = suggest_skill(found, call, &steps, names);
             }
@@ -76,7 +76,7 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
         }
         for step in steps.into_iter().filter(|step| declared.get(&step.value).is_none()) {
             let title = format!("the step uses `{}`, which is not in `calls`", step.value);
-            let mut found = rules::CALL_UNDECLARED.at(step.span, title).label("not in `calls`");
+            let mut found = rules::CALL_UNDECLARED.report_at(step.span, title).label("not in `calls`");
             if problems.has_room() {
                 found = suggest_declaration(found, step, draft, names);
             }
@@ -100,7 +100,7 @@ fn suggest_skill(
     // Steps that use the same spelling are fixed together, because one fix alone would not help.
     let misspelt = steps.iter().copied().filter(|step| step.value == call.value);
     let changes = std::iter::once(call).chain(misspelt).map(|name| Change::string(name.span, near));
-    found.near_string(near).fix(Fix::of(changes.collect()))
+    found.near_string(near).fix(Fix::from_changes(changes.collect()))
 }
 
 fn suggest_declaration(
@@ -175,7 +175,8 @@ fn cycles(names: &Names<'_>, report: &mut Report) {
                 Visit::Active => {
                     let title =
                         format!("skills call each other in a circle through `{}`", drafts[target].name);
-                    let problem = rules::CALL_CYCLE.at(call.span, title).label("this call closes the circle");
+                    let problem =
+                        rules::CALL_CYCLE.report_at(call.span, title).label("this call closes the circle");
                     found.push(problem.help("remove one of the calls of this circle"));
                 }
                 Visit::Done => {}
@@ -204,7 +205,7 @@ fn cycle(
     }
     names.push(name(target));
     let mut found = rules::CALL_CYCLE
-        .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
+        .report_at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
         .help("remove one of these calls");
     for (node, next) in members[..members.len() - 1].iter().take(MAX_NAMES) {

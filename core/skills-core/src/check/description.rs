@@ -36,7 +36,7 @@ pub(super) fn levels(options: &Options) -> Levels {
     let mut levels = options.levels.clone();
     if is_lenient(options) {
         for rule in [&rules::DESCRIPTION_MISSING, &rules::DESCRIPTION_BLANK] {
-            levels.put(rule, Level::Warning);
+            levels.set_default(rule, Level::Warning);
         }
     }
     levels
@@ -66,13 +66,13 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                     found.rule.code != rules::KEY_UNKNOWN.code || found.span != entry.key_span
                 });
                 let title = format!("`{}` is not a key, so the skill has no `description`", entry.key);
-                let found = rules::DESCRIPTION_MISSING.at(entry.key_span, title);
+                let found = rules::DESCRIPTION_MISSING.report_at(entry.key_span, title);
                 return found.label("misspelt").near("description").add_to(report);
             }
             let (span, help, fix) = missing(draft, sources);
             if draft.frontmatter().is_none() && is_link_as_text(draft, sources) {
                 return rules::DESCRIPTION_MISSING
-                    .at(draft.head, "the file is a symbolic link that Git wrote as a text")
+                    .report_at(draft.head, "the file is a symbolic link that Git wrote as a text")
                     .label("the file that it leads to is the skill")
                     .help("run `git config core.symlinks true`, and check the file out again")
                     .add_to(report);
@@ -81,21 +81,21 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 None => "the skill has no frontmatter, so it has no `description`",
                 Some(_) => "the skill has no `description`",
             };
-            rules::DESCRIPTION_MISSING.at(span, title).label(label).help(help).fix(fix).add_to(report);
+            rules::DESCRIPTION_MISSING.report_at(span, title).label(label).help(help).fix(fix).add_to(report);
         }
         return;
     };
     let length = description.value.trim().chars().count();
     if length == 0 && draft.typed.as_ref().is_none_or(|typed| typed.description.is_none()) {
         rules::DESCRIPTION_BLANK
-            .at(description.span, "the description is empty")
+            .report_at(description.span, "the description is empty")
             .label("expected 1 to 1,024 characters")
             .help(format!("write it as: {}", draft.line("description", WHAT)))
             .add_to(report);
     }
     if PLACEHOLDERS.iter().any(|placeholder| description.value.trim().starts_with(placeholder)) {
         rules::DESCRIPTION_PLACEHOLDER
-            .at(description.span, "the description is a placeholder")
+            .report_at(description.span, "the description is a placeholder")
             .label("a model chooses a skill by its description")
             .help(format!("write {WHAT}"))
             .add_to(report);
@@ -104,7 +104,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     if length > LONGEST && draft.mode() != Some(Mode::Mcp) {
         let title = format!("the description has {length} characters, but at most {LONGEST} are allowed");
         rules::DESCRIPTION_LONG
-            .at(description.span, title)
+            .report_at(description.span, title)
             .label(format!("{} characters too many", length - LONGEST))
             .help("keep what the skill does and when to use it; move the rest into the body")
             .add_to(report);
@@ -115,7 +115,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     }
     if description.value.to_ascii_lowercase().contains("</skill") {
         lints::SKILL_TAG
-            .at(description.span, "the description contains `</skill`")
+            .report_at(description.span, "the description contains `</skill`")
             .label("in this text")
             .help("delete the tag: it could close the `<skill>` block in the prompt")
             .add_to(report);
@@ -143,7 +143,7 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
     let all = value.start..start + comment.len();
     let title = "`#` after a space starts a comment, so the description ends before it";
     rules::VALUE_CUT
-        .at(file.span(start..all.end), title)
+        .report_at(file.span(start..all.end), title)
         .label("this text is ignored")
         .help(format!("quote the value: description: {}", quote(&whole)))
         .fix(Change::replace(file.span(all), quote(&whole)).unsafe_fix())
@@ -158,7 +158,7 @@ fn misspelt(draft: &Draft) -> Option<&MapEntry> {
     let entries = draft.frontmatter()?.tree.as_map()?;
     let keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
     entries.iter().find(|entry| {
-        let is_unknown = known::of(&known::fold(&entry.key)).is_none();
+        let is_unknown = known::find_folded(&known::fold(&entry.key)).is_none();
         let is_text = entry.value.as_scalar().is_some() && !entry.value.is_absent();
         is_unknown && is_text && known::correction(&entry.key, &keys) == Some("description")
     })

@@ -2,12 +2,12 @@
 
 use skills_registry::{Backend, PinnedTool};
 use skills_schema::lower::Lowered;
-use skills_template::Parsed;
+use skills_template::ParsedTemplate;
 use skills_text::{Places, unmarked, yaml_text};
 
 use super::pipeline::{Step, Steps};
 use super::templated::Templated;
-use crate::catalog::{Declared, Mode, Permissions, Server};
+use crate::catalog::{Declared, Mode, Permissions, ServerFacts};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::tree::{MapEntry, Node, text::quote};
 use crate::{Change, Fix, SourceFile, SourceMap, Span, Spanned, known, summary};
@@ -28,7 +28,7 @@ pub(crate) struct Draft {
     /// The lowered schema file; set by the pass `schema`.
     pub(super) schema_lowered: Option<Lowered>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
-    pub(super) prompt: Option<Spanned<Parsed>>,
+    pub(super) prompt: Option<Spanned<ParsedTemplate>>,
     /// Whether values that only Claude's clients read are checked.
     pub(super) is_for_claude: bool,
     /// A hash of `SKILL.md` and `skill.json`, if their texts are no longer in memory for a comparison.
@@ -51,7 +51,7 @@ pub(super) struct Fields {
     /// The fields that no other pass reads.
     pub(super) declared: Declared,
     pub(super) permissions: Option<Spanned<Permissions>>,
-    pub(super) mcp_servers: Vec<Server>,
+    pub(super) mcp_servers: Vec<ServerFacts>,
     /// The names of these servers, for finding duplicates.
     pub(super) mcp_names: Places,
     /// Whether there are permissions that cannot be read; the program may then do nothing.
@@ -244,7 +244,7 @@ impl Draft {
         let line = self.line(key, &self.written(entry.value.as_string()?));
         let lines = entry.key_span.to(entry.value.span);
         let above = Change::InsertAbove { at: frontmatter.block.head(), text: line };
-        let fix = Fix::of(vec![above, Change::DeleteLines(lines)]);
+        let fix = Fix::from_changes(vec![above, Change::DeleteLines(lines)]);
         let help =
             format!("move this line above `[{}]`: keys below a header belong to that table", table.key);
         Some((entry.key_span, help, fix))

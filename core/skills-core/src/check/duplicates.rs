@@ -5,10 +5,10 @@ use skills_text::Places;
 
 use super::draft::Draft;
 use crate::rule::fields as rules;
-use crate::{Diagnostic, Report, Scope, SourceMap, Span};
+use crate::{Diagnostic, DirectoryKind, Report, SourceMap, Span};
 
 /// Compares the names of all skills; the first in path order keeps its name.
-pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(drafts: &[Draft], scope: DirectoryKind, sources: &SourceMap, report: &mut Report) {
     let mut first = Places::default();
     let mut directories = Places::default();
     for (at, draft) in drafts.iter().enumerate().filter(|(_, draft)| !draft.skill.is_foreign()) {
@@ -27,7 +27,7 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
         }
         // To clients, copies are one skill and two spellings are two. Only a program needs distinct identifiers.
         let is_one = || is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate;
-        if scope == Scope::Repository && is_one() {
+        if scope == DirectoryKind::Repository && is_one() {
             continue;
         }
         let title = if a == b {
@@ -48,7 +48,7 @@ fn directory(draft: &Draft) -> String {
 /// Reports a skill that is left out of the bundle because an earlier one has its name.
 pub(super) fn left_out(draft: &Draft, first: &Draft) -> Diagnostic {
     rules::SKILL_LEFT_OUT
-        .at(name_span(draft), format!("the skill `{}` is left out of the bundle", draft.name))
+        .report_at(name_span(draft), format!("the skill `{}` is left out of the bundle", draft.name))
         .label("an earlier skill has this name")
         .help("rename one of the two skills, or exclude this one in a `.skillignore`")
         .related(name_span(first), "the skill that the bundle contains")
@@ -56,7 +56,7 @@ pub(super) fn left_out(draft: &Draft, first: &Draft) -> Diagnostic {
 
 fn report_duplicate(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {
     rules::NAME_TWICE
-        .at(name_span(draft), title)
+        .report_at(name_span(draft), title)
         .label("the second skill with this name")
         .help(help)
         .related(name_span(other), "the first skill with this name")

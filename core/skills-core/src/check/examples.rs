@@ -36,7 +36,7 @@ pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, repor
     let files = draft.skill.dir.files.iter().map(|file| &file.path);
     let files = files.filter(|path| path.starts_with("examples/") && path.ends_with(".json"));
     for path in files.cloned().collect::<Vec<_>>() {
-        let Some(id) = parse::take_up(&mut draft.skill.dir, &path, at, sources) else { continue };
+        let Some(id) = parse::add_source(&mut draft.skill.dir, &path, at, sources) else { continue };
         let Some(tree) = json::parse(sources.file(id), &mut Report::default()) else { continue };
         // A file in any other form is not an example but data of the skill.
         let keys = tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
@@ -99,7 +99,7 @@ fn call(names: FolderNames<'_, '_>, file: &SourceFile, name: &str, place: Range<
         let functions = names.drafts().filter(|draft| draft.typed.is_some());
         let near = nearest(name, functions.map(|draft| draft.name.as_str()));
         if let Some(near) = near {
-            let found = rules::EXAMPLE_CALL.at(span, format!("there is no function `{name}`"));
+            let found = rules::EXAMPLE_CALL.report_at(span, format!("there is no function `{name}`"));
             report.push(found.label("no skill with a `skill.json` has this name").near(near));
         }
         return;
@@ -180,6 +180,6 @@ fn value(draft: &Draft, part: &str, node: &Node, rule: &'static Rule, report: &m
             Some(property) => format!("add \"{property}\""),
             None => format!("write {expected}"),
         };
-        report.push(rule.at(place.span, title).label(format!("expected {expected}")).help(help));
+        report.push(rule.report_at(place.span, title).label(format!("expected {expected}")).help(help));
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::draft::Draft;
 use super::read_fields::{Field, argument_names, openclaw_requires};
 use super::{mcp, permissions, restrict, version};
-use crate::known::{self, Known, Shape};
+use crate::known::{self, KeyType, Known};
 use crate::rule::fields as rules;
-use crate::tree::{Kind, MapEntry, Node, text};
+use crate::tree::{MapEntry, Node, ScalarType, text};
 use crate::{Change, Dialect, Fix, Frontmatter, Profile, Report, SourceMap, Span, Spanned};
 
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
@@ -28,7 +28,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
         let previous = previous.replace(entry);
         let folded = known::fold(&entry.key);
         let is_read = |known: &&Known| !is_standard || known.standard && !known::is_camel(&entry.key);
-        let Some(known) = known::of(&folded).filter(is_read) else {
+        let Some(known) = known::find_folded(&folded).filter(is_read) else {
             let restricting = restrict::intended_key(&entry.key).filter(|_| !is_standard);
             let is_sentence = entry.key.trim().contains(char::is_whitespace);
             let is_continued = |previous: &&MapEntry| is_sentence && previous.value.as_scalar().is_some();
@@ -44,7 +44,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             restrict::again(draft, known, entry);
             let fix = Change::DeleteLines(entry.key_span.to(entry.value.span)).unsafe_fix();
             rules::KEY_TWICE
-                .at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
+                .report_at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
                 .label("the second spelling")
                 .help(format!("keep one of the two lines, spelled `{}`", known.key))
                 .fix(fix.repeats(first.key_span.to(first.value.span)))
@@ -93,7 +93,7 @@ fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Rep
     let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
     let line = skills_text::cut(line.unwrap_or_default(), 60);
     rules::VALUE_CUT
-        .at(
+        .report_at(
             entry.key_span,
             format!("this line is not indented, so the value of `{}` ends before it", above.key),
         )
@@ -108,15 +108,15 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
     }
     let field = Field { draft, key: known.key, value: &entry.value };
     match known.shape {
-        Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
-        Shape::Any if known.key == "arguments" => {
+        KeyType::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
+        KeyType::Any if known.key == "arguments" => {
             draft.fields.declared.arguments = argument_names(&entry.value);
         }
-        Shape::Any if known.key == "argument-hint" => {
+        KeyType::Any if known.key == "argument-hint" => {
             draft.fields.declared.argument_hint = entry.value.as_string().map(str::to_owned);
         }
-        Shape::Any => {}
-        Shape::Text => {
+        KeyType::Any => {}
+        KeyType::Text => {
             let Some(text) = field.text(sources, report) else { return };
             if known.key == "compatibility" {
                 compatibility(&text, report);
@@ -148,21 +148,21 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
             };
             *slot = Some(text);
         }
-        Shape::List => {
+        KeyType::List => {
             let items = field.list(report);
             match known.key {
                 "requires" => draft.fields.requires = items,
                 _ => draft.fields.tags = items,
             }
         }
-        Shape::Flag(restricts) => restrict::flag(draft, known, restricts, entry, report),
-        Shape::Map => field.map(report),
-        Shape::Timeout => {
+        KeyType::Flag(restricts) => restrict::flag(draft, known, restricts, entry, report),
+        KeyType::Map => field.map(report),
+        KeyType::Timeout => {
             draft.fields.timeout = field.timeout(report);
             let text = entry.value.as_scalar().filter(|_| draft.fields.timeout.is_none());
             draft.fields.invalid_timeout = text.map(|scalar| scalar.text.trim().to_owned());
         }
-        Shape::Tools => {
+        KeyType::Tools => {
             let tools = field.tools(sources, report);
             if let Some(slot) = draft.fields.declared.list(known.key) {
                 *slot = match known.key {
@@ -178,8 +178,8 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
 /// Returns `true` if the type of a value shows that a key outside the standard belongs to another system.
 fn is_foreign(known: &Known, value: &Node) -> bool {
     match known.shape {
-        Shape::Text | Shape::Timeout => value.as_scalar().is_none(),
-        Shape::List => {
+        KeyType::Text | KeyType::Timeout => value.as_scalar().is_none(),
+        KeyType::List => {
             value.as_map().is_some()
                 || value.as_list().is_some_and(|items| items.iter().any(|item| item.as_scalar().is_none()))
         }
@@ -189,13 +189,16 @@ fn is_foreign(known: &Known, value: &Node) -> bool {
 
 fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
     let wanted = match known.shape {
-        Shape::List => "a list of texts",
-        Shape::Timeout => "a time limit",
+        KeyType::List => "a list of texts",
+        KeyType::Timeout => "a time limit",
         _ => "a text",
     };
     let (key, found) = (&entry.key, entry.value.describe());
     rules::KEY_FOREIGN
-        .at(entry.key_span, format!("the value of `{key}` is {found}, which is the format of another system"))
+        .report_at(
+            entry.key_span,
+            format!("the value of `{key}` is {found}, which is the format of another system"),
+        )
         .label(format!("kept as data without effect; expected {wanted}"))
         .help("delete the field, unless the other system needs it")
         .add_to(report);
@@ -213,12 +216,12 @@ fn unknown(
     let usable: Vec<&str> = usable.map(|known| known.key).collect();
     // A key with a list, such as `agents`, is not a misspelling of a key with one text, such as `agent`.
     let fits = |near: &&str| {
-        let is_text = known::of(near).is_some_and(|known| known.shape == Shape::Text);
+        let is_text = known::find_folded(near).is_some_and(|known| known.shape == KeyType::Text);
         !is_text || entry.value.as_scalar().is_some() || entry.value.is_absent()
     };
     let near = known::correction(&entry.key, &usable).filter(fits);
     let found = rules::KEY_UNKNOWN
-        .at(entry.key_span, format!("unknown key `{}`", entry.key))
+        .report_at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");
     let help = match near {
         Some(near) => return report.push(found.near(near)),
@@ -268,14 +271,17 @@ fn below_metadata(
             });
         }
     }
-    is_line.then(|| Fix::of(changes))
+    is_line.then(|| Fix::from_changes(changes))
 }
 
 fn compatibility(text: &Spanned<String>, report: &mut Report) {
     let length = text.value.trim().chars().count();
     if !(1..=500).contains(&length) {
         rules::COMPATIBILITY_LENGTH
-            .at(text.span, format!("`compatibility` has {length} characters, but 1 to 500 are allowed"))
+            .report_at(
+                text.span,
+                format!("`compatibility` has {length} characters, but 1 to 500 are allowed"),
+            )
             .label("this text")
             .help(if length == 0 { "delete the line" } else { "shorten it and move details into the body" })
             .add_to(report);
@@ -286,12 +292,12 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
     let help = "begin the file with:\n---\nname: …\ndescription: …\n---";
     match draft.frontmatter() {
         None if draft.is_sound() && !draft.is_misplaced() => rules::FRONTMATTER_MISSING
-            .at(draft.head, "`SKILL.md` has no frontmatter")
+            .report_at(draft.head, "`SKILL.md` has no frontmatter")
             .label("the standard requires a `---` line here")
             .help(help)
             .add_to(report),
         Some(frontmatter) if frontmatter.dialect == Dialect::Toml => rules::FRONTMATTER_NOT_YAML
-            .at(draft.head, "the frontmatter is TOML, but the standard allows only YAML")
+            .report_at(draft.head, "the frontmatter is TOML, but the standard allows only YAML")
             .label("this block")
             .help(help)
             .fix(in_yaml(frontmatter, draft.head).filter(|_| !sources.text(frontmatter.block).contains('#')))
@@ -305,8 +311,9 @@ fn in_yaml(frontmatter: &Frontmatter, opening: Span) -> Option<Fix> {
     let mut lines = String::new();
     for entry in frontmatter.tree.as_map().filter(|_| frontmatter.sound)? {
         let scalar = entry.value.as_scalar()?;
-        let value = if scalar.kind == Kind::String { text::quote(&scalar.text) } else { scalar.text.clone() };
+        let value =
+            if scalar.kind == ScalarType::String { text::quote(&scalar.text) } else { scalar.text.clone() };
         lines.push_str(&format!("{}: {value}\n", entry.key));
     }
-    Some(Fix::of(vec![Change::replace(opening, "---"), Change::replace(frontmatter.block, lines)]))
+    Some(Fix::from_changes(vec![Change::replace(opening, "---"), Change::replace(frontmatter.block, lines)]))
 }

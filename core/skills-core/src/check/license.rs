@@ -14,7 +14,7 @@ pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {
         return;
     }
     lints::NO_LICENSE
-        .at(draft.head, format!("neither the skill nor `{}` names a license", origin.source))
+        .report_at(draft.head, format!("neither the skill nor `{}` names a license", origin.source))
         .label("nobody may copy a skill without a license")
         .help("ask the author of the skill to name the license in `license` of the frontmatter")
         .add_to(report);

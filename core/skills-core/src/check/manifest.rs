@@ -20,7 +20,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     let Some(root) = draft.manifest() else { return };
     let Some(entries) = root.as_map() else {
         rules::MANIFEST_TYPE
-            .at(root.span, format!("`skill.json` must be an object, found {}", root.describe()))
+            .report_at(root.span, format!("`skill.json` must be an object, found {}", root.describe()))
             .label("expected `{`")
             .help("write it as: { \"name\": …, \"description\": …, … }")
             .add_to(report);
@@ -69,7 +69,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         if !there.contains(&key) && !misspelt.contains(&key) {
             let probable = probable_value(draft, key);
             rules::MANIFEST_MISSING_KEY
-                .at(root.span.head(), format!("`skill.json` has no `{key}`"))
+                .report_at(root.span.head(), format!("`skill.json` has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
                 .fix(probable.map(|value| placed(root, entries, key, &value).unsafe_fix()))
@@ -181,7 +181,7 @@ fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, repor
         }
     };
     rules::MANIFEST_UNKNOWN_KEY
-        .at(entry.key_span, format!("unknown key `{key}` in `skill.json`"))
+        .report_at(entry.key_span, format!("unknown key `{key}` in `skill.json`"))
         .label("no such key")
         .help(help)
         .fix(fix)
@@ -202,7 +202,7 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
     };
     if let Some(title) = fault(text, Spelling::Function) {
         rules::MANIFEST_NAME
-            .at(node.span, title)
+            .report_at(node.span, title)
             .label(format!("expected {}", Spelling::Function.form()))
             .help(help)
             .fix(fix)
@@ -221,8 +221,9 @@ fn mode(node: &Node, has_prompt: bool, report: &mut Report) -> Option<Spanned<Mo
             Some(text) => format!("unknown mode `{text}`"),
             None => format!("`mode` must be a string, found {}", node.describe()),
         };
-        let found =
-            rules::MODE_UNKNOWN.at(node.span, title).label("expected `code`, `llm`, `composite` or `mcp`");
+        let found = rules::MODE_UNKNOWN
+            .report_at(node.span, title)
+            .label("expected `code`, `llm`, `composite` or `mcp`");
         report.push(match near {
             Some(near) => found.near_string(near),
             None => found.help("write \"code\", \"llm\", \"composite\" or \"mcp\""),
@@ -246,7 +247,7 @@ fn filled(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
     let text = string(entry, report)?;
     if text.value.trim().is_empty() {
         rules::MANIFEST_EMPTY
-            .at(text.span, format!("`{}` is empty", entry.key))
+            .report_at(text.span, format!("`{}` is empty", entry.key))
             .label("expected at least one character")
             .help("say what the skill does and when to use it")
             .add_to(report);

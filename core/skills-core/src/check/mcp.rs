@@ -4,7 +4,7 @@ use skills_registry::PinnedTool;
 
 use super::draft::Draft;
 use super::value::{Expected, string, wrong};
-use crate::catalog::Server;
+use crate::catalog::ServerFacts;
 use crate::rule::{fields as rules, modes};
 use crate::tree::{MapEntry, Node};
 use crate::{Change, Diagnostic, Report, Span};
@@ -22,14 +22,18 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
         let Some(command) = server.value.get("command").filter(|node| node.as_scalar().is_some()) else {
             let place = server.value.get("command").map_or(server.key_span, |node| node.span);
             rules::MCP_SHAPE
-                .at(place, format!("MCP server `{}` has no `command`", server.key))
+                .report_at(place, format!("MCP server `{}` has no `command`", server.key))
                 .label("expected a command")
                 .help(form(draft, &server.key))
                 .add_to(report);
             continue;
         };
-        let mut found =
-            Server { name: server.key.clone(), command: scalar(command), args: Vec::new(), env: Vec::new() };
+        let mut found = ServerFacts {
+            name: server.key.clone(),
+            command: scalar(command),
+            args: Vec::new(),
+            env: Vec::new(),
+        };
         let mut whole = true;
         for key in keys {
             match (key.key.as_str(), key.value.as_list(), key.value.as_map()) {
@@ -69,13 +73,18 @@ pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report
     };
     let mut words = words.into_iter();
     let command = words.next().unwrap_or_default();
-    add(draft, Server { name, command, args: words.collect(), env: Vec::new() }, entry.value.span, report);
+    add(
+        draft,
+        ServerFacts { name, command, args: words.collect(), env: Vec::new() },
+        entry.value.span,
+        report,
+    );
 }
 
-fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
+fn add(draft: &mut Draft, server: ServerFacts, span: Span, report: &mut Report) {
     if let Some(fault) = fault(&server.command) {
         rules::MCP_COMMAND
-            .at(span, format!("the command of MCP server `{}` {fault}", server.name))
+            .report_at(span, format!("the command of MCP server `{}` {fault}", server.name))
             .label("not a safe command")
             .help(
                 "name one program and move everything else to its arguments; \
@@ -105,7 +114,9 @@ fn fault(command: &str) -> Option<String> {
 }
 
 fn malformed(draft: &Draft, span: Span, title: &str, report: &mut Report) {
-    report.push(rules::MCP_SHAPE.at(span, title).label("not a valid declaration").help(form(draft, "NAME")));
+    report.push(
+        rules::MCP_SHAPE.report_at(span, title).label("not a valid declaration").help(form(draft, "NAME")),
+    );
 }
 
 fn form(draft: &Draft, name: &str) -> String {
@@ -172,7 +183,7 @@ pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<Pinne
 
 fn invalid(span: Span, title: impl Into<String>) -> Diagnostic {
     modes::MCP_TOOL_INVALID
-        .at(span, title)
+        .report_at(span, title)
         .label("expected `server`, `tool` and `digest`")
         .help("let `skills pin` write this object; `skills pin --update` renews its digest")
 }

@@ -48,7 +48,7 @@ use crate::parse::{Parsed, ParsedSkill};
 use crate::read::EvalFile;
 use crate::rule::files;
 use crate::tree::json;
-use crate::{Level, Levels, Options, Profile, Report, Scope, SourceMap};
+use crate::{DirectoryKind, Level, Levels, Options, Profile, Report, SourceMap};
 pub(crate) use checked::Checked;
 pub(crate) use draft::Draft;
 pub(crate) use release::Releasing;
@@ -162,18 +162,18 @@ fn settle(options: &Options, sources: &SourceMap, report: &mut Report) {
 /// Returns the effective levels: a size limit of a bundle does not apply to a repository.
 fn levels(options: &Options) -> Levels {
     let mut levels = description::levels(options);
-    if options.read.scope == Scope::Repository {
+    if options.read.scope == DirectoryKind::Repository {
         for rule in [&files::SKILL_TOO_LARGE, &files::BUNDLE_TOO_LARGE, &files::FILE_TOO_LARGE] {
-            levels.put(rule, Level::Warning);
+            levels.set_default(rule, Level::Warning);
         }
         // Client folders are often links to the skills, which are checked at their real path.
-        levels.put(&files::LINK_REPEATED, Level::Allow);
+        levels.set_default(&files::LINK_REPEATED, Level::Allow);
         // Skills behind a broken link cannot be checked, so the link is always reported (SPEC 1.9).
-        levels.put(&files::LINK_BROKEN, Level::Error);
+        levels.set_default(&files::LINK_BROKEN, Level::Error);
         // A link out of the directory works in this scope, and its target is checked at its real path.
-        levels.put(&files::LINK_OUTSIDE, Level::Warning);
+        levels.set_default(&files::LINK_OUTSIDE, Level::Warning);
         // Only a server of MCP has this limit (SPEC 11.18).
-        levels.put(&files::HOST_LIMITS, Level::Allow);
+        levels.set_default(&files::HOST_LIMITS, Level::Allow);
     }
     levels
 }

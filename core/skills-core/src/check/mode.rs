@@ -19,7 +19,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(manifest) = draft.manifest() else { return };
     if mode.value == Mode::Mcp && manifest.get("mcp").is_none() {
         rules::MCP_TOOL_MISSING
-            .at(mode.span, "mode `mcp` needs a tool of an MCP server")
+            .report_at(mode.span, "mode `mcp` needs a tool of an MCP server")
             .label("no `mcp` in this `skill.json`")
             .help("let `skills pin SERVER --to DIR --tool NAME` write the skill")
             .add_to(report);
@@ -31,7 +31,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     ] {
         let Some(entry) = manifest.entry(key).filter(|_| mode.value != owner) else { continue };
         let owner = owner.as_str();
-        rule.at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
+        rule.report_at(entry.key_span, format!("`{key}` has no effect in mode `{}`", mode.value.as_str()))
             .label(format!("only for mode `{owner}`"))
             .help(format!("write \"mode\": \"{owner}\""))
             .fix((key != "outputMapping").then(|| Change::string(mode.span, owner).unsafe_fix()))
@@ -51,7 +51,7 @@ fn pure(typed: &Typed, mode: Mode, report: &mut Report) {
         ),
         Mode::Code | Mode::Composite | Mode::Mcp => return,
     };
-    rules::PURE_MISPLACED.at(pure.span, title).label("not read").help(help).add_to(report);
+    rules::PURE_MISPLACED.report_at(pure.span, title).label("not read").help(help).add_to(report);
 }
 
 /// Parses the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
@@ -71,7 +71,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
         let file = sources.file(file);
         if text.is_some_and(str::is_empty) {
             rules::PROMPT_EMPTY
-                .at(file.span(0..0), "`prompt.md` is empty")
+                .report_at(file.span(0..0), "`prompt.md` is empty")
                 .label("expected text")
                 .help("describe what the model should do with the input")
                 .related(mode, "mode `llm` sends it to the model")
@@ -80,7 +80,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
     } else if draft.skill.dir.file("prompt.md").is_none() && text.is_none_or(str::is_empty) {
         // An unreadable prompt.md was reported with its own place.
         rules::PROMPT_MISSING
-            .at(mode, "mode `llm` needs a prompt")
+            .report_at(mode, "mode `llm` needs a prompt")
             .label("no `prompt.md` in this skill")
             .help("add the file `prompt.md` beside `skill.json`")
             .add_to(report);
@@ -93,7 +93,7 @@ fn foreign_scripts(draft: &Draft, report: &mut Report) {
         if draft.skill.dir.file(name).is_some() {
             let place = manifest.get("mode").map_or(manifest.span.head(), |mode| mode.span);
             rules::SCRIPT_INDEX
-                .at(place, format!("`{name}` is bundled as a plain file and never run"))
+                .report_at(place, format!("`{name}` is bundled as a plain file and never run"))
                 .label("no JavaScript engine runs it")
                 .help("implement the skill as a method of the host, or as a program named by `exec` in `SKILL.md`")
                 .add_to(report);

@@ -5,12 +5,12 @@ use skills_registry::ident_key;
 use super::draft::Draft;
 use crate::name::{LONGEST, Spelling, device, fault, is_legal};
 use crate::rule::fields as rules;
-use crate::{Change, Fix, Options, Profile, Report, Scope, Span};
+use crate::{Change, Fix, Options, Profile, Report, DirectoryKind, Span};
 
 pub(super) fn check(draft: &mut Draft, options: &Options, report: &mut Report) {
     let profile = options.profile;
     // The directory of a checkout has any name.
-    let is_checkout = options.read.scope == Scope::Repository && draft.skill.dir.path.is_empty();
+    let is_checkout = options.read.scope == DirectoryKind::Repository && draft.skill.dir.path.is_empty();
     let manifest = draft.typed.as_ref().and_then(|typed| typed.name.clone());
     let given = draft.fields.name.clone();
     draft.name = match (&manifest, &given) {
@@ -96,7 +96,7 @@ fn check_spelling(draft: &Draft, name: &str, span: Span, profile: Profile, repor
         }
     };
     rules::NAME_INVALID
-        .at(span, title)
+        .report_at(span, title)
         .label(format!("expected {}", spelling.form()))
         .help(help)
         .fix(fix)
@@ -148,7 +148,7 @@ fn check_directory(
         false => renamed_directory(draft, name).map(Change::unsafe_fix),
     };
     rules::NAME_MISMATCH
-        .at(span, format!("the name `{name}` differs from the directory name `{dir}`"))
+        .report_at(span, format!("the name `{name}` differs from the directory name `{dir}`"))
         .label(format!("the directory is named `{dir}`"))
         .help(help)
         .fix(fix)
@@ -178,7 +178,7 @@ fn report_missing(draft: &Draft, profile: Profile, report: &mut Report) {
         None => (draft.head, draft.add_line("name", &name), None),
     };
     rules::NAME_MISSING
-        .at(place, "the frontmatter has no `name`")
+        .report_at(place, "the frontmatter has no `name`")
         .label(match profile {
             Profile::Standard => "the standard requires a name".to_owned(),
             _ => format!("the name of the directory is used: `{dir}`"),

@@ -44,7 +44,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
 fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draft, report: &mut Report) {
     let written = draft.written(value);
     rules::FIELD_CONFLICT
-        .at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))
+        .report_at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))
         .label("one value")
         .help(format!("use the value of `skill.json`: {}", draft.line(key, &written)))
         .related(manifest, "the other value")

@@ -65,7 +65,7 @@ pub(super) fn is_ours(node: &Node) -> bool {
 /// Reports permissions in the format of another system.
 pub(super) fn foreign(entry: &MapEntry) -> Diagnostic {
     fields::KEY_FOREIGN
-        .at(entry.key_span, format!("the value of `{}` is in the format of another system", entry.key))
+        .report_at(entry.key_span, format!("the value of `{}` is in the format of another system", entry.key))
         .label("it grants nothing here, so a program of the skill may do nothing")
         .help(METADATA_FORM)
 }
@@ -75,7 +75,7 @@ pub(super) fn read(node: &Node, form: &str, report: &mut Report) -> Permissions 
     let mut asked = Permissions::default();
     let Some(entries) = node.as_map() else {
         rules::PERMISSION_VALUE
-            .at(node.span, format!("`permissions` must be an object, found {}", node.describe_json()))
+            .report_at(node.span, format!("`permissions` must be an object, found {}", node.describe_json()))
             .label("expected `{`")
             .help(form)
             .add_to(report);
@@ -113,7 +113,7 @@ fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
         (_, None) => "use one of the keys `read`, `write`, `net` and `env`".to_owned(),
     };
     rules::PERMISSION_UNKNOWN
-        .at(entry.key_span, format!("unknown permission `{key}`"))
+        .report_at(entry.key_span, format!("unknown permission `{key}`"))
         .label("no such key")
         .help(help)
         .fix(meant.map(|meant| instead(entry.key_span, key, meant).unsafe_fix()))
@@ -127,7 +127,10 @@ fn texts<'n>(entry: &'n MapEntry, key: &str, example: &str, report: &mut Report)
         let listed = node.as_string().filter(|text| !text.is_empty());
         let listed = listed.map(|text| format!("[{}]", quote(text)));
         rules::PERMISSION_VALUE
-            .at(node.span, format!("`{key}` must be {}, found {}", expected(key), node.describe_json()))
+            .report_at(
+                node.span,
+                format!("`{key}` must be {}, found {}", expected(key), node.describe_json()),
+            )
             .label(format!("expected {}", expected(key)))
             .help(format!("write it as: \"{key}\": {}", listed.as_deref().unwrap_or(example)))
             .fix(listed.map(|listed| Change::replace(node.span, listed).unsafe_fix()))
@@ -190,7 +193,7 @@ fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) 
         AskedFault::Variable => "begin the path with `$WORKSPACE` or `$TMPDIR`",
     };
     let fix = fixed_path(text).map(|path| instead(node.span, text, &path).unsafe_fix());
-    rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).fix(fix).add_to(report);
+    rules::PERMISSION_PATH.report_at(node.span, title).label(label).help(help).fix(fix).add_to(report);
 }
 
 /// Returns a change that replaces one word with another, with quotes if the old one has them.
@@ -232,7 +235,7 @@ fn warn_if_wide(path: AskedPath<'_>, text: &str, key: &str, node: &Node, report:
         AskedPath::Skill(_) | AskedPath::Workspace(_) | AskedPath::Tmpdir(_) => return,
     };
     let title = format!("the program may {verb} {files}");
-    rules::PERMISSION_WIDE.at(node.span, title).label("this permission").help(help).add_to(report);
+    rules::PERMISSION_WIDE.report_at(node.span, title).label("this permission").help(help).add_to(report);
 }
 
 fn net(entry: &MapEntry, report: &mut Report) -> Net {
@@ -241,7 +244,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
         Some("all") => {
             let title = "the program may connect to every host, so it can send any data to anyone";
             rules::PERMISSION_WIDE
-                .at(entry.value.span, title)
+                .report_at(entry.value.span, title)
                 .label("this permission")
                 .help("name the hosts that the program needs: \"net\": [\"api.example.com\"]")
                 .add_to(report);
@@ -267,7 +270,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
             }
         };
         rules::PERMISSION_HOST
-            .at(node.span, format!("`{text}` is not a host"))
+            .report_at(node.span, format!("`{text}` is not a host"))
             .label("expected a host")
             .help(help)
             .fix(is_fixable.then(|| instead(node.span, text, bare).unsafe_fix()))
@@ -302,7 +305,7 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
             let bare = text.trim_start_matches('$').split('=').next().unwrap_or_default();
             let is_fixable = is_identifier(bare) && !text.contains('=');
             rules::PERMISSION_ENV
-                .at(node.span, format!("`{text}` is not the name of a variable"))
+                .report_at(node.span, format!("`{text}` is not the name of a variable"))
                 .label("expected letters, digits and `_`")
                 .help(match bare {
                     "" => "write only the name: \"LANG\"".to_owned(),
@@ -314,7 +317,7 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
         }
         if is_secret_name(text) {
             rules::PERMISSION_SECRET
-                .at(node.span, format!("the program requests `{text}`, which looks like a secret"))
+                .report_at(node.span, format!("the program requests `{text}`, which looks like a secret"))
                 .label("the author of the skill can read its value")
                 .help("explain in the description why it is needed, and list in `net` the servers it is sent to")
                 .add_to(report);

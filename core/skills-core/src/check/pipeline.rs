@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use skills_template::pipeline::{Pipeline, Step as PlannedStep};
-use skills_template::{Parsed, parse_condition, parse_template, references};
+use skills_template::{ParsedTemplate, parse_condition, parse_template, references};
 use skills_text::{Places, sort};
 
 use super::templated::Templated;
@@ -32,8 +32,8 @@ pub(super) struct Step {
     pub(super) name: Option<Spanned<String>>,
     pub(super) skill: Option<Spanned<String>>,
     pub(super) input: Option<Templated>,
-    pub(super) condition: Option<Spanned<Parsed>>,
-    pub(super) foreach: Option<Spanned<Parsed>>,
+    pub(super) condition: Option<Spanned<ParsedTemplate>>,
+    pub(super) foreach: Option<Spanned<ParsedTemplate>>,
     pub(super) depends: Vec<Spanned<String>>,
     pub(super) continue_on_error: bool,
     /// The numbers of the steps that must finish first, ascending.
@@ -57,7 +57,7 @@ impl Steps {
         };
         if items.is_empty() {
             modes::PIPELINE_EMPTY
-                .at(node.span, "the pipeline has no steps")
+                .report_at(node.span, "the pipeline has no steps")
                 .label("expected at least one step")
                 .help(
                     "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\n\
@@ -123,7 +123,7 @@ impl Step {
         let input = self.input.as_ref().map(|input| &input.tree);
         for (tree, is_data) in [(input, true), (foreach, true), (condition, false)] {
             for reference in tree.map(|tree| references(tree.root())).unwrap_or_default() {
-                let mut keys = reference.path.children().map(skills_template::Node::text);
+                let mut keys = reference.path.children().map(skills_template::TemplateNode::text);
                 if keys.next() != Some("steps") {
                     continue;
                 }
@@ -156,7 +156,7 @@ impl Step {
     }
 
     fn lower(self) -> Option<PlannedStep> {
-        let tree = |parsed: Option<Spanned<Parsed>>| match parsed {
+        let tree = |parsed: Option<Spanned<ParsedTemplate>>| match parsed {
             Some(parsed) => parsed.value.tree.map(Some),
             None => Some(None),
         };
@@ -187,7 +187,8 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     for entry in entries {
         let span = entry.value.span;
         let text = entry.value.as_string();
-        let parsed = |parse: fn(&str) -> Parsed| text.map(|text| Spanned { value: parse(text), span });
+        let parsed =
+            |parse: fn(&str) -> ParsedTemplate| text.map(|text| Spanned { value: parse(text), span });
         let mut key = entry.key.as_str();
         if !is_known(key) {
             unknown(entry, key, report);
@@ -227,7 +228,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
         if node.get(key).is_none() {
             let example = if key == "input" { "{}" } else { "\"NAME\"" };
             rules::MANIFEST_MISSING_KEY
-                .at(node.span.head(), format!("the step has no `{key}`"))
+                .report_at(node.span.head(), format!("the step has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
                 .fix((key == "input" && !is_misspelt(key)).then(|| {
@@ -263,7 +264,7 @@ fn near(key: &str) -> Option<&'static str> {
 
 fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     let found = rules::MANIFEST_UNKNOWN_KEY
-        .at(entry.key_span, format!("unknown key `{key}` in a step"))
+        .report_at(entry.key_span, format!("unknown key `{key}` in a step"))
         .label("no such key");
     report.push(match near(key) {
         Some(near) => found.near_key(near),

@@ -38,7 +38,7 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
             continue;
         }
         lints::PIPE_TO_SHELL
-            .at(place.part(fetch, until), format!("a download is piped into `{shell}`"))
+            .report_at(place.part(fetch, until), format!("a download is piped into `{shell}`"))
             .label("this runs any code that the server sends")
             .help("download to a file, check it, then run it; or install the program from a package")
             .add_to(report);

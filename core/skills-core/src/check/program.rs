@@ -15,7 +15,7 @@ pub(super) fn check(draft: &mut Draft, sources: &SourceMap, report: &mut Report)
         draft.schema = find_schema(draft, &schema, report);
         if draft.fields.exec.is_none() {
             rules::SCHEMA_WITHOUT_EXEC
-                .at(schema.span, "`schema` describes the input of `exec`, but there is no `exec`")
+                .report_at(schema.span, "`schema` describes the input of `exec`, but there is no `exec`")
                 .label("not used")
                 .help("delete this line")
                 .add_to(report);
@@ -47,7 +47,7 @@ fn find_exec(
         }
         let near = skills_text::nearest(&path, named);
         let found = rules::EXEC_MISSING
-            .at(exec.span, format!("`exec` names a file that does not exist: `{}`", exec.value))
+            .report_at(exec.span, format!("`exec` names a file that does not exist: `{}`", exec.value))
             .label("not found below the skill");
         report.push(match near {
             Some(near) => found.near(near).fix(draft.rewrite("exec", near).map(Change::unsafe_fix)),
@@ -58,7 +58,7 @@ fn find_exec(
     };
     if !file.executable && !matches!(file.content, Content::Unread) {
         rules::EXEC_NOT_EXECUTABLE
-            .at(exec.span, format!("`{}` cannot be executed", file.path))
+            .report_at(exec.span, format!("`{}` cannot be executed", file.path))
             .label("has neither the executable bit nor a `#!` line")
             .help(format!(
                 "run `chmod +x {}`, and start a script with `#!`",
@@ -68,7 +68,7 @@ fn find_exec(
             .add_to(report);
     } else if file.crlf_shebang {
         rules::EXEC_NOT_EXECUTABLE
-            .at(exec.span, format!("the `#!` line of `{}` ends in CR LF, as on Windows", file.path))
+            .report_at(exec.span, format!("the `#!` line of `{}` ends in CR LF, as on Windows", file.path))
             .label("the interpreter is not found, because the CR counts as part of its name")
             .help(format!(
                 "save it with LF line ends; to make git keep them, add to a `.gitattributes` beside SKILL.md: {} text eol=lf",
@@ -77,7 +77,7 @@ fn find_exec(
             .add_to(report);
     } else if !file.mode_executable {
         lints::SHEBANG_NOT_EXECUTABLE
-            .at(exec.span, format!("`{}` starts with `#!` but lacks the executable bit", file.path))
+            .report_at(exec.span, format!("`{}` starts with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
             .help(format!("run `chmod +x {}`", typed(draft, &file.path, sources)))
             .fix(executable(draft, &file.path).safe_fix())
@@ -115,7 +115,7 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     let path = tier::normalize(&schema.value);
     let Some(file) = tier::find_schema(&draft.skill.dir, &schema.value) else {
         let found = rules::SCHEMA_MISSING
-            .at(schema.span, format!("`schema` names a file that does not exist: `{}`", schema.value))
+            .report_at(schema.span, format!("`schema` names a file that does not exist: `{}`", schema.value))
             .label("not found below the skill");
         report.push(match skills_text::nearest(&path, candidates(draft)) {
             Some(near) => found.near(near).fix(draft.rewrite("schema", near).map(Change::unsafe_fix)),
@@ -125,7 +125,10 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     };
     if let Content::Bytes(_) = &file.content {
         rules::SCHEMA_MISSING
-            .at(schema.span, format!("`{}` is not UTF-8, so it cannot be read as a JSON Schema", file.path))
+            .report_at(
+                schema.span,
+                format!("`{}` is not UTF-8, so it cannot be read as a JSON Schema", file.path),
+            )
             .label("this path")
             .help("save the file as UTF-8")
             .add_to(report);
@@ -141,7 +144,7 @@ fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str) -> Di
         "exec" => (&rules::PATH_OUTSIDE, "bin/run", near.map(|near| in_bin(near).unwrap_or(near))),
         _ => (&rules::SCHEMA_MISSING, "schema.json", near),
     };
-    rule.at(path.span, format!("`{key}` {fault}"))
+    rule.report_at(path.span, format!("`{key}` {fault}"))
         .label("must stay inside the skill")
         .help(format!("name a file inside the skill: {}", draft.line(key, example)))
         .fix(near.and_then(|near| draft.rewrite(key, near).map(Change::unsafe_fix)))

@@ -82,7 +82,7 @@ impl Field<'_> {
             let found = found.unwrap_or_else(|| self.value.describe().to_owned());
             let example = self.draft.line("timeout", "5m");
             rules::TIMEOUT_INVALID
-                .at(self.value.span, format!("{found} is not a time limit"))
+                .report_at(self.value.span, format!("{found} is not a time limit"))
                 .label("expected a value such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
                 .help(format!("write milliseconds as a whole number above 0, or a duration: {example}"))
                 .fix(duration(self.value).map(Change::unsafe_fix))
@@ -100,7 +100,7 @@ impl Field<'_> {
         for tool in tools.iter().filter(|tool| tool.value == "*" && self.key == "allowed-tools") {
             let at = sources.text(tool.span).find('*').unwrap_or(0);
             lints::ALLOWED_TOOLS_ANY
-                .at(tool.span.part(at, at + 1), "`allowed-tools` allows every tool")
+                .report_at(tool.span.part(at, at + 1), "`allowed-tools` allows every tool")
                 .label("this allows everything")
                 .help("name the tools the skill needs, such as `Read Bash(git:*)`")
                 .add_to(report);
@@ -110,7 +110,7 @@ impl Field<'_> {
 
     fn wrong(self, node: &Node, expected: &str, form: String) -> Diagnostic {
         rules::VALUE_TYPE
-            .at(node.span, format!("`{}` must be {expected}, found {}", self.key, node.describe()))
+            .report_at(node.span, format!("`{}` must be {expected}, found {}", self.key, node.describe()))
             .label(format!("expected {expected}"))
             .help(if form.contains([' ', '=']) { format!("write it as:\n{form}") } else { form })
     }

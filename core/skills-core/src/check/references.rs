@@ -52,7 +52,7 @@ fn headings(draft: &Draft, body: Span, markdown: &Markdown, sources: &SourceMap,
         let place = body.part(link.target.end - heading.len(), link.target.end);
         let whose = if path.is_empty() { Cow::Borrowed("the text") } else { Cow::Owned(format!("`{path}`")) };
         let found = rules::BROKEN_HEADING
-            .at(place, format!("{whose} has no heading `#{heading}`"))
+            .report_at(place, format!("{whose} has no heading `#{heading}`"))
             .label("no such heading");
         report.push(match nearest(heading, known.iter().map(String::as_str)) {
             Some(near) => found.near(near),
@@ -101,7 +101,7 @@ fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &
                 continue; // It may be a variable of another program.
             }
             let found = rules::ENV_UNDECLARED
-                .at(
+                .report_at(
                     body.part(start, start + length),
                     format!("neither the skill nor a program declares the variable `{name}`"),
                 )
@@ -139,7 +139,7 @@ fn blocks_without_language(body: Span, text: &str, markdown: &Markdown, report: 
         let end = block.start + line.len();
         report.push(
             rules::DOCTEST_UNMARKED
-                .at(body.part(block.start, end), "rustdoc takes a block without a language as Rust")
+                .report_at(body.part(block.start, end), "rustdoc takes a block without a language as Rust")
                 .label("a documentation test")
                 .help("name the language of the block, such as `text`")
                 .fix(Change::replace(body.part(end, end), "text").safe_fix()),

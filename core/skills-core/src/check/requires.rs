@@ -43,7 +43,7 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
         return;
     }
     let found = rules::REQUIRES_VERSION
-        .at(entry.span, format!("`{text}` is looked up as the name of a program"))
+        .report_at(entry.span, format!("`{text}` is looked up as the name of a program"))
         .label("expected `PROGRAM` or `PROGRAM >= VERSION`");
     let plain = version.trim_end_matches(['+', ')']);
     report.push(match numbers(plain).filter(|_| !rest.contains(['<', '!'])) {
@@ -79,7 +79,7 @@ fn mentions(
                 let title = format!(
                     "the text names {program} {named}, but the skill requires `{program} >= {required}`"
                 );
-                let found = rules::REQUIRES_VERSION.at(place, title).label("not the required version");
+                let found = rules::REQUIRES_VERSION.report_at(place, title).label("not the required version");
                 report.push(found.near(required));
             }
         }

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::permissions;
 use super::read_fields::Field;
-use crate::known::{self, Known, Shape};
+use crate::known::{self, KeyType, Known};
 use crate::rule::fields as rules;
 use crate::tree::{MapEntry, Node};
 use crate::{Report, SourceMap, Span, Spanned};
@@ -19,7 +19,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
         let line = draft.line(known.key, "true").replace('"', "");
         let (key, found) = (known.key, entry.value.describe());
         rules::VALUE_TYPE
-            .at(entry.value.span, format!("`{key}` must be `true` or `false`, found {found}"))
+            .report_at(entry.value.span, format!("`{key}` must be `true` or `false`, found {found}"))
             .label(format!("cannot be read, so it is treated as `{restricts}`"))
             .help(format!("write it as:\n{line}"))
             .add_to(report);
@@ -29,7 +29,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
 
 /// Reads the second of two spellings of a key, which was reported. The more restrictive value counts.
 pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
-    let Shape::Flag(restricts) = known.shape else { return };
+    let KeyType::Flag(restricts) = known.shape else { return };
     if is_restricting(&entry.value, restricts) {
         hide(draft, known.key);
     }
@@ -73,7 +73,7 @@ pub(super) fn misspelled(
             return report.push(permissions::foreign(entry));
         }
         return rules::RESTRICTION_MISSPELT
-            .at(
+            .report_at(
                 entry.key_span,
                 format!("`{}` has no effect here; it is read as `permissions` below `metadata`", entry.key),
             )
@@ -81,13 +81,14 @@ pub(super) fn misspelled(
             .help("write it below `metadata` as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
             .add_to(report);
     };
-    let is_hidden = matches!(known.shape, Shape::Flag(restricts) if is_restricting(&entry.value, restricts));
+    let is_hidden =
+        matches!(known.shape, KeyType::Flag(restricts) if is_restricting(&entry.value, restricts));
     let effect = match is_hidden {
         true => "so the skill is hidden, as with the correct key",
         false => "read as the correct key",
     };
     misspelt(entry, near, effect, report);
-    if matches!(known.shape, Shape::Flag(_)) {
+    if matches!(known.shape, KeyType::Flag(_)) {
         return again(draft, known, entry);
     }
     let field = Field { draft, key: known.key, value: &entry.value };
@@ -104,7 +105,7 @@ pub(super) fn misspelled(
 pub(super) fn misspelt(entry: &MapEntry, near: &str, effect: &str, report: &mut Report) {
     let title =
         format!("unknown key `{}`, which looks like a typo of the restricting key `{near}`", entry.key);
-    let found = rules::RESTRICTION_MISSPELT.at(entry.key_span, title);
+    let found = rules::RESTRICTION_MISSPELT.report_at(entry.key_span, title);
     report.push(found.label(effect).near(near));
 }
 
@@ -119,7 +120,8 @@ pub(super) fn lost(
     let block = frontmatter.block;
     let text = plain(sources.text(block));
     for known in known::KEYS {
-        if matches!(known.shape, Shape::Flag(_)) && !has_key(known.key) && text.contains(&plain(known.key)) {
+        if matches!(known.shape, KeyType::Flag(_)) && !has_key(known.key) && text.contains(&plain(known.key))
+        {
             unclear(block, format!("`{}` cannot be read in this frontmatter", known.key), report);
             hide(draft, known.key);
         }
@@ -199,7 +201,7 @@ fn read_flag(node: &Node, name: &str, report: &mut Report) -> Option<bool> {
 
 fn unclear(span: Span, title: String, report: &mut Report) {
     rules::RESTRICTION_UNCLEAR
-        .at(span, title)
+        .report_at(span, title)
         .label("so the skill is hidden")
         .help("write `true` or `false`, after fixing the errors reported above")
         .add_to(report);

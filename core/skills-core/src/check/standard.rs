@@ -4,12 +4,12 @@ use super::draft::Draft;
 use super::read_fields::{outside, split_tools};
 use crate::Report;
 use crate::rule::fields as rules;
-use crate::tree::{Kind, Value};
+use crate::tree::{ScalarType, Value};
 
 pub(super) fn check(draft: &Draft, report: &mut Report) {
     let Some(frontmatter) = draft.frontmatter() else { return };
     for entry in frontmatter.tree.get("metadata").and_then(|metadata| metadata.as_map()).unwrap_or_default() {
-        let is_string = entry.value.as_scalar().is_some_and(|scalar| scalar.kind == Kind::String);
+        let is_string = entry.value.as_scalar().is_some_and(|scalar| scalar.kind == ScalarType::String);
         if !is_string {
             let value = match &entry.value.value {
                 Value::Scalar(scalar) => scalar.text.clone(),
@@ -17,7 +17,7 @@ pub(super) fn check(draft: &Draft, report: &mut Report) {
             };
             let found = entry.value.describe();
             rules::METADATA_VALUE
-                .at(entry.value.span, format!("`metadata` has {found} for `{}`", entry.key))
+                .report_at(entry.value.span, format!("`metadata` has {found} for `{}`", entry.key))
                 .label("the standard requires strings")
                 .help(format!("write it as: {}: \"{value}\"", entry.key))
                 .add_to(report);
@@ -36,7 +36,7 @@ pub(super) fn check(draft: &Draft, report: &mut Report) {
         _ => return,
     };
     rules::ALLOWED_TOOLS_FORM
-        .at(allowed.span, "`allowed-tools` is not a text separated by spaces")
+        .report_at(allowed.span, "`allowed-tools` is not a text separated by spaces")
         .label("the standard requires one text with spaces between the tools")
         .help(format!("write it as: allowed-tools: {joined}"))
         .add_to(report);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use skills_text::{Places, path_below, sort};
 
 use super::draft::Draft;
-use crate::read::Scope;
+use crate::read::DirectoryKind;
 
 /// All known files below the root.
 pub(crate) struct Surroundings<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct Surroundings<'a> {
     names: Vec<(&'a str, usize)>,
     /// Files that are part of no skill, sorted.
     others: &'a [String],
-    pub(super) scope: Scope,
+    pub(super) scope: DirectoryKind,
     /// Whether these are all files below the root.
     is_whole: bool,
     /// Whether more files could change an answer that was given.
@@ -29,12 +29,12 @@ pub(crate) struct Surroundings<'a> {
 impl<'a> Surroundings<'a> {
     /// Creates surroundings with the files of one skill only, which are enough for most texts.
     /// [`is_incomplete`](Self::is_incomplete) returns `true` if a text named another file.
-    pub(super) fn of_one(draft: &'a Draft, scope: Scope) -> Self {
+    pub(super) fn of_one(draft: &'a Draft, scope: DirectoryKind) -> Self {
         Self { is_whole: false, ..Self::new(std::slice::from_ref(draft), &[], scope) }
     }
 
     /// Collects all skills, and the files that do not belong to one.
-    pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: Scope) -> Self {
+    pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: DirectoryKind) -> Self {
         let mut skills = Places::default();
         for (at, draft) in drafts.iter().enumerate() {
             skills.insert(draft.skill.dir.path.clone(), at);

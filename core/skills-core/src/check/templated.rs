@@ -1,8 +1,8 @@
 //! A JSON value of `skill.json` with its templates parsed once. Checks read it, and the engine runs its tree.
 
-use skills_template::{Builder, Error, Lint, Tree};
+use skills_template::{Lint, TemplateError, Tree, TreeBuilder};
 
-use crate::tree::{Kind, Node, Value};
+use crate::tree::{Node, ScalarType, Value};
 
 /// A value whose strings, at any depth, are templates: the `input` of a step, an `outputMapping`.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(super) struct Templated {
     /// Its strings, in the order of the value.
     pub(super) texts: Vec<Text>,
     /// A problem of the value as a whole, outside its strings.
-    pub(super) fault: Option<Error>,
+    pub(super) fault: Option<TemplateError>,
 }
 
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Text {
     /// The offset at which the spans of its template begin.
     pub(super) base: u32,
     /// Its errors, with spans starting at `base`.
-    pub(super) errors: Vec<Error>,
+    pub(super) errors: Vec<TemplateError>,
     pub(super) lints: Vec<Lint>,
 }
 
@@ -45,7 +45,7 @@ impl Templated {
 /// Reads a value. Its spans count the bytes of all keys and strings, one after the other.
 #[derive(Default)]
 struct Reader {
-    builder: Builder,
+    builder: TreeBuilder,
     base: u32,
     texts: Vec<Text>,
 }
@@ -68,10 +68,10 @@ impl Reader {
                 self.builder.end();
             }
             Value::Scalar(scalar) => match scalar.kind {
-                Kind::Null => self.builder.null(self.base),
-                Kind::Bool => self.builder.bool(scalar.text == "true", self.base),
-                Kind::Number => self.builder.number(&scalar.text, self.base),
-                Kind::String | Kind::Date => self.text(&scalar.text),
+                ScalarType::Null => self.builder.null(self.base),
+                ScalarType::Bool => self.builder.bool(scalar.text == "true", self.base),
+                ScalarType::Number => self.builder.number(&scalar.text, self.base),
+                ScalarType::String | ScalarType::Date => self.text(&scalar.text),
             },
         }
     }

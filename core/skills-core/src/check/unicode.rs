@@ -74,7 +74,7 @@ fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Repo
 
 fn hidden_character(span: Span, first: char) -> Diagnostic {
     lints::HIDDEN_UNICODE
-        .at(span, format!("hidden character U+{:04X}", u32::from(first)))
+        .report_at(span, format!("hidden character U+{:04X}", u32::from(first)))
         .label("invisible here")
         .help(format!("delete it: these are {}", kind(first)))
 }

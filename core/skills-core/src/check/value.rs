@@ -4,7 +4,7 @@ use skills_text::{Decimal, is_digits, parse_timeout};
 
 use super::version::three;
 use crate::rule::manifest as rules;
-use crate::tree::{Kind, MapEntry, Node, text};
+use crate::tree::{MapEntry, Node, ScalarType, text};
 use crate::{Change, Fix, Report, Span, Spanned};
 
 pub(super) fn string(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
@@ -16,7 +16,7 @@ pub(super) fn string(entry: &MapEntry, report: &mut Report) -> Option<Spanned<St
 }
 
 pub(super) fn flag(entry: &MapEntry, report: &mut Report) -> Option<bool> {
-    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool);
+    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == ScalarType::Bool);
     if scalar.is_none() {
         wrong(entry, Expected::Flag, report);
     }
@@ -62,7 +62,7 @@ fn number(
     read: impl Fn(&str) -> Option<u64>,
     report: &mut Report,
 ) -> Option<u64> {
-    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
+    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == ScalarType::Number);
     let Some(scalar) = scalar else {
         wrong(entry, expected, report);
         return None;
@@ -70,7 +70,7 @@ fn number(
     let value = read(&scalar.text);
     if value.is_none() {
         rules::MANIFEST_RANGE
-            .at(entry.value.span, format!("`{}` must be {range}, found {}", entry.key, scalar.text))
+            .report_at(entry.value.span, format!("`{}` must be {range}, found {}", entry.key, scalar.text))
             .label("out of range")
             .help(format!("write it as: \"{}\": {example}", entry.key))
             .add_to(report);
@@ -100,7 +100,7 @@ impl Expected {
     fn convert(self, node: &Node) -> Option<String> {
         let scalar = node.as_scalar()?;
         match self {
-            Self::Text => Some(text::quote(&scalar.text)).filter(|_| scalar.kind != Kind::Null),
+            Self::Text => Some(text::quote(&scalar.text)).filter(|_| scalar.kind != ScalarType::Null),
             Self::Texts => {
                 let text = node.as_string().filter(|text| !text.trim().is_empty())?;
                 let parts: Vec<String> = text.split(',').map(|part| text::quote(part.trim())).collect();
@@ -149,10 +149,10 @@ pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mu
     let (expected, example) = expected.describe();
     let written = converted.as_deref().unwrap_or(example);
     let wrong = rules::MANIFEST_TYPE
-        .at(node.span, format!("`{key}` must be {expected}, found {found}"))
+        .report_at(node.span, format!("`{key}` must be {expected}, found {found}"))
         .label(format!("expected {expected}"));
     report.push(match is_step {
-        true => wrong.help("wrap it in `[` and `]`").fix(Fix::of(vec![
+        true => wrong.help("wrap it in `[` and `]`").fix(Fix::from_changes(vec![
             Change::replace(node.span.head(), "["),
             Change::replace(Span { start: node.span.end, ..node.span }, "]"),
         ])),

@@ -21,7 +21,7 @@ pub(super) fn check(version: &Spanned<String>, report: &mut Report) {
         let fixed = three(&version.value);
         let example = fixed.as_deref().unwrap_or("1.0.0");
         rules::VERSION_FORMAT
-            .at(version.span, format!("`{}` is not a semantic version", version.value))
+            .report_at(version.span, format!("`{}` is not a semantic version", version.value))
             .label("expected MAJOR.MINOR.PATCH")
             .help(format!("write three numbers: \"{example}\""))
             .fix(fixed.as_deref().map(|text| Change::string(version.span, text).unsafe_fix()))

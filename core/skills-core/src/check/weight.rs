@@ -5,7 +5,7 @@ use skills_text::write_size;
 
 use super::draft::Draft;
 use crate::rule::{files as rules, lints};
-use crate::{Options, Report, Scope, SourceMap};
+use crate::{DirectoryKind, Options, Report, SourceMap};
 
 /// The fixed text around one entry of the catalog, in bytes.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
@@ -26,7 +26,7 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     };
     let place = sources.file(document.file).span(0..0);
     rules::HOST_LIMITS
-        .at(place, format!("the skill has {size}, more than MCP clients must load"))
+        .report_at(place, format!("the skill has {size}, more than MCP clients must load"))
         .label(format!("at most {MAX_FILES} files and {}", write_size(MAX_BYTES)))
         .help(help)
         .add_to(report);
@@ -41,7 +41,7 @@ pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap
         first.skill.dir.in_crate || names.any(|name| name.starts_with('.'))
     });
     let is_set = options.catalog_budget.is_some();
-    if options.read.scope == Scope::Repository && !is_loaded && !is_set {
+    if options.read.scope == DirectoryKind::Repository && !is_loaded && !is_set {
         return;
     }
     let mut total = 0;
@@ -65,7 +65,7 @@ pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap
     };
     let place = sources.add_path(if folder.is_empty() { "." } else { folder }, None);
     lints::CATALOG_BUDGET
-        .at(place, format!("the catalog of {count} has about {total} tokens, more than {budget}"))
+        .report_at(place, format!("the catalog of {count} has about {total} tokens, more than {budget}"))
         .label("every conversation begins with these names and descriptions")
         .help(format!(
             "shorten the descriptions (`{}` has the longest), or raise the budget with `check --budget {total}`: \

@@ -4,19 +4,19 @@ use std::ops::Range;
 
 use skills_text::frontmatter_tag;
 
-use super::line::{Line, MARKER, skip_blank_lines};
+use super::line::{FrontmatterLine, MARKER, skip_blank_lines};
 use crate::rule::frontmatter as rule;
 use crate::tree::{toml, yaml};
 use crate::{Change, Diagnostic, Fix, Report, SourceFile};
 
-pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
+pub(super) fn advice(source: &SourceFile, first: &FrontmatterLine) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let line = first.text(text);
     let rest = line.strip_prefix(MARKER);
     if let Some((late, help)) = late(text, first).or_else(|| pasted(source, first)) {
         let fix = without_lead(source, first, &late);
         let found = rule::FRONTMATTER_LATE
-            .at(source.span(late.range(text)), "frontmatter must start on the first line")
+            .report_at(source.span(late.range(text)), "frontmatter must start on the first line")
             .label("read as part of the body");
         return Some(found.help(help).fix(fix));
     }
@@ -31,17 +31,17 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         let mut changes = vec![Change::replace(source.span(first.range(text)), opens)];
         changes.extend(close.map(|close| Change::replace(source.span(close.range(text)), MARKER)));
         let found = rule::FRONTMATTER_MARKER
-            .at(source.span(first.range(text)), "this line does not open a frontmatter")
+            .report_at(source.span(first.range(text)), "this line does not open a frontmatter")
             .label("read as part of the body");
         // TOML without a description gets no fix, because the fixed frontmatter would have other faults.
         let is_meant = opens == MARKER || is_described_toml(source, first.next, line);
-        return Some(found.help(help).fix(is_meant.then(|| Fix::of(changes))));
+        return Some(found.help(help).fix(is_meant.then(|| Fix::from_changes(changes))));
     }
     let is_field = ["name:", "description:"].iter().any(|key| line.starts_with(key));
     let close = marked(text, first.start, MARKER).filter(|_| is_field)?;
     let span = source.span(first.range(text));
     let found = rule::FRONTMATTER_MARKER
-        .at(span, "the frontmatter is never opened")
+        .report_at(span, "the frontmatter is never opened")
         .label("a field, read as part of the body")
         .help("add a line `---` above it")
         .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.unsafe_fix());
@@ -62,19 +62,19 @@ fn is_described_toml(source: &SourceFile, block: usize, mark: &str) -> bool {
 }
 
 /// Finds a frontmatter after empty lines, comments or the start of a code block, and returns a help.
-fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
+fn late(text: &str, first: &FrontmatterLine) -> Option<(FrontmatterLine, &'static str)> {
     let mut at = skip_blank_lines(text, first.start);
     let mut help = "delete the empty lines above it";
-    if Line::at(text, at).text(text).starts_with(CODE) {
-        at = Line::at(text, at).next;
+    if FrontmatterLine::containing(text, at).text(text).starts_with(CODE) {
+        at = FrontmatterLine::containing(text, at).next;
         help = "delete the line above it and the line that ends the code block";
     }
     while text[at..].starts_with("<!--") {
         let end = at + text[at..].find("-->")?;
-        at = skip_blank_lines(text, Line::at(text, end).next);
+        at = skip_blank_lines(text, FrontmatterLine::containing(text, end).next);
         help = "move the text above it below its closing line";
     }
-    let line = Line::at(text, at);
+    let line = FrontmatterLine::containing(text, at);
     let is_late = at > first.start && frontmatter_tag(line.text(text)).is_some();
     (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
 }
@@ -83,11 +83,11 @@ fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
 const LEAD: usize = 12;
 
 /// Finds a complete frontmatter below the text of a chat assistant, also in a code block, and returns a help.
-fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
+fn pasted(source: &SourceFile, first: &FrontmatterLine) -> Option<(FrontmatterLine, &'static str)> {
     let text = source.text.as_str();
     let (mut at, mut in_code) = (first.start, false);
     for _ in 0..=LEAD {
-        let line = Line::at(text, at);
+        let line = FrontmatterLine::containing(text, at);
         if frontmatter_tag(line.text(text)).is_some() {
             let close = marked(text, line.next, MARKER)?;
             // A code block followed by other text is an example.
@@ -118,7 +118,7 @@ const CODE_LINE: &str = "\n```";
 
 /// Returns a fix that deletes the text above a frontmatter, and the end of a code block that was opened
 /// there; text that may belong to the skill must be moved by hand.
-fn without_lead(source: &SourceFile, first: &Line, late: &Line) -> Option<Fix> {
+fn without_lead(source: &SourceFile, first: &FrontmatterLine, late: &FrontmatterLine) -> Option<Fix> {
     let text = source.text.as_str();
     let lead = &text[first.start..late.start];
     if lead.trim_start().starts_with("<!--") {
@@ -128,20 +128,22 @@ fn without_lead(source: &SourceFile, first: &Line, late: &Line) -> Option<Fix> {
     if lead.lines().any(|line| line.starts_with(CODE)) {
         changes.push(Change::delete(source.span(code_end(text, late.next)?..text.len())));
     }
-    Some(Fix::of(changes))
+    Some(Fix::from_changes(changes))
 }
 
 /// Returns `true` if there is a field at a place, and a closing line after it.
 fn has_fields(text: &str, at: usize, close: &str) -> bool {
-    let line = Line::at(text, at).text(text);
+    let line = FrontmatterLine::containing(text, at).text(text);
     let key = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     let field = key.len() < line.len() && key.trim_start().starts_with([':', '=']);
     field && (marked(text, at, close).is_some() || marked(text, at, MARKER).is_some())
 }
 
 /// Finds the next line that contains only a marker.
-fn marked(text: &str, at: usize, mark: &str) -> Option<Line> {
+fn marked(text: &str, at: usize, mark: &str) -> Option<FrontmatterLine> {
     let starts = text[at..].match_indices(mark).map(|(found, _)| at + found);
-    let mut lines = starts.filter(|start| text[..*start].ends_with('\n')).map(|start| Line::at(text, start));
+    let mut lines = starts
+        .filter(|start| text[..*start].ends_with('\n'))
+        .map(|start| FrontmatterLine::containing(text, start));
     lines.find(|line| line.text(text) == mark)
 }

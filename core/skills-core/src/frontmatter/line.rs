@@ -6,14 +6,14 @@ pub(super) const MARKER: &str = "---";
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
 /// One line: its start, the end of its text, and the start of the next line.
-pub(super) struct Line {
+pub(super) struct FrontmatterLine {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) next: usize,
 }
 
-impl Line {
-    pub(super) fn at(text: &str, start: usize) -> Self {
+impl FrontmatterLine {
+    pub(super) fn containing(text: &str, start: usize) -> Self {
         match text[start..].find('\n') {
             Some(length) => Self { start, end: start + length, next: start + length + 1 },
             None => Self { start, end: text.len(), next: text.len() },
@@ -31,7 +31,7 @@ impl Line {
 
 pub(super) fn skip_blank_lines(text: &str, mut at: usize) -> usize {
     while at < text.len() {
-        let line = Line::at(text, at);
+        let line = FrontmatterLine::containing(text, at);
         if !line.text(text).is_empty() {
             break;
         }

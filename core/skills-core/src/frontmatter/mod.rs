@@ -8,28 +8,28 @@ use std::sync::OnceLock;
 
 use skills_text::{frontmatter_tag, unmarked};
 
-use crate::document::{Dialect, Document, Frontmatter};
+use crate::document::{Dialect, Frontmatter, SkillDocument};
 use crate::rule::frontmatter as rule;
 use crate::tree::{Node, toml, yaml};
 use crate::{Change, Diagnostic, FileId, Fix, Report, SourceFile, SourceMap, TextScan, text_faults};
 use advice::advice;
-use line::{BLANKS, Line, MARKER, skip_blank_lines};
+use line::{BLANKS, FrontmatterLine, MARKER, skip_blank_lines};
 
 /// Splits a `SKILL.md` and parses its frontmatter.
 ///
 /// A first line `---`, `---yaml` or `---toml` opens the frontmatter and a line `---` closes it. Both lines
 /// may end in spaces, and spaces may precede the tag, whose letter case does not matter. Faults are reported,
 /// and all readable fields are in the tree.
-pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document {
+pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> SkillDocument {
     let source = sources.file(file);
     let text = source.text.as_str();
     let start = text.len() - unmarked(text).len();
-    let first = Line::at(text, start);
-    let text_scan = TextScan::of(text);
+    let first = FrontmatterLine::containing(text, start);
+    let text_scan = TextScan::scan(text);
     if text_scan.has_angle && text_faults::conflict(source, report) {
         let body = source.span(text.len()..text.len());
         let frontmatter = Some(broken(source, Dialect::Yaml, start..text.len()));
-        return Document {
+        return SkillDocument {
             file,
             frontmatter,
             misplaced: false,
@@ -57,12 +57,12 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     };
     let body = skip_blank_lines(text, body);
     let body = source.span(body..text.len());
-    Document { file, frontmatter, misplaced, garbled, body, text_scan, markdown: OnceLock::new() }
+    SkillDocument { file, frontmatter, misplaced, garbled, body, text_scan, markdown: OnceLock::new() }
 }
 
 fn enclosed(
     source: &SourceFile,
-    first: &Line,
+    first: &FrontmatterLine,
     tag: &str,
     report: &mut Report,
 ) -> (Option<Frontmatter>, usize) {
@@ -78,12 +78,12 @@ fn enclosed(
             let fix = matches!(tag.to_ascii_lowercase().as_str(), "json" | "yml")
                 .then(|| Change::replace(span, "yaml").unsafe_fix());
             rule::FRONTMATTER_TAG
-                .at(span, format!("frontmatter in `{tag}` is not supported"))
+                .report_at(span, format!("frontmatter in `{tag}` is not supported"))
                 .label("neither `yaml` nor `toml`")
                 .help("write `---` and the fields in YAML")
                 .fix(fix)
                 .add_to(report);
-            let close = closing(text, first.next).unwrap_or(Line {
+            let close = closing(text, first.next).unwrap_or(FrontmatterLine {
                 start: first.next,
                 end: text.len(),
                 next: text.len(),
@@ -121,8 +121,8 @@ fn enclosed(
 /// Returns the fields of a faulty block whose last line `---` is only a horizontal rule in the body.
 fn unclosed(
     source: &SourceFile,
-    first: &Line,
-    close: &Line,
+    first: &FrontmatterLine,
+    close: &FrontmatterLine,
     report: &mut Report,
 ) -> Option<(Frontmatter, usize)> {
     let text = source.text.as_str();
@@ -135,8 +135,11 @@ fn unclosed(
     let last = text[..end].trim_end().rfind('\n').map_or(first.next, |feed| feed + 1);
     report.push(
         unterminated(source, first)
-            .help(format!("add a line `---` above `{}`", Line::at(text, end).text(text)))
-            .related(source.span(Line::at(text, last).range(text)), "the last field is here")
+            .help(format!("add a line `---` above `{}`", FrontmatterLine::containing(text, end).text(text)))
+            .related(
+                source.span(FrontmatterLine::containing(text, last).range(text)),
+                "the last field is here",
+            )
             .related(source.span(close.range(text)), "this line is a horizontal rule in the text"),
     );
     let block = source.span(first.next..end);
@@ -149,7 +152,7 @@ fn unclosed(
 fn heading(text: &str, mut at: usize, end: usize) -> Option<usize> {
     let (mut blank, mut field) = (false, false);
     while at < end {
-        let line = Line::at(text, at);
+        let line = FrontmatterLine::containing(text, at);
         let content = line.text(text);
         let marks = content.len() - content.trim_start_matches('#').len();
         if blank && field && (1..=6).contains(&marks) && content[marks..].starts_with(' ') {
@@ -168,10 +171,10 @@ fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontma
 }
 
 /// Finds the next line `---`, searching from the start of a line.
-fn closing(text: &str, mut at: usize) -> Option<Line> {
+fn closing(text: &str, mut at: usize) -> Option<FrontmatterLine> {
     loop {
         if text[at..].starts_with(MARKER) {
-            let line = Line::at(text, at);
+            let line = FrontmatterLine::containing(text, at);
             if line.text(text) == MARKER {
                 return Some(line);
             }
@@ -181,7 +184,7 @@ fn closing(text: &str, mut at: usize) -> Option<Line> {
 }
 
 /// Finds the next line `---` outside TOML strings; a YAML value cannot contain one.
-fn closing_toml(text: &str, block: usize) -> Option<Line> {
+fn closing_toml(text: &str, block: usize) -> Option<FrontmatterLine> {
     let mut from = block;
     let mut at = block;
     while let Some(line) = closing(text, at) {
@@ -189,7 +192,7 @@ fn closing_toml(text: &str, block: usize) -> Option<Line> {
             None => return Some(line),
             Some(end) => from += end,
         }
-        at = Line::at(text, from).next;
+        at = FrontmatterLine::containing(text, from).next;
     }
     // An unclosed string must not extend into the body.
     closing(text, block)
@@ -198,7 +201,7 @@ fn closing_toml(text: &str, block: usize) -> Option<Line> {
 fn detect(text: &str, block: usize) -> Dialect {
     let mut at = block;
     while at < text.len() {
-        let line = Line::at(text, at);
+        let line = FrontmatterLine::containing(text, at);
         let content = line.text(text).trim_start_matches(BLANKS);
         if content == MARKER {
             break;
@@ -211,15 +214,15 @@ fn detect(text: &str, block: usize) -> Dialect {
     Dialect::Yaml
 }
 
-fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
+fn unterminated(source: &SourceFile, first: &FrontmatterLine) -> Diagnostic {
     let text = source.text.as_str();
     let found = rule::FRONTMATTER_UNTERMINATED
-        .at(source.span(first.range(text)), "the frontmatter is never closed")
+        .report_at(source.span(first.range(text)), "the frontmatter is never closed")
         .label("opened here");
     let mut last_field = None;
     let mut at = first.next;
     while at < text.len() {
-        let line = Line::at(text, at);
+        let line = FrontmatterLine::containing(text, at);
         let span = source.span(line.range(text));
         let content = line.text(text).trim_start_matches(BLANKS);
         // Common mistakes for the closing line are an indented marker, a longer marker, and YAML's `...`.
@@ -243,12 +246,12 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
         .fix(Change::InsertBelow { at, text: MARKER.to_owned() }.unsafe_fix())
 }
 
-fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
+fn carriage_returns(source: &SourceFile, first: &FrontmatterLine) -> Diagnostic {
     let cr = first.start + MARKER.len();
     let fix = source.text.match_indices('\r').map(|(at, _)| Change::replace(source.span(at..at + 1), "\n"));
     rule::FRONTMATTER_UNTERMINATED
-        .at(source.span(cr..cr + 1), "the lines end in lone carriage returns")
+        .report_at(source.span(cr..cr + 1), "the lines end in lone carriage returns")
         .label("this is not a line end")
         .help("save the file with LF line ends")
-        .fix((!source.text.contains('\n')).then(|| Fix::of(fix.collect())))
+        .fix((!source.text.contains('\n')).then(|| Fix::from_changes(fix.collect())))
 }

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use skills_schema::Document;
-use skills_schema::lower::Options;
+use skills_schema::lower::DocumentOptions;
 
 /// The schema, draft-07. Its `input` and `output` refer to the meta-schemas of the drafts.
 ///
@@ -21,6 +21,6 @@ pub const SKILL: &str = include_str!("skill.schema.json");
 
 /// Returns the schema with its references resolved; it is read once.
 pub fn skill() -> &'static Document {
-    static READ: LazyLock<Document> = LazyLock::new(|| Document::read(SKILL, &Options::default()));
+    static READ: LazyLock<Document> = LazyLock::new(|| Document::read(SKILL, &DocumentOptions::default()));
     &READ
 }

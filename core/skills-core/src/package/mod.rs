@@ -11,14 +11,14 @@ use std::path::Path;
 
 use skills_text::path_names;
 
-use crate::catalog::{Catalog, Skill};
+use crate::catalog::{Catalog, CatalogSkill};
 use crate::config::{self, Config};
 use crate::diagnostic::Diagnostic;
 use crate::levels::{Levels, Profile};
 use crate::report::Report;
 use crate::rule::packages as rules;
 use crate::span::SourceMap;
-use manifest::Manifest;
+use manifest::CargoManifest;
 pub use packing::LeftOut;
 
 /// The file that makes a directory a separate package. Cargo leaves such a directory out of other packages.
@@ -29,7 +29,7 @@ pub const MANIFEST: &str = "Cargo.toml";
 pub struct Package {
     dir: std::path::PathBuf,
     sources: SourceMap,
-    manifest: Manifest,
+    manifest: CargoManifest,
 }
 
 /// A directory of skills that a package bundles.
@@ -83,7 +83,7 @@ impl Package {
     /// read counts as empty, since cargo reports it.
     pub fn read(dir: &Path, shown: &str) -> Self {
         let mut sources = SourceMap::new("");
-        let manifest = Manifest::read(dir, shown, &mut sources);
+        let manifest = CargoManifest::read(dir, shown, &mut sources);
         Self { dir: dir.to_owned(), sources, manifest }
     }
 
@@ -121,7 +121,7 @@ impl Package {
     }
 
     /// Returns the paths of the files of a skill below the package, in their order.
-    pub fn files_of_skill(&self, skill: &Skill, dir: &str) -> Vec<String> {
+    pub fn files_of_skill(&self, skill: &CatalogSkill, dir: &str) -> Vec<String> {
         let join = |above: &str, path: &str| match above {
             "" | "." => path.to_owned(),
             above => format!("{above}/{path}"),
@@ -159,11 +159,11 @@ impl Package {
                 ),
             ),
         };
-        let Manifest { name, version, .. } = &self.manifest;
+        let CargoManifest { name, version, .. } = &self.manifest;
         let title = format!("the package `{name}` {version} was published without its skills");
         Some(self.finish(&Levels::default(), |sources| {
             let place = sources.add_path(bundled.label, None);
-            vec![rules::PACKAGE_WITHOUT_SKILLS.at(place, title).label(label).help(help)]
+            vec![rules::PACKAGE_WITHOUT_SKILLS.report_at(place, title).label(label).help(help)]
         }))
     }
 
@@ -184,7 +184,7 @@ impl Package {
         let title = format!("`cargo package` leaves out the `{}` that this bundle depends on", config::NAME);
         self.finish(levels, |sources| {
             let place = sources.add_path(below.as_deref().unwrap_or(config::NAME), None);
-            let found = rules::BUNDLE_NOT_PACKAGED.at(place, title).help(help);
+            let found = rules::BUNDLE_NOT_PACKAGED.report_at(place, title).help(help);
             vec![found.label("its settings do not apply to the published package")]
         })
     }
@@ -211,7 +211,7 @@ impl Package {
             let dependencies = self.manifest.unversioned.iter();
             let problems = dependencies.map(|(name, place)| {
                 rules::BUNDLE_NOT_PACKAGED
-                    .at(
+                    .report_at(
                         *place,
                         format!("`cargo package` refuses the dependency `{name}`, which has no version"),
                     )
@@ -230,7 +230,7 @@ impl Package {
             bundled.dir, self.manifest.name
         );
         rules::BUNDLE_OUTSIDE_PACKAGE
-            .at(sources.add_path(bundled.label, None), title)
+            .report_at(sources.add_path(bundled.label, None), title)
             .label("`cargo package` takes only files below the directory of `Cargo.toml`")
             .help(format!(
                 "copy the skills with `skills vendor {} {above}{into}`, and bundle `{into}`; for a package that is never \
@@ -257,5 +257,5 @@ fn into(dir: &str) -> &str {
 /// Returns the name of the package that a `Cargo.toml` describes.
 pub(crate) fn name_of(text: String) -> Option<String> {
     let mut sources = SourceMap::new("");
-    Some(Manifest::parse(text, MANIFEST, &mut sources).name).filter(|name| !name.is_empty())
+    Some(CargoManifest::parse(text, MANIFEST, &mut sources).name).filter(|name| !name.is_empty())
 }

@@ -50,7 +50,7 @@ impl Package {
         sources: &mut SourceMap,
     ) -> Vec<Diagnostic> {
         let dir = bundled.dir;
-        let report = |at, title| rules::BUNDLE_NOT_PACKAGED.at(at, title);
+        let report = |at, title| rules::BUNDLE_NOT_PACKAGED.report_at(at, title);
         if let Some(nested) = self.package_around(dir) {
             let title = format!("`cargo package` leaves out `{dir}`, which lies in another package");
             let label = format!("`{nested}` has a `Cargo.toml` of its own");

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Bundled, Findings};
-use crate::catalog::{Catalog, Skill};
+use crate::catalog::{Catalog, CatalogSkill};
 use crate::options::Options;
 use crate::read::{MAX_PROJECT_FILE, read_text_below, real_below, repository_of};
 use crate::rule::packages as rules;
@@ -44,7 +44,11 @@ pub fn differences(copy: &Catalog, source: &Catalog) -> Vec<String> {
     found
 }
 
-fn add(found: &mut Vec<String>, (copy, copied): (&Catalog, &Skill), (source, skill): (&Catalog, &Skill)) {
+fn add(
+    found: &mut Vec<String>,
+    (copy, copied): (&Catalog, &CatalogSkill),
+    (source, skill): (&Catalog, &CatalogSkill),
+) {
     for file in &skill.files {
         let path = || format!("`{}/{}`", skill.name, file.path);
         match copied.file(&file.path) {
@@ -91,7 +95,7 @@ pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Finding
         bundled.label
     );
     Findings::new(SourceMap::new(""), &options.levels, |sources| {
-        let found = rules::BUNDLE_COPY_STALE.at(sources.add_path(bundled.label, None), title);
+        let found = rules::BUNDLE_COPY_STALE.report_at(sources.add_path(bundled.label, None), title);
         vec![found.label(format!("a copy of `{from}`")).help(help)]
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use skills_text::sort;
 
 use super::glyph;
-use super::ink::{Line, Tone};
+use super::ink::{InkLine, Tone};
 use super::view::{self, View};
 use crate::SourceFile;
 
@@ -88,7 +88,7 @@ pub(super) fn rows(file: &SourceFile, range: &Range<usize>) -> (Row, Row) {
 }
 
 /// Draws marks that each lie on one line.
-pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], frame: Frame) -> Vec<Line> {
+pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], frame: Frame) -> Vec<InkLine> {
     let text = file.text.as_str();
     let mut placed: Vec<_> = marks.iter().map(|mark| (row(file, mark.range.start), mark)).collect();
     sort(&mut placed, &|(a, _), (b, _)| a.number.cmp(&b.number));
@@ -105,7 +105,7 @@ pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], frame: Frame) ->
                     let source = view::view(text, between.range.clone(), &[], frame.limit()).text;
                     lines.push(numbered(between.number, gutter).and(Tone::Plain, &source));
                 }
-                _ => lines.push(Line::of(Tone::Gutter, "...")),
+                _ => lines.push(InkLine::with_text(Tone::Gutter, "...")),
             }
         }
         let ranges: Vec<Range<usize>> = group.iter().map(|(_, mark)| mark.range.clone()).collect();
@@ -126,7 +126,7 @@ struct Spot<'a> {
 }
 
 /// Draws the marks below their line: only the rightmost label is beside its mark.
-fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<Line>) {
+fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<InkLine>) {
     let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
     sort(&mut spots, &|a, b| (a.columns.start, is_primary(a)).cmp(&(b.columns.start, is_primary(b))));
     let mut cells = Cells::default();
@@ -164,7 +164,7 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
 }
 
 /// Writes a label after cells, or further to the left below them if it does not fit.
-fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut Vec<Line>) {
+fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut Vec<InkLine>) {
     let room = frame.room();
     let width = mark.label.split('\n').map(glyph::columns).max().unwrap_or(0);
     let (mut cells, mut column) = (Some(cells), column);
@@ -184,7 +184,7 @@ fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut
 }
 
 /// Draws a mark that spans several lines.
-pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, frame: Frame) -> Vec<Line> {
+pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, frame: Frame) -> Vec<InkLine> {
     let text = file.text.as_str();
     let (first, last) = rows(file, &mark.range);
     let count = last.number - first.number + 1;
@@ -209,7 +209,9 @@ pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, frame: Frame) -> Ve
             let source = view::view(text, row.range.clone(), &[], frame.limit()).text;
             lines.push(numbered(row.number, gutter).and(mark.tone, "| ").and(Tone::Plain, &source));
         } else if nth == HEAD {
-            lines.push(Line::of(Tone::Gutter, &format!("{:<1$}", "...", gutter + 4)).and(mark.tone, "|"));
+            lines.push(
+                InkLine::with_text(Tone::Gutter, &format!("{:<1$}", "...", gutter + 4)).and(mark.tone, "|"),
+            );
         }
     }
 
@@ -233,12 +235,12 @@ fn pointer(mark: &Mark<'_>) -> char {
 }
 
 /// Returns the start of a line without a number.
-pub(super) fn bar(gutter: usize) -> Line {
-    Line::of(Tone::Gutter, &format!("{:gutter$}  |", ""))
+pub(super) fn bar(gutter: usize) -> InkLine {
+    InkLine::with_text(Tone::Gutter, &format!("{:gutter$}  |", ""))
 }
 
-fn numbered(number: usize, gutter: usize) -> Line {
-    Line::of(Tone::Gutter, &format!(" {number:>gutter$} |")).and(Tone::Plain, " ")
+fn numbered(number: usize, gutter: usize) -> InkLine {
+    InkLine::with_text(Tone::Gutter, &format!(" {number:>gutter$} |")).and(Tone::Plain, " ")
 }
 
 /// A line of marks, column by column.
@@ -253,7 +255,7 @@ impl Cells {
         self.0[columns].fill((tone, with));
     }
 
-    fn line(self, gutter: usize) -> Line {
+    fn line(self, gutter: usize) -> InkLine {
         let line = bar(gutter).and(Tone::Plain, " ");
         self.0.into_iter().fold(line, |line, (tone, cell)| line.and(tone, cell.encode_utf8(&mut [0; 4])))
     }

@@ -28,10 +28,10 @@ pub(super) enum Tone {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Line(Vec<(Tone, String)>);
+pub(super) struct InkLine(Vec<(Tone, String)>);
 
-impl Line {
-    pub(super) fn of(tone: Tone, text: &str) -> Self {
+impl InkLine {
+    pub(super) fn with_text(tone: Tone, text: &str) -> Self {
         Self::default().and(tone, text)
     }
 
@@ -82,7 +82,7 @@ impl Tone {
 mod tests {
     use super::*;
 
-    fn written(line: Line, style: Style) -> String {
+    fn written(line: InkLine, style: Style) -> String {
         let mut out = String::new();
         line.write(style, &mut out);
         out
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn trailing_blanks_are_dropped_and_colours_are_closed() {
-        let line = || Line::of(Tone::Gutter, " |").and(Tone::Plain, " a  ").and(Tone::Plain, " ");
+        let line = || InkLine::with_text(Tone::Gutter, " |").and(Tone::Plain, " a  ").and(Tone::Plain, " ");
         assert_eq!(written(line(), Style::Plain), " | a\n");
         assert_eq!(written(line(), Style::Ansi), "\u{1b}[1m\u{1b}[94m |\u{1b}[0m a\n");
-        assert_eq!(written(Line::of(Tone::Strong, "  "), Style::Ansi), "\n");
+        assert_eq!(written(InkLine::with_text(Tone::Strong, "  "), Style::Ansi), "\n");
     }
 }

@@ -4,13 +4,13 @@ use skills_text::sort;
 
 use super::excerpt::{self, Frame, Mark};
 pub use super::ink::Style;
-use super::ink::{Line, Tone};
+use super::ink::{InkLine, Tone};
 use super::{glyph, view};
 use crate::{Diagnostic, Report, SourceFile, SourceMap, Span};
 
 /// How a report is printed: by default without colours, for any width.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Layout {
+pub struct ReportLayout {
     /// Whether the report has colours.
     pub style: Style,
     /// The width of the terminal. If it is known, titles, labels and help wrap at the ends of words, and
@@ -22,11 +22,11 @@ pub struct Layout {
 
 /// Prints all problems without colours, separated by empty lines; an empty text for an empty report.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
-    print_styled(report, sources, Layout::default())
+    print_styled(report, sources, ReportLayout::default())
 }
 
 /// Prints all problems as [`print()`] does, in a given layout.
-pub fn print_styled(report: &Report, sources: &SourceMap, layout: Layout) -> String {
+pub fn print_styled(report: &Report, sources: &SourceMap, layout: ReportLayout) -> String {
     let mut out = String::new();
     for diagnostic in &report.diagnostics {
         if !out.is_empty() {
@@ -40,13 +40,13 @@ pub fn print_styled(report: &Report, sources: &SourceMap, layout: Layout) -> Str
 }
 
 /// Prints one problem without colours and without a final line feed.
-pub fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    plain(lines(diagnostic, sources, diagnostic.level.as_str(), Layout::default()))
+pub fn print_diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    plain(lines(diagnostic, sources, diagnostic.level.as_str(), ReportLayout::default()))
 }
 
 /// Prints one problem without its level, because rustc adds `error: ` to the text of `compile_error!`.
 pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    plain(lines(diagnostic, sources, "", Layout::default()))
+    plain(lines(diagnostic, sources, "", ReportLayout::default()))
 }
 
 /// A report with more problems than this ends with a summary by rule.
@@ -68,7 +68,7 @@ pub fn by_rule(report: &Report) -> String {
     counts.iter().fold("\n".to_owned(), |text, (count, code)| text + &format!("{count:>6}  {code}\n"))
 }
 
-fn plain(lines: Vec<Line>) -> String {
+fn plain(lines: Vec<InkLine>) -> String {
     let mut out = String::new();
     for line in lines {
         line.write(Style::Plain, &mut out);
@@ -78,7 +78,7 @@ fn plain(lines: Vec<Line>) -> String {
 }
 
 /// Draws a problem; `word` precedes its code.
-fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layout) -> Vec<Line> {
+fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: ReportLayout) -> Vec<InkLine> {
     let columns = layout.columns;
     let mut lines = Vec::new();
     let level = Tone::Primary(diagnostic.level);
@@ -88,8 +88,8 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layou
     let title = format!("{head}: {mark}{}", glyph::visible(&diagnostic.title));
     for (nth, part) in glyph::wrap(&title, columns, 4).split('\n').enumerate() {
         lines.push(match part.strip_prefix(&head).filter(|_| nth == 0) {
-            Some(rest) => Line::of(level, &head).and(Tone::Strong, rest),
-            None => Line::of(Tone::Strong, part),
+            Some(rest) => InkLine::with_text(level, &head).and(Tone::Strong, rest),
+            None => InkLine::with_text(Tone::Strong, part),
         });
     }
 
@@ -109,7 +109,7 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layou
         let (position, _) = sources.positions(block.span);
         let path = glyph::visible(&sources.display_path(block.span));
         lines.push(
-            Line::of(Tone::Gutter, &format!("{:gutter$} {arrow} ", ""))
+            InkLine::with_text(Tone::Gutter, &format!("{:gutter$} {arrow} ", ""))
                 .and(Tone::Plain, &format!("{path}:{}:{}", position.line, position.column)),
         );
         match block.shape {
@@ -126,10 +126,10 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Layou
 }
 
 /// Adds a note below the excerpt, with its further lines aligned with the first.
-fn note(word: &str, text: &str, frame: Frame, lines: &mut Vec<Line>) {
+fn note(word: &str, text: &str, frame: Frame, lines: &mut Vec<InkLine>) {
     let indent = frame.gutter + word.len() + 6;
     let columns = frame.columns.map(|columns| columns.saturating_sub(indent));
-    let mut head = Line::of(Tone::Gutter, &format!("{:1$}  = ", "", frame.gutter))
+    let mut head = InkLine::with_text(Tone::Gutter, &format!("{:1$}  = ", "", frame.gutter))
         .and(Tone::Strong, word)
         .and(Tone::Plain, ": ");
     for part in text.lines() {
@@ -137,7 +137,7 @@ fn note(word: &str, text: &str, frame: Frame, lines: &mut Vec<Line>) {
         let columns = columns.filter(|_| !part.starts_with(' '));
         for part in glyph::wrap(&glyph::visible(part), columns, 0).split('\n') {
             lines.push(head.and(Tone::Plain, part));
-            head = Line::of(Tone::Plain, &" ".repeat(indent));
+            head = InkLine::with_text(Tone::Plain, &" ".repeat(indent));
         }
     }
 }

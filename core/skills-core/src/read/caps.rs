@@ -2,8 +2,8 @@
 
 use skills_text::write_size;
 
-use super::problem::Problem;
-use super::{ReadOptions, Scope};
+use super::problem::UnplacedProblem;
+use super::{DirectoryKind, ReadOptions};
 use crate::rule::files;
 
 /// Counts the bytes of all skills, and of the current skill.
@@ -35,12 +35,12 @@ impl<'a> Caps<'a> {
 
     /// Returns `true` if files over the limit are read anyway.
     pub(super) fn is_lasting(&self) -> bool {
-        self.options.scope == Scope::Repository
+        self.options.scope == DirectoryKind::Repository
     }
 
     /// Counts a file. Fails if the skill, or all skills together, would exceed a limit; the file is then not
     /// counted, unless sizes are only reported.
-    pub(super) fn add(&mut self, file: &str, size: u64) -> Result<(), Problem> {
+    pub(super) fn add(&mut self, file: &str, size: u64) -> Result<(), UnplacedProblem> {
         let skill = self.skill.saturating_add(size);
         if self.is_lasting() {
             self.skill = skill;
@@ -71,9 +71,9 @@ impl<'a> Caps<'a> {
 }
 
 /// Reports a file over the limit; its size is unknown if it grew while it was read.
-pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> Problem {
+pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> UnplacedProblem {
     let size = size.map_or_else(|| "its size changed while it was read".to_owned(), write_size);
-    Problem::new(
+    UnplacedProblem::new(
         &files::FILE_TOO_LARGE,
         format!("`{name}` is larger than {}", write_size(cap)),
         format!("exclude it with the line `{name}` in `.skillignore`, or raise the limit with the option `file_cap` or `check --cap file=SIZE`"),
@@ -89,11 +89,11 @@ fn full(
     size: u64,
     sum: u64,
     option: &str,
-) -> Problem {
+) -> UnplacedProblem {
     let help = format!(
         "exclude files in `.skillignore` (this one: `{file}`), or raise the limit with the option `{option}_cap` or `check --cap {option}=SIZE`"
     );
-    Problem::new(rule, title, help)
+    UnplacedProblem::new(rule, title, help)
         .label(format!("`{file}` ({}) increases the sum to {}", write_size(size), write_size(sum)))
         .ignore(file.to_owned())
 }

@@ -1,13 +1,13 @@
 //! Reports a text that is not UTF-8, with its probable encoding. Used by `reader`.
 
-use super::problem::Problem;
+use super::problem::UnplacedProblem;
 use skills_text::shell_word;
 
 use crate::rule::files;
 use crate::windows_1252;
 
 /// Reports the invalid byte at `at`.
-pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
+pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> UnplacedProblem {
     let (encoding, label) = match bytes {
         [0xff, 0xfe, ..] => ("UTF-16LE", "the file is UTF-16".to_owned()),
         [0xfe, 0xff, ..] => ("UTF-16BE", "the file is UTF-16".to_owned()),
@@ -20,7 +20,7 @@ pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
         }
     };
     let path = shell_word(path);
-    let problem = Problem::new(
+    let problem = UnplacedProblem::new(
         &files::NOT_UTF8,
         "the text is not UTF-8",
         format!("save it as UTF-8: `iconv -f {encoding} -t UTF-8 {path} > fixed && mv fixed {path}`"),

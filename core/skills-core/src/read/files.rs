@@ -8,18 +8,18 @@ use skills_registry::{is_material, is_never_material};
 use skills_text::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
-use super::ignore::{Scope as Lines, Verdict};
+use super::ignore::{IgnoreFiles as Lines, IgnoreVerdict};
 use super::in_package::InPackage;
 use super::junk;
 use super::links::{self, Reached, Waiting};
-use super::listing::{Kind, ListedEntry, Listing, find};
+use super::listing::{EntryType, ListedEntry, Listing, find};
 use super::names::{self, Places};
-use super::open::{self, Opened, Opening, Source, Want};
+use super::open::{self, OpenableFile, Opened, Opening, Want};
 use super::path::{ENTRIES, MANIFEST, OPENAI, TEXTS, join, misspelt};
-use super::problem::Problem;
-use super::reader::Reader;
-use super::walk::{self, Found, Listings};
-use super::{Content, File, Scope, SkillDir};
+use super::problem::UnplacedProblem;
+use super::reader::DirectoryReader;
+use super::walk::{self, FoundSkill, Listings};
+use super::{Content, DirectoryKind, File, SkillDir};
 use crate::package;
 use crate::span::FileId;
 
@@ -30,27 +30,27 @@ const EVALS: &str = "evals";
 /// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
 /// `skill.json` could be read.
 pub(super) fn read_skill<'a>(
-    reader: &mut Reader<'a>,
-    found: Found,
+    reader: &mut DirectoryReader<'a>,
+    found: FoundSkill,
     listings: &mut Listings,
     caps: &mut Caps<'a>,
     places: &mut Places,
     index: usize,
 ) -> Option<SkillDir> {
-    let Found { path, real, listing, scope, folder, in_crate, above, is_package, flat } = found;
+    let FoundSkill { path, real, listing, scope, folder, in_crate, above, is_package, flat } = found;
     caps.begin_skill(&folder);
     let root = reader.root.clone();
     let named = ENTRIES.iter().filter_map(|name| find(&listing.entries, name));
     let entries: Vec<_> = named.chain(flat.iter()).map(|entry| (entry, reader.open(&real, entry))).collect();
-    let is_linked = |entry: &ListedEntry| entry.kind == Kind::Link && entry.name == ENTRIES[0];
+    let is_linked = |entry: &ListedEntry| entry.kind == EntryType::Link && entry.name == ENTRIES[0];
     let source = entries.iter().find(|(entry, _)| is_linked(entry)).and_then(|(entry, _)| {
         let target = std::fs::canonicalize(real.join(&entry.name)).ok()?;
         let place = target.parent()?.strip_prefix(&root.path).ok()?;
         place.to_str().map(str::to_owned)
     });
     let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
-    reader.has_links |= entries.iter().any(|(entry, _)| entry.kind == Kind::Link);
-    if let Some(above) = above.filter(|_| reader.options.scope == Scope::Bundle) {
+    reader.has_links |= entries.iter().any(|(entry, _)| entry.kind == EntryType::Link);
+    if let Some(above) = above.filter(|_| reader.options.scope == DirectoryKind::Bundle) {
         reader.report(&path, index, names::nested(&path, &above));
     }
     for (place, problem) in places.add(&path) {
@@ -99,7 +99,8 @@ pub(super) fn read_skill<'a>(
     } else if flat.is_none() {
         if is_package {
             let document = skill.files.iter().find(|file| file.path == ENTRIES[0]);
-            skill.in_package = Some(InPackage::of(document.and_then(File::text), &skill.reader.sources));
+            skill.in_package =
+                Some(InPackage::from_document(document.and_then(File::text), &skill.reader.sources));
         }
         skill.read_all(real, listing, scope);
     }
@@ -143,7 +144,7 @@ enum Hidden {
 }
 
 struct Skill<'s, 'a> {
-    reader: &'s mut Reader<'a>,
+    reader: &'s mut DirectoryReader<'a>,
     /// Listings from the search for skills.
     listings: &'s mut Listings,
     caps: &'s mut Caps<'a>,
@@ -167,7 +168,7 @@ struct Skill<'s, 'a> {
 }
 
 impl Skill<'_, '_> {
-    fn report(&mut self, path: &str, problem: Problem) {
+    fn report(&mut self, path: &str, problem: UnplacedProblem) {
         let path = join(&self.path, path);
         let problem = problem.below(&self.path);
         self.reader.report(&path, self.index, problem);
@@ -248,28 +249,28 @@ impl Skill<'_, '_> {
         }
         let is_text = above.is_empty() && TEXTS.contains(&name);
         let verdict = match is_text {
-            true => Verdict::Silent,
-            false => self.reader.ignores.verdict(scope, &whole, entry.kind == Kind::Directory),
+            true => IgnoreVerdict::Silent,
+            false => self.reader.ignores.verdict(scope, &whole, entry.kind == EntryType::Directory),
         };
-        if verdict == Verdict::Out {
+        if verdict == IgnoreVerdict::Out {
             self.reader.others.push(whole);
             return false;
         }
-        let is_shipped = verdict == Verdict::In && !junk::is_hidden(name);
+        let is_shipped = verdict == IgnoreVerdict::In && !junk::is_hidden(name);
         if let Some(what) =
-            junk::secret_by_name(name).filter(|_| !is_shipped && entry.kind != Kind::Directory)
+            junk::secret_by_name(name).filter(|_| !is_shipped && entry.kind != EntryType::Directory)
         {
             self.report(&path, junk::secret(&path, what));
             self.reader.others.push(whole);
             return false;
         }
         let place = real.join(name);
-        let is_wanted = verdict == Verdict::In && !is_never_material(name);
+        let is_wanted = verdict == IgnoreVerdict::In && !is_never_material(name);
         let keeps_hidden = is_material(&path) || hidden == Hidden::Kept && !is_never_material(name);
         if !is_wanted && (hidden == Hidden::Searched || junk::is_junk(name, entry.kind, keeps_hidden)) {
             let may_have_wanted = self.reader.ignores.may_include(scope) && !junk::is_history(name);
             if may_have_wanted
-                && entry.kind == Kind::Directory
+                && entry.kind == EntryType::Directory
                 && (hidden == Hidden::Searched || junk::is_hidden(name))
             {
                 let scope = self.reader.ignores.below(scope, &whole);
@@ -281,7 +282,7 @@ impl Skill<'_, '_> {
             }
             return false;
         }
-        if let Some(what) = junk::secret_by_hidden_name(name).filter(|_| entry.kind != Kind::Directory) {
+        if let Some(what) = junk::secret_by_hidden_name(name).filter(|_| entry.kind != EntryType::Directory) {
             self.report(&path, junk::secret(&path, what));
             self.reader.others.push(whole);
             return false;
@@ -294,20 +295,20 @@ impl Skill<'_, '_> {
         if above.is_empty() && name == EVALS {
             self.read_evals(real, entry);
             // `!evals/` in a `.skillignore` includes them.
-            if verdict != Verdict::In && entry.kind != Kind::File {
-                if entry.kind == Kind::Directory {
+            if verdict != IgnoreVerdict::In && entry.kind != EntryType::File {
+                if entry.kind == EntryType::Directory {
                     self.reader.note_files(&real.join(name), &whole);
                 }
                 return false;
             }
         }
-        self.reader.has_links |= entry.kind == Kind::Link;
+        self.reader.has_links |= entry.kind == EntryType::Link;
         match open::look(&self.reader.root, real, entry) {
             Err(problem) => {
                 self.report(&path, problem);
                 return false;
             }
-            Ok(Opening::Directory(real)) if entry.kind == Kind::Link => {
+            Ok(Opening::Directory(real)) if entry.kind == EntryType::Link => {
                 if self.reader.ignores.is_out(scope, &whole, true) {
                     return false;
                 }
@@ -327,7 +328,7 @@ impl Skill<'_, '_> {
                 if !self.read(&path, &source, is_text, is_shipped) {
                     return false;
                 }
-                if verdict != Verdict::In {
+                if verdict != IgnoreVerdict::In {
                     self.notice_git(&path, &whole, &place, scope);
                 }
             }
@@ -345,8 +346,8 @@ impl Skill<'_, '_> {
     }
 
     /// Records a file that is left out, so that links to it can be explained.
-    fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
-        if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
+    fn leave_out(&mut self, path: String, real: &Path, kind: EntryType) {
+        if kind == EntryType::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
             self.reader.note_files(real, &path);
         }
         self.reader.others.push(path);
@@ -363,7 +364,7 @@ impl Skill<'_, '_> {
     }
 
     /// Reads a file and keeps it; returns `false`, with a report, if it is left out.
-    fn read(&mut self, path: &str, source: &Source, is_text: bool, is_shipped: bool) -> bool {
+    fn read(&mut self, path: &str, source: &OpenableFile, is_text: bool, is_shipped: bool) -> bool {
         let whole = self.reader.options.contents || is_text || path == OPENAI;
         let want = if whole || junk::may_hold_key(path) { Want::Whole } else { Want::Head };
         let cap = self.reader.options.largest_file();

@@ -20,7 +20,7 @@ pub(super) struct InPackage {
 impl InPackage {
     /// Finds the files that a `SKILL.md` names: the targets of its links, its program and the program's
     /// schema.
-    pub(super) fn of(document: Option<FileId>, sources: &SourceMap) -> Self {
+    pub(super) fn from_document(document: Option<FileId>, sources: &SourceMap) -> Self {
         let Some(file) = document else { return Self::default() };
         let document = frontmatter::split(file, sources, &mut Report::default());
         let mut named = links::targets(sources.text(document.body));

@@ -10,7 +10,7 @@ use super::listing::{Listing, list};
 
 /// The real path of a root, with the data for verifying that a file is inside it.
 #[derive(Clone, Debug)]
-pub(super) struct Root {
+pub(super) struct RealRoot {
     pub(super) path: PathBuf,
     /// Whether the system reports the path of an open file, in the same form as this path.
     pub(super) is_located: bool,
@@ -20,7 +20,7 @@ pub(super) struct Root {
     pub(super) is_absent: bool,
 }
 
-impl Root {
+impl RealRoot {
     pub(super) fn new(path: PathBuf) -> Self {
         let opened = open(&path);
         let is_absent = matches!(&opened, Err(error) if error.kind() == io::ErrorKind::NotFound);
@@ -71,7 +71,7 @@ impl Root {
     }
 }
 
-impl Deref for Root {
+impl Deref for RealRoot {
     type Target = Path;
 
     fn deref(&self) -> &Path {

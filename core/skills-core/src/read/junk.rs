@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::listing::Kind;
-use super::problem::Problem;
+use super::listing::EntryType;
+use super::problem::UnplacedProblem;
 use crate::rule::files;
 
 /// Returns `true` if an entry is hidden.
@@ -49,14 +49,14 @@ pub(super) fn material(path: &str) -> Option<&'static str> {
 
 /// Returns `true` if an entry of a skill is left out, whatever its contents. A link counts by its name. `keeps_hidden`
 /// says whether the skill has the hidden files of the directory.
-pub(super) fn is_junk(name: &str, kind: Kind, keeps_hidden: bool) -> bool {
+pub(super) fn is_junk(name: &str, kind: EntryType, keeps_hidden: bool) -> bool {
     if is_hidden(name) && !keeps_hidden {
         return true;
     }
     match kind {
-        Kind::Directory => is_tool_directory(name),
-        Kind::Link => is_tool_directory(name) || is_leftover(name),
-        Kind::File | Kind::Special(_) => is_leftover(name),
+        EntryType::Directory => is_tool_directory(name),
+        EntryType::Link => is_tool_directory(name) || is_leftover(name),
+        EntryType::File | EntryType::Special(_) => is_leftover(name),
     }
 }
 
@@ -172,7 +172,7 @@ fn holds(bytes: &[u8], mark: &[u8]) -> bool {
 }
 
 /// Reports a file that should not be published.
-pub(super) fn secret(path: &str, what: &str) -> Problem {
+pub(super) fn secret(path: &str, what: &str) -> UnplacedProblem {
     let help = if is_hidden(path.rsplit('/').next().unwrap_or(path)) {
         format!("add the line `/{path}` to the `.skillignore` of the skill, if the file must stay there")
     } else {
@@ -181,7 +181,7 @@ pub(super) fn secret(path: &str, what: &str) -> Problem {
              `!/{path}` ships it"
         )
     };
-    Problem::new(&files::SECRET_FILE, format!("`{path}` may contain {what}"), help)
+    UnplacedProblem::new(&files::SECRET_FILE, format!("`{path}` may contain {what}"), help)
         .label("it is not bundled")
         .ignore(format!("/{path}"))
 }
@@ -194,14 +194,14 @@ mod tests {
     #[test]
     fn junk_is_recognized_by_name_and_kind() {
         for name in [".DS_Store", "a.md~", "a.swp", ".a.swp", "x.pyc", ".hidden", ".git"] {
-            assert!(is_junk(name, Kind::File, false), "{name}");
+            assert!(is_junk(name, EntryType::File, false), "{name}");
         }
         for name in ["__pycache__", "target", "node_modules", "CVS", ".git", ".svn", ".hg"] {
-            assert!(is_junk(name, Kind::Directory, false), "{name}");
+            assert!(is_junk(name, EntryType::Directory, false), "{name}");
         }
-        assert!(!is_junk("target", Kind::File, false), "a file of that name is not a build output");
-        assert!(!is_junk("a.swp.md", Kind::File, false));
-        assert!(!is_junk("backup~", Kind::Directory, false));
+        assert!(!is_junk("target", EntryType::File, false), "a file of that name is not a build output");
+        assert!(!is_junk("a.swp.md", EntryType::File, false));
+        assert!(!is_junk("backup~", EntryType::Directory, false));
     }
 
     // SPEC 1.3

@@ -6,26 +6,26 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::listing::Kind;
-use super::open::{Opening, Source};
-use super::problem::{FILE, Problem, say};
+use super::listing::EntryType;
+use super::open::{OpenableFile, Opening};
+use super::problem::{FILE, UnplacedProblem, say};
 
 use crate::rule::files;
 
 /// Follows a link to its final target, whose path has no links and is inside the root. Fails, without reading
 /// the target, if it is missing, is outside the root, or is neither file nor directory.
-pub(super) fn resolve(root: &Path, link: &Path) -> Result<Opening, Problem> {
+pub(super) fn resolve(root: &Path, link: &Path) -> Result<Opening, UnplacedProblem> {
     let real = fs::canonicalize(link).map_err(|error| broken(link, &error))?;
     if !real.starts_with(root) {
         return Err(outside(link));
     }
     let kind = fs::symlink_metadata(&real).map_err(|error| broken(link, &error))?.file_type();
-    match Kind::of(kind) {
-        Kind::File => Ok(Opening::File(Source { real, inode: None })),
-        Kind::Directory => Ok(Opening::Directory(real)),
-        Kind::Special(what) => Err(special(what)),
+    match EntryType::from_file_type(kind) {
+        EntryType::File => Ok(Opening::File(OpenableFile { real, inode: None })),
+        EntryType::Directory => Ok(Opening::Directory(real)),
+        EntryType::Special(what) => Err(special(what)),
         // The last part of the path was replaced by a link after the real path was resolved.
-        Kind::Link => Err(outside(link)),
+        EntryType::Link => Err(outside(link)),
     }
 }
 
@@ -84,10 +84,10 @@ impl Reached {
 }
 
 /// Reports a link to a directory that is read elsewhere.
-pub(super) fn repeated(root: &Path, real: &Path, path: &str) -> Problem {
+pub(super) fn repeated(root: &Path, real: &Path, path: &str) -> UnplacedProblem {
     let name = path.rsplit('/').next().unwrap_or(path);
     let place = real.strip_prefix(root).ok().and_then(Path::to_str).filter(|place| !place.is_empty());
-    Problem::new(
+    UnplacedProblem::new(
         &files::LINK_REPEATED,
         "the link leads to a directory that is already read",
         format!("delete the link `{name}`"),
@@ -96,20 +96,28 @@ pub(super) fn repeated(root: &Path, real: &Path, path: &str) -> Problem {
 }
 
 /// Reports an entry that is neither file nor directory.
-pub(super) fn special(what: &str) -> Problem {
-    Problem::new(&files::SPECIAL_FILE, "neither a file nor a directory", "replace it with a regular file")
-        .label(format!("{what}; it is not opened"))
+pub(super) fn special(what: &str) -> UnplacedProblem {
+    UnplacedProblem::new(
+        &files::SPECIAL_FILE,
+        "neither a file nor a directory",
+        "replace it with a regular file",
+    )
+    .label(format!("{what}; it is not opened"))
 }
 
 /// Reports a hard link, whose other names may be outside the root.
-pub(super) fn hard_link(path: &str, links: u64) -> Problem {
+pub(super) fn hard_link(path: &str, links: u64) -> UnplacedProblem {
     let help = format!("replace it with a copy: `cp {FILE} {FILE}.copy && mv {FILE}.copy {FILE}`");
-    Problem::new(&files::HARD_LINK, format!("`{path}` is a hard link: the file has {links} names"), help)
-        .label("the other names may be outside the skills directory")
+    UnplacedProblem::new(
+        &files::HARD_LINK,
+        format!("`{path}` is a hard link: the file has {links} names"),
+        help,
+    )
+    .label("the other names may be outside the skills directory")
 }
 
-fn outside(link: &Path) -> Problem {
-    Problem::new(
+fn outside(link: &Path) -> UnplacedProblem {
+    UnplacedProblem::new(
         &files::LINK_OUTSIDE,
         "the link leads out of the skills directory",
         format!("replace it with a copy of its target, or delete it: `rm {FILE}`"),
@@ -117,12 +125,12 @@ fn outside(link: &Path) -> Problem {
     .label(format!("leads to `{}`; it is not read", written(link)))
 }
 
-fn broken(link: &Path, error: &io::Error) -> Problem {
+fn broken(link: &Path, error: &io::Error) -> UnplacedProblem {
     let label = match error.kind() {
         io::ErrorKind::NotFound => format!("leads to `{}`, which does not exist", written(link)),
         _ => format!("leads to `{}`: {}", written(link), say(error)),
     };
-    Problem::new(
+    UnplacedProblem::new(
         &files::LINK_BROKEN,
         "broken link",
         format!("change its target to an existing file, or delete it: `rm {FILE}`"),

@@ -20,7 +20,7 @@ pub(super) struct Listing {
 #[derive(Debug)]
 pub(super) struct ListedEntry {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: EntryType,
     /// The inode number of the file from the listing, to detect a file that was replaced before it was
     /// opened.
     pub(super) inode: Option<u64>,
@@ -28,7 +28,7 @@ pub(super) struct ListedEntry {
 
 /// The type of an entry, without following links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryType {
     File,
     Directory,
     Link,
@@ -36,8 +36,8 @@ pub(super) enum Kind {
     Special(&'static str),
 }
 
-impl Kind {
-    pub(super) fn of(kind: FileType) -> Self {
+impl EntryType {
+    pub(super) fn from_file_type(kind: FileType) -> Self {
         if kind.is_file() {
             Self::File
         } else if kind.is_dir() {
@@ -56,7 +56,7 @@ pub(super) fn list(directory: &Path) -> io::Result<Listing> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let kind = match entry.file_type() {
-            Ok(kind) => Kind::of(kind),
+            Ok(kind) => EntryType::from_file_type(kind),
             // It was deleted after it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),

@@ -31,11 +31,11 @@ use std::path::Path;
 use self::caps::Caps;
 pub(crate) use self::ignore::Patterns;
 pub(crate) use self::ignore::git::{is_ignored as is_git_ignored, repository_of, up_to_repository};
-use self::ignore::{Ignores, Scope as Lines};
+use self::ignore::{IgnoreFiles as Lines, Ignores};
 use self::names::Places;
 pub(crate) use self::path::OPENAI;
-use self::problem::Problem;
-use self::reader::Reader;
+use self::problem::UnplacedProblem;
+use self::reader::DirectoryReader;
 use crate::report::Report;
 use crate::rule;
 use crate::span::{FileId, SourceMap};
@@ -47,7 +47,7 @@ pub use executable::may_execute;
 pub use ignore::git::{git_ignored, repository_root};
 pub(crate) use junk::is_closed;
 pub use names::folded;
-pub use origins::{LOCK_FILE, Origin, is_license, lock_above};
+pub use origins::{LOCK_FILE, SkillOrigin, is_license, lock_above};
 pub use overlay::{Overlaid, Overlay};
 pub(crate) use project_file::real_below;
 pub use project_file::{
@@ -108,18 +108,18 @@ pub(crate) fn read_each(
         Ok(opened) => opened,
         Err(problem) => {
             let span = sources.add_path(".", None);
-            report.push(problem.at(span, "."));
+            report.push(problem.into_diagnostic(span, "."));
             return SourceTree { sources, ..SourceTree::default() };
         }
     };
     let loose = root::loose(&listing);
-    let mut reader = Reader::new(real, options, over, sources, report);
+    let mut reader = DirectoryReader::new(real, options, over, sources, report);
     let mut lines = if options.git { reader.ignores.repository(&reader.root) } else { Lines::default() };
     if !options.exclude.is_empty() {
         lines = reader.ignores.exclude(lines, &options.exclude);
     }
     let mut discovery = walk::find_skills(&mut reader, listing, lines);
-    if options.scope == Scope::Repository {
+    if options.scope == DirectoryKind::Repository {
         reader.is_crate = survey::assign_folders(&mut discovery, &reader.root.path.clone());
     }
     if discovery.skills.is_empty() && !reader.has_unfollowed {
@@ -130,7 +130,7 @@ pub(crate) fn read_each(
     let mut index = 0;
     let (mut caps, mut places) = (Caps::new(options), Places::default());
     for found in discovery.skills {
-        let origin = origins.of(&found.real).filter(|_| found.flat.is_none()).cloned();
+        let origin = origins.find(&found.real).filter(|_| found.flat.is_none()).cloned();
         let listings = &mut discovery.listings;
         let skill = files::read_skill(&mut reader, found, listings, &mut caps, &mut places, index);
         if let Some(dir) = skill {
@@ -142,10 +142,10 @@ pub(crate) fn read_each(
         let help = "use names, paths and endings such as `*.log`, which have no limit";
         let title =
             "the wildcards in `.skillignore` and `.gitignore` files take too long to compare with all paths";
-        let problem = Problem::new(&rule::files::SKILLIGNORE_LINE, title, help);
+        let problem = UnplacedProblem::new(&rule::files::SKILLIGNORE_LINE, title, help);
         reader.report("", None, problem.label("the paths after that are excluded"));
     }
-    let Reader { sources, mut others, mut passed_over, has_links, .. } = reader;
+    let DirectoryReader { sources, mut others, mut passed_over, has_links, .. } = reader;
     sort(&mut others, &|a, b| a.cmp(b));
     sort(&mut passed_over, &|a, b| a.cmp(b));
     passed_over.dedup();
@@ -161,7 +161,7 @@ pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
 /// Opens a file by its real path. First checks that it lies below the root, which is also a real path. Does
 /// not wait for a pipe.
 pub fn open_inside(root: &Path, path: &Path) -> std::io::Result<(std::fs::File, std::fs::Metadata)> {
-    inside::Root::new(root.to_owned()).open_listed(path, None)
+    inside::RealRoot::new(root.to_owned()).open_listed(path, None)
 }
 
 /// Returns `true` if the file at a path below a skill is read as text regardless of the options.
@@ -219,7 +219,7 @@ pub struct SkillDir {
     /// The directory that contains the real `SKILL.md`, below the root, if the skill's `SKILL.md` is a link.
     pub source: Option<String>,
     /// The project from which the skill was added, if it is from another project.
-    pub origin: Option<Origin>,
+    pub origin: Option<SkillOrigin>,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
     /// The texts of the JSON files in `evals`, if the options request them. They are not bundled.
@@ -315,7 +315,7 @@ pub struct ReadOptions {
     /// Paths to leave out, as lines of a `.skillignore` in the root.
     pub exclude: Vec<String>,
     /// The kind of the directory (default: a bundle).
-    pub scope: Scope,
+    pub scope: DirectoryKind,
     /// Whether a file `NAME.md` with a frontmatter is a skill, too (default false).
     pub flat: bool,
 }
@@ -360,7 +360,7 @@ impl Eq for EvalCheck {}
 
 /// The kind of a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum DirectoryKind {
     /// One set of skills. Hidden directories and directories below a skill contain none.
     #[default]
     Bundle,
@@ -395,7 +395,7 @@ impl Default for ReadOptions {
             skill_cap: None,
             bundle_cap: None,
             exclude: Vec::new(),
-            scope: Scope::Bundle,
+            scope: DirectoryKind::Bundle,
             flat: false,
         }
     }

@@ -3,7 +3,7 @@
 use skills_text::{hidden_runs, shell_word, sort};
 use unicode_normalization::UnicodeNormalization;
 
-use super::problem::{FILE, Problem, ROOT};
+use super::problem::{FILE, ROOT, UnplacedProblem};
 use crate::check::unicode;
 use crate::name::device;
 use crate::rule::{files, lints};
@@ -13,7 +13,7 @@ use crate::rule::{files, lints};
 const LONGEST: usize = 240;
 
 /// Reports a name of a file or directory that is not valid on Windows.
-pub(super) fn reserved(name: &str) -> Option<Problem> {
+pub(super) fn reserved(name: &str) -> Option<UnplacedProblem> {
     let why = if let Some(sign) = name.chars().find(|sign| is_forbidden(*sign)) {
         format!("Windows does not allow `{}` in a name", sign.escape_default())
     } else if name.ends_with(['.', ' ']) {
@@ -25,26 +25,30 @@ pub(super) fn reserved(name: &str) -> Option<Problem> {
     let title = format!("`{name}` is not a valid file name on Windows");
     let fixed = fixed_name(name);
     let help = format!("rename it to `{fixed}`");
-    Some(Problem::new(&files::PATH_RESERVED, title, help).label(why).rename(fixed))
+    Some(UnplacedProblem::new(&files::PATH_RESERVED, title, help).label(why).rename(fixed))
 }
 
 /// Reports a name with invisible characters.
-pub(super) fn hidden(name: &str) -> Option<Problem> {
+pub(super) fn hidden(name: &str) -> Option<UnplacedProblem> {
     let (.., first) = hidden_runs(name).into_iter().next()?;
     // Control characters were already reported by `reserved`.
     (first >= ' ').then(|| {
         let title = format!("hidden character U+{:04X} in the name", u32::from(first));
         let help = format!("remove the character from the name: these are {}", unicode::kind(first));
-        Problem::new(&lints::HIDDEN_UNICODE, title, help).label("invisible here")
+        UnplacedProblem::new(&lints::HIDDEN_UNICODE, title, help).label("invisible here")
     })
 }
 
 /// Reports a path that is too long; `path` is the whole path below the root.
-pub(super) fn long(path: &str) -> Option<Problem> {
+pub(super) fn long(path: &str) -> Option<UnplacedProblem> {
     (path.len() > LONGEST).then(|| {
         let title = format!("the path is longer than {LONGEST} bytes");
-        Problem::new(&files::PATH_LONG, title, "shorten the name of the file or of a directory above it")
-            .label(format!("{} bytes", path.len()))
+        UnplacedProblem::new(
+            &files::PATH_LONG,
+            title,
+            "shorten the name of the file or of a directory above it",
+        )
+        .label(format!("{} bytes", path.len()))
     })
 }
 
@@ -57,7 +61,7 @@ pub fn folded(name: &str) -> String {
 }
 
 /// Reports two paths that differ only in letter case or composition.
-pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
+pub(super) fn same_but_case(path: &str, other: &str) -> UnplacedProblem {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
     let (what, more, label) = match name(path) == name(other) {
         true => (
@@ -72,7 +76,7 @@ pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
         ),
     };
     let help = format!("rename one of the two, so that they differ in more than {more}");
-    Problem::new(&files::PATH_CASE, format!("two paths differ only in {what}"), help).label(label)
+    UnplacedProblem::new(&files::PATH_CASE, format!("two paths differ only in {what}"), help).label(label)
 }
 
 /// Finds names in one directory that differ only in case. Returns each with the earlier name that equals it.
@@ -101,7 +105,7 @@ pub(super) struct Places {
 
 impl Places {
     /// Adds the path of a skill; returns its problems and the problems of new directories above it.
-    pub(super) fn add(&mut self, path: &str) -> Vec<(String, Problem)> {
+    pub(super) fn add(&mut self, path: &str) -> Vec<(String, UnplacedProblem)> {
         let mut problems = Vec::new();
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         for part in ends.map(|end| &path[..end]).filter(|part| !part.is_empty()) {
@@ -123,11 +127,11 @@ impl Places {
 }
 
 /// Reports a file that git ignores but that is bundled. `unknown` is the reason why it may be tracked nevertheless.
-pub(super) fn git_ignored(path: &str, unknown: Option<&str>) -> Problem {
+pub(super) fn git_ignored(path: &str, unknown: Option<&str>) -> UnplacedProblem {
     let help = format!(
         "add a line to the `.skillignore` of the skill: `/{path}` to exclude it too, `!/{path}` to keep it without this warning"
     );
-    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled although git ignores it"), help)
+    UnplacedProblem::new(&files::GIT_IGNORED, format!("`{path}` is bundled although git ignores it"), help)
         .label(match unknown {
             None => "a line of a `.gitignore` matches it".to_owned(),
             Some(why) => {
@@ -137,8 +141,8 @@ pub(super) fn git_ignored(path: &str, unknown: Option<&str>) -> Problem {
 }
 
 /// Reports a `Cargo.toml` in a skill.
-pub(super) fn cargo_toml() -> Problem {
-    Problem::new(
+pub(super) fn cargo_toml() -> UnplacedProblem {
+    UnplacedProblem::new(
         &files::CARGO_TOML,
         "`cargo package` leaves this directory out",
         "rename the file to `Cargo.toml.txt`, and explain that in the skill",
@@ -167,7 +171,7 @@ fn fixed_name(name: &str) -> String {
 }
 
 /// Reports a skill in the directory of another skill.
-pub(super) fn nested(path: &str, above: &str) -> Problem {
+pub(super) fn nested(path: &str, above: &str) -> UnplacedProblem {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (outer, beside) = match above.rsplit_once('/') {
         Some((folder, outer)) => (outer, format!("{folder}/{name}")),
@@ -183,7 +187,7 @@ pub(super) fn nested(path: &str, above: &str) -> Problem {
             (title, format!("move it beside the other skill: `git mv {FILE} {ROOT}{}`", shell_word(&beside)))
         }
     };
-    Problem::new(&files::SKILL_NESTED, title, help)
+    UnplacedProblem::new(&files::SKILL_NESTED, title, help)
         .label("it is a skill of its own, and the other skill does not contain its files")
 }
 

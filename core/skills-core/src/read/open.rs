@@ -4,16 +4,16 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::inside::Root;
+use super::inside::RealRoot;
 use super::links;
-use super::listing::{Kind, ListedEntry};
-use super::problem::Problem;
+use super::listing::{EntryType, ListedEntry};
+use super::problem::UnplacedProblem;
 use super::{Overlay, caps, may_execute};
 use crate::rule::files;
 
 /// A file that may be opened, with its checked real path.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct OpenableFile {
     pub(super) real: PathBuf,
     /// The inode number from the listing; `None` for the target of a link.
     pub(super) inode: Option<u64>,
@@ -22,7 +22,7 @@ pub(super) struct Source {
 /// The type of an entry after following links.
 #[derive(Debug)]
 pub(super) enum Opening {
-    File(Source),
+    File(OpenableFile),
     Directory(PathBuf),
 }
 
@@ -51,28 +51,28 @@ const HEAD: u64 = 1024;
 
 /// Determines the type of an entry in a directory given by its real path. Fails if it is a link that is not
 /// followed, or neither file nor directory.
-pub(super) fn look(root: &Root, parent: &Path, entry: &ListedEntry) -> Result<Opening, Problem> {
+pub(super) fn look(root: &RealRoot, parent: &Path, entry: &ListedEntry) -> Result<Opening, UnplacedProblem> {
     let real = parent.join(&entry.name);
     match entry.kind {
-        Kind::File => Ok(Opening::File(Source { real, inode: entry.inode })),
-        Kind::Directory => Ok(Opening::Directory(real)),
-        Kind::Special(what) => Err(links::special(what)),
-        Kind::Link => links::resolve(root, &real),
+        EntryType::File => Ok(Opening::File(OpenableFile { real, inode: entry.inode })),
+        EntryType::Directory => Ok(Opening::Directory(real)),
+        EntryType::Special(what) => Err(links::special(what)),
+        EntryType::Link => links::resolve(root, &real),
     }
 }
 
 /// Opens the required file of an entry and reads at most `cap` bytes. Fails if it is not a file, cannot be
 /// read, or is larger than the limit.
 pub(super) fn read_entry(
-    root: &Root,
+    root: &RealRoot,
     over: &Overlay,
     parent: &Path,
     entry: &ListedEntry,
     cap: u64,
-) -> Result<Opened, Problem> {
+) -> Result<Opened, UnplacedProblem> {
     match look(root, parent, entry)? {
         Opening::File(source) => read(root, over, &source, &entry.name, cap, Want::Whole),
-        Opening::Directory(_) => Err(Problem::new(
+        Opening::Directory(_) => Err(UnplacedProblem::new(
             &files::SPECIAL_FILE,
             format!("`{}` is a directory", entry.name),
             format!("replace it with a file: only a file may have the name `{}`", entry.name),
@@ -84,14 +84,14 @@ pub(super) fn read_entry(
 /// Reads a file; `name` is for messages. Fails if the file cannot be read, was replaced by a file outside the
 /// root, or is larger than `cap` bytes.
 pub(super) fn read(
-    root: &Root,
+    root: &RealRoot,
     over: &Overlay,
-    source: &Source,
+    source: &OpenableFile,
     name: &str,
     cap: u64,
     want: Want,
-) -> Result<Opened, Problem> {
-    let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
+) -> Result<Opened, UnplacedProblem> {
+    let unreadable = |error: io::Error| UnplacedProblem::unreadable(&error, "the file");
     if let Some(Some(file)) = over.get(&source.real) {
         let size = u64::try_from(file.bytes.len()).unwrap_or(u64::MAX);
         if size > cap {
@@ -100,7 +100,7 @@ pub(super) fn read(
         return Ok(Opened { bytes: file.bytes.clone(), size, mode_executable: file.executable, links: 1 });
     }
     let (file, metadata) = root.open_listed(&source.real, source.inode).map_err(unreadable)?;
-    if let Kind::Special(what) = Kind::of(metadata.file_type()) {
+    if let EntryType::Special(what) = EntryType::from_file_type(metadata.file_type()) {
         return Err(links::special(what));
     }
     if !root.is_located {
@@ -131,27 +131,27 @@ pub(super) fn read(
 /// of an open file. The listing contains the inode number of each file, so the check is free unless a file was
 /// replaced or the file system uses other numbers in listings. The target of a link is always resolved again.
 #[cfg(unix)]
-fn confirm(root: &Path, source: &Source, opened: &Metadata) -> Result<(), Problem> {
+fn confirm(root: &Path, source: &OpenableFile, opened: &Metadata) -> Result<(), UnplacedProblem> {
     use std::os::unix::fs::MetadataExt;
     if source.inode == Some(opened.ino()) {
         return Ok(());
     }
-    let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
+    let unreadable = |error: io::Error| UnplacedProblem::unreadable(&error, "the file");
     let real = fs::canonicalize(&source.real).map_err(unreadable)?;
     let now = fs::symlink_metadata(&real).map_err(unreadable)?;
     if real.starts_with(root) && (now.dev(), now.ino()) == (opened.dev(), opened.ino()) {
         return Ok(());
     }
     let moved = io::Error::other("it was replaced while it was being read");
-    Err(Problem::unreadable(&moved, "the file"))
+    Err(UnplacedProblem::unreadable(&moved, "the file"))
 }
 
 #[cfg(not(unix))]
-fn confirm(root: &Path, source: &Source, _: &Metadata) -> Result<(), Problem> {
+fn confirm(root: &Path, source: &OpenableFile, _: &Metadata) -> Result<(), UnplacedProblem> {
     if source.inode.is_none() {
         return Ok(());
     }
-    let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
+    let unreadable = |error: io::Error| UnplacedProblem::unreadable(&error, "the file");
     let real = fs::canonicalize(&source.real).map_err(unreadable)?;
     if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was replaced"))) }
 }
@@ -175,14 +175,14 @@ mod tests {
     fn a_file_exchanged_after_the_listing_is_not_read_from_outside() {
         let top = std::env::temp_dir().join(format!("skills-core-exchange-{}", std::process::id()));
         fs::create_dir_all(top.join("root")).unwrap();
-        let root = Root::new(fs::canonicalize(top.join("root")).unwrap());
-        let unlocated = Root { is_located: false, ..root.clone() };
+        let root = RealRoot::new(fs::canonicalize(top.join("root")).unwrap());
+        let unlocated = RealRoot { is_located: false, ..root.clone() };
         fs::write(top.join("secret"), "secret").unwrap();
         fs::write(root.join("plain"), "plain").unwrap();
         std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
-        let listed = |name: &str| Source { real: root.join(name), inode: Some(1) };
+        let listed = |name: &str| OpenableFile { real: root.join(name), inode: Some(1) };
         let over = Overlay::default();
-        let read = |root: &Root, name: &str| read(root, &over, &listed(name), name, 100, Want::Whole);
+        let read = |root: &RealRoot, name: &str| read(root, &over, &listed(name), name, 100, Want::Whole);
         // If the number is that of the listing, the path is not checked: a link that replaced the file would
         // have another number.
         let number = std::os::unix::fs::MetadataExt::ino(&fs::metadata(root.join("plain")).unwrap());

@@ -18,7 +18,7 @@ const MAX_LOCK_SIZE: u64 = 64 << 20;
 
 /// The place that a skill of another project came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct SkillOrigin {
     /// The source, such as `acme/skills@v1` or `crate:NAME`.
     pub source: String,
     /// The commit, or the version of the package. `None` for a directory.
@@ -45,7 +45,7 @@ pub fn is_license(path: &str) -> bool {
 pub(super) struct Origins {
     project: PathBuf,
     places: Places,
-    origins: Vec<Origin>,
+    origins: Vec<SkillOrigin>,
 }
 
 impl Origins {
@@ -72,13 +72,17 @@ impl Origins {
             let text = |key| entry.get(key).and_then(Node::as_string).map(str::to_owned);
             if let (Some(directory), Some(source)) = (text("directory"), text("source")) {
                 self.places.insert(directory, self.origins.len());
-                self.origins.push(Origin { source, revision: text("revision"), license: text("license") });
+                self.origins.push(SkillOrigin {
+                    source,
+                    revision: text("revision"),
+                    license: text("license"),
+                });
             }
         }
     }
 
     /// Returns the origin of the skill in a directory, given by its real path.
-    pub(super) fn of(&self, directory: &Path) -> Option<&Origin> {
+    pub(super) fn find(&self, directory: &Path) -> Option<&SkillOrigin> {
         let below = directory.strip_prefix(&self.project).ok()?.to_str()?.replace('\\', "/");
         self.origins.get(self.places.get(&below)?)
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use skills_text::sort;
 
-use super::inside::Root;
-use super::listing::{Kind, ListedEntry, Listing};
+use super::inside::RealRoot;
+use super::listing::{EntryType, ListedEntry, Listing};
 
 /// Files that are read instead of those on disk, sorted by their real paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Overlaid {
 
 impl Overlay {
     /// Adds a file that is read instead of the file on disk. The path must be a real path without links.
-    pub fn put(&mut self, path: PathBuf, file: Overlaid) {
+    pub fn insert(&mut self, path: PathBuf, file: Overlaid) {
         self.set(path, Some(file));
     }
 
@@ -73,7 +73,7 @@ impl Overlay {
     }
 
     /// Lists a directory with the overlay applied; `inode` is its number in the listing of its parent.
-    pub(super) fn list(&self, root: &Root, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
+    pub(super) fn list(&self, root: &RealRoot, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
         let listed = root.list(directory, inode);
         if self.0.is_empty() {
             return listed;
@@ -102,7 +102,7 @@ impl Overlay {
                 }
                 // An entry that also exists on disk keeps its type, because it may be a link.
                 (Some(_), None) => {
-                    let kind = if is_file { Kind::File } else { Kind::Directory };
+                    let kind = if is_file { EntryType::File } else { EntryType::Directory };
                     listing.entries.push(ListedEntry { name: name.to_owned(), kind, inode: None });
                 }
                 _ => {}

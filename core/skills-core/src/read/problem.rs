@@ -20,11 +20,11 @@ pub(super) const ROOT: &str = "{root}";
 
 /// A diagnostic without a place; boxed, because it is an error value of functions called for each file.
 #[derive(Debug)]
-pub(super) struct Problem(Box<Diagnostic>);
+pub(super) struct UnplacedProblem(Box<Diagnostic>);
 
-impl Problem {
+impl UnplacedProblem {
     pub(super) fn new(rule: &'static Rule, title: impl Into<String>, help: impl Into<String>) -> Self {
-        Self(Box::new(rule.at(Span::default(), title).help(help)))
+        Self(Box::new(rule.report_at(Span::default(), title).help(help)))
     }
 
     pub(super) fn label(mut self, label: impl Into<String>) -> Self {
@@ -113,7 +113,7 @@ impl Problem {
     }
 
     /// Returns the diagnostic; `path` is the path of the place below the root.
-    pub(super) fn at(mut self, span: Span, path: &str) -> Diagnostic {
+    pub(super) fn into_diagnostic(mut self, span: Span, path: &str) -> Diagnostic {
         match self.change() {
             Some(Change::Rename { file, .. }) => *file = span,
             Some(Change::Write { path: file, .. }) => path.clone_into(file),

@@ -8,10 +8,10 @@ use skills_text::sort;
 
 use super::junk;
 use super::links::{self, Reached};
-use super::listing::{Kind, ListedEntry, find};
+use super::listing::{EntryType, ListedEntry, find};
 use super::open::{self, Opening};
 use super::path::{join, misspelt};
-use super::reader::Reader;
+use super::reader::DirectoryReader;
 use super::root;
 use super::walk;
 use super::{Overlay, ReadOptions};
@@ -57,11 +57,11 @@ pub(crate) fn read(
         Ok(opened) => opened,
         Err(problem) => {
             let span = sources.add_path(".", None);
-            report.push(problem.at(span, "."));
+            report.push(problem.into_diagnostic(span, "."));
             return Roles { sources, found: Vec::new(), is_listed: false };
         }
     };
-    let mut reader = Reader::new(real, options, over, sources, report);
+    let mut reader = DirectoryReader::new(real, options, over, sources, report);
     for entry in &listing.foreign {
         reader.report_foreign("", entry, None);
     }
@@ -69,12 +69,12 @@ pub(crate) fn read(
     let mut found = Vec::new();
     // Real directories come first, so that the real path of a project has precedence over links to it.
     let entries = || listing.entries.iter().filter(|entry| !junk::is_hidden(&entry.name));
-    for entry in entries().filter(|entry| entry.kind == Kind::Directory) {
+    for entry in entries().filter(|entry| entry.kind == EntryType::Directory) {
         let real = reader.root.join(&entry.name);
         reached.note(&real);
         found.extend(role(&mut reader, entry, &real));
     }
-    for entry in entries().filter(|entry| entry.kind == Kind::Link) {
+    for entry in entries().filter(|entry| entry.kind == EntryType::Link) {
         if let Some(real) = follow(&mut reader, entry, &mut reached) {
             found.extend(role(&mut reader, entry, &real));
         }
@@ -84,7 +84,7 @@ pub(crate) fn read(
 }
 
 /// Follows a link to a directory that was not read yet; a file beside the projects is ignored.
-fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Option<PathBuf> {
+fn follow(reader: &mut DirectoryReader, entry: &ListedEntry, reached: &mut Reached) -> Option<PathBuf> {
     let opening = open::look(&reader.root, &reader.root, entry);
     let Opening::Directory(real) = reader.ok_or_report(&entry.name, None, opening)? else { return None };
     if reached.enter(&real) {
@@ -95,7 +95,7 @@ fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Op
     None
 }
 
-fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
+fn role(reader: &mut DirectoryReader, entry: &ListedEntry, real: &Path) -> Option<Role> {
     let name = entry.name.clone();
     let listing = reader.list(real, None);
     let listing = reader.ok_or_report(&name, None, listing)?;

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::ignore::{Ignores, Scope as Lines, git};
-use super::inside::Root;
-use super::listing::{Kind, ListedEntry, Listing, find};
+use super::ignore::{IgnoreFiles as Lines, Ignores, git};
+use super::inside::RealRoot;
+use super::listing::{EntryType, ListedEntry, Listing, find};
 use super::open::{self, Opened};
 use super::path::{ENTRIES, SKILLIGNORE, join, misspelt};
-use super::problem::{DIRECTORY, Problem};
-use super::{Overlay, PassedOver, ReadOptions, Scope};
+use super::problem::{DIRECTORY, UnplacedProblem};
+use super::{DirectoryKind, Overlay, PassedOver, ReadOptions};
 use super::{encoding, junk};
 use crate::report::Report;
 use crate::rule::files;
@@ -17,9 +17,9 @@ use crate::span::{FileId, SourceMap};
 
 /// The state while a root is read.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct DirectoryReader<'a> {
     /// The root, by its real path.
-    pub(super) root: Root,
+    pub(super) root: RealRoot,
     pub(super) options: &'a ReadOptions,
     /// Files that replace those on disk.
     pub(super) over: &'a Overlay,
@@ -40,9 +40,9 @@ pub(super) struct Reader<'a> {
     pub(super) has_links: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DirectoryReader<'a> {
     pub(super) fn new(
-        root: Root,
+        root: RealRoot,
         options: &'a ReadOptions,
         over: &'a Overlay,
         sources: SourceMap,
@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
             sources,
             report,
             ignores: Ignores::default(),
-            is_crate: options.scope == Scope::Bundle,
+            is_crate: options.scope == DirectoryKind::Bundle,
             skills: HashSet::new(),
             others: Vec::new(),
             passed_over: Vec::new(),
@@ -65,16 +65,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Reader<'_> {
+impl DirectoryReader<'_> {
     /// Opens the required file of an entry and reads at most `file_cap` bytes; see [`open::read_entry`].
-    pub(super) fn open(&self, parent: &Path, entry: &ListedEntry) -> Result<Opened, Problem> {
+    pub(super) fn open(&self, parent: &Path, entry: &ListedEntry) -> Result<Opened, UnplacedProblem> {
         open::read_entry(&self.root, self.over, parent, entry, self.options.largest_file())
     }
 
     /// Lists a directory with the overlay applied; `inode` is its number in the listing of its parent.
-    pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> Result<Listing, Problem> {
+    pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> Result<Listing, UnplacedProblem> {
         let listing = self.over.list(&self.root, directory, inode);
-        listing.map_err(|error| Problem::unreadable(&error, "the directory"))
+        listing.map_err(|error| UnplacedProblem::unreadable(&error, "the directory"))
     }
 
     /// Records a path that looks like a skill but is not read as one.
@@ -91,12 +91,12 @@ impl Reader<'_> {
                 let place = join(&path, &entry.name);
                 let is_manifest = entry.name == ENTRIES[0] || misspelt(&entry.name, &ENTRIES[..1]).is_some();
                 match entry.kind {
-                    Kind::Directory if !junk::is_history(&entry.name) => {
+                    EntryType::Directory if !junk::is_history(&entry.name) => {
                         stack.push((real.join(&entry.name), place))
                     }
-                    Kind::File | Kind::Link if is_manifest => self.pass_over(&place, reason),
+                    EntryType::File | EntryType::Link if is_manifest => self.pass_over(&place, reason),
                     // A text may link to test data. Nobody links to an installed package.
-                    Kind::File if !place.split('/').any(|part| junk::tool(part).is_some()) => {
+                    EntryType::File if !place.split('/').any(|part| junk::tool(part).is_some()) => {
                         self.others.push(place);
                     }
                     _ => {}
@@ -114,7 +114,7 @@ impl Reader<'_> {
             for entry in self.list(&real, None).unwrap_or_default().entries {
                 let place = join(&path, &entry.name);
                 let is_kept = !junk::is_history(&entry.name) && junk::tool(&entry.name).is_none();
-                if entry.kind == Kind::Directory && is_kept && self.others.len() < most {
+                if entry.kind == EntryType::Directory && is_kept && self.others.len() < most {
                     stack.push((real.join(&entry.name), place.clone()));
                 }
                 self.others.push(place);
@@ -123,10 +123,10 @@ impl Reader<'_> {
     }
 
     /// Reports a problem at a path below the root.
-    pub(super) fn report(&mut self, path: &str, skill: Option<usize>, problem: Problem) {
+    pub(super) fn report(&mut self, path: &str, skill: Option<usize>, problem: UnplacedProblem) {
         let problem = problem.typed(&self.sources, path);
         let span = self.sources.add_path(if path.is_empty() { "." } else { path }, skill);
-        self.report.push(problem.at(span, path));
+        self.report.push(problem.into_diagnostic(span, path));
     }
 
     /// Returns the value of a result, or reports its problem at a path below the root.
@@ -134,7 +134,7 @@ impl Reader<'_> {
         &mut self,
         path: &str,
         skill: Option<usize>,
-        result: Result<T, Problem>,
+        result: Result<T, UnplacedProblem>,
     ) -> Option<T> {
         result.map_err(|problem| self.report(path, skill, problem)).ok()
     }
@@ -144,7 +144,7 @@ impl Reader<'_> {
         if entry.name.starts_with('.') {
             return;
         }
-        let problem = Problem::new(
+        let problem = UnplacedProblem::new(
             &files::PATH_NOT_UTF8,
             "the name is not UTF-8",
             format!("rename it: `convmv -f latin1 -t utf-8 --notest {DIRECTORY}*` converts all names of the directory"),
@@ -180,7 +180,7 @@ impl Reader<'_> {
         // place.
         let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
         let problem = encoding::not_utf8(&self.sources.display_path(span), bytes, at);
-        self.report.push(problem.at(span, &file.path));
+        self.report.push(problem.into_diagnostic(span, &file.path));
     }
 
     /// Reads the `.gitignore` of a directory in a repository; returns the scope below it. Invalid lines are
@@ -251,7 +251,7 @@ impl Reader<'_> {
         self.report_not_utf8(id, &opened.bytes);
         for (range, problem) in faults {
             let span = self.sources.file(id).span(range);
-            self.report.push(problem.at(span, ""));
+            self.report.push(problem.into_diagnostic(span, ""));
         }
         scope
     }

@@ -7,22 +7,27 @@ use std::path::Path;
 use skills_text::shell_word;
 
 use super::Overlay;
-use super::inside::Root;
+use super::inside::RealRoot;
 use super::junk;
-use super::listing::{Kind, Listing, list};
-use super::problem::{Problem, say};
+use super::listing::{EntryType, Listing, list};
+use super::problem::{UnplacedProblem, say};
 use super::walk::Discovery;
 use crate::rule::files;
 
 /// Resolves the real path of the root and lists it; `label` is the root as the user wrote it, `what` is
 /// `skills` or `projects`. Fails if the root does not exist, is not a directory, or cannot be listed.
-pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Result<(Root, Listing), Problem> {
+pub(super) fn open(
+    root: &Path,
+    label: &str,
+    what: &str,
+    over: &Overlay,
+) -> Result<(RealRoot, Listing), UnplacedProblem> {
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
         // The directory does not exist in the overlay either until the first file is saved.
         Err(error) if error.kind() == io::ErrorKind::NotFound && over.is_below(root) => {
-            let root = Root::new(root.to_owned());
+            let root = RealRoot::new(root.to_owned());
             let listing = over.list(&root, &root, None).map_err(unreadable)?;
             return Ok((root, listing));
         }
@@ -33,12 +38,12 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
     if !metadata.is_dir() {
         return Err(unreadable(io::ErrorKind::NotADirectory.into()));
     }
-    let root = Root::new(real);
+    let root = RealRoot::new(real);
     let listing = over.list(&root, &root, None).map_err(unreadable)?;
     Ok((root, listing))
 }
 
-fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
+fn unreadable(label: &str, what: &str, error: &io::Error) -> UnplacedProblem {
     let help = match error.kind() {
         io::ErrorKind::NotADirectory => format!("name the directory that holds the {what}, not a file"),
         _ => format!(
@@ -46,13 +51,14 @@ fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
             shell_word(label)
         ),
     };
-    Problem::new(&files::ROOT_UNREADABLE, format!("read {what} dir {label}: {}", say(error)), help)
+    UnplacedProblem::new(&files::ROOT_UNREADABLE, format!("read {what} dir {label}: {}", say(error)), help)
         .label("cannot be listed")
 }
 
-fn missing(root: &Path, label: &str, what: &str) -> Problem {
+fn missing(root: &Path, label: &str, what: &str) -> UnplacedProblem {
     let title = format!("{what} directory `{label}` does not exist");
-    Problem::new(&files::ROOT_MISSING, title, surroundings(root, label)).label("this path does not exist")
+    UnplacedProblem::new(&files::ROOT_MISSING, title, surroundings(root, label))
+        .label("this path does not exist")
 }
 
 /// Describes the contents of the nearest directory above the root that exists.
@@ -71,10 +77,10 @@ fn surroundings(root: &Path, label: &str) -> String {
 
 fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
     let visible = || listing.entries.iter().filter(|entry| !junk::is_closed(&entry.name));
-    let directories = visible().filter(|entry| matches!(entry.kind, Kind::Directory | Kind::Link));
+    let directories = visible().filter(|entry| matches!(entry.kind, EntryType::Directory | EntryType::Link));
     let near = skills_text::nearest(name, directories.map(|entry| entry.name.as_str()));
     let names: Vec<_> = visible()
-        .map(|entry| format!("`{}{}`", entry.name, if entry.kind == Kind::Directory { "/" } else { "" }))
+        .map(|entry| format!("`{}{}`", entry.name, if entry.kind == EntryType::Directory { "/" } else { "" }))
         .collect();
     let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
     let mut holds = match names.len() {
@@ -99,12 +105,12 @@ pub(super) fn loose(listing: &Listing) -> Vec<String> {
         name.strip_suffix(".md")
             .is_some_and(|stem| !junk::is_hidden(name) && stem.contains(|c: char| c.is_lowercase()))
     };
-    let files = listing.entries.iter().filter(|entry| entry.kind == Kind::File && is_skill(&entry.name));
+    let files = listing.entries.iter().filter(|entry| entry.kind == EntryType::File && is_skill(&entry.name));
     files.map(|entry| entry.name.clone()).filter(|name| !name.eq_ignore_ascii_case("skill.md")).collect()
 }
 
 /// Reports a root without skills.
-pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[String]) -> Problem {
+pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[String]) -> UnplacedProblem {
     let label = label.trim_end_matches('/');
     let help = if let Some(path) = discovery.misspelt.first() {
         let right = if path.to_lowercase().ends_with(".md") { "SKILL.md" } else { "skill.json" };
@@ -123,6 +129,6 @@ pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[St
              does, and when to use it\n---"
         )
     };
-    Problem::new(&files::ROOT_EMPTY, format!("`{label}` contains no skill"), help)
+    UnplacedProblem::new(&files::ROOT_EMPTY, format!("`{label}` contains no skill"), help)
         .label("no directory in it has a file named exactly `SKILL.md` or `skill.json`")
 }

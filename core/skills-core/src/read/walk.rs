@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 
 use skills_text::sort;
 
-use super::Scope;
-use super::ignore::Scope as Lines;
+use super::DirectoryKind;
+use super::ignore::IgnoreFiles as Lines;
 use super::junk;
 use super::links::{self, Reached, Waiting};
-use super::listing::{Kind, ListedEntry, Listing, find};
+use super::listing::{EntryType, ListedEntry, Listing, find};
 use super::open::{self, Opening};
 use super::path::{ENTRIES, MANIFEST, join, misspelt};
-use super::problem::{DIRECTORY, FILE, Problem};
-use super::reader::Reader;
+use super::problem::{DIRECTORY, FILE, UnplacedProblem};
+use super::reader::DirectoryReader;
 use crate::rule::files;
 
 /// A directory with a `SKILL.md` or `skill.json`, not read yet.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundSkill {
     /// Path below the root; empty for the root.
     pub(super) path: String,
     pub(super) real: PathBuf,
@@ -45,7 +45,7 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
     /// The skill directories, sorted by path.
-    pub(super) skills: Vec<Found>,
+    pub(super) skills: Vec<FoundSkill>,
     /// Files with names that are almost `SKILL.md` or `skill.json`, sorted.
     pub(super) misspelt: Vec<String>,
     /// The `Cargo.toml` files outside skills.
@@ -59,7 +59,7 @@ pub(super) type Listings = HashMap<OsString, Listing>;
 
 /// Finds the skill directories of a root that was already listed; `scope` has the patterns for the whole
 /// root.
-pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -> Discovery {
+pub(super) fn find_skills(reader: &mut DirectoryReader, listing: Listing, scope: Lines) -> Discovery {
     let root = reader.root.to_path_buf();
     let mut walk = Walk {
         reached: Reached::new(root.clone()),
@@ -101,7 +101,7 @@ struct Link {
 }
 
 struct Walk<'r, 'a> {
-    reader: &'r mut Reader<'a>,
+    reader: &'r mut DirectoryReader<'a>,
     stack: Vec<Directory>,
     links: Waiting<Link>,
     /// Whether links are being followed, after all real directories were visited.
@@ -132,7 +132,7 @@ impl Walk<'_, '_> {
             return self.enter_skill(Directory { path, real, scope, above, ..directory }, listing, is_skill);
         }
         let scope = self.reader.ignore(scope, &path, &real, &listing, None);
-        for entry in listing.foreign.iter().filter(|entry| entry.kind != Kind::File) {
+        for entry in listing.foreign.iter().filter(|entry| entry.kind != EntryType::File) {
             self.reader.report_foreign(&path, entry, None);
         }
         for entry in listing.entries {
@@ -147,18 +147,25 @@ impl Walk<'_, '_> {
             |above: &str| path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
         let material = above.as_deref().and_then(|above| junk::material(&below(above)));
         let is_other = is_skill && material.is_none();
-        let is_survey = self.reader.options.scope == Scope::Repository;
+        let is_survey = self.reader.options.scope == DirectoryKind::Repository;
         let is_package = is_skill && path.is_empty() && find(&listing.entries, MANIFEST).is_some();
         // A bundle of that skill contains no other files of the package, so they are not searched.
         if is_package && !is_survey {
-            self.discovery.skills.push(Found { path, real, listing, scope, is_package, ..Found::default() });
+            self.discovery.skills.push(FoundSkill {
+                path,
+                real,
+                listing,
+                scope,
+                is_package,
+                ..FoundSkill::default()
+            });
             return;
         }
         // The skill adds the lines of these files itself when its files are read.
         let inner = self.reader.ignore_quietly(scope, &path, &real, &listing);
         for entry in &listing.entries {
             let place = || join(&path, &entry.name);
-            if entry.kind == Kind::Directory && !junk::is_history(&entry.name) {
+            if entry.kind == EntryType::Directory && !junk::is_history(&entry.name) {
                 let (real, place) = (real.join(&entry.name), place());
                 match junk::tool(&entry.name) {
                     Some(tool) if is_survey => self.reader.peek(&real, &place, &format!("below {tool}")),
@@ -186,7 +193,8 @@ impl Walk<'_, '_> {
         }
         match is_other {
             true => {
-                let found = Found { path, real, listing, scope, above, is_package, ..Found::default() };
+                let found =
+                    FoundSkill { path, real, listing, scope, above, is_package, ..FoundSkill::default() };
                 self.discovery.skills.push(found);
             }
             false => drop(self.discovery.listings.insert(real.into_os_string(), listing)),
@@ -194,14 +202,14 @@ impl Walk<'_, '_> {
     }
 
     fn sort(&mut self, above: &str, real: &Path, scope: Lines, entry: ListedEntry) {
-        let is_survey = self.reader.options.scope == Scope::Repository;
+        let is_survey = self.reader.options.scope == DirectoryKind::Repository;
         if junk::is_history(&entry.name) || (junk::is_closed(&entry.name) && !is_survey) {
             return;
         }
         let path = join(above, &entry.name);
         let is_out = |walk: &Self, directory| walk.reader.ignores.is_out(scope, &path, directory);
         match entry.kind {
-            Kind::Directory => {
+            EntryType::Directory => {
                 let real = real.join(&entry.name);
                 // Kernel directories exist only directly below the root of the file system.
                 if above.is_empty() && junk::is_kernel(&real) {
@@ -220,17 +228,17 @@ impl Walk<'_, '_> {
                     None => {}
                 }
             }
-            Kind::Link if !is_out(self, false) => {
+            EntryType::Link if !is_out(self, false) => {
                 self.note(&path, &entry);
                 self.reader.has_links = true;
                 self.links.push(path, Link { parent: real.to_owned(), entry, scope });
             }
-            Kind::File if !is_out(self, false) => {
+            EntryType::File if !is_out(self, false) => {
                 self.note(&path, &entry);
                 self.check_stub(&path, real, &entry);
                 self.find_flat(path, real, entry);
             }
-            Kind::File | Kind::Link if is_survey && misspelt(&entry.name, &ENTRIES).is_some() => {
+            EntryType::File | EntryType::Link if is_survey && misspelt(&entry.name, &ENTRIES).is_some() => {
                 let reason = self.reader.ignores.reason(scope, &path, false);
                 self.reader.pass_over(&path, reason);
             }
@@ -245,7 +253,7 @@ impl Walk<'_, '_> {
             self.reader.pass_over(path, &format!("not named `{right}`"));
             self.discovery.misspelt.push(path.to_owned());
         }
-        if entry.kind == Kind::File {
+        if entry.kind == EntryType::File {
             self.reader.others.push(path.to_owned());
         }
         // The root may be the directory of the user's own crate.
@@ -281,7 +289,7 @@ impl Walk<'_, '_> {
         });
         if is_skill {
             let (path, real, flat) = (stem.to_owned(), real.to_owned(), Some(entry));
-            self.discovery.skills.push(Found { path, real, flat, ..Found::default() });
+            self.discovery.skills.push(FoundSkill { path, real, flat, ..FoundSkill::default() });
         }
     }
 
@@ -295,7 +303,7 @@ impl Walk<'_, '_> {
             // A file outside all skills is ignored.
             Ok(Opening::File(_)) => {}
             Err(problem) => {
-                let is_survey = self.reader.options.scope == Scope::Repository;
+                let is_survey = self.reader.options.scope == DirectoryKind::Repository;
                 if is_survey {
                     // In a repository, only entries that may be skills are reported: a directory, or an entry
                     // of a folder of skills.
@@ -319,8 +327,8 @@ impl Walk<'_, '_> {
 }
 
 /// Reports a file name that only a case-insensitive file system would find.
-pub(super) fn file_name_case(name: &str, right: &str) -> Problem {
-    Problem::new(
+pub(super) fn file_name_case(name: &str, right: &str) -> UnplacedProblem {
+    UnplacedProblem::new(
         &files::FILE_NAME_CASE,
         format!("`{name}` is not `{right}`"),
         format!("rename it: `git mv {FILE} {DIRECTORY}{right}`"),

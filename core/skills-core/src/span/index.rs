@@ -7,14 +7,14 @@ const BLOCK: usize = 256;
 
 /// The starts of lines, and the number of characters before each block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Index {
+pub(super) struct LineIndex {
     /// The offset of each line except the first.
     lines: Vec<usize>,
     /// The number of characters before each block.
     chars: Vec<usize>,
 }
 
-impl Index {
+impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
         let lines = text.match_indices('\n').map(|(at, _)| at + 1).collect();
         let mut before = 0;

@@ -32,14 +32,14 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar {
     /// Its type by the rules of its language.
-    pub kind: Kind,
+    pub kind: ScalarType,
     /// The decoded text of a string, the source text of anything else; empty for an empty YAML value.
     pub text: String,
 }
 
 /// The type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScalarType {
     /// Null.
     Null,
     /// `true` or `false`.
@@ -99,7 +99,7 @@ impl Node {
 
     /// Returns the text of a string, and only of a string.
     pub fn as_string(&self) -> Option<&str> {
-        self.as_scalar().filter(|scalar| scalar.kind == Kind::String).map(|scalar| scalar.text.as_str())
+        self.as_scalar().filter(|scalar| scalar.kind == ScalarType::String).map(|scalar| scalar.text.as_str())
     }
 
     /// Reads a flag as clients do: `yes`, `on` and `1` are `true`, also in any letter case and in quotes.
@@ -149,7 +149,7 @@ impl Node {
 
     /// Returns `true` if the value is an empty YAML value or a null, which count as absent.
     pub fn is_absent(&self) -> bool {
-        self.as_scalar().is_some_and(|scalar| scalar.kind == Kind::Null && scalar.text.is_empty())
+        self.as_scalar().is_some_and(|scalar| scalar.kind == ScalarType::Null && scalar.text.is_empty())
     }
 
     /// Describes the type of the value, for messages.
@@ -158,11 +158,11 @@ impl Node {
             Value::List(_) => "a list",
             Value::Map(_) => "a map",
             Value::Scalar(scalar) => match scalar.kind {
-                Kind::Null => "null",
-                Kind::Bool => "a boolean",
-                Kind::Number => "a number",
-                Kind::String => "a string",
-                Kind::Date => "a date",
+                ScalarType::Null => "null",
+                ScalarType::Bool => "a boolean",
+                ScalarType::Number => "a number",
+                ScalarType::String => "a string",
+                ScalarType::Date => "a date",
             },
         }
     }

@@ -4,7 +4,7 @@
 use skills_schema::json;
 use skills_text::push_quoted;
 
-use super::{Kind, Node, Scalar, Value};
+use super::{Node, Scalar, ScalarType, Value};
 
 /// Formats a tree as compact JSON.
 ///
@@ -89,10 +89,10 @@ fn write(node: &Node, out: &mut String) {
 
 fn write_scalar(scalar: &Scalar, out: &mut String) {
     match scalar.kind {
-        Kind::Null => out.push_str("null"),
-        Kind::Bool => out.push_str(&scalar.text.to_ascii_lowercase()),
-        Kind::Number if json::parse(&scalar.text).is_ok() => out.push_str(&scalar.text),
-        Kind::Number | Kind::String | Kind::Date => push_quoted(out, &scalar.text),
+        ScalarType::Null => out.push_str("null"),
+        ScalarType::Bool => out.push_str(&scalar.text.to_ascii_lowercase()),
+        ScalarType::Number if json::parse(&scalar.text).is_ok() => out.push_str(&scalar.text),
+        ScalarType::Number | ScalarType::String | ScalarType::Date => push_quoted(out, &scalar.text),
     }
 }
 
@@ -100,7 +100,7 @@ fn write_scalar(scalar: &Scalar, out: &mut String) {
 mod tests {
     use super::*;
 
-    fn scalar(kind: Kind, text: &str) -> String {
+    fn scalar(kind: ScalarType, text: &str) -> String {
         let value = Value::Scalar(Scalar { kind, text: text.into() });
         to_json(&Node { span: Default::default(), value })
     }
@@ -109,13 +109,13 @@ mod tests {
     #[test]
     fn numbers_are_numbers_only_as_json_writes_them() {
         for text in ["0", "-0", "12", "1.50", "1e3", "1E+3", "-1.0e-9", "123456789012345678901234567890"] {
-            assert_eq!(scalar(Kind::Number, text), text);
+            assert_eq!(scalar(ScalarType::Number, text), text);
             assert!(serde_json::from_str::<serde_json::Value>(text).is_ok(), "{text}");
         }
         for text in
             ["+1", "01", ".5", "1.", "1e", "1e+", "-", ".inf", "-.inf", "0x1f", "0o7", "1_000", "1.5.2"]
         {
-            assert_eq!(scalar(Kind::Number, text), format!("{text:?}"));
+            assert_eq!(scalar(ScalarType::Number, text), format!("{text:?}"));
             assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
         }
     }
@@ -124,10 +124,10 @@ mod tests {
     #[test]
     fn every_character_survives() {
         let all: String = (0..0x3000u32).filter_map(char::from_u32).chain("😀\u{10ffff}".chars()).collect();
-        let back: String = serde_json::from_str(&scalar(Kind::String, &all)).unwrap();
+        let back: String = serde_json::from_str(&scalar(ScalarType::String, &all)).unwrap();
         assert_eq!(back, all);
-        assert_eq!(scalar(Kind::Bool, "True"), "true");
-        assert_eq!(scalar(Kind::Null, "~"), "null");
-        assert_eq!(scalar(Kind::Date, "1979-05-27"), "\"1979-05-27\"");
+        assert_eq!(scalar(ScalarType::Bool, "True"), "true");
+        assert_eq!(scalar(ScalarType::Null, "~"), "null");
+        assert_eq!(scalar(ScalarType::Date, "1979-05-27"), "\"1979-05-27\"");
     }
 }

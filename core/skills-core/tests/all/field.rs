@@ -3,7 +3,7 @@
 
 use skills_core::level::Level;
 use skills_core::options::Options;
-use skills_core::read::{ReadOptions, Scope};
+use skills_core::read::{DirectoryKind, ReadOptions};
 use skills_core::{Loaded, load};
 
 /// The case, and the rules it breaks in the order of the report. Directories were renamed, so `name-mismatch`
@@ -33,7 +33,7 @@ const EXPECTED: &[(&str, &[&str])] = &[
 ];
 
 fn check(root: &std::path::Path, case: &str) -> Loaded {
-    let read = ReadOptions { scope: Scope::Repository, ..ReadOptions::default() };
+    let read = ReadOptions { scope: DirectoryKind::Repository, ..ReadOptions::default() };
     load(&root.join(case), case, &Options { read, ..Options::default() })
 }
 

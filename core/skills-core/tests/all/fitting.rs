@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_template::parse_template;
-use skills_template::render::{Limits, Scope, evaluate};
+use skills_template::render::{RenderLimits, Scope, evaluate};
 
 use crate::disk::Disk;
 use crate::parsed::Random;
@@ -253,7 +253,7 @@ impl Case {
 /// Returns the JSON that a value prints; `None` if it is missing.
 fn to_json(value: &skills_template::render::Value<'_>) -> Option<Value> {
     let mut text = String::new();
-    value.write_text(&mut text, Limits::default()).ok()?;
+    value.write_text(&mut text, RenderLimits::default()).ok()?;
     match value {
         skills_template::render::Value::Missing => None,
         skills_template::render::Value::Null => Some(Value::Null),
@@ -267,7 +267,7 @@ fn made(written: &Value, scope: &Scope<'_>) -> Option<Value> {
     Some(match written {
         Value::String(text) if text.contains("{{") => {
             let tree = parse_template(text).into_result().unwrap();
-            let value = evaluate(tree.root(), scope, Limits::default()).ok()?;
+            let value = evaluate(tree.root(), scope, RenderLimits::default()).ok()?;
             let value = to_json(&value)?;
             return (!has_empty_array(&value)).then_some(value);
         }
@@ -319,8 +319,8 @@ fn values_that_cannot_fit_are_always_reported() {
     for _ in 0..test_bed::rounds(ROUNDS) {
         let cases: Vec<Case> = (0..CASES).map(|_| Case::new(&mut random)).collect();
         for (case, reports) in cases.iter().zip(checked(&cases)) {
-            let input = lower(&case.input.to_string(), &Options::default()).tables;
-            let wanted = lower(&case.wanted.to_string(), &Options::default()).tables;
+            let input = lower(&case.input.to_string(), &DocumentOptions::default()).tables;
+            let wanted = lower(&case.wanted.to_string(), &DocumentOptions::default()).tables;
             let is_reported = |code: &str| reports.iter().any(|(found, _)| found == code);
             let (argument, misfit) = (is_reported("step-argument"), is_reported("step-argument-type"));
             let text = case.written["v"].as_str().unwrap_or_default();
@@ -344,7 +344,7 @@ fn values_that_cannot_fit_are_always_reported() {
                 if is_chain && (is_reported("template-filter-type") || is_reported("template-path")) {
                     let scope = Scope::default().with_json("input", &sample);
                     let tree = parse_template(text).into_result().unwrap();
-                    let made = evaluate(tree.root(), &scope, Limits::default());
+                    let made = evaluate(tree.root(), &scope, RenderLimits::default());
                     if is_reported("template-filter-type") {
                         *counts.entry("filter").or_default() += 1;
                         let is_nothing = made.as_ref().map_or(true, |made| made.is_blank());

@@ -49,7 +49,7 @@ fn a_skill_beside_a_manifest_has_its_own_files_only() {
     );
     assert_eq!(reading.problems(), [""; 0]);
     // A survey of the repository finds the other skills, too.
-    let survey = skills_core::read::Scope::Repository;
+    let survey = skills_core::read::DirectoryKind::Repository;
     let reading = disk.read_with(&ReadOptions { git: false, scope: survey, ..ReadOptions::default() });
     assert!(reading.skills().contains(&"skills/second"), "{:?}", reading.skills());
 }

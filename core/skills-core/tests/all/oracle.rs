@@ -1,7 +1,7 @@
 //! Independent parsers read the same texts: a YAML crate with the grammar of libyaml, and the `toml` crate
 //! with serde.
 
-use skills_core::tree::{Kind, Node, Value};
+use skills_core::tree::{Node, ScalarType, Value};
 
 use crate::parsed::{Random, Skill, field_skills};
 
@@ -18,12 +18,12 @@ fn agrees(node: &Node, oracle: &serde_json::Value) -> bool {
                     .all(|entry| map.get(&entry.key).is_some_and(|value| agrees(&entry.value, value)))
         }
         (Value::Scalar(scalar), value) => match scalar.kind {
-            Kind::Null => value.is_null(),
-            Kind::Bool => value.as_bool() == Some(scalar.text.eq_ignore_ascii_case("true")),
-            Kind::Number => number(&scalar.text) == value.as_f64(),
-            Kind::String => value.as_str() == Some(&scalar.text),
+            ScalarType::Null => value.is_null(),
+            ScalarType::Bool => value.as_bool() == Some(scalar.text.eq_ignore_ascii_case("true")),
+            ScalarType::Number => number(&scalar.text) == value.as_f64(),
+            ScalarType::String => value.as_str() == Some(&scalar.text),
             // The serde form of a TOML date is a map of one key.
-            Kind::Date => value.is_object(),
+            ScalarType::Date => value.is_object(),
         },
         _ => false,
     }

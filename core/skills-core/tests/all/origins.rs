@@ -3,7 +3,7 @@
 
 use skills_core::lower;
 use skills_core::options::Options;
-use skills_core::read::Origin;
+use skills_core::read::SkillOrigin;
 use skills_registry::Registry;
 
 use crate::disk::Disk;
@@ -58,7 +58,7 @@ fn skills_of_other_projects_know_their_source() {
 // SPEC 21.13
 #[test]
 fn a_skill_of_another_project_needs_a_license() {
-    let titles = |files: &[(&str, &str)], origin: Option<Origin>| {
+    let titles = |files: &[(&str, &str)], origin: Option<SkillOrigin>| {
         let disk = Disk::new(files);
         std::fs::write(disk.top.join("skills.lock"), lock(1)).expect("a file");
         let options = Options { origin, ..Options::default() };
@@ -76,9 +76,9 @@ fn a_skill_of_another_project_needs_a_license() {
     ];
     let title = "neither the skill nor `./shared` names a license";
     assert_eq!(titles(&files, None), [("skills/office/csv/SKILL.md".to_owned(), title.to_owned())]);
-    let origin = Origin { source: "crate:kit".to_owned(), ..Origin::default() };
+    let origin = SkillOrigin { source: "crate:kit".to_owned(), ..SkillOrigin::default() };
     assert_eq!(titles(&files, Some(origin.clone())).len(), 3, "all come from the crate");
-    assert!(titles(&files, Some(Origin { license: Some("MIT".to_owned()), ..origin })).is_empty());
+    assert!(titles(&files, Some(SkillOrigin { license: Some("MIT".to_owned()), ..origin })).is_empty());
     let licensed = csv.replace("description", "license: MIT\ndescription");
     assert!(titles(&[("office/csv/SKILL.md", licensed.as_str())], None).is_empty());
     let unnamed = csv.replace("description", "license: \"\"\ndescription");

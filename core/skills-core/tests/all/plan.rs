@@ -7,7 +7,7 @@ use skills_core::lower::tables;
 use skills_core::options::Options;
 use skills_registry::Registry;
 use skills_template::pipeline::Pipeline;
-use skills_template::render::{Limits, Scope, print, render};
+use skills_template::render::{RenderLimits, Scope, print, render};
 
 const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {}"#;
 
@@ -112,7 +112,7 @@ fn prompts_are_parsed() {
     let prompt_of = |files: &[(&str, &str)]| {
         let catalog = catalog(files);
         let tree = signature(&catalog, "ask").prompt_tree.clone().unwrap();
-        render(tree.root(), &Scope::default(), Limits::default()).unwrap()
+        render(tree.root(), &Scope::default(), RenderLimits::default()).unwrap()
     };
     let (manifest, body) = (("ask/skill.json", ask.as_str()), ("ask/SKILL.md", document));
     assert_eq!(prompt_of(&[manifest, body]), "# Ask me\n");

@@ -6,7 +6,7 @@ use std::path::Path;
 use skills_core::levels::Profile;
 use skills_core::options::Options;
 use skills_core::print::text;
-use skills_core::read::{ReadOptions, Scope};
+use skills_core::read::{DirectoryKind, ReadOptions};
 use skills_core::{load, problems};
 use skills_report::{github, json, sarif, suggestions, tally};
 
@@ -15,7 +15,7 @@ use crate::disk::Disk;
 /// Returns everything that a check prints of a repository, by both ways.
 fn both(root: &Path, profile: Profile) -> [Vec<String>; 2] {
     let read = ReadOptions {
-        scope: Scope::Repository,
+        scope: DirectoryKind::Repository,
         evals: Some(skills_report::evals::CHECK),
         ..ReadOptions::default()
     };

@@ -4,7 +4,7 @@
 
 use skills_core::levels::Profile;
 use skills_core::options::Options;
-use skills_core::projects::{LoadedProjects, Project, load};
+use skills_core::projects::{LoadedProjects, ParsedProject, load};
 
 use crate::disk::Disk;
 
@@ -13,8 +13,8 @@ fn at_run_time(disk: &Disk, known: Option<&[&str]>) -> LoadedProjects {
 }
 
 /// Formats the projects as `name [skills] instructions`.
-fn shown(projects: &[Project]) -> Vec<String> {
-    let show = |project: &Project| {
+fn shown(projects: &[ParsedProject]) -> Vec<String> {
+    let show = |project: &ParsedProject| {
         format!("{} {:?} {}", project.name, project.skills, project.instructions).replace('"', "")
     };
     projects.iter().map(show).collect()

@@ -5,7 +5,7 @@ use std::fs;
 
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
-use skills_core::read::{Content, ReadOptions, Scope};
+use skills_core::read::{Content, DirectoryKind, ReadOptions};
 
 use crate::disk::{Disk, MD, Reading};
 
@@ -70,7 +70,7 @@ fn a_skill_below_a_skill_is_a_separate_skill() {
     assert_eq!(help[0], "move it beside the other skill: `git mv skills/a/sub skills/sub`");
     // A check of a repository and a bundle agree on which skills there are.
     let survey = disk.read_with(&ReadOptions {
-        scope: Scope::Repository,
+        scope: DirectoryKind::Repository,
         exclude: vec![".hidden/".into()],
         ..ReadOptions::default()
     });

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use skills_build::shape::{DefKind, Shape, Width, shapes};
+use skills_build::shape::{DefKind, TypeShape, Width, shapes};
 use skills_core::options::{FormatPolicy, Options};
 use skills_core::print::text;
 use skills_core::tools::define;
@@ -161,7 +161,7 @@ fn types_tools_and_templates_follow_references_as_the_tables_do() {
         DefKind::Struct(of) => (def.name.as_str(), of.fields[0].shape.clone()),
         other => unreachable!("{other:?}"),
     });
-    let wanted = [("Input", Shape::Named(1)), ("X", Shape::Integer(Width::I64))];
+    let wanted = [("Input", TypeShape::Named(1)), ("X", TypeShape::Integer(Width::I64))];
     assert_eq!(fields.collect::<Vec<_>>(), wanted);
     let tool = define(skill, true).unwrap()[ToolFormat::Anthropic as usize].as_ref().unwrap().to_string();
     assert!(tool.contains(r#""n":{"type":"integer""#) && !tool.contains("$ref"), "{tool}");

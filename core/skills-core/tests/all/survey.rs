@@ -8,14 +8,14 @@ use std::path::Path;
 
 use skills_core::levels::Profile;
 use skills_core::options::Options;
-use skills_core::read::{ReadOptions, Scope};
+use skills_core::read::{DirectoryKind, ReadOptions};
 use skills_core::{Loaded, load};
 
 use crate::disk::{Disk, MD};
 use crate::parsed::Random;
 
 fn check_with(disk: &Disk, options: Options) -> Loaded {
-    let read = ReadOptions { scope: Scope::Repository, ..options.read.clone() };
+    let read = ReadOptions { scope: DirectoryKind::Repository, ..options.read.clone() };
     load(&disk.root(), "skills", &Options { read, ..options })
 }
 
@@ -435,7 +435,7 @@ fn skills_behind_links_out_are_passed_over() {
     fs::create_dir_all(disk.top.join("away/pdf")).unwrap();
     fs::write(disk.top.join("away/pdf/SKILL.md"), md("pdf", "Reads.")).unwrap();
     let at = |path: &str| {
-        let options = ReadOptions { scope: Scope::Repository, ..ReadOptions::default() };
+        let options = ReadOptions { scope: DirectoryKind::Repository, ..ReadOptions::default() };
         load(&disk.root().join(path), "skills", &Options { read: options, ..Options::default() })
     };
     let links = at("r/.claude/skills");

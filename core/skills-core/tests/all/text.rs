@@ -1,7 +1,7 @@
 //! Prints hand-made problems as text, with excerpts for every kind of position.
 
 use skills_core::level::Level;
-use skills_core::print::text::{self, Layout, Style};
+use skills_core::print::text::{self, ReportLayout, Style};
 use skills_core::report::Report;
 use skills_core::rule::Rule;
 use skills_core::span::{SourceMap, Span};
@@ -43,7 +43,7 @@ fn unmark(marked: &str) -> (String, Vec<std::ops::Range<usize>>) {
 
 fn one(marked: &str) -> String {
     let (sources, spans) = source(marked);
-    text::one(&RULE.at(spans[0], "title").label("here").help("help"), &sources)
+    text::print_diagnostic(&RULE.report_at(spans[0], "title").label("here").help("help"), &sources)
 }
 
 /// Compares only the excerpt between the arrow and the help.
@@ -63,7 +63,7 @@ fn excerpt(marked: &str, position: &str, expected: &str) {
 fn the_complete_format() {
     let (sources, spans) = source("---\nname: pdf\ndescription: Use when[:] reviewing\n---\n");
     let diagnostic = RULE
-        .at(spans[0], "mapping values are not allowed here")
+        .report_at(spans[0], "mapping values are not allowed here")
         .label("a plain value cannot contain `: `")
         .help("quote it: description: \"Use when: reviewing\"");
     let expected = "\
@@ -73,7 +73,7 @@ error[skills::test-rule]: mapping values are not allowed here
  3 | description: Use when: reviewing
    |                      ^ a plain value cannot contain `: `
    = help: quote it: description: \"Use when: reviewing\"";
-    assert_eq!(text::one(&diagnostic, &sources), expected);
+    assert_eq!(text::print_diagnostic(&diagnostic, &sources), expected);
     let bare = text::without_level(&diagnostic, &sources);
     assert_eq!(format!("error{bare}"), expected);
     let report = Report { diagnostics: vec![diagnostic.clone(), diagnostic], ..Report::default() };
@@ -130,11 +130,11 @@ fn a_long_line_is_cut_on_both_sides() {
 
 fn related(marked: &str, labels: &[&str]) -> String {
     let (sources, spans) = source(marked);
-    let mut diagnostic = RULE.at(spans[0], "title").label("second").help("help");
+    let mut diagnostic = RULE.report_at(spans[0], "title").label("second").help("help");
     for (span, label) in spans[1..].iter().zip(labels) {
         diagnostic = diagnostic.related(*span, *label);
     }
-    let printed = text::one(&diagnostic, &sources);
+    let printed = text::print_diagnostic(&diagnostic, &sources);
     printed.lines().skip(2).map(|line| format!("{line}\n")).collect()
 }
 
@@ -182,12 +182,12 @@ fn related_places_in_another_file() {
     let big = sources.add_path("c/big.bin", Some(2));
     let (first, second) = (sources.file(a).span(6..7), sources.file(b).span(15..16));
     let diagnostic = RULE
-        .at(second, "two skills are named `x`")
+        .report_at(second, "two skills are named `x`")
         .help("rename one\nor remove it")
         .related(first, "the first")
         .related(big, "and a file");
     assert_eq!(
-        text::one(&diagnostic, &sources),
+        text::print_diagnostic(&diagnostic, &sources),
         "\
 error[skills::test-rule]: two skills are named `x`
    --> b/SKILL.md:10:7
@@ -210,10 +210,10 @@ error[skills::test-rule]: two skills are named `x`
 fn a_path_without_text_has_no_excerpt() {
     let mut sources = SourceMap::new("skills");
     let span = sources.add_path(".", None);
-    let mut diagnostic = RULE.at(span, "no such directory").help("create it");
+    let mut diagnostic = RULE.report_at(span, "no such directory").help("create it");
     diagnostic.level = Level::Warning;
     assert_eq!(
-        text::one(&diagnostic, &sources),
+        text::print_diagnostic(&diagnostic, &sources),
         "warning[skills::test-rule]: no such directory\n  --> skills:1:1\n   = help: create it"
     );
 }
@@ -225,7 +225,7 @@ fn nothing_raw_reaches_the_terminal() {
     let mut sources = SourceMap::new(nasty);
     let id = sources.add(nasty.into(), format!("{nasty}\n{nasty}\n"), Some(0));
     let span = sources.file(id).span(0..3);
-    let diagnostic = RULE.at(span, nasty).label(nasty).help(nasty).related(span, nasty);
+    let diagnostic = RULE.report_at(span, nasty).label(nasty).help(nasty).related(span, nasty);
     let report = Report { diagnostics: vec![diagnostic], ..Report::default() };
     let printed = text::print(&report, &sources);
     assert!(!printed.chars().any(|c| c != '\n' && c.is_control()), "{printed:?}");
@@ -235,11 +235,12 @@ fn nothing_raw_reaches_the_terminal() {
 #[test]
 fn colours_change_nothing_but_the_colours() {
     let (sources, spans) = source("a: [b]\nc: [d]\n");
-    let mut warning = RULE.at(spans[0], "title").label("here").help("help").related(spans[1], "there");
+    let mut warning = RULE.report_at(spans[0], "title").label("here").help("help").related(spans[1], "there");
     warning.level = Level::Warning;
-    let error = RULE.at(spans[0], "title").help("help");
+    let error = RULE.report_at(spans[0], "title").help("help");
     let report = Report { diagnostics: vec![warning, error], ..Report::default() };
-    let coloured = text::print_styled(&report, &sources, Layout { style: Style::Ansi, ..Layout::default() });
+    let coloured =
+        text::print_styled(&report, &sources, ReportLayout { style: Style::Ansi, ..ReportLayout::default() });
     assert!(
         coloured
             .starts_with("\u{1b}[1m\u{1b}[33mwarning[skills::test-rule]\u{1b}[0m\u{1b}[1m: title\u{1b}[0m\n")
@@ -263,8 +264,8 @@ fn no_span_makes_the_printer_panic() {
         for end in start..=text.len() + 1 {
             let span = sources.file(id).span(start..end);
             let other = sources.file(id).span(end..text.len());
-            let diagnostic = RULE.at(span, "t").label("l").help("h").related(other, "r");
-            let printed = text::one(&diagnostic, &sources);
+            let diagnostic = RULE.report_at(span, "t").label("l").help("h").related(other, "r");
+            let printed = text::print_diagnostic(&diagnostic, &sources);
             assert!(printed.contains('^') && printed.contains('-'), "{start}..{end}");
         }
     }
@@ -273,7 +274,8 @@ fn no_span_makes_the_printer_panic() {
 /// Prints one problem for a terminal of a given width.
 fn on_terminal(marked: &str, columns: usize, is_fixable: bool) -> String {
     let (sources, spans) = source(marked);
-    let mut problem = RULE.at(spans[0], "a title of several words that is longer than the terminal is wide");
+    let mut problem =
+        RULE.report_at(spans[0], "a title of several words that is longer than the terminal is wide");
     problem = problem.label("a label of several words that is as long as the title, which wraps too");
     problem = problem.help("write words that wrap at the end of a word and not inside of one:\n  an indented example, which is copied and so never wraps at any width");
     if let Some(span) = spans.get(1) {
@@ -281,7 +283,11 @@ fn on_terminal(marked: &str, columns: usize, is_fixable: bool) -> String {
     }
     let report = Report { diagnostics: vec![problem], ..Report::default() };
     let is_fixable = is_fixable.then_some((|_, _| true) as fn(&_, &_) -> _);
-    text::print_styled(&report, &sources, Layout { columns: Some(columns), is_fixable, ..Layout::default() })
+    text::print_styled(
+        &report,
+        &sources,
+        ReportLayout { columns: Some(columns), is_fixable, ..ReportLayout::default() },
+    )
 }
 
 // SPEC 11.27: lines wrap between words, carets stay below their text, and examples are not wrapped

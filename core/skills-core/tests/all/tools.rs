@@ -1,7 +1,7 @@
 //! Tests which skills are tools, and their printed definitions.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
-use skills_core::catalog::Skill;
+use skills_core::catalog::CatalogSkill;
 use skills_core::levels::Profile;
 use skills_core::lower::{bundled, materials};
 use skills_core::options::Options;
@@ -108,7 +108,7 @@ fn an_unread_schema_is_reported() {
 fn the_tables_hold_the_tools() {
     let loaded = skills(ReadOptions::default());
     let catalog = &loaded.catalog;
-    let mut digest = |_: &Skill, _: &File, _: &[u8]| [0; 32];
+    let mut digest = |_: &CatalogSkill, _: &File, _: &[u8]| [0; 32];
     let from_disk = (false, materials(catalog, &mut digest));
     let bundled = (true, bundled(catalog, &mut digest));
     for (has_host, materials) in [from_disk, bundled] {

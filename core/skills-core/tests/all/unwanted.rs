@@ -6,12 +6,12 @@
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
 use skills_core::options::Options;
-use skills_core::read::{ReadOptions, Scope};
+use skills_core::read::{DirectoryKind, ReadOptions};
 use skills_core::{Loaded, load};
 
 use crate::disk::{Disk, MD};
 
-fn check(entries: &[(&str, &str)], scope: Scope, options: Options) -> Loaded {
+fn check(entries: &[(&str, &str)], scope: DirectoryKind, options: Options) -> Loaded {
     let read = ReadOptions { scope, ..ReadOptions::default() };
     load(&Disk::new(entries).root(), "skills", &Options { read, ..options })
 }
@@ -28,7 +28,7 @@ fn found(loaded: &Loaded) -> Vec<String> {
 }
 
 fn repository(entries: &[(&str, &str)]) -> Vec<String> {
-    found(&check(entries, Scope::Repository, Options::default()))
+    found(&check(entries, DirectoryKind::Repository, Options::default()))
 }
 
 fn md(name: &str, body: &str) -> String {
@@ -80,14 +80,14 @@ fn mentions_of_files_outside_the_skill_are_not_faults() {
         ("pdf/SKILL.md", &md("pdf", "Reads.")),
         ("pdf/references/forms.md", "f"),
     ];
-    let loaded = check(&entries, Scope::Repository, Options::default());
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
     assert_eq!(
         found(&loaded),
         ["docs/SKILL.md:8 broken-link the mention `references/gone.md` points to a file that does not exist"]
     );
     assert_eq!(loaded.report.diagnostics[0].label, "no such file in the skill; named 2 times");
     // A bundle contains only the skill, so the missing script is reported.
-    let bundled = found(&check(&entries, Scope::Bundle, Options::default()));
+    let bundled = found(&check(&entries, DirectoryKind::Bundle, Options::default()));
     assert!(bundled[0].contains("`scripts/release.py`"), "{bundled:?}");
     // Without a `scripts`, only a text that says to run the file is a broken instruction.
     for (text, count) in [
@@ -98,7 +98,7 @@ fn mentions_of_files_outside_the_skill_are_not_faults() {
         ("Run it. The file `scripts/a.py` has the list.", 0),
     ] {
         let skill = md("docs", text);
-        let found = found(&check(&[("docs/SKILL.md", &skill)], Scope::Bundle, Options::default()));
+        let found = found(&check(&[("docs/SKILL.md", &skill)], DirectoryKind::Bundle, Options::default()));
         assert_eq!(found.len(), count, "{text}: {found:?}");
     }
 }
@@ -179,7 +179,7 @@ fn links_out_of_the_skill_are_reported_once_and_within_a_plugin_not_at_all() {
         "p/skills/a/SKILL.md:5 link-leaves-skill 2 links lead out of the skill, the first to `../b/notes.md`";
     assert_eq!(alone, [leaves, lost, meant]);
     entries.push(("p/.claude-plugin/plugin.json", "{}"));
-    let loaded = check(&entries, Scope::Repository, Options::default());
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
     let plugin = found(&loaded);
     assert!(
         plugin.iter().any(|found| found == lost) && !plugin.iter().any(|found| found == leaves),
@@ -206,7 +206,7 @@ fn permissions_and_manifests_of_other_systems_are_data() {
             r#"{ "name": "D!", "mode": "chat", "input": "text", "output": { "format": "md" } }"#,
         ),
     ];
-    let loaded = check(&entries, Scope::Bundle, Options::default());
+    let loaded = check(&entries, DirectoryKind::Bundle, Options::default());
     let codes: Vec<(&str, Level)> =
         loaded.report.diagnostics.iter().map(|found| (found.rule.code, found.level)).collect();
     assert_eq!(
@@ -241,7 +241,7 @@ fn collections_have_no_budget_and_folders_of_clients_do() {
     let entries: Vec<(&str, &str)> =
         texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let budgets = |options: Options| -> Vec<String> {
-        let loaded = check(&entries, Scope::Repository, options);
+        let loaded = check(&entries, DirectoryKind::Repository, options);
         found(&loaded).into_iter().map(|found| found.split(':').next().unwrap().to_owned()).collect()
     };
     assert_eq!(budgets(Options::default()), [".claude/skills"]);
@@ -257,7 +257,7 @@ fn lints_can_be_allowed_and_no_skill_is_lost_silently() {
     let allowed = "Body\n<!-- skills: allow(name-twice, description-long) -->";
     let long = format!("---\nname: pdf\ndescription: {}\n---\n{allowed}\n", "word ".repeat(222));
     let entries = [("pdf/SKILL.md", &*md("pdf", "Body")), ("x/pdf/SKILL.md", &*long)];
-    let loaded = check(&entries, Scope::Bundle, Options::default());
+    let loaded = check(&entries, DirectoryKind::Bundle, Options::default());
     assert_eq!(found(&loaded), ["x/pdf/SKILL.md:2 skill-left-out the skill `pdf` is left out of the bundle"]);
     assert_eq!(loaded.catalog.skills().len(), 1);
     let mut levels = Levels::default();
@@ -265,7 +265,7 @@ fn lints_can_be_allowed_and_no_skill_is_lost_silently() {
         levels.set(rule, Level::Allow).unwrap();
     }
     let levels = Options { levels, ..Options::default() };
-    assert_eq!(found(&check(&entries, Scope::Bundle, levels)).len(), 1);
+    assert_eq!(found(&check(&entries, DirectoryKind::Bundle, levels)).len(), 1);
     assert!(Levels::default().set("skill-left-out", Level::Allow).is_err());
 }
 
@@ -274,8 +274,11 @@ fn lints_can_be_allowed_and_no_skill_is_lost_silently() {
 fn a_comment_in_a_description_is_valid_by_the_standard() {
     let text = "---\nname: pdf\ndescription: Posts tables to #data each day.\n---\nBody\n";
     for (profile, expected) in [(Profile::Standard, 0), (Profile::Bundle, 1)] {
-        let loaded =
-            check(&[("pdf/SKILL.md", text)], Scope::Repository, Options { profile, ..Options::default() });
+        let loaded = check(
+            &[("pdf/SKILL.md", text)],
+            DirectoryKind::Repository,
+            Options { profile, ..Options::default() },
+        );
         assert_eq!(loaded.report.diagnostics.len(), expected, "{profile:?}");
     }
 }
@@ -290,7 +293,7 @@ fn a_working_link_out_of_the_directory_is_a_warning() {
             ("x -> ../shared/x", ""),
             ("b/SKILL.md -> ../../shared/x/SKILL.md", ""),
         ];
-        let loaded = check(&entries, Scope::Repository, Options { profile, ..Options::default() });
+        let loaded = check(&entries, DirectoryKind::Repository, Options { profile, ..Options::default() });
         let outside: Vec<Level> = loaded
             .report
             .diagnostics
@@ -324,7 +327,7 @@ fn a_syntax_fault_in_a_prompt_hides_no_other_fault() {
   "output": { "type": "object" } }"#;
     let prompt = "{{input.topic | }}\n{{input.topik}}\n{{#if input.other}}{{input.third}}\n";
     let entries = [("a/skill.json", json), ("a/prompt.md", prompt)];
-    let places: Vec<String> = found(&check(&entries, Scope::Bundle, Options::default()))
+    let places: Vec<String> = found(&check(&entries, DirectoryKind::Bundle, Options::default()))
         .into_iter()
         .map(|found| found.split(' ').take(2).collect::<Vec<_>>().join(" "))
         .collect();
@@ -345,7 +348,7 @@ fn a_syntax_fault_in_a_prompt_hides_no_other_fault() {
 fn a_list_is_not_renamed_to_a_key_with_one_text() {
     let help = |line: &str| {
         let skill = format!("---\nname: a\ndescription: Does a.\n{line}\n---\nBody\n");
-        let loaded = check(&[("a/SKILL.md", &skill)], Scope::Repository, Options::default());
+        let loaded = check(&[("a/SKILL.md", &skill)], DirectoryKind::Repository, Options::default());
         loaded.report.diagnostics[0].help.lines().next().unwrap().to_owned()
     };
     assert_eq!(help("agents: [one, two]"), "move it below `metadata`:");

@@ -35,7 +35,7 @@ impl<'a> Hits<'a> {
         admits: &dyn Fn(Skill<'_>) -> bool,
     ) -> Self {
         let mut hits = Self { tables, best: [(0, 0.0); MAX_HITS], next: 0, end: 0 };
-        let vocabulary = Vocabulary::of(tables);
+        let vocabulary = Vocabulary::from_tables(tables);
         Query::new(&[vocabulary], query).find(vocabulary, &mut |row, score| {
             if row < count {
                 hits.insert(row, score, admits);
@@ -96,7 +96,7 @@ pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> V
             all.push(skill.tables());
         }
     }
-    let vocabularies: Vec<Vocabulary<'_>> = all.into_iter().map(Vocabulary::of).collect();
+    let vocabularies: Vec<Vocabulary<'_>> = all.into_iter().map(Vocabulary::from_tables).collect();
     let asked = Query::new(&vocabularies, query);
     let score_rows = |vocabulary: &Vocabulary<'_>| {
         let mut scores = Vec::new();

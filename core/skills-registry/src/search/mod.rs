@@ -19,4 +19,4 @@ mod vocabulary;
 mod write;
 
 pub use hits::{Hit, Hits, ranked};
-pub(crate) use write::{Index, IndexedTexts, write};
+pub(crate) use write::{IndexedTexts, SearchIndex, write};

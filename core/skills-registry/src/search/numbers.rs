@@ -31,7 +31,7 @@ struct KnownTerm {
 
 impl Numbers {
     /// Returns the number of a word's term, counted from 0, or `None` for a stop word.
-    pub(super) fn of(&mut self, word: &[u8]) -> Option<u32> {
+    pub(super) fn number(&mut self, word: &[u8]) -> Option<u32> {
         let term = match self.find(word) {
             Ok(row) => self.rows[row].term,
             Err(hash) => self.learn(word, hash),
@@ -54,12 +54,12 @@ impl Numbers {
             Ok(row) if stemmed != word || self.rows[row].is_term => {
                 if !self.rows[row].is_term {
                     self.rows[row].is_term = true;
-                    self.rows[row].term = self.number();
+                    self.rows[row].term = self.next_number();
                 }
                 self.rows[row].term
             }
             _ => {
-                let number = self.number();
+                let number = self.next_number();
                 self.add(stemmed, hash_of(stemmed), number, true);
                 number
             }
@@ -70,7 +70,7 @@ impl Numbers {
         term
     }
 
-    fn number(&mut self) -> u32 {
+    fn next_number(&mut self) -> u32 {
         self.terms += 1;
         self.terms - 1
     }

@@ -23,7 +23,7 @@ pub(super) struct Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
-    pub(super) fn of(tables: &'a Tables) -> Self {
+    pub(super) fn from_tables(tables: &'a Tables) -> Self {
         if let Some(index) = tables.late_index() {
             return Self { words: &index.words, text: index.terms.as_bytes() };
         }

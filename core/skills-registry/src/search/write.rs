@@ -66,14 +66,14 @@ impl<'a> From<Skill<'a>> for IndexedTexts<'a> {
 }
 
 /// An index outside the tables.
-pub(crate) struct Index {
+pub(crate) struct SearchIndex {
     pub(super) words: Vec<u8>,
     pub(super) terms: String,
 }
 
-impl Index {
+impl SearchIndex {
     /// Computes the index of all skills in tables.
-    pub(crate) fn of(tables: &Tables) -> Self {
+    pub(crate) fn from_tables(tables: &Tables) -> Self {
         let rows = 0..tables.word(header::SKILLS);
         let (written, terms) = write(rows.map(|row| Skill::new(tables, row).into()));
         let mut words = Vec::with_capacity(written.len() * 4);
@@ -169,7 +169,7 @@ impl Gathered {
             Field::Rest => (0, 1),
         };
         super::terms::words(text, &mut |word| {
-            let Some(term) = self.numbers.of(word) else { return };
+            let Some(term) = self.numbers.number(word) else { return };
             if term as usize == self.places.len() {
                 self.places.push(0);
                 self.frequencies.push(0);

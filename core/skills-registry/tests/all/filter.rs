@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
-use skills_registry::{Facts, Filter, Function, Layout, Material, Mode, Registry, write};
+use skills_registry::{Facts, Filter, FunctionFacts, Layout, Material, Mode, Registry, write};
 
 fn registry() -> Registry {
     let skill = |name: &str, description: &str, tags: &[&str], category: Option<&str>, mode: Option<Mode>| {
@@ -11,7 +11,7 @@ fn registry() -> Registry {
             description: description.to_owned(),
             tags: texts(tags),
             category: category.map(str::to_owned),
-            function: mode.map(Function::new),
+            function: mode.map(FunctionFacts::new),
             ..Facts::default()
         })
     };

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
 use skills_registry::{
-    Backend, Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, PinnedTool,
-    Prompt, Registry, Server, Skill, Style, Tables, write,
+    Backend, Declared, Facts, FileMaterial, FunctionFacts, Layout, Material, Mode, Net, Permissions,
+    PinnedTool, Prompt, Registry, ServerFacts, Skill, Style, Tables, write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
@@ -59,7 +59,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
             net: Net::Hosts(strings(&["api.example.com"])),
             env: strings(&["LANG"]),
         }),
-        mcp_servers: vec![Server {
+        mcp_servers: vec![ServerFacts {
             name: "files".to_owned(),
             command: "npx".to_owned(),
             args: strings(&["-y", "server"]),
@@ -84,7 +84,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
         frontmatter: "{}".to_owned(),
         tags: strings(&["documents"]),
         category: Some("general".to_owned()),
-        function: Some(Function {
+        function: Some(FunctionFacts {
             mode: Mode::Llm,
             calls: strings(&["pdf"]),
             retry: 2,

@@ -4,10 +4,10 @@
 
 use std::ffi::OsStr;
 
-use skills_registry::{Declared, Facts, Layout, Material, McpServer, Registry, Server, Triggers, write};
+use skills_registry::{Declared, Facts, Layout, Material, McpServer, Registry, ServerFacts, Triggers, write};
 
 fn skill(name: &str, trigger: Option<&str>, requires: &[&str], mcp: &[(&str, &str)]) -> Material<'static> {
-    let server = |(name, command): &(&str, &str)| Server {
+    let server = |(name, command): &(&str, &str)| ServerFacts {
         name: (*name).to_owned(),
         command: (*command).to_owned(),
         args: Vec::new(),

@@ -7,7 +7,7 @@ use std::fmt;
 use skills_registry::{Skill, ToolFormat};
 use skills_schema::Document;
 use skills_schema::files::schema_of;
-use skills_schema::lower::Options;
+use skills_schema::lower::DocumentOptions;
 use skills_schema::tools::{Definition, Tool, Unfit, define};
 
 use super::{Reader, SearchSkillsTool};
@@ -101,7 +101,7 @@ impl SearchSkillsTool<'_> {
 }
 
 fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
-    let input = Document::read(input, &Options::default());
+    let input = Document::read(input, &DocumentOptions::default());
     let tool = Tool { name, description, input: &input, output: None };
     define(&tool, format)
         .expect("every API accepts a name of letters and `_`, and a schema that is an object")

@@ -50,14 +50,14 @@ pub use skill::SkillTool;
 
 /// The answer of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ToolText {
     /// The text for the model.
     pub text: String,
     /// Whether the text is an error message, for APIs that mark errors.
     pub is_error: bool,
 }
 
-impl Answer {
+impl ToolText {
     fn ok(text: String) -> Self {
         Self { text: clean(&text).into_owned(), is_error: false }
     }
@@ -67,7 +67,7 @@ impl Answer {
     }
 }
 
-impl std::fmt::Display for Answer {
+impl std::fmt::Display for ToolText {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.text)
     }

@@ -17,7 +17,7 @@ pub(super) struct Offer<'a> {
 
 /// The result of a request.
 #[derive(Debug)]
-pub(super) enum Found<'a> {
+pub(super) enum Offered<'a> {
     /// A skill: return its instructions.
     Skill(Skill<'a>),
     /// The text of one of its files.
@@ -98,9 +98,9 @@ impl<'a> Offer<'a> {
 
     /// Finds the meaning of `NAME`, of `NAME/PATH`, and of a `skill://` URI, whose characters may be
     /// percent-encoded or not.
-    pub(super) fn find(&self, wanted: &str) -> Found<'a> {
+    pub(super) fn find(&self, wanted: &str) -> Offered<'a> {
         if let Some(skill) = self.get(wanted) {
-            return document_fault(skill).map_or(Found::Skill(skill), Found::Unread);
+            return document_fault(skill).map_or(Offered::Skill(skill), Offered::Unread);
         }
         let uri = parse_skill_uri(wanted);
         let plain = wanted.strip_prefix(SKILL_SCHEME).unwrap_or(wanted);
@@ -109,14 +109,14 @@ impl<'a> Offer<'a> {
             None => plain.split_once('/').unwrap_or((plain, "")),
         };
         let Some(skill) = self.get(name) else {
-            return Found::Unknown(NotFound::new(wanted, self.skills.iter().map(|skill| skill.name())));
+            return Offered::Unknown(NotFound::new(wanted, self.skills.iter().map(|skill| skill.name())));
         };
         if let Some(reason) = document_fault(skill) {
-            return Found::Unread(reason);
+            return Offered::Unread(reason);
         }
         let parts = path_names(path);
         if parts.is_empty() {
-            return Found::Skill(skill);
+            return Offered::Skill(skill);
         }
         // Nothing is read from disk here, so this check is not for protection: it gives the model the reason.
         if leads_up(path) {
@@ -124,10 +124,10 @@ impl<'a> Offer<'a> {
         }
         let file = skill.file(&parts.join("/"));
         if let Some(reason) = file.and_then(|file| file.fault()) {
-            return Found::Unread(reason);
+            return Offered::Unread(reason);
         }
         match file.map(|file| file.text().filter(|text| !text.contains('\0'))) {
-            Some(Some(text)) => Found::Text(skill, text),
+            Some(Some(text)) => Offered::Text(skill, text),
             Some(None) => refuse(skill, path, Reason::Binary),
             None => refuse(skill, path, Reason::Missing),
         }
@@ -145,10 +145,10 @@ fn document_fault(skill: Skill<'_>) -> Option<&str> {
     skill.file("SKILL.md").and_then(|file| file.fault())
 }
 
-fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Found<'a> {
+fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Offered<'a> {
     let paths: Vec<&str> = skill.resources().map(|file| file.path()).collect();
     let resources = if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };
-    Found::Refused(Refused { skill: skill.name(), path: path.to_owned(), reason, resources })
+    Offered::Refused(Refused { skill: skill.name(), path: path.to_owned(), reason, resources })
 }
 
 /// Lists the files of a skill, up to the limit for one answer. Returns `None` for an empty list.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use skills_registry::{NotFound, Skill};
 
-use super::Answer;
-use super::offer::{Found, Offer, Refused};
+use super::ToolText;
+use super::offer::{Offer, Offered, Refused};
 use super::session::Session;
 
 /// The description of the argument if the model finds skills by searching.
@@ -83,29 +83,29 @@ impl<'a> Reader<'a> {
     }
 
     /// Answers a call in a session. A skill that was already loaded in the session is not sent again.
-    pub fn call_in(&self, name: &str, session: &mut Session) -> Answer {
+    pub fn call_in(&self, name: &str, session: &mut Session) -> ToolText {
         match self.offer.find(name) {
-            Found::Skill(skill) => session.first(skill).unwrap_or_else(|| self.call(name)),
+            Offered::Skill(skill) => session.first(skill).unwrap_or_else(|| self.call(name)),
             _ => self.call(name),
         }
     }
 
     /// Records in a session an answer to a call that is in the history of the conversation.
     pub fn replay(&self, name: &str, shown: &str, session: &mut Session) {
-        if let Found::Skill(skill) = self.offer.find(name) {
+        if let Offered::Skill(skill) = self.offer.find(name) {
             session.replay(skill, &self.call(name), shown);
         }
     }
 
     /// Answers a call. `name` is the name of a skill, or `NAME/PATH` for the text of one of its files.
-    pub fn call(&self, name: &str) -> Answer {
+    pub fn call(&self, name: &str) -> ToolText {
         match self.offer.find(name) {
-            Found::Skill(skill) => Answer::ok((self.texts.load)(skill)),
-            Found::Text(skill, text) => Answer::ok(marked(skill, text)),
-            Found::Unread(reason) => Answer::error(reason.to_owned()),
-            Found::Unknown(missing) if !self.is_listed => Answer::error(unlisted(&missing)),
-            Found::Unknown(missing) => Answer::error((self.texts.unknown)(&missing)),
-            Found::Refused(refused) => Answer::error((self.texts.refuse)(&refused)),
+            Offered::Skill(skill) => ToolText::ok((self.texts.load)(skill)),
+            Offered::Text(skill, text) => ToolText::ok(marked(skill, text)),
+            Offered::Unread(reason) => ToolText::error(reason.to_owned()),
+            Offered::Unknown(missing) if !self.is_listed => ToolText::error(unlisted(&missing)),
+            Offered::Unknown(missing) => ToolText::error((self.texts.unknown)(&missing)),
+            Offered::Refused(refused) => ToolText::error((self.texts.refuse)(&refused)),
         }
     }
 }

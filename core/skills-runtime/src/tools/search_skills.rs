@@ -4,7 +4,7 @@
 use skills_registry::catalog::{one_line, shorten};
 use skills_registry::{Skill, ranked};
 
-use super::Answer;
+use super::ToolText;
 use super::offer::Offer;
 
 const DESCRIPTION: &str = "Find the skills and functions that fit a task, best first. Search before you say that something cannot be done. Say what is to be done in a few words of any language; when nothing fits, try other words.";
@@ -70,12 +70,12 @@ impl<'a> SearchSkillsTool<'a> {
     }
 
     /// Answers a call with the matching skills, at most 20. Having no results is not an error.
-    pub fn call(&self, query: &str, limit: usize) -> Answer {
+    pub fn call(&self, query: &str, limit: usize) -> ToolText {
         let hits =
             ranked(self.offer.skills().iter().copied(), query).into_iter().take(limit.min(MAX_RESULTS));
         let item = |skill| Item { skill, is_read: true, is_called: false };
         let found: Vec<Item<'_>> = hits.map(|hit| item(hit.skill)).collect();
-        Answer::ok(listing(&found, Some("load_skill")))
+        ToolText::ok(listing(&found, Some("load_skill")))
     }
 }
 

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use skills_registry::Skill;
 
-use super::Answer;
+use super::ToolText;
 
 /// The skills that were sent in a conversation. An agent needs one session per conversation, and a new one
 /// when it truncates the history.
@@ -44,7 +44,7 @@ impl Session {
 
     /// Records that a skill is sent. If the conversation already contains exactly its current text, returns a
     /// short answer instead.
-    pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<Answer> {
+    pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<ToolText> {
         let text = hash(skill);
         // A skill that has changed since then is sent again.
         let is_known = self.loaded.insert(skill.name().to_owned(), text) == Some(text);
@@ -53,7 +53,7 @@ impl Session {
 
     /// Records the answer to an earlier load from the history of the conversation. `now` is the current
     /// skill. If the history shows an older version, the current one is sent again.
-    pub(super) fn replay(&mut self, skill: Skill<'_>, now: &Answer, shown: &str) {
+    pub(super) fn replay(&mut self, skill: Skill<'_>, now: &ToolText, shown: &str) {
         if now.text == shown {
             self.loaded.insert(skill.name().to_owned(), hash(skill));
         } else if again(skill).text != shown {
@@ -63,9 +63,9 @@ impl Session {
 }
 
 /// Returns the short answer for a skill that was already sent.
-fn again(skill: Skill<'_>) -> Answer {
+fn again(skill: Skill<'_>) -> ToolText {
     let name = skill.name();
-    Answer::ok(format!(
+    ToolText::ok(format!(
         "Skill \"{name}\" was loaded already in this conversation; its instructions stand above."
     ))
 }

@@ -42,7 +42,7 @@ mod tests {
     static OTHER: LazyLock<Checker> = LazyLock::new(|| tables(r#"{"type": "string"}"#));
 
     fn tables(schema: &str) -> Checker {
-        skills_schema::lower::lower(schema, &skills_schema::lower::Options::default()).tables
+        skills_schema::lower::lower(schema, &skills_schema::lower::DocumentOptions::default()).tables
     }
 
     // SPEC 6.4: a text that was not checked, or was checked by other tables, is checked.

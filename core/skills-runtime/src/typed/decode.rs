@@ -184,7 +184,7 @@ pub fn or_text<T: Decode>(slot: Option<Slot<'_>>, key: &str, default: &str) -> D
         return required(slot, key);
     }
     // The schema for reading accepts any JSON. The default was already checked at build time.
-    let any = skills_schema::lower::lower("true", &skills_schema::lower::Options::default()).tables;
+    let any = skills_schema::lower::lower("true", &skills_schema::lower::DocumentOptions::default()).tables;
     match skills_schema::decode_str(&any, default) {
         Ok(decoded) => under(key, T::decode(decoded.root())),
         Err(_) => required(None, key),

@@ -28,7 +28,7 @@ use core::ops::Deref;
 use core::str::FromStr;
 use std::net::{AddrParseError, Ipv4Addr, Ipv6Addr};
 
-use skills_schema::{Format, Invalid, Slot};
+use skills_schema::{Invalid, Slot, TypedFormat};
 
 use super::{Decode, Decoding, Encode, Writer};
 
@@ -49,7 +49,7 @@ macro_rules! formats {
 
             /// Returns `true` if the text has the format. `From` does not check this.
             pub fn is_valid(&self) -> bool {
-                Format::$name.fits(&self.0)
+                TypedFormat::$name.fits(&self.0)
             }
         }
 
@@ -61,7 +61,7 @@ macro_rules! formats {
             /// # Errors
             /// A violation of the rule `format` if it does not.
             fn from_str(text: &str) -> Result<Self, Invalid> {
-                Format::$name.check(text).map(|()| Self::from(text))
+                TypedFormat::$name.check(text).map(|()| Self::from(text))
             }
         }
 
@@ -141,7 +141,7 @@ macro_rules! formats {
             /// Reads a string and checks it like `parse`.
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = String::deserialize(deserializer)?;
-                Format::$name.check(&text).map_err(serde::de::Error::custom)?;
+                TypedFormat::$name.check(&text).map_err(serde::de::Error::custom)?;
                 Ok(Self(text))
             }
         }

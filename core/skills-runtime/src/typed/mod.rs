@@ -17,7 +17,7 @@ pub use decode::{
 };
 pub use encode::{Encode, Writer};
 pub use skills_schema::{
-    Invalid, Kind, Malformed, Repair, Slot, Tables as Checker, Violation, repair_str as repair,
+    Invalid, Malformed, Repair, Slot, Tables as Checker, ValueType, Violation, repair_str as repair,
 };
 
 /// An object with any keys, sorted by key.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// A value and the facts about it.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct ArenaEntry {
     /// The byte range in the source's text.
     pub(crate) span: Range<usize>,
     pub(crate) value: Value,
@@ -49,7 +49,7 @@ impl Document {
     pub(super) fn take(&mut self, node: Node, source: usize) -> u32 {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let at = number(self.entries.len());
-        self.entries.push(Entry {
+        self.entries.push(ArenaEntry {
             span: node.span,
             value: Value::Null,
             by_name: Vec::new(),

@@ -1,6 +1,6 @@
 //! Checks that the value of a keyword has the right kind, and describes values that do not.
 
-use super::keyword::Takes;
+use super::keyword::KeywordValue;
 use super::{Part, Value};
 use crate::json::number::Decimal;
 use skills_text::Places;
@@ -33,27 +33,27 @@ fn schema(value: Part<'_>) -> bool {
 
 /// Returns `true` if the value has the kind that the keyword takes. Schemas inside it are checked when they
 /// are written.
-pub(crate) fn fits(takes: Takes, value: Part<'_>) -> bool {
+pub(crate) fn fits(takes: KeywordValue, value: Part<'_>) -> bool {
     match takes {
-        Takes::Any => true,
-        Takes::Schema => schema(value),
-        Takes::Schemas => !value.items().is_empty(),
-        Takes::Map | Takes::Object => value.is_object(),
-        Takes::Items => schema(value) || !value.items().is_empty(),
-        Takes::Dependencies => {
+        KeywordValue::Any => true,
+        KeywordValue::Schema => schema(value),
+        KeywordValue::Schemas => !value.items().is_empty(),
+        KeywordValue::Map | KeywordValue::Object => value.is_object(),
+        KeywordValue::Items => schema(value) || !value.items().is_empty(),
+        KeywordValue::Dependencies => {
             value.is_object() && value.members().iter().all(|m| schema(m.value) || strings(m.value))
         }
-        Takes::Count => count(value).is_some(),
-        Takes::Number => matches!(value.value(), Value::Number(_)),
-        Takes::Positive => {
+        KeywordValue::Count => count(value).is_some(),
+        KeywordValue::Number => matches!(value.value(), Value::Number(_)),
+        KeywordValue::Positive => {
             matches!(value.value(), Value::Number(text) if Decimal::parse(text) > Decimal::parse("0"))
         }
-        Takes::Text => value.as_str().is_some(),
-        Takes::Flag => matches!(value.value(), Value::Bool(_)),
-        Takes::Strings => strings(value),
-        Takes::StringsMap => value.is_object() && value.members().iter().all(|m| strings(m.value)),
-        Takes::Types => value.as_str().is_some() || (strings(value) && !value.items().is_empty()),
-        Takes::Array => value.is_array(),
+        KeywordValue::Text => value.as_str().is_some(),
+        KeywordValue::Flag => matches!(value.value(), Value::Bool(_)),
+        KeywordValue::Strings => strings(value),
+        KeywordValue::StringsMap => value.is_object() && value.members().iter().all(|m| strings(m.value)),
+        KeywordValue::Types => value.as_str().is_some() || (strings(value) && !value.items().is_empty()),
+        KeywordValue::Array => value.is_array(),
     }
 }
 

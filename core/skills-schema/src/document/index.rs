@@ -1,7 +1,7 @@
 //! Finds every schema in the known texts, with its resource (`$id`), draft and anchors. This is the first
 //! step after reading.
 
-use super::keyword::{self, Takes};
+use super::keyword::{self, KeywordValue};
 use super::{Document, Value};
 use crate::draft::Draft;
 use crate::uri;
@@ -158,10 +158,10 @@ impl Document {
         for key in keys {
             let inside = &self.entry(key.value).value;
             match (keyword::takes(&key.key, draft), inside) {
-                (Some(Takes::Schemas), Value::Array(items)) => found.extend(items),
-                (Some(Takes::Items), Value::Array(items)) if !items.is_empty() => found.extend(items),
-                (Some(Takes::Schema | Takes::Items), _) => found.push(key.value),
-                (Some(Takes::Map | Takes::Dependencies), Value::Object(keys)) => {
+                (Some(KeywordValue::Schemas), Value::Array(items)) => found.extend(items),
+                (Some(KeywordValue::Items), Value::Array(items)) if !items.is_empty() => found.extend(items),
+                (Some(KeywordValue::Schema | KeywordValue::Items), _) => found.push(key.value),
+                (Some(KeywordValue::Map | KeywordValue::Dependencies), Value::Object(keys)) => {
                     found.extend(keys.iter().map(|key| key.value));
                 }
                 _ => {}

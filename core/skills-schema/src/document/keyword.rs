@@ -5,7 +5,7 @@ use crate::draft::Draft;
 
 /// The kind of a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
+pub(crate) enum KeywordValue {
     Any,
     Schema,
     /// A non-empty array of schemas.
@@ -34,7 +34,7 @@ pub(crate) enum Takes {
     Object,
 }
 
-impl Takes {
+impl KeywordValue {
     pub(crate) const fn expected(self) -> &'static str {
         match self {
             Self::Any => "any value",
@@ -65,75 +65,75 @@ const ALL: u8 = 7;
 const NOTE: u8 = 8;
 
 /// Every keyword, with bits for the drafts that have it and for annotations, and the kind of its value.
-const KEYWORDS: &[(&str, u8, Takes)] = &[
-    ("$schema", NOTE | ALL, Takes::Text),
-    ("$id", NOTE | ALL, Takes::Text),
-    ("$ref", ALL, Takes::Text),
-    ("$comment", NOTE | ALL, Takes::Text),
-    ("definitions", NOTE | ALL, Takes::Map),
-    ("$defs", NOTE | D19 | D20, Takes::Map),
-    ("$anchor", NOTE | D19 | D20, Takes::Text),
-    ("$recursiveRef", D19, Takes::Text),
-    ("$recursiveAnchor", NOTE | D19, Takes::Flag),
-    ("$dynamicRef", D20, Takes::Text),
-    ("$dynamicAnchor", NOTE | D20, Takes::Text),
-    ("$vocabulary", NOTE | D19 | D20, Takes::Object),
-    ("type", ALL, Takes::Types),
-    ("enum", ALL, Takes::Array),
-    ("const", ALL, Takes::Any),
-    ("multipleOf", ALL, Takes::Positive),
-    ("maximum", ALL, Takes::Number),
-    ("exclusiveMaximum", ALL, Takes::Number),
-    ("minimum", ALL, Takes::Number),
-    ("exclusiveMinimum", ALL, Takes::Number),
-    ("maxLength", ALL, Takes::Count),
-    ("minLength", ALL, Takes::Count),
-    ("pattern", ALL, Takes::Text),
-    ("format", ALL, Takes::Text),
-    ("items", D7 | D19, Takes::Items),
-    ("items", D20, Takes::Schema),
-    ("prefixItems", D20, Takes::Schemas),
-    ("additionalItems", D7 | D19, Takes::Schema),
-    ("unevaluatedItems", D19 | D20, Takes::Schema),
-    ("contains", ALL, Takes::Schema),
-    ("maxContains", D19 | D20, Takes::Count),
-    ("minContains", D19 | D20, Takes::Count),
-    ("maxItems", ALL, Takes::Count),
-    ("minItems", ALL, Takes::Count),
-    ("uniqueItems", ALL, Takes::Flag),
-    ("properties", ALL, Takes::Map),
-    ("patternProperties", ALL, Takes::Map),
-    ("additionalProperties", ALL, Takes::Schema),
-    ("unevaluatedProperties", D19 | D20, Takes::Schema),
-    ("propertyNames", ALL, Takes::Schema),
-    ("required", ALL, Takes::Strings),
-    ("maxProperties", ALL, Takes::Count),
-    ("minProperties", ALL, Takes::Count),
-    ("dependencies", ALL, Takes::Dependencies),
-    ("dependentRequired", D19 | D20, Takes::StringsMap),
-    ("dependentSchemas", D19 | D20, Takes::Map),
-    ("allOf", ALL, Takes::Schemas),
-    ("anyOf", ALL, Takes::Schemas),
-    ("oneOf", ALL, Takes::Schemas),
-    ("not", ALL, Takes::Schema),
-    ("if", ALL, Takes::Schema),
-    ("then", ALL, Takes::Schema),
-    ("else", ALL, Takes::Schema),
-    ("title", NOTE | ALL, Takes::Text),
-    ("description", NOTE | ALL, Takes::Text),
-    ("default", NOTE | ALL, Takes::Any),
-    ("examples", NOTE | ALL, Takes::Array),
-    ("readOnly", NOTE | ALL, Takes::Flag),
-    ("writeOnly", NOTE | ALL, Takes::Flag),
-    ("deprecated", NOTE | D7, Takes::Any),
-    ("deprecated", NOTE | D19 | D20, Takes::Flag),
-    ("contentMediaType", NOTE | ALL, Takes::Text),
-    ("contentEncoding", NOTE | ALL, Takes::Text),
-    ("contentSchema", NOTE | D19 | D20, Takes::Schema),
+const KEYWORDS: &[(&str, u8, KeywordValue)] = &[
+    ("$schema", NOTE | ALL, KeywordValue::Text),
+    ("$id", NOTE | ALL, KeywordValue::Text),
+    ("$ref", ALL, KeywordValue::Text),
+    ("$comment", NOTE | ALL, KeywordValue::Text),
+    ("definitions", NOTE | ALL, KeywordValue::Map),
+    ("$defs", NOTE | D19 | D20, KeywordValue::Map),
+    ("$anchor", NOTE | D19 | D20, KeywordValue::Text),
+    ("$recursiveRef", D19, KeywordValue::Text),
+    ("$recursiveAnchor", NOTE | D19, KeywordValue::Flag),
+    ("$dynamicRef", D20, KeywordValue::Text),
+    ("$dynamicAnchor", NOTE | D20, KeywordValue::Text),
+    ("$vocabulary", NOTE | D19 | D20, KeywordValue::Object),
+    ("type", ALL, KeywordValue::Types),
+    ("enum", ALL, KeywordValue::Array),
+    ("const", ALL, KeywordValue::Any),
+    ("multipleOf", ALL, KeywordValue::Positive),
+    ("maximum", ALL, KeywordValue::Number),
+    ("exclusiveMaximum", ALL, KeywordValue::Number),
+    ("minimum", ALL, KeywordValue::Number),
+    ("exclusiveMinimum", ALL, KeywordValue::Number),
+    ("maxLength", ALL, KeywordValue::Count),
+    ("minLength", ALL, KeywordValue::Count),
+    ("pattern", ALL, KeywordValue::Text),
+    ("format", ALL, KeywordValue::Text),
+    ("items", D7 | D19, KeywordValue::Items),
+    ("items", D20, KeywordValue::Schema),
+    ("prefixItems", D20, KeywordValue::Schemas),
+    ("additionalItems", D7 | D19, KeywordValue::Schema),
+    ("unevaluatedItems", D19 | D20, KeywordValue::Schema),
+    ("contains", ALL, KeywordValue::Schema),
+    ("maxContains", D19 | D20, KeywordValue::Count),
+    ("minContains", D19 | D20, KeywordValue::Count),
+    ("maxItems", ALL, KeywordValue::Count),
+    ("minItems", ALL, KeywordValue::Count),
+    ("uniqueItems", ALL, KeywordValue::Flag),
+    ("properties", ALL, KeywordValue::Map),
+    ("patternProperties", ALL, KeywordValue::Map),
+    ("additionalProperties", ALL, KeywordValue::Schema),
+    ("unevaluatedProperties", D19 | D20, KeywordValue::Schema),
+    ("propertyNames", ALL, KeywordValue::Schema),
+    ("required", ALL, KeywordValue::Strings),
+    ("maxProperties", ALL, KeywordValue::Count),
+    ("minProperties", ALL, KeywordValue::Count),
+    ("dependencies", ALL, KeywordValue::Dependencies),
+    ("dependentRequired", D19 | D20, KeywordValue::StringsMap),
+    ("dependentSchemas", D19 | D20, KeywordValue::Map),
+    ("allOf", ALL, KeywordValue::Schemas),
+    ("anyOf", ALL, KeywordValue::Schemas),
+    ("oneOf", ALL, KeywordValue::Schemas),
+    ("not", ALL, KeywordValue::Schema),
+    ("if", ALL, KeywordValue::Schema),
+    ("then", ALL, KeywordValue::Schema),
+    ("else", ALL, KeywordValue::Schema),
+    ("title", NOTE | ALL, KeywordValue::Text),
+    ("description", NOTE | ALL, KeywordValue::Text),
+    ("default", NOTE | ALL, KeywordValue::Any),
+    ("examples", NOTE | ALL, KeywordValue::Array),
+    ("readOnly", NOTE | ALL, KeywordValue::Flag),
+    ("writeOnly", NOTE | ALL, KeywordValue::Flag),
+    ("deprecated", NOTE | D7, KeywordValue::Any),
+    ("deprecated", NOTE | D19 | D20, KeywordValue::Flag),
+    ("contentMediaType", NOTE | ALL, KeywordValue::Text),
+    ("contentEncoding", NOTE | ALL, KeywordValue::Text),
+    ("contentSchema", NOTE | D19 | D20, KeywordValue::Schema),
 ];
 
 /// Returns the kind of the keyword's value in this draft, or `None` if the draft does not have the keyword.
-pub(crate) fn takes(name: &str, draft: Draft) -> Option<Takes> {
+pub(crate) fn takes(name: &str, draft: Draft) -> Option<KeywordValue> {
     of_draft(draft).find(|(known, ..)| *known == name).map(|(.., takes)| *takes)
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn near(name: &str, draft: Draft) -> Option<&'static str> {
     skills_text::nearest(name, of_draft(draft).map(|(known, ..)| *known))
 }
 
-fn of_draft(draft: Draft) -> impl Iterator<Item = &'static (&'static str, u8, Takes)> {
+fn of_draft(draft: Draft) -> impl Iterator<Item = &'static (&'static str, u8, KeywordValue)> {
     KEYWORDS.iter().filter(move |(_, drafts, _)| drafts & draft.bit() != 0)
 }
 

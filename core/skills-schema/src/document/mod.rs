@@ -13,14 +13,14 @@ mod reference;
 
 pub(crate) use arena::Lead;
 pub use arena::Value;
-pub use part::{Member, Part};
+pub use part::{Part, PartMember};
 
 pub(crate) use fit::{count, fits, found};
 
 use crate::draft::Draft;
 use crate::json;
-use crate::problem::{Problem, ProblemKind};
-use arena::Entry;
+use crate::problem::{ProblemKind, SchemaProblem};
+use arena::ArenaEntry;
 use index::{Anchor, Resource};
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub enum Formats {
 
 /// Options for reading a schema.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options<'o> {
+pub struct DocumentOptions<'o> {
     /// Whether `format` is asserted; by default as the draft specifies.
     pub formats: Formats,
     /// The URI of the schema itself; by default none.
@@ -64,7 +64,7 @@ pub struct Document {
     /// The schema itself, the documents that were found, and the meta-schemas they refer to.
     sources: Vec<Source>,
     /// Every value of every source. The values inside a value follow it directly.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<ArenaEntry>,
     pub(crate) resources: Vec<Resource>,
     by_uri: Places,
     /// Anchors by resource and name.
@@ -77,7 +77,7 @@ pub struct Document {
     /// Whether the schema's text could be read as JSON.
     pub(crate) is_read: bool,
     /// The JSON errors in the texts.
-    pub(crate) faults: Vec<Problem>,
+    pub(crate) faults: Vec<SchemaProblem>,
     /// The defaults that their own schemas refuse. `None` before the schema is lowered, or if it has errors.
     pub(crate) unfit: Option<Vec<u32>>,
 }
@@ -94,13 +94,17 @@ struct Source {
 impl Document {
     /// Reads a schema. Never fails: a text that is not JSON is treated as the schema `true`, and lowering
     /// reports the errors.
-    pub fn read(text: &str, options: &Options<'_>) -> Self {
+    pub fn read(text: &str, options: &DocumentOptions<'_>) -> Self {
         Self::gather(text, options, &mut |_| None)
     }
 
     /// Reads a schema and its references. `find` is called with the URI of each unknown document that a
     /// reference or `$schema` names, until none is left.
-    pub fn gather(text: &str, options: &Options<'_>, find: &mut dyn FnMut(&str) -> Option<String>) -> Self {
+    pub fn gather(
+        text: &str,
+        options: &DocumentOptions<'_>,
+        find: &mut dyn FnMut(&str) -> Option<String>,
+    ) -> Self {
         let mut document = Self {
             sources: Vec::new(),
             entries: Vec::new(),
@@ -156,7 +160,7 @@ impl Document {
     fn source(&mut self, uri: &str, text: &str) -> bool {
         let number = self.sources.len();
         let parsed = json::read(text);
-        let problem = |fault: &json::Error| Problem {
+        let problem = |fault: &json::Error| SchemaProblem {
             kind: ProblemKind::Json(fault.kind),
             span: fault.start..fault.end,
             document: number,
@@ -234,7 +238,7 @@ impl Document {
         Part::new(self, at)
     }
 
-    pub(crate) fn entry(&self, at: u32) -> &Entry {
+    pub(crate) fn entry(&self, at: u32) -> &ArenaEntry {
         &self.entries[at as usize]
     }
 

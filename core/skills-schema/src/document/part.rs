@@ -1,10 +1,10 @@
 //! A part of a document: a schema or another value, with the facts about it.
 
-use super::arena::{Entry, Key};
+use super::arena::{ArenaEntry, Key};
 use super::index::Resource;
 use super::{Document, Lead, Value, fits, keyword};
 use crate::draft::Draft;
-use crate::format::{self, Format};
+use crate::format::{self, TypedFormat};
 use crate::json::{Node, make};
 use std::fmt;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub struct Part<'d> {
 
 /// A member of an object.
 #[derive(Clone, Debug)]
-pub struct Member<'d> {
+pub struct PartMember<'d> {
     /// The key, unescaped.
     pub key: &'d str,
     /// The byte range of the key, including the quotes.
@@ -47,7 +47,7 @@ impl<'d> Part<'d> {
         Self { document, at }
     }
 
-    fn entry(self) -> &'d Entry {
+    fn entry(self) -> &'d ArenaEntry {
         self.document.entry(self.at)
     }
 
@@ -70,7 +70,7 @@ impl<'d> Part<'d> {
         if let Value::Object(keys) = self.value() { keys } else { &[] }
     }
 
-    fn at(self, at: u32) -> Self {
+    fn child(self, at: u32) -> Self {
         Self { document: self.document, at }
     }
 
@@ -78,12 +78,12 @@ impl<'d> Part<'d> {
     pub fn get(self, key: &str) -> Option<Self> {
         let (keys, by_name) = (self.keys(), &self.entry().by_name);
         if by_name.is_empty() {
-            return keys.iter().rev().find(|known| known.key == key).map(|known| self.at(known.value));
+            return keys.iter().rev().find(|known| known.key == key).map(|known| self.child(known.value));
         }
         let name = |place: &u32| keys.get(*place as usize).map(|known| known.key.as_str());
         let behind = by_name.partition_point(|place| name(place) <= Some(key));
         let last = by_name.get(behind.checked_sub(1)?)?;
-        keys.get(*last as usize).filter(|known| known.key == key).map(|known| self.at(known.value))
+        keys.get(*last as usize).filter(|known| known.key == key).map(|known| self.child(known.value))
     }
 
     /// Returns `true` if the part is an object with this key.
@@ -92,31 +92,31 @@ impl<'d> Part<'d> {
     }
 
     /// Returns the members of an object, or an empty list for any other part.
-    pub fn members(self) -> Vec<Member<'d>> {
-        let member = |key: &'d Key| Member {
+    pub fn members(self) -> Vec<PartMember<'d>> {
+        let member = |key: &'d Key| PartMember {
             key: &key.key,
             key_span: key.key_span.clone(),
-            value: self.at(key.value),
+            value: self.child(key.value),
         };
         self.keys().iter().map(member).collect()
     }
 
     /// Returns the members of the object under a key, or an empty list if the key is missing or not an
     /// object.
-    pub fn members_of(self, key: &str) -> Vec<Member<'d>> {
+    pub fn members_of(self, key: &str) -> Vec<PartMember<'d>> {
         self.get(key).map(Self::members).unwrap_or_default()
     }
 
     /// Returns the first items of an array, at most the given number, or an empty list for any other part.
     pub fn first(self, count: usize) -> Vec<Self> {
         let Value::Array(items) = self.value() else { return Vec::new() };
-        items.iter().take(count).map(|at| self.at(*at)).collect()
+        items.iter().take(count).map(|at| self.child(*at)).collect()
     }
 
     /// Returns the item at a place, from 0, if the part is an array that has one.
     pub fn item(self, place: usize) -> Option<Self> {
         let Value::Array(items) = self.value() else { return None };
-        items.get(place).map(|at| self.at(*at))
+        items.get(place).map(|at| self.child(*at))
     }
 
     /// Returns the items of an array, or an empty list for any other part.
@@ -207,7 +207,7 @@ impl<'d> Part<'d> {
     /// Returns the target of the part if it is the value of a `$ref`. Returns `None` if it leads nowhere or
     /// to an unknown document.
     pub fn target(self) -> Option<Self> {
-        if let Lead::Found { at, .. } = self.lead() { Some(self.at(*at)) } else { None }
+        if let Lead::Found { at, .. } = self.lead() { Some(self.child(*at)) } else { None }
     }
 
     /// Returns `true` if the part contains a reference, whose target could change if the part is copied
@@ -280,7 +280,7 @@ impl<'d> Part<'d> {
     /// let new = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date"}"#;
     /// assert_eq!(read(new).root().format(), None);
     /// ```
-    pub fn format(self) -> Option<Format> {
+    pub fn format(self) -> Option<TypedFormat> {
         let name = self.get("format")?.as_str()?;
         if self.document.asserts_formats(self.resource()) { format::typed(name, self.draft()) } else { None }
     }

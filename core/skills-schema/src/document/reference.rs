@@ -2,7 +2,7 @@
 
 use skills_text::{is_digits, percent_decoded};
 
-use super::arena::{Entry, Key, Lead};
+use super::arena::{ArenaEntry, Key, Lead};
 use super::{Document, Value};
 use crate::pointer;
 use crate::uri;
@@ -12,7 +12,7 @@ const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 impl Document {
     /// Returns the references of an object, each with the number of its value.
-    pub(super) fn leads_of<'e>(&'e self, entry: &'e Entry) -> impl Iterator<Item = (u32, &'e Lead)> {
+    pub(super) fn leads_of<'e>(&'e self, entry: &'e ArenaEntry) -> impl Iterator<Item = (u32, &'e Lead)> {
         let keys = if let Value::Object(keys) = &entry.value { keys.as_slice() } else { &[] };
         let references = keys.iter().filter(|key| REFERENCES.contains(&key.key.as_str()));
         references.map(|Key { value, .. }| (*value, &self.entry(*value).lead))

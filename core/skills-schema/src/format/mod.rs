@@ -38,7 +38,7 @@ const FORMATS: [(&str, Check); 19] = [
 
 /// A format that has its own Rust type where it is asserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum TypedFormat {
     /// `date-time`
     DateTime,
     /// `date`
@@ -57,7 +57,7 @@ pub enum Format {
     Uuid,
 }
 
-impl Format {
+impl TypedFormat {
     /// Returns the name in `format`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -91,8 +91,8 @@ impl Format {
 }
 
 /// Returns the format with this name if the draft knows it and it has a Rust type.
-pub(crate) fn typed(name: &str, draft: Draft) -> Option<Format> {
-    use Format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
+pub(crate) fn typed(name: &str, draft: Draft) -> Option<TypedFormat> {
+    use TypedFormat::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
     id(name, draft)?;
     [DateTime, Date, Time, Email, Ipv4, Ipv6, Uri, Uuid].into_iter().find(|format| format.as_str() == name)
 }

@@ -10,9 +10,9 @@ mod logic;
 mod scalars;
 mod writer;
 
-pub use crate::document::{Formats, Options};
+pub use crate::document::{DocumentOptions, Formats};
 pub use crate::draft::Draft;
-pub use crate::problem::{Level, Problem, ProblemKind};
+pub use crate::problem::{ProblemKind, SchemaLevel, SchemaProblem};
 
 use crate::document::{Document, Part, Value};
 use crate::tables::{Tables, header, kind, node};
@@ -28,7 +28,7 @@ pub struct Lowered {
     /// The tables. They refuse every value if the text could not be read.
     pub tables: Tables,
     /// Errors and warnings, sorted by document and position.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SchemaProblem>,
     /// The node of each reachable part of the document, or 0.
     nodes: Vec<u32>,
 }
@@ -36,7 +36,7 @@ pub struct Lowered {
 impl Lowered {
     /// Returns `true` if a problem is an error.
     pub fn has_errors(&self) -> bool {
-        self.problems.iter().any(|problem| problem.level() == Level::Error)
+        self.problems.iter().any(|problem| problem.level() == SchemaLevel::Error)
     }
 
     /// Returns the rules of a part of the schema that a JSON text breaks.
@@ -70,7 +70,7 @@ impl Lowered {
 /// assert_eq!(lowered.problems[0].kind.to_string(), "unknown type `strnig`");
 /// assert_eq!(lowered.problems[0].level(), Level::Error);
 /// ```
-pub fn lower(text: &str, options: &Options<'_>) -> Lowered {
+pub fn lower(text: &str, options: &DocumentOptions<'_>) -> Lowered {
     lower_document(Document::read(text, options))
 }
 
@@ -118,13 +118,13 @@ pub fn lower_document(mut document: Document) -> Lowered {
     problems = lowering.problems;
     let built = writer.finish();
     let mut unfit = None;
-    if problems.iter().all(|problem| problem.level() == Level::Warning) {
+    if problems.iter().all(|problem| problem.level() == SchemaLevel::Warning) {
         let found = advice::defaults(&built, &document, &defaults);
         unfit = Some(found.iter().map(|(default, _)| *default).collect());
         problems.extend(found.into_iter().map(|(default, violations)| {
             let default = document.part(default);
             let kind = ProblemKind::DefaultMismatch { violations };
-            Problem { kind, span: default.span(), document: default.source() }
+            SchemaProblem { kind, span: default.span(), document: default.source() }
         }));
     }
     problems.retain(|problem| document.is_given(problem.document));
@@ -134,10 +134,10 @@ pub fn lower_document(mut document: Document) -> Lowered {
 }
 
 /// Returns the problems sorted by document and position, without duplicates.
-fn sorted(problems: &[Problem]) -> Vec<Problem> {
+fn sorted(problems: &[SchemaProblem]) -> Vec<SchemaProblem> {
     let place = |i: usize| (problems[i].document, problems[i].span.start);
     let by_place = order(problems.len(), &|a, b| place(a).cmp(&place(b)));
-    let mut sorted: Vec<Problem> = by_place.into_iter().map(|i| problems[i].clone()).collect();
+    let mut sorted: Vec<SchemaProblem> = by_place.into_iter().map(|i| problems[i].clone()).collect();
     sorted.dedup();
     sorted
 }
@@ -184,7 +184,7 @@ struct Lowering<'d> {
     branches: Vec<bool>,
     /// Each `default` that was found, with its node.
     defaults: Vec<(u32, u32)>,
-    problems: Vec<Problem>,
+    problems: Vec<SchemaProblem>,
 }
 
 impl<'d> Lowering<'d> {
@@ -254,7 +254,7 @@ impl<'d> Lowering<'d> {
     }
 
     fn problem(&mut self, schema: Part<'_>, span: &std::ops::Range<usize>, kind: ProblemKind) {
-        self.problems.push(Problem { kind, span: span.clone(), document: schema.source() });
+        self.problems.push(SchemaProblem { kind, span: span.clone(), document: schema.source() });
     }
 
     /// Records that a schema applies to the same value as the schema that contains it.

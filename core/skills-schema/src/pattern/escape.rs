@@ -37,7 +37,7 @@ impl Parser<'_> {
                     let code = self.char_escape(false)?;
                     // Half of a surrogate pair cannot occur in UTF-8, so it matches nothing.
                     char::from_u32(code)
-                        .map_or_else(|| Expr::Set(Set::of(&[(code, code)], false)), Expr::Char)
+                        .map_or_else(|| Expr::Set(Set::from_ranges(&[(code, code)], false)), Expr::Char)
                 }
             }),
         }
@@ -47,12 +47,12 @@ impl Parser<'_> {
     /// one character.
     fn set_escape(&mut self) -> Result<Option<Set>, PatternFault> {
         let set = match self.chars.get(self.at + 1) {
-            Some('d') => Set::of(DIGIT, false),
-            Some('D') => Set::of(DIGIT, true),
-            Some('w') => Set::of(WORD, false),
-            Some('W') => Set::of(WORD, true),
-            Some('s') => Set::of(SPACE, false),
-            Some('S') => Set::of(SPACE, true),
+            Some('d') => Set::from_ranges(DIGIT, false),
+            Some('D') => Set::from_ranges(DIGIT, true),
+            Some('w') => Set::from_ranges(WORD, false),
+            Some('W') => Set::from_ranges(WORD, true),
+            Some('s') => Set::from_ranges(SPACE, false),
+            Some('S') => Set::from_ranges(SPACE, true),
             Some(c @ ('p' | 'P')) => {
                 let negated = *c == 'P';
                 let from = self.at + 3;
@@ -181,7 +181,7 @@ impl Parser<'_> {
             }
             None => return Err(self.fault("this class is never closed")),
         };
-        Ok(Set::of(&[(code, code)], false))
+        Ok(Set::from_ranges(&[(code, code)], false))
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) struct Set {
 }
 
 impl Set {
-    pub(super) fn of(ranges: &[(u32, u32)], negated: bool) -> Self {
+    pub(super) fn from_ranges(ranges: &[(u32, u32)], negated: bool) -> Self {
         Self { negated, ranges: ranges.to_vec(), properties: Vec::new() }
     }
 

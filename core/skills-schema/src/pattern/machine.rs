@@ -162,7 +162,7 @@ impl Machine<'_> {
     }
 
     /// Tries the CHAR, ANY or SET at `pc`. Returns the position after the character.
-    fn one(&mut self, pc: usize, at: usize) -> Option<usize> {
+    fn match_character(&mut self, pc: usize, at: usize) -> Option<usize> {
         let code = self.word(pc);
         let backward = code & op::BACKWARD != 0;
         let c = self.next_char(at, backward)?;
@@ -182,7 +182,7 @@ impl Machine<'_> {
         let (mut place, mut least, mut count) = (at, at, 0);
         let most = if greedy { max } else { min };
         while count < most && self.step() {
-            let Some(next) = self.one(body, place) else { break };
+            let Some(next) = self.match_character(body, place) else { break };
             place = next;
             count += 1;
             if count == min {
@@ -258,7 +258,7 @@ impl Machine<'_> {
                     return Some((after, place));
                 }
                 Retreat::TakeMore(body, after, place, left) => {
-                    if let Some(next) = self.one(body, place) {
+                    if let Some(next) = self.match_character(body, place) {
                         if left > 1 {
                             let left = if left == u32::MAX { left } else { left - 1 };
                             self.stack.push(Retreat::TakeMore(body, after, next, left));
@@ -282,8 +282,8 @@ impl Machine<'_> {
             let operand = self.word(pc + 1) as usize;
             let next = match self.word(pc) & !op::BACKWARD {
                 op::MATCH => return true,
-                op::CHAR | op::SET => self.one(pc, at).map(|at| (pc + 2, at)),
-                op::ANY => self.one(pc, at).map(|at| (pc + 1, at)),
+                op::CHAR | op::SET => self.match_character(pc, at).map(|at| (pc + 2, at)),
+                op::ANY => self.match_character(pc, at).map(|at| (pc + 1, at)),
                 op::SPLIT => {
                     self.stack.push(Retreat::Branch(self.word(pc + 2) as usize, at));
                     Some((operand, at))

@@ -1,12 +1,12 @@
 //! Explains why no alternative of `anyOf` or `oneOf` fits: by the tag that distinguishes the alternatives, or
 //! by the nearest alternative.
 
-use super::check::{Fault, Run, Verdict};
+use super::check::{CheckRun, SchemaFault, Verdict};
 use super::found;
-use super::report::Report;
-use super::source::{Cursor, Source as _};
+use super::report::ViolationList;
+use super::source::{Cursor, ValueStream as _};
 use crate::Violation;
-use crate::json::reader::Kind;
+use crate::json::reader::ValueType;
 use crate::pointer::Path;
 use crate::tables::{choice, kind, logic, node, object};
 use skills_text::order;
@@ -23,7 +23,7 @@ struct Tag<'t> {
     is_required: bool,
 }
 
-impl<'t> Run<'t> {
+impl<'t> CheckRun<'t> {
     /// Reports that no alternative fits. Always returns `false`.
     #[cold]
     pub(super) fn none(
@@ -149,11 +149,11 @@ impl<'t> Run<'t> {
     fn is_among(&mut self, value: Cursor<'_>, block: u32, path: &Path<'_>) -> Verdict {
         let token = value.token();
         let (tag, text) = match token.kind {
-            Kind::Null => (choice::NULL, ""),
-            Kind::Bool => (if token.a == 1 { choice::TRUE } else { choice::FALSE }, ""),
-            Kind::Number => (choice::NUMBER, value.text()),
-            Kind::String => (choice::STRING, value.text()),
-            Kind::Array | Kind::Object => return Ok(false),
+            ValueType::Null => (choice::NULL, ""),
+            ValueType::Bool => (if token.a == 1 { choice::TRUE } else { choice::FALSE }, ""),
+            ValueType::Number => (choice::NUMBER, value.text()),
+            ValueType::String => (choice::STRING, value.text()),
+            ValueType::Array | ValueType::Object => return Ok(false),
         };
         self.holds(block, tag, text, path)
     }
@@ -168,13 +168,13 @@ impl<'t> Run<'t> {
         path: &Path<'_>,
     ) -> Verdict {
         let here = path.pointer();
-        let (mut least, mut nearest): (_, Vec<Report>) = (None, Vec::new());
+        let (mut least, mut nearest): (_, Vec<ViolationList>) = (None, Vec::new());
         for node in alternatives {
             let before = std::mem::take(&mut self.report);
             let checked = self.check(&mut value.clone(), *node, path, None);
             let report = std::mem::replace(&mut self.report, before);
             // Even an alternative with more violations than a report holds may be the nearest one.
-            if let Err(fault @ (Fault::Json(_) | Fault::Limit(_))) = checked {
+            if let Err(fault @ (SchemaFault::Json(_) | SchemaFault::Limit(_))) = checked {
                 return Err(fault);
             }
             let violations = report.violations();
@@ -186,14 +186,14 @@ impl<'t> Run<'t> {
                 nearest.push(report);
             }
         }
-        let all: Vec<&Violation> = nearest.iter().flat_map(Report::violations).collect();
+        let all: Vec<&Violation> = nearest.iter().flat_map(ViolationList::violations).collect();
         let is_one_place = |first: &Violation| all.iter().all(|v| v.pointer == first.pointer);
         let first = nearest.first().and_then(|report| report.violations().first());
         let merged = first.filter(|first| nearest.len() > 1 && is_one_place(first)).map(|first| {
             let rule = if all.iter().all(|v| v.rule == first.rule) { first.rule } else { rule };
             let is_same = first.pointer != here || all.iter().all(|v| v.found == first.found);
             let found = if is_same { first.found.clone() } else { found::value(value) };
-            let asked = |report: &Report| {
+            let asked = |report: &ViolationList| {
                 report.violations().iter().map(|v| v.expected.as_str()).collect::<Vec<_>>().join(" and ")
             };
             let mut words: Vec<String> = nearest.iter().take(NAMED).map(asked).collect();

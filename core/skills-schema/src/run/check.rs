@@ -1,11 +1,11 @@
 //! Checks one value against one node: selects the rules for the value's kind, and enforces the limits.
 
 use super::found;
-use super::report::Report;
-use super::source::Source;
+use super::report::ViolationList;
+use super::source::ValueStream;
 use crate::Violation;
 use crate::json::Error;
-use crate::json::reader::Kind;
+use crate::json::reader::ValueType;
 use crate::pointer::Path;
 use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 
@@ -29,14 +29,14 @@ pub(super) mod per_step {
 }
 
 /// The reason why the check stops early. Boxed, so that the common result is small.
-pub(super) enum Fault {
+pub(super) enum SchemaFault {
     Json(Box<Error>),
     Limit(Box<Violation>),
     /// The report has no room for more violations.
     Full,
 }
 
-impl From<Error> for Fault {
+impl From<Error> for SchemaFault {
     #[cold]
     fn from(error: Error) -> Self {
         Self::Json(Box::new(error))
@@ -44,15 +44,15 @@ impl From<Error> for Fault {
 }
 
 /// Whether the value fits.
-pub(super) type Verdict = Result<bool, Fault>;
+pub(super) type Verdict = Result<bool, SchemaFault>;
 
 /// The members that an accepting schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`.
 pub(super) type Marks<'m> = Option<&'m mut [bool]>;
 
 /// The state of a check.
-pub(super) struct Run<'t> {
+pub(super) struct CheckRun<'t> {
     pub(super) tables: View<'t>,
-    pub(super) report: Report,
+    pub(super) report: ViolationList,
     /// Whether only the verdict is needed, so that the first broken rule ends the check of a schema.
     pub(super) quiet: bool,
     /// The keyword that led to the schema, for the schema `false`.
@@ -66,13 +66,13 @@ pub(super) struct Run<'t> {
     dynamic: bool,
 }
 
-impl<'t> Run<'t> {
+impl<'t> CheckRun<'t> {
     pub(super) fn new(tables: &'t Tables, size: usize, quiet: bool) -> Self {
         let tables = tables.view();
         let budget = STEPS.saturating_add(size.saturating_mul(STEPS_PER_BYTE));
         Self {
             tables,
-            report: Report::default(),
+            report: ViolationList::default(),
             quiet,
             via: "false",
             budget,
@@ -118,18 +118,18 @@ impl<'t> Run<'t> {
     }
 
     #[cold]
-    pub(super) fn limit(path: &Path<'_>, expected: String, found: &str) -> Fault {
-        Fault::Limit(Box::new(Violation::new(path.pointer(), "limit", expected, found)))
+    pub(super) fn limit(path: &Path<'_>, expected: String, found: &str) -> SchemaFault {
+        SchemaFault::Limit(Box::new(Violation::new(path.pointer(), "limit", expected, found)))
     }
 
     #[cold]
-    fn too_deep(path: &Path<'_>) -> Fault {
+    fn too_deep(path: &Path<'_>) -> SchemaFault {
         Self::limit(path, format!("at most {DEPTH} schemas within one another"), "more")
     }
 
     /// Counts steps. Fails if the check has taken more steps than it may.
     #[inline]
-    pub(super) fn spend(&mut self, steps: usize, path: &Path<'_>) -> Result<(), Fault> {
+    pub(super) fn spend(&mut self, steps: usize, path: &Path<'_>) -> Result<(), SchemaFault> {
         match self.steps.checked_sub(steps) {
             Some(left) => {
                 self.steps = left;
@@ -140,7 +140,7 @@ impl<'t> Run<'t> {
     }
 
     #[cold]
-    fn spent(&mut self, path: &Path<'_>) -> Fault {
+    fn spent(&mut self, path: &Path<'_>) -> SchemaFault {
         self.steps = 0;
         Self::limit(path, format!("at most {} steps of validation", self.budget), "a value that takes more")
     }
@@ -152,7 +152,7 @@ impl<'t> Run<'t> {
     }
 
     /// Checks the next value against the root.
-    pub(super) fn root(&mut self, source: &mut impl Source) -> Verdict {
+    pub(super) fn root(&mut self, source: &mut impl ValueStream) -> Verdict {
         match self.tables.root() {
             Ok(root) => self.check(source, root, &Path::Root, None),
             Err(layout) => {
@@ -166,7 +166,7 @@ impl<'t> Run<'t> {
     /// unless quiet.
     pub(super) fn check(
         &mut self,
-        source: &mut impl Source,
+        source: &mut impl ValueStream,
         node: u32,
         path: &Path<'_>,
         marks: Marks<'_>,
@@ -180,7 +180,7 @@ impl<'t> Run<'t> {
             return Err(Self::too_deep(path));
         }
         if self.report.is_full() {
-            return Err(Fault::Full);
+            return Err(SchemaFault::Full);
         }
         self.spend(1, path)?;
         self.depth += 1;
@@ -208,14 +208,20 @@ impl<'t> Run<'t> {
 
     /// Checks the next value by rules that read it more than once.
     #[inline(never)]
-    fn again(&mut self, source: &mut impl Source, node: u32, path: &Path<'_>, marks: Marks<'_>) -> Verdict {
+    fn again(
+        &mut self,
+        source: &mut impl ValueStream,
+        node: u32,
+        path: &Path<'_>,
+        marks: Marks<'_>,
+    ) -> Verdict {
         let captured = source.capture()?;
         self.complex(captured.cursor(), node, path, marks)
     }
 
     #[cold]
     #[inline(never)]
-    fn nothing(&mut self, source: &mut impl Source, path: &Path<'_>) -> Verdict {
+    fn nothing(&mut self, source: &mut impl ValueStream, path: &Path<'_>) -> Verdict {
         let via = self.via;
         let found = self.describe(source)?;
         Ok(self.broken(path, via, "nothing here", found))
@@ -224,7 +230,7 @@ impl<'t> Run<'t> {
     /// Reads and describes the next value.
     #[cold]
     #[inline(never)]
-    pub(super) fn describe(&mut self, source: &mut impl Source) -> Result<String, Fault> {
+    pub(super) fn describe(&mut self, source: &mut impl ValueStream) -> Result<String, SchemaFault> {
         if self.quiet {
             source.skip()?;
             return Ok(String::new());
@@ -236,7 +242,7 @@ impl<'t> Run<'t> {
     /// Checks the next value against the rules of the node itself, without references and combined schemas.
     pub(super) fn plain(
         &mut self,
-        source: &mut impl Source,
+        source: &mut impl ValueStream,
         node: u32,
         path: &Path<'_>,
         marks: Marks<'_>,
@@ -244,15 +250,15 @@ impl<'t> Run<'t> {
         let node: &node::Words = self.tables.block(node);
         let types = node[node::TYPES as usize];
         match source.kind()? {
-            Kind::String if types & kind::STRING != 0 => {
+            ValueType::String if types & kind::STRING != 0 => {
                 let text = source.string()?;
                 self.string(&text, node, path)
             }
-            Kind::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
+            ValueType::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
                 let text = source.number()?;
                 self.number(text, node, path)
             }
-            Kind::Object if types & kind::OBJECT != 0 => {
+            ValueType::Object if types & kind::OBJECT != 0 => {
                 let block = node[node::OBJECT as usize];
                 let chosen = self.container(node, "an object", path)?;
                 if block == 0 {
@@ -261,7 +267,7 @@ impl<'t> Run<'t> {
                 }
                 Ok(self.object(source, block, path, marks)? & chosen)
             }
-            Kind::Array if types & kind::ARRAY != 0 => {
+            ValueType::Array if types & kind::ARRAY != 0 => {
                 let block = node[node::ARRAY as usize];
                 let chosen = self.container(node, "an array", path)?;
                 if block == 0 {
@@ -270,11 +276,11 @@ impl<'t> Run<'t> {
                 }
                 Ok(self.array(source, block, path, marks)? & chosen)
             }
-            Kind::Bool if types & kind::BOOL != 0 => {
+            ValueType::Bool if types & kind::BOOL != 0 => {
                 let yes = source.boolean()?;
                 self.boolean(yes, node, path)
             }
-            Kind::Null if types & kind::NULL != 0 => {
+            ValueType::Null if types & kind::NULL != 0 => {
                 source.null()?;
                 self.null(node, path)
             }
@@ -284,14 +290,20 @@ impl<'t> Run<'t> {
 
     #[cold]
     #[inline(never)]
-    fn mistyped(&mut self, source: &mut impl Source, types: u32, path: &Path<'_>) -> Verdict {
+    fn mistyped(&mut self, source: &mut impl ValueStream, types: u32, path: &Path<'_>) -> Verdict {
         let found = self.describe(source)?;
         Ok(self.broken(path, "type", found::types(types), found))
     }
 
     /// Checks an `anyOf` or `oneOf` whose branch is determined by the value's kind.
     #[inline(never)]
-    fn union(&mut self, source: &mut impl Source, node: u32, path: &Path<'_>, marks: Marks<'_>) -> Verdict {
+    fn union(
+        &mut self,
+        source: &mut impl ValueStream,
+        node: u32,
+        path: &Path<'_>,
+        marks: Marks<'_>,
+    ) -> Verdict {
         let kind = source.bit()?;
         let types = self.tables.word(node + node::TYPES);
         let block = self.tables.word(node + node::LOGIC);

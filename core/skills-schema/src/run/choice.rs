@@ -1,9 +1,9 @@
 //! Checks `enum` and `const`.
 
-use super::check::{Fault, Run, Verdict, per_step};
+use super::check::{CheckRun, SchemaFault, Verdict, per_step};
 use super::source::Cursor;
 use super::{equal, found};
-use crate::json::reader::Reader;
+use crate::json::reader::JsonReader;
 use crate::pointer::Path;
 use crate::tables::{choice, node};
 use crate::tape::Tape;
@@ -24,11 +24,11 @@ pub(crate) fn compare(a: (u32, &str), b: (u32, &str)) -> Ordering {
 fn container(text: &str) -> Tape<'_> {
     let mut tape = Tape::over(text);
     // The text was written from a tree, so it is JSON.
-    let _: Result<(), crate::json::Error> = tape.read(&mut Reader::new(text));
+    let _: Result<(), crate::json::Error> = tape.read(&mut JsonReader::new(text));
     tape
 }
 
-impl Run<'_> {
+impl CheckRun<'_> {
     /// Returns `true` if the node has `enum` or `const`.
     #[inline]
     pub(super) fn chooses(node: &node::Words) -> bool {
@@ -86,7 +86,7 @@ impl Run<'_> {
         block: u32,
         path: &Path<'_>,
         compared: &mut dyn FnMut(u32) -> (Ordering, usize),
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, SchemaFault> {
         let tables = self.tables;
         let entry = |i: u32| block + choice::FIRST + i * choice::STRIDE;
         let sorted = tables.word(block + choice::SORTED);

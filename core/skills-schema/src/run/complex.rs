@@ -1,14 +1,14 @@
 //! The rules that read a value more than once. The value is on a tape.
 
-use super::check::{Marks, Run, Verdict, per_step};
+use super::check::{CheckRun, Marks, Verdict, per_step};
 use super::source::Cursor;
 use super::{equal, found};
-use crate::json::reader::Kind;
+use crate::json::reader::ValueType;
 use crate::pointer::Path;
 use crate::tables::{array, node, object};
 use std::collections::HashSet;
 
-impl Run<'_> {
+impl CheckRun<'_> {
     /// Checks a value against all rules of a node.
     pub(super) fn complex(
         &mut self,
@@ -19,11 +19,11 @@ impl Run<'_> {
     ) -> Verdict {
         let kind = value.token().kind;
         let block = match kind {
-            Kind::Object => self.tables.word(node + node::OBJECT),
-            Kind::Array => self.tables.word(node + node::ARRAY),
+            ValueType::Object => self.tables.word(node + node::OBJECT),
+            ValueType::Array => self.tables.word(node + node::ARRAY),
             _ => 0,
         };
-        let place = if kind == Kind::Object { object::UNEVALUATED } else { array::UNEVALUATED };
+        let place = if kind == ValueType::Object { object::UNEVALUATED } else { array::UNEVALUATED };
         let unevaluated = if block == 0 { 0 } else { self.tables.word(block + place) };
         if unevaluated == 0 {
             return self.rules(value, node, block, path, marks);
@@ -57,11 +57,11 @@ impl Run<'_> {
         if token.is_container() {
             fits &= self.fixed(value, self.tables.block(node), path)?;
         }
-        if block != 0 && token.kind == Kind::Array {
+        if block != 0 && token.kind == ValueType::Array {
             fits &= self.repeated(value, block, path)?;
             fits &= self.contains(value, block, path, marks.as_deref_mut())?;
         }
-        if block != 0 && token.kind == Kind::Object {
+        if block != 0 && token.kind == ValueType::Object {
             fits &= self.dependents(value, block, path, marks.as_deref_mut())?;
         }
         if self.quiet && !fits {
@@ -153,7 +153,7 @@ impl Run<'_> {
     fn unevaluated(&mut self, value: Cursor<'_>, node: u32, path: &Path<'_>, marks: &[bool]) -> Verdict {
         let mut fits = true;
         let seen = |i: usize| marks.get(i).copied().unwrap_or(false);
-        if value.token().kind == Kind::Array {
+        if value.token().kind == ValueType::Array {
             for (i, mut item) in value.inside().enumerate().filter(|(i, _)| !seen(*i)) {
                 self.via = "unevaluatedItems";
                 fits &= self.check(&mut item, node, &Path::Index(path, i), None)?;

@@ -1,7 +1,7 @@
 //! The rules for objects and arrays that need one pass over the members.
 
-use super::check::{Fault, Marks, Run, Verdict, per_step};
-use super::source::{Cursor, Source};
+use super::check::{CheckRun, Marks, SchemaFault, Verdict, per_step};
+use super::source::{Cursor, ValueStream};
 use crate::pointer::Path;
 use crate::tables::{array, node, object};
 use crate::tape::Tape;
@@ -40,7 +40,7 @@ impl NumberSet {
 
 type Property = [u32; object::STRIDE as usize];
 
-impl Run<'_> {
+impl CheckRun<'_> {
     /// Finds a property of a block by name. `next` is its likely position.
     pub(super) fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
         let known = self.tables.properties(block);
@@ -68,7 +68,7 @@ impl Run<'_> {
     #[inline(never)]
     pub(super) fn object(
         &mut self,
-        source: &mut impl Source,
+        source: &mut impl ValueStream,
         block: u32,
         path: &Path<'_>,
         mut marks: Marks<'_>,
@@ -129,7 +129,13 @@ impl Run<'_> {
     }
 
     /// Checks a property that neither `properties` nor `patternProperties` declares.
-    fn beyond(&mut self, source: &mut impl Source, block: u32, additional: u32, path: &Path<'_>) -> Verdict {
+    fn beyond(
+        &mut self,
+        source: &mut impl ValueStream,
+        block: u32,
+        additional: u32,
+        path: &Path<'_>,
+    ) -> Verdict {
         if additional == 0 || self.tables.word(additional + node::TYPES) & node::NOTHING == 0 {
             self.via = "additionalProperties";
             return self.check(source, additional, path, None);
@@ -200,7 +206,12 @@ impl Run<'_> {
     }
 
     /// Returns the schemas of `patternProperties` whose patterns match the name.
-    pub(super) fn matching(&mut self, list: u32, name: &str, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
+    pub(super) fn matching(
+        &mut self,
+        list: u32,
+        name: &str,
+        path: &Path<'_>,
+    ) -> Result<Vec<u32>, SchemaFault> {
         let mut nodes = Vec::new();
         let end = list + 1 + self.tables.word(list);
         let mut entry = list + 1;
@@ -215,7 +226,7 @@ impl Run<'_> {
     }
 
     /// Checks one value against several nodes.
-    fn each(&mut self, source: &mut impl Source, nodes: &[u32], path: &Path<'_>) -> Verdict {
+    fn each(&mut self, source: &mut impl ValueStream, nodes: &[u32], path: &Path<'_>) -> Verdict {
         if let [node] = nodes {
             return self.check(source, *node, path, None);
         }
@@ -230,7 +241,7 @@ impl Run<'_> {
     #[inline(never)]
     pub(super) fn array(
         &mut self,
-        source: &mut impl Source,
+        source: &mut impl ValueStream,
         block: u32,
         path: &Path<'_>,
         mut marks: Marks<'_>,

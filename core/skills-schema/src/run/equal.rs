@@ -2,7 +2,7 @@
 
 use super::source::Cursor;
 use crate::json::number::{Decimal, small};
-use crate::json::reader::Kind;
+use crate::json::reader::ValueType;
 use skills_text::order;
 use std::cmp::Ordering;
 use std::collections::hash_map::DefaultHasher;
@@ -27,14 +27,14 @@ fn by_key(object: Cursor<'_>) -> Vec<(&str, Cursor<'_>)> {
 pub(crate) fn values(a: Cursor<'_>, b: Cursor<'_>) -> Ordering {
     let (x, y) = (a.token(), b.token());
     match (x.kind, y.kind) {
-        (Kind::Bool, Kind::Bool) => x.a.cmp(&y.a),
-        (Kind::String, Kind::String) => a.text().cmp(b.text()),
-        (Kind::Number, Kind::Number) => numbers(a.text(), b.text()),
-        (Kind::Array, Kind::Array) => {
+        (ValueType::Bool, ValueType::Bool) => x.a.cmp(&y.a),
+        (ValueType::String, ValueType::String) => a.text().cmp(b.text()),
+        (ValueType::Number, ValueType::Number) => numbers(a.text(), b.text()),
+        (ValueType::Array, ValueType::Array) => {
             x.a.cmp(&y.a)
                 .then_with(|| first_difference(a.inside().zip(b.inside()).map(|(a, b)| values(a, b))))
         }
-        (Kind::Object, Kind::Object) => x.a.cmp(&y.a).then_with(|| {
+        (ValueType::Object, ValueType::Object) => x.a.cmp(&y.a).then_with(|| {
             let (left, right) = (by_key(a), by_key(b));
             let pairs = left.iter().zip(&right);
             first_difference(pairs.map(|((k, v), (l, w))| k.cmp(l).then_with(|| values(*v, *w))))
@@ -52,21 +52,21 @@ fn digest(value: Cursor<'_>) -> u64 {
     let token = value.token();
     let mut hasher = DefaultHasher::new();
     match token.kind {
-        Kind::Null => 0u8.hash(&mut hasher),
-        Kind::Bool => (1u8, token.a).hash(&mut hasher),
-        Kind::String => (2u8, value.text()).hash(&mut hasher),
-        Kind::Number => {
+        ValueType::Null => 0u8.hash(&mut hasher),
+        ValueType::Bool => (1u8, token.a).hash(&mut hasher),
+        ValueType::String => (2u8, value.text()).hash(&mut hasher),
+        ValueType::Number => {
             let text = value.text();
             match small(text).or_else(|| Decimal::parse(text).to_i64()) {
                 Some(n) => (3u8, n).hash(&mut hasher),
                 None => format!("{:?}", Decimal::parse(text)).hash(&mut hasher),
             }
         }
-        Kind::Array => {
+        ValueType::Array => {
             5u8.hash(&mut hasher);
             value.inside().for_each(|item| digest(item).hash(&mut hasher));
         }
-        Kind::Object => {
+        ValueType::Object => {
             let one = |(key, value): (&str, Cursor<'_>)| {
                 let mut member = DefaultHasher::new();
                 (key, digest(value)).hash(&mut member);

@@ -3,7 +3,7 @@
 use skills_text::cut;
 
 use super::source::Cursor;
-use crate::json::reader::Kind;
+use crate::json::reader::ValueType;
 use crate::tables::{View, choice, kind};
 
 /// Longer texts are cut to this many characters.
@@ -20,12 +20,12 @@ pub(super) fn number(text: &str) -> String {
 pub(super) fn value(cursor: Cursor<'_>) -> String {
     let token = cursor.token();
     match token.kind {
-        Kind::Null => "null".to_owned(),
-        Kind::Bool => (token.a == 1).to_string(),
-        Kind::Number => number(cursor.text()),
-        Kind::String => string(cursor.text()),
-        Kind::Array => "an array".to_owned(),
-        Kind::Object => "an object".to_owned(),
+        ValueType::Null => "null".to_owned(),
+        ValueType::Bool => (token.a == 1).to_string(),
+        ValueType::Number => number(cursor.text()),
+        ValueType::String => string(cursor.text()),
+        ValueType::Array => "an array".to_owned(),
+        ValueType::Object => "an object".to_owned(),
     }
 }
 

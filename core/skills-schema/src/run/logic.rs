@@ -1,11 +1,11 @@
 //! Checks references and the keywords that combine schemas.
 
-use super::check::{Marks, Run, Verdict};
+use super::check::{CheckRun, Marks, Verdict};
 use super::source::Cursor;
 use crate::pointer::Path;
 use crate::tables::{header, logic};
 
-impl Run<'_> {
+impl CheckRun<'_> {
     pub(super) fn logic(
         &mut self,
         value: Cursor<'_>,
@@ -31,7 +31,7 @@ impl Run<'_> {
         }
         let one = tables.word(block + logic::ONE);
         if one != 0 {
-            fits &= self.one(value, one, path, marks.as_deref_mut())?;
+            fits &= self.check_one_of(value, one, path, marks.as_deref_mut())?;
         }
         let not = tables.word(block + logic::NOT);
         if not != 0 && self.quietly(value, not, path, None)? {
@@ -84,7 +84,13 @@ impl Run<'_> {
         if fits { Ok(true) } else { self.none(value, list, "anyOf", path) }
     }
 
-    fn one(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Verdict {
+    fn check_one_of(
+        &mut self,
+        value: Cursor<'_>,
+        list: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Verdict {
         let mut fitting = Vec::new();
         for (i, &node) in self.tables.list(list).iter().enumerate() {
             if self.quietly(value, node, path, marks.as_deref_mut())? {

@@ -20,11 +20,11 @@ mod source;
 mod tests;
 mod text;
 
-use crate::json::reader::Reader;
+use crate::json::reader::JsonReader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
 use crate::{Invalid, Tables, Violation};
-use check::{Fault, Run, Verdict};
+use check::{CheckRun, SchemaFault, Verdict};
 pub(crate) use choice::compare;
 pub use decode::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub use found::one_of;
@@ -53,7 +53,7 @@ pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
 /// Returns `true` if a text is valid JSON and fits. Stops at the first broken rule.
 #[must_use]
 pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
-    let mut run = Run::new(tables, text.len(), true);
+    let mut run = CheckRun::new(tables, text.len(), true);
     let mut source = Text::new(text);
     let fits = run.root(&mut source);
     matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && source.reader.finish().is_ok()
@@ -69,7 +69,7 @@ pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Resu
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());
     }
-    let mut run = Run::new(tables, text.len(), false);
+    let mut run = CheckRun::new(tables, text.len(), false);
     let mut source = Text::new(text);
     let fits = match node {
         Some(node) => run.check(&mut source, node, &Path::Root, None),
@@ -77,19 +77,19 @@ pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Resu
     };
     let fits = match fits {
         Ok(fits) => source.reader.finish().map(|()| fits).map_err(Into::into),
-        Err(Fault::Full) => read_on(text).map(|()| false).map_err(Into::into),
+        Err(SchemaFault::Full) => read_on(text).map(|()| false).map_err(Into::into),
         Err(fault) => Err(fault),
     };
     conclude(run, fits, text).map(|()| source.reader.is_compact)
 }
 
-fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
+fn conclude(run: CheckRun<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
     let mut violations: Vec<Violation> = run.report.into_violations();
     match fits {
         Ok(true) => return Ok(()),
-        Ok(false) | Err(Fault::Full) => {}
-        Err(Fault::Json(error)) => return Err(Invalid::malformed(text, *error)),
-        Err(Fault::Limit(violation)) => violations.push(*violation),
+        Ok(false) | Err(SchemaFault::Full) => {}
+        Err(SchemaFault::Json(error)) => return Err(Invalid::malformed(text, *error)),
+        Err(SchemaFault::Limit(violation)) => violations.push(*violation),
     }
     Err(Invalid::Violations(violations))
 }
@@ -97,7 +97,7 @@ fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
 /// Reads the rest of a text after the check stopped early, so that invalid JSON is reported whichever rule
 /// was broken first.
 fn read_on(text: &str) -> Result<(), Error> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     reader.skip()?;
     reader.finish()
 }

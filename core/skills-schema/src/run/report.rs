@@ -14,14 +14,14 @@ const MAX_TEXT: usize = 4 * 1024;
 
 /// The violations found so far.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct ViolationList {
     violations: Vec<Violation>,
     bytes: usize,
     /// How many were found beyond the bounds.
     more: usize,
 }
 
-impl Report {
+impl ViolationList {
     /// Returns `true` if the bounds are exceeded, so that the check can stop.
     #[inline]
     pub(super) fn is_full(&self) -> bool {

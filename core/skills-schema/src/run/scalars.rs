@@ -1,6 +1,6 @@
 //! The rules for strings, numbers, booleans and null.
 
-use super::check::{Run, Verdict, per_step};
+use super::check::{CheckRun, Verdict, per_step};
 use super::found;
 use crate::format;
 use crate::json::number::{Decimal, fixed, is_integer, is_multiple};
@@ -9,7 +9,7 @@ use crate::pointer::Path;
 use crate::tables::{choice, kind, node, number, string};
 use std::cmp::Ordering;
 
-impl Run<'_> {
+impl CheckRun<'_> {
     pub(super) fn null(&mut self, node: &node::Words, path: &Path<'_>) -> Verdict {
         self.chosen(node, path, choice::NULL, "")
     }

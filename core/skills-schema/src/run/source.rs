@@ -1,29 +1,29 @@
 //! The sources from which the interpreter reads values. A cursor on a tape is one of them.
 
-use crate::json::reader::{Frame, Kind};
+use crate::json::reader::{Frame, ValueType};
 use crate::json::{Error, number};
 use crate::tables::kind;
 use crate::tape::{Tape, Token};
 use std::ops::Deref;
 
 /// A stream of values. Every method except `kind`, `bit` and `is_integer` advances it.
-pub(super) trait Source: Sized {
+pub(super) trait ValueStream: Sized {
     /// An open array or object.
     type Frame;
     type Text: Deref<Target = str>;
-    fn kind(&mut self) -> Result<Kind, Error>;
+    fn kind(&mut self) -> Result<ValueType, Error>;
     /// Returns `true` if the next value, which must be a number, is an integer.
     fn is_integer(&mut self) -> Result<bool, Error>;
     /// Returns the bit of the next value's kind.
     fn bit(&mut self) -> Result<u32, Error> {
         Ok(match self.kind()? {
-            Kind::Null => kind::NULL,
-            Kind::Bool => kind::BOOL,
-            Kind::Number if self.is_integer()? => kind::INTEGER,
-            Kind::Number => kind::NUMBER,
-            Kind::String => kind::STRING,
-            Kind::Array => kind::ARRAY,
-            Kind::Object => kind::OBJECT,
+            ValueType::Null => kind::NULL,
+            ValueType::Bool => kind::BOOL,
+            ValueType::Number if self.is_integer()? => kind::INTEGER,
+            ValueType::Number => kind::NUMBER,
+            ValueType::String => kind::STRING,
+            ValueType::Array => kind::ARRAY,
+            ValueType::Object => kind::OBJECT,
         })
     }
     fn null(&mut self) -> Result<(), Error>;
@@ -116,7 +116,7 @@ impl<'t> Cursor<'t> {
     #[inline]
     pub(crate) fn members(self) -> impl Iterator<Item = (&'t str, Cursor<'t>)> {
         let mut inside = self.inside();
-        let object = self.token().kind == Kind::Object;
+        let object = self.token().kind == ValueType::Object;
         std::iter::from_fn(move || {
             let mut key = inside.next().filter(|_| object)?;
             Some((key.take_text(), inside.next()?))
@@ -124,10 +124,10 @@ impl<'t> Cursor<'t> {
     }
 }
 
-impl<'t> Source for Cursor<'t> {
+impl<'t> ValueStream for Cursor<'t> {
     type Frame = Frame;
     type Text = &'t str;
-    fn kind(&mut self) -> Result<Kind, Error> {
+    fn kind(&mut self) -> Result<ValueType, Error> {
         Ok(self.token().kind)
     }
     fn is_integer(&mut self) -> Result<bool, Error> {
@@ -151,7 +151,7 @@ impl<'t> Source for Cursor<'t> {
     fn open(&mut self) -> Result<Frame, Error> {
         let count = self.token().a;
         self.at += 1;
-        Ok(Frame::of(count))
+        Ok(Frame::with_count(count))
     }
     fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         let more = frame.count > 0;

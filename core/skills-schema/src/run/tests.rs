@@ -1,19 +1,19 @@
 //! Tests that the number of steps of a check grows only linearly with its text, for any schema.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
-use super::check::{Fault, Run, Verdict};
+use super::check::{CheckRun, SchemaFault, Verdict};
 use super::text::Text;
 use crate::Tables;
-use crate::lower::{Options, lower};
+use crate::lower::{DocumentOptions, lower};
 
 fn tables(schema: &str) -> Tables {
-    lower(schema, &Options::default()).tables
+    lower(schema, &DocumentOptions::default()).tables
 }
 
 /// Checks a text; returns the verdict and the steps.
 fn checked(schema: &str, text: &str) -> (Verdict, usize) {
     let tables = tables(schema);
-    let mut run = Run::new(&tables, text.len(), false);
+    let mut run = CheckRun::new(&tables, text.len(), false);
     let fits = run.root(&mut Text::new(text));
     let steps = run.taken();
     (fits, steps)
@@ -26,7 +26,7 @@ fn list(count: usize, item: impl Fn(usize) -> String) -> String {
 
 fn limit(verdict: Verdict) -> String {
     match verdict {
-        Err(Fault::Limit(violation)) => violation.to_string(),
+        Err(SchemaFault::Limit(violation)) => violation.to_string(),
         _ => "no limit".to_owned(),
     }
 }
@@ -75,10 +75,10 @@ fn a_full_report_ends_the_check() {
     let names = list(20, |i| format!("\"f{i}\""));
     let schema = format!("{{\"items\": {{\"required\": {names}}}}}");
     let (fits, steps) = checked(&schema, &list(60_000, |_| "{}".to_owned()));
-    assert!(matches!(fits, Err(Fault::Full)) && steps < 10, "{steps}");
+    assert!(matches!(fits, Err(SchemaFault::Full)) && steps < 10, "{steps}");
     let nested = format!(
         "{{\"items\": {{\"anyOf\": [{{\"required\": {names}}}, {{\"required\": [\"g\"], \"minProperties\": 3}}]}}}}"
     );
     let (fits, steps) = checked(&nested, &list(60_000, |_| "{}".to_owned()));
-    assert!(matches!(fits, Err(Fault::Full)) && steps < 20_000, "{steps}");
+    assert!(matches!(fits, Err(SchemaFault::Full)) && steps < 20_000, "{steps}");
 }

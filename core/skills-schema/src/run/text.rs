@@ -1,31 +1,31 @@
 //! Lets the interpreter read JSON text.
 
-use super::source::{Captured, Source};
-use crate::json::reader::{Frame, Kind, Reader};
+use super::source::{Captured, ValueStream};
+use crate::json::reader::{Frame, JsonReader, ValueType};
 use crate::json::{Error, number};
 use crate::tape::Tape;
 use std::borrow::Cow;
 
 /// A text that is read from its beginning.
 pub(super) struct Text<'a> {
-    pub(super) reader: Reader<'a>,
+    pub(super) reader: JsonReader<'a>,
 }
 
 impl<'a> Text<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { reader: Reader::new(text) }
+        Self { reader: JsonReader::new(text) }
     }
 }
 
-impl<'a> Source for Text<'a> {
+impl<'a> ValueStream for Text<'a> {
     type Frame = Frame;
     type Text = Cow<'a, str>;
     #[inline(always)]
-    fn kind(&mut self) -> Result<Kind, Error> {
+    fn kind(&mut self) -> Result<ValueType, Error> {
         self.reader.kind()
     }
     fn is_integer(&mut self) -> Result<bool, Error> {
-        let at = self.reader.at();
+        let at = self.reader.position();
         let text = self.reader.number()?;
         self.reader.seek(at);
         Ok(number::is_integer(text))

@@ -20,7 +20,7 @@ use crate::Document;
 use crate::json::make::{self, boolean, object, string};
 use crate::json::{self, Node};
 use explicit::explicit;
-use root::Root;
+use root::RootKeywords;
 
 /// A tool to define.
 #[derive(Debug, Clone, Copy)]
@@ -90,11 +90,11 @@ pub fn define(tool: &Tool<'_>, format: ToolFormat) -> Result<Definition, Unfit> 
 
 /// Defines a tool for every API like [`define`], in the order of [`ToolFormat::ALL`].
 pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; ToolFormat::ALL.len()] {
-    let flat = root::object(tool.input, Root::Flat);
+    let flat = root::object(tool.input, RootKeywords::Flat);
     ToolFormat::ALL.map(|format| {
         check_name(tool.name, format)?;
         let input = match root_of(format) {
-            Root::Flat => flat.clone(),
+            RootKeywords::Flat => flat.clone(),
             other => root::object(tool.input, other),
         };
         Ok(shape(tool, format, input.ok_or(Unfit::Input)?))
@@ -102,11 +102,11 @@ pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; ToolFormat::AL
 }
 
 /// Returns the keywords that the API accepts at the root of a schema.
-fn root_of(format: ToolFormat) -> Root {
+fn root_of(format: ToolFormat) -> RootKeywords {
     match format {
-        ToolFormat::Mcp => Root::Any,
-        ToolFormat::Gemini => Root::Followed,
-        ToolFormat::OpenAi | ToolFormat::OpenAiResponses | ToolFormat::Anthropic => Root::Flat,
+        ToolFormat::Mcp => RootKeywords::Any,
+        ToolFormat::Gemini => RootKeywords::Followed,
+        ToolFormat::OpenAi | ToolFormat::OpenAiResponses | ToolFormat::Anthropic => RootKeywords::Flat,
     }
 }
 
@@ -134,7 +134,7 @@ fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
             let output = tool
                 .output
                 .filter(|output| root::is_object(output))
-                .and_then(|output| root::object(output, Root::Any).map(|node| dialect(node, output)));
+                .and_then(|output| root::object(output, RootKeywords::Any).map(|node| dialect(node, output)));
             object(named.into_iter().chain(input).chain(output.map(|node| ("outputSchema", node))))
         }
         ToolFormat::Gemini => {

@@ -18,7 +18,7 @@ const BRANCHES: usize = 200;
 
 /// The keywords that are allowed at the root.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Root {
+pub(crate) enum RootKeywords {
     /// Every keyword.
     Any,
     /// Only the keywords that the APIs accept.
@@ -28,13 +28,13 @@ pub(crate) enum Root {
 }
 
 /// Restricts the schema to objects. Returns `None` if it does not accept any object.
-pub(crate) fn object(document: &Document, root: Root) -> Option<Node> {
+pub(crate) fn object(document: &Document, root: RootKeywords) -> Option<Node> {
     let mut schema = target(document)?;
     if !may_be_object(&schema, document, DEPTH, &mut { BRANCHES }) {
         return None;
     }
     let original = schema.clone();
-    if root != Root::Any {
+    if root != RootKeywords::Any {
         flatten(&mut schema, document);
     }
     match schema.get("type") {
@@ -45,7 +45,7 @@ pub(crate) fn object(document: &Document, root: Root) -> Option<Node> {
             }
         }
     }
-    if schema != original && root != Root::Followed {
+    if schema != original && root != RootKeywords::Followed {
         keep_targets(&mut schema, original);
     }
     Some(schema)

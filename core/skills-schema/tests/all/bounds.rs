@@ -1,11 +1,11 @@
 //! Tests that reports of violations are bounded, and that the bounds do not affect the result.
 
 use serde_json::{Value, json};
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::{Invalid, Tables, Violation, insert_defaults, is_valid_str, validate_str};
 
 fn tables(schema: &Value) -> Tables {
-    lower(&schema.to_string(), &Options::default()).tables
+    lower(&schema.to_string(), &DocumentOptions::default()).tables
 }
 
 /// Returns the violations of a value.

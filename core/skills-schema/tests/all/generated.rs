@@ -5,7 +5,7 @@
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::{Map, Value, json};
-use skills_schema::lower::{Draft, Level, Options, lower};
+use skills_schema::lower::{DocumentOptions, Draft, SchemaLevel, lower};
 use skills_schema::{is_valid_str, validate_str};
 
 use crate::instances::{instance, mutate};
@@ -218,8 +218,8 @@ fn random_schemas_get_the_same_result() {
         let schema = maker.root();
         let oracle = jsonschema::options().should_validate_formats(false).build(&schema);
         let oracle = oracle.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{schema}"));
-        let lowered = lower(&schema.to_string(), &Options::default());
-        let errors: Vec<_> = lowered.problems.iter().filter(|p| p.level() == Level::Error).collect();
+        let lowered = lower(&schema.to_string(), &DocumentOptions::default());
+        let errors: Vec<_> = lowered.problems.iter().filter(|p| p.level() == SchemaLevel::Error).collect();
         assert!(errors.is_empty(), "seed {seed}: {errors:?}\n{schema}");
         for round in 0..24 {
             let value = if round % 2 == 0 {

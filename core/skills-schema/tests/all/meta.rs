@@ -5,7 +5,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use serde_json::{Value, json};
-use skills_schema::lower::{Draft, Formats, Options, ProblemKind, lower};
+use skills_schema::lower::{DocumentOptions, Draft, Formats, ProblemKind, lower};
 use skills_schema::{Tables, validate_str};
 
 use crate::random::Random;
@@ -14,14 +14,14 @@ use crate::shared;
 /// Returns the tables of a draft's meta-schema. Formats are ignored.
 fn meta(draft: Draft) -> Tables {
     let text = json!({"$schema": draft.uri(), "$ref": draft.uri()}).to_string();
-    let lowered = lower(&text, &Options { formats: Formats::Ignore, ..Options::default() });
+    let lowered = lower(&text, &DocumentOptions { formats: Formats::Ignore, ..DocumentOptions::default() });
     assert_eq!(lowered.problems, []);
     lowered.tables
 }
 
 /// Returns `true` if the checks find an error that a meta-schema can also find.
 fn is_faulty(schema: &str) -> bool {
-    lower(schema, &Options::default()).problems.iter().any(|problem| {
+    lower(schema, &DocumentOptions::default()).problems.iter().any(|problem| {
         matches!(
             problem.kind,
             ProblemKind::NotSchema { .. } | ProblemKind::UnknownType { .. } | ProblemKind::WrongKind { .. }
@@ -132,7 +132,7 @@ fn field_the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
                 spoil(&mut schema, random);
             }
             let text = schema.to_string();
-            let lowered = lower(&text, &Options::default());
+            let lowered = lower(&text, &DocumentOptions::default());
             if lowered.document.draft() != *draft
                 || lowered.problems.iter().any(|p| matches!(p.kind, ProblemKind::UnknownDraft { .. }))
             {

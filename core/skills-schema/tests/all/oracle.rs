@@ -3,7 +3,7 @@
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::Value;
-use skills_schema::lower::{Level, Options, lower};
+use skills_schema::lower::{DocumentOptions, SchemaLevel, lower};
 use skills_schema::validate_str;
 
 use crate::instances::{instance, mutate};
@@ -24,8 +24,9 @@ fn field_real_tools_get_the_same_result() {
                 if schema.get("$schema").is_none() {
                     options = options.with_draft(jsonschema::Draft::Draft7);
                 }
-                let lowered = lower(&schema.to_string(), &Options::default());
-                let errors: Vec<_> = lowered.problems.iter().filter(|p| p.level() == Level::Error).collect();
+                let lowered = lower(&schema.to_string(), &DocumentOptions::default());
+                let errors: Vec<_> =
+                    lowered.problems.iter().filter(|p| p.level() == SchemaLevel::Error).collect();
                 let oracle = options.build(schema);
                 assert_eq!(
                     errors.is_empty(),
@@ -87,7 +88,7 @@ fn draft2019_gets_the_same_result() {
                     continue;
                 }
                 let Ok(oracle) = jsonschema::options().build(&schema) else { continue };
-                let lowered = lower(&schema.to_string(), &Options::default());
+                let lowered = lower(&schema.to_string(), &DocumentOptions::default());
                 for test in case["tests"].as_array().expect("tests") {
                     let value = &test["data"];
                     let got = validate_str(&lowered.tables, &value.to_string());

@@ -1,7 +1,9 @@
 //! Tests the problems that lowering reports: text, level and position.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
-use skills_schema::lower::{Draft, Formats, Level, Options, ProblemKind, lower, lower_document};
+use skills_schema::lower::{
+    DocumentOptions, Draft, Formats, ProblemKind, SchemaLevel, lower, lower_document,
+};
 use skills_schema::{Document, validate_str};
 
 use crate::random::Random;
@@ -9,9 +11,9 @@ use crate::shared;
 
 /// Returns each problem as `level: message @ source text`.
 fn problems_of(schema: &str) -> Vec<String> {
-    let lowered = lower(schema, &Options::default());
-    let line = |p: &skills_schema::lower::Problem| {
-        let level = if p.level() == Level::Error { "error" } else { "warning" };
+    let lowered = lower(schema, &DocumentOptions::default());
+    let line = |p: &skills_schema::lower::SchemaProblem| {
+        let level = if p.level() == SchemaLevel::Error { "error" } else { "warning" };
         format!("{level}: {} @ {}", p.kind, &schema[p.span.clone()])
     };
     lowered.problems.iter().map(line).collect()
@@ -148,7 +150,7 @@ fn unused_definitions_are_checked() {
         problems_of(r##"{"definitions": {"a": {"$ref": "#/definitions/a"}}}"##).split(" @").count(),
         2
     );
-    let tables = |schema: &str| lower(schema, &Options::default()).tables;
+    let tables = |schema: &str| lower(schema, &DocumentOptions::default()).tables;
     let sound = r#"{"properties": {"n": {"type": "integer"}}, "definitions": {"a": {"type": "string"}}}"#;
     assert_eq!(tables(sound), tables(r#"{"properties": {"n": {"type": "integer"}}}"#));
 }
@@ -156,7 +158,7 @@ fn unused_definitions_are_checked() {
 #[test]
 fn suggestions_come_with_the_problem() {
     // SPEC 6.1: unknown keywords and types suggest the likely one.
-    let kind = |schema: &str| lower(schema, &Options::default()).problems.remove(0).kind;
+    let kind = |schema: &str| lower(schema, &DocumentOptions::default()).problems.remove(0).kind;
     let ProblemKind::UnknownKeyword { suggestion, note, .. } =
         kind(r#"{"type": "integer", "nullable": true}"#)
     else {
@@ -183,7 +185,7 @@ fn suggestions_come_with_the_problem() {
 #[test]
 fn contradictory_bounds_refuse_everything() {
     // SPEC 6.1: contradictory bounds are a warning, and the tables refuse every value of the type.
-    let lowered = lower(r#"{"type": "integer", "minimum": 3, "maximum": 2}"#, &Options::default());
+    let lowered = lower(r#"{"type": "integer", "minimum": 3, "maximum": 2}"#, &DocumentOptions::default());
     assert!(!lowered.has_errors());
     for text in ["2", "3", "2.5", "null"] {
         assert!(validate_str(&lowered.tables, text).is_err());
@@ -201,7 +203,7 @@ fn formats_follow_the_draft_by_default() {
         (later, Formats::Assert, true),
         (r#"{"format": "no-such-format"}"#, Formats::Assert, false),
     ] {
-        let lowered = lower(schema, &Options { formats, ..Options::default() });
+        let lowered = lower(schema, &DocumentOptions { formats, ..DocumentOptions::default() });
         assert_eq!(lowered.problems, []);
         assert_eq!(validate_str(&lowered.tables, "\"1.2.3\"").is_err(), asserted, "{schema} {formats:?}");
         assert!(validate_str(&lowered.tables, "\"1.2.3.4\"").is_ok());
@@ -217,7 +219,7 @@ fn further_documents_resolve_and_report() {
     ];
     let schema =
         r#"{"$id": "http://x/root.json", "anyOf": [{"$ref": "a.json#/definitions/n"}, {"$ref": "b.json"}]}"#;
-    let lowered = lower_document(Document::gather(schema, &Options::default(), &mut |uri| {
+    let lowered = lower_document(Document::gather(schema, &DocumentOptions::default(), &mut |uri| {
         documents.iter().find(|(known, _)| *known == uri).map(|(_, text)| (*text).to_owned())
     }));
     assert_eq!(lowered.document.draft(), Draft::Draft7);
@@ -231,8 +233,10 @@ fn further_documents_resolve_and_report() {
 fn the_meta_schemas_lower_and_accept_themselves() {
     // SPEC 3.2: `input` and `output` must themselves be valid schemas of their draft.
     for draft in [Draft::Draft7, Draft::Draft2019, Draft::Draft2020] {
-        let lowered =
-            lower(&format!("{{\"$schema\": \"{0}\", \"$ref\": \"{0}\"}}", draft.uri()), &Options::default());
+        let lowered = lower(
+            &format!("{{\"$schema\": \"{0}\", \"$ref\": \"{0}\"}}", draft.uri()),
+            &DocumentOptions::default(),
+        );
         assert!(!lowered.has_errors(), "{:?}", lowered.problems);
         assert_eq!(lowered.document.draft(), draft);
         for (schema, fits) in [
@@ -321,7 +325,8 @@ fn lowering_never_panics() {
                 _ => text.insert_str(at, random.pick::<&str>(&["}", "]", ",", "\"", "x", "\\"])),
             }
         }
-        let lowered = lower(&text, &Options { formats: Formats::Assert, ..Options::default() });
+        let lowered =
+            lower(&text, &DocumentOptions { formats: Formats::Assert, ..DocumentOptions::default() });
         errors += usize::from(lowered.has_errors());
         for problem in &lowered.problems {
             assert!(text.get(problem.span.clone()).is_some(), "{text}: {problem:?}");

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use skills_schema::json::{self, ErrorKind, Kind, Node};
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::{Invalid, Tables, validate_str};
 
 use crate::random::Random;
@@ -129,7 +129,7 @@ fn compare(text: &str, anything: &Tables) -> bool {
 #[test]
 fn agrees_with_serde_json() {
     // SPEC 3.3: all readers accept exactly the JSON of RFC 8259.
-    let anything = lower("true", &Options::default()).tables;
+    let anything = lower("true", &DocumentOptions::default()).tables;
     let random = &mut Random::new(7);
     let (mut good, mut bad) = (0, 0);
     let rounds = test_bed::rounds(2_000);
@@ -146,7 +146,7 @@ fn agrees_with_serde_json() {
 #[test]
 fn the_depth_limit_is_an_error() {
     // SPEC 3.3, 12.1: deep nesting is refused, it does not overflow the stack.
-    let anything = lower("true", &Options::default()).tables;
+    let anything = lower("true", &DocumentOptions::default()).tables;
     let nested = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
     assert!(validate_str(&anything, &nested(128)).is_ok());
     assert!(json::parse(&nested(128)).is_ok());
@@ -169,7 +169,7 @@ fn repeated_keys_are_found_in_objects_of_any_size() {
         r#"{"not": false}"#,
     ];
     for schema in schemas {
-        let tables = lower(schema, &Options::default()).tables;
+        let tables = lower(schema, &DocumentOptions::default()).tables;
         for size in [2, 8, 15, 16, 17, 18, 100] {
             for (first, again) in [(0, size - 1), (3.min(size - 2), size - 1), (size - 2, size - 1), (0, 1)] {
                 let mut keys: Vec<String> = (0..size).map(|i| format!("\"k{i}\"")).collect();

@@ -3,7 +3,7 @@
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
 use serde_json::Value;
-use skills_schema::lower::{Formats, Lowered, Options, lower_document};
+use skills_schema::lower::{DocumentOptions, Formats, Lowered, lower_document};
 use skills_schema::{Document, is_valid_str, validate_str};
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl Suite {
         if let (Value::Object(members), "draft2020-12") = (&mut marked, draft) {
             members.entry("$schema").or_insert_with(|| meta.into());
         }
-        let options = Options { formats, ..Options::default() };
+        let options = DocumentOptions { formats, ..DocumentOptions::default() };
         lower_document(Document::gather(&marked.to_string(), &options, &mut |uri| {
             self.remotes.iter().find(|(known, _)| known == uri).map(|(_, text)| text.clone())
         }))

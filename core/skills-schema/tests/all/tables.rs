@@ -1,7 +1,7 @@
 //! Tests tables as static data, as a code generator prints them.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::{Tables, validate_str};
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"name": {"type": "string", "pattern": "^[a-z]+$"}, "n": {"type": "integer", "minimum": 1}}}"#;
@@ -12,7 +12,7 @@ static NOTHING: Tables = Tables::from_static(&[], "");
 #[test]
 fn printed_parts_behave_like_their_tables() {
     // SPEC 6.1: tables in a binary and tables made at run time give the same results.
-    let lowered = lower(SCHEMA, &Options::default());
+    let lowered = lower(SCHEMA, &DocumentOptions::default());
     let (words, text) = lowered.tables.parts();
     let words: &'static [u32] = words.to_vec().leak();
     let printed = Tables::from_static(words, text.to_owned().leak());
@@ -30,8 +30,8 @@ fn printed_parts_behave_like_their_tables() {
 #[test]
 fn tables_are_the_same_in_every_run() {
     // SPEC 12.5: nothing depends on the order of a hash map.
-    let first = lower(SCHEMA, &Options::default());
+    let first = lower(SCHEMA, &DocumentOptions::default());
     for _ in 0..20 {
-        assert_eq!(lower(SCHEMA, &Options::default()).tables, first.tables);
+        assert_eq!(lower(SCHEMA, &DocumentOptions::default()).tables, first.tables);
     }
 }

@@ -4,7 +4,7 @@
 #![expect(clippy::panic, reason = "a wrong definition fails its test, and says which")]
 
 use serde_json::{Value, json};
-use skills_schema::lower::{Draft, Options, lower};
+use skills_schema::lower::{DocumentOptions, Draft, lower};
 use skills_schema::tools::{Definition, Tool, Unfit, define};
 use skills_schema::{Document, validate_str};
 use skills_text::ToolFormat;
@@ -16,7 +16,7 @@ fn tool<'t>(name: &'t str, input: &'t Document) -> Tool<'t> {
 }
 
 fn read(text: &str) -> Document {
-    Document::read(text, &Options::default())
+    Document::read(text, &DocumentOptions::default())
 }
 
 fn defined(name: &str, input: &str, format: ToolFormat) -> Result<Definition, Unfit> {
@@ -139,7 +139,7 @@ fn the_root_is_a_plain_object() {
 fn other_documents_are_copied_in() {
     let input =
         r#"{"properties": {"at": {"$ref": "defs/point.json#/definitions/point", "description": "Where."}}}"#;
-    let options = Options { uri: "skill:/skill.json?input", ..Options::default() };
+    let options = DocumentOptions { uri: "skill:/skill.json?input", ..DocumentOptions::default() };
     let input = Document::gather(input, &options, &mut |uri| {
         let text = match uri {
             "skill:/defs/point.json" => {
@@ -166,7 +166,7 @@ fn other_documents_are_copied_in() {
 fn a_schema_keeps_its_uri_only_for_unresolved_references() {
     let id = |input: &str, found: Option<&str>| {
         let mut find = |uri: &str| found.filter(|_| uri == "https://x.example/n.json").map(str::to_owned);
-        let input = Document::gather(input, &Options::default(), &mut find);
+        let input = Document::gather(input, &DocumentOptions::default(), &mut find);
         value(&define(&tool("t", &input), ToolFormat::Mcp).unwrap().to_string())["inputSchema"]["$id"].clone()
     };
     let uri = json!("https://x.example/in.json");
@@ -504,7 +504,7 @@ fn field_the_schemas_of_real_tools_are_defined_for_every_interface() {
             let defined = value(&defined.unwrap_or_else(|e| panic!("{e}: {text}")).to_string());
             strict += usize::from(defined["strict"] == json!(true));
             assert!(
-                validate_str(&lower(&text, &Options::default()).tables, "1").is_err(),
+                validate_str(&lower(&text, &DocumentOptions::default()).tables, "1").is_err(),
                 "an object: {text}"
             );
             count += 1;
@@ -540,7 +540,7 @@ fn says_the_same(group: &Value, draft: Draft) -> bool {
         if let Some(members) = schema.as_object_mut() {
             members.insert("$schema".to_owned(), json!(draft.uri()));
         }
-        lower(&schema.to_string(), &Options::default())
+        lower(&schema.to_string(), &DocumentOptions::default())
     };
     let own = marked(&group["schema"]);
     let mut input = group["schema"].clone();

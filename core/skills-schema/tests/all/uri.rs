@@ -1,7 +1,7 @@
 //! Compares the format `uri` with the `jsonschema` crate, on authorities made of all combinations of their parts.
 
 use serde_json::{Value, json};
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::validate_str;
 
 // SPEC 3.2
@@ -9,7 +9,7 @@ use skills_schema::validate_str;
 fn authorities_get_the_same_result() {
     let schema = json!({ "type": "string", "format": "uri" });
     let oracle = jsonschema::options().should_validate_formats(true).build(&schema).expect("a schema");
-    let lowered = lower(&schema.to_string(), &Options::default());
+    let lowered = lower(&schema.to_string(), &DocumentOptions::default());
     let (mut accepted, mut refused) = (0, 0);
     for user in ["", "a@", "a:b@", "@", "a@b@", "[@", "%41@", "%4@"] {
         for host in [

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::{Invalid, Tables, decode_str, insert_defaults, repair_str, validate_str};
 
 use crate::random::Random;
 use crate::shared;
 
 fn tables(schema: &str) -> Tables {
-    let lowered = lower(schema, &Options::default());
+    let lowered = lower(schema, &DocumentOptions::default());
     assert!(!lowered.has_errors(), "{:?}", lowered.problems);
     lowered.tables
 }
@@ -50,7 +50,7 @@ fn decoding_loses_nothing() {
     let (mut fitting, mut refused) = (0, 0);
     for file in shared::files(&suite.join("draft2020-12"), false) {
         for case in shared::json(&file).as_array().expect("cases") {
-            let tables = lower(&case["schema"].to_string(), &Options::default()).tables;
+            let tables = lower(&case["schema"].to_string(), &DocumentOptions::default()).tables;
             for test in case["tests"].as_array().expect("tests") {
                 let text = test["data"].to_string();
                 match (decode_str(&tables, &text), validate_str(&tables, &text)) {
@@ -204,7 +204,7 @@ fn rewriting_never_panics_and_always_fits() {
     let mut repaired = 0;
     for file in shared::files(&suite.join("draft7"), false) {
         for case in shared::json(&file).as_array().expect("cases") {
-            let tables = lower(&case["schema"].to_string(), &Options::default()).tables;
+            let tables = lower(&case["schema"].to_string(), &DocumentOptions::default()).tables;
             for test in case["tests"].as_array().expect("tests") {
                 let plain = test["data"].to_string();
                 let texts = [

@@ -1,11 +1,11 @@
 //! Tests the violations of refused values: pointer, rule, expected and found value.
 #![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and print their counts")]
 
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::{Invalid, Tables, is_valid_str, validate_str};
 
 fn tables(schema: &str) -> Tables {
-    let lowered = lower(schema, &Options::default());
+    let lowered = lower(schema, &DocumentOptions::default());
     assert!(!lowered.has_errors(), "{:?}", lowered.problems);
     lowered.tables
 }
@@ -196,8 +196,11 @@ fn numbers_are_exact() {
 fn limits_end_in_a_violation() {
     // SPEC 6.1, 12.1: recursion, blow-up and slow patterns end in an error, also on a small stack.
     let check = || {
-        let endless =
-            lower(r##"{"anyOf": [{"$ref": "#"}, {"$ref": "#"}], "minimum": 1}"##, &Options::default()).tables;
+        let endless = lower(
+            r##"{"anyOf": [{"$ref": "#"}, {"$ref": "#"}], "minimum": 1}"##,
+            &DocumentOptions::default(),
+        )
+        .tables;
         let message = validate_str(&endless, "1").expect_err("endless").to_string();
         assert_eq!(message, "(root): limit: expected at most 320 schemas within one another, found more");
         let list =

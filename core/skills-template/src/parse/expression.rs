@@ -4,7 +4,9 @@
 use skills_text::nearest;
 
 use super::{Parser, Stop, token::Token};
-use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, tree::Id};
+use crate::{
+    Compare, Filter, FilterArgument, MAX_DEPTH, TemplateProblem, TemplateSpan, expr::Kind, tree::Id,
+};
 
 /// The meaning of `||`, and whether there are comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +32,7 @@ impl Parser<'_, '_> {
     /// Parses one level deeper, or returns an error at the maximum depth that the stack supports.
     fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Result<Id, Stop>) -> Result<Id, Stop> {
         if self.depth == MAX_DEPTH {
-            return self.fail(self.token_span(), Problem::TooDeep);
+            return self.fail(self.token_span(), TemplateProblem::TooDeep);
         }
         self.depth += 1;
         let result = parse(self);
@@ -86,7 +88,7 @@ impl Parser<'_, '_> {
         self.lexer.advance();
         self.deeper(|parser| {
             let operand = parser.unary()?;
-            let span = Span { start, end: parser.out.tree.span(operand).end };
+            let span = TemplateSpan { start, end: parser.out.tree.span(operand).end };
             Ok(parser.out.tree.parent(Kind::Not, 0, &[operand], span))
         })
     }
@@ -110,7 +112,7 @@ impl Parser<'_, '_> {
         if filter.is_none() {
             let meant = || nearest(name, Filter::ALL.map(Filter::name));
             let nearest = Filter::called_elsewhere(name).map(Filter::name).or_else(meant);
-            self.error(name_span, Problem::UnknownFilter { name: name.to_owned(), nearest });
+            self.error(name_span, TemplateProblem::UnknownFilter { name: name.to_owned(), nearest });
         }
         self.lexer.advance();
         let takes = filter.map_or(&[][..], Filter::takes);
@@ -119,7 +121,7 @@ impl Parser<'_, '_> {
         while self.lexer.is(":") {
             self.lexer.advance();
             let argument = match takes.get(nodes.len() - 1) {
-                Some(Takes::Field) => self.field()?,
+                Some(FilterArgument::Field) => self.field()?,
                 _ => self.primary()?,
             };
             end = self.last_end;
@@ -133,16 +135,16 @@ impl Parser<'_, '_> {
             && !astray
             && !(filter.required()..=filter.takes().len()).contains(&found)
         {
-            let span = Span { start: name_span.start, end };
-            self.error(span, Problem::ArgumentCount { filter, found });
+            let span = TemplateSpan { start: name_span.start, end };
+            self.error(span, TemplateProblem::ArgumentCount { filter, found });
         }
-        let span = Span { start: self.out.tree.span(input).start, end };
+        let span = TemplateSpan { start: self.out.tree.span(input).start, end };
         let code = filter.map_or(0, |filter| filter as u32);
         let node = self.out.tree.parent(Kind::Filter, code, &nodes, span);
         // Trees are walked recursively, even partial trees of texts with errors. So the length of a chain of filters
         // is limited like the nesting.
         match self.out.tree.too_deep() {
-            Some(_) => self.fail(span, Problem::TooDeep),
+            Some(_) => self.fail(span, TemplateProblem::TooDeep),
             None => Ok(node),
         }
     }
@@ -245,11 +247,11 @@ impl Parser<'_, '_> {
             }
             self.step()?;
         }
-        let span = Span { start: self.out.tree.span(first).start, end: self.last_end };
+        let span = TemplateSpan { start: self.out.tree.span(first).start, end: self.last_end };
         Ok(self.out.tree.parent(kind, 0, &keys, span))
     }
 
-    fn between(&self, first: Id, last: Id) -> Span {
-        Span { start: self.out.tree.span(first).start, end: self.out.tree.span(last).end }
+    fn between(&self, first: Id, last: Id) -> TemplateSpan {
+        TemplateSpan { start: self.out.tree.span(first).start, end: self.out.tree.span(last).end }
     }
 }

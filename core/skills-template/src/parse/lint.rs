@@ -1,6 +1,6 @@
 //! Finds valid code that is probably a mistake, and suggests a corrected line.
 
-use super::{Parser, text::Part};
+use super::{Parser, text::TextPart};
 use crate::{Lint, LintKind, MAX_ERRORS};
 
 /// The number of characters of the line to show on each side of the replacement.
@@ -11,12 +11,12 @@ const LONGEST: usize = 4096;
 
 impl Parser<'_, '_> {
     /// Adds a lint if the last three parts are two expressions with `||` between them.
-    pub(super) fn fallback_outside(&mut self, parts: &[Part]) {
+    pub(super) fn fallback_outside(&mut self, parts: &[TextPart]) {
         let [
             ..,
-            Part::Expression { start, end: left, .. },
-            Part::Text(_),
-            Part::Expression { start: right, end, .. },
+            TextPart::Expression { start, end: left, .. },
+            TextPart::Text(_),
+            TextPart::Expression { start: right, end, .. },
         ] = *parts
         else {
             return;

@@ -8,7 +8,7 @@ mod text;
 pub(crate) mod token;
 
 use crate::{
-    Error, Lint, Problem, Span, Tree,
+    Lint, TemplateError, TemplateProblem, TemplateSpan, Tree,
     expr::Kind,
     tree::{Growing, Id},
 };
@@ -27,25 +27,25 @@ pub const MAX_ERRORS: usize = 100;
 
 /// The result of parsing.
 #[derive(Debug)]
-pub struct Parsed {
+pub struct ParsedTemplate {
     /// The tree. `None` if there is an error.
     pub tree: Option<Tree>,
     /// If there is an error: a tree with a placeholder for each part that could not be parsed, so that a
     /// checker can look at the other parts. It must not be evaluated.
     pub partial: Option<Tree>,
     /// All errors, in text order.
-    pub errors: Vec<Error>,
+    pub errors: Vec<TemplateError>,
     /// All lints, in text order.
     pub lints: Vec<Lint>,
 }
 
-impl Parsed {
+impl ParsedTemplate {
     /// Returns only the tree.
     ///
     /// # Errors
     ///
     /// All errors in the text; at least one.
-    pub fn into_result(self) -> Result<Tree, Vec<Error>> {
+    pub fn into_result(self) -> Result<Tree, Vec<TemplateError>> {
         self.tree.ok_or(self.errors)
     }
 }
@@ -53,36 +53,36 @@ impl Parsed {
 /// Parses text with `{{ expression }}`, as in a step's `input`.
 ///
 /// [`Node::is_text`](crate::Node::is_text) of the root returns `false` if the text is exactly one expression.
-pub fn parse_template(text: &str) -> Parsed {
+pub fn parse_template(text: &str) -> ParsedTemplate {
     parse(text, |parser| parser.template())
 }
 
 /// Parses text with expressions, blocks and escapes, as in a `prompt.md`.
-pub fn parse_prompt(text: &str) -> Parsed {
+pub fn parse_prompt(text: &str) -> ParsedTemplate {
     parse(text, |parser| parser.prompt())
 }
 
 /// Parses a condition, with or without braces around it or around its paths.
-pub fn parse_condition(text: &str) -> Parsed {
+pub fn parse_condition(text: &str) -> ParsedTemplate {
     parse(text, |parser| parser.condition())
 }
 
-fn parse(text: &str, entry: fn(&mut Parser<'_, '_>) -> Id) -> Parsed {
-    let mut out = Output::default();
+fn parse(text: &str, entry: fn(&mut Parser<'_, '_>) -> Id) -> ParsedTemplate {
+    let mut out = ParseOutput::default();
     out.parse(text, 0, entry);
     out.finish()
 }
 
 /// The output of parsing. It can contain the results of several texts.
 #[derive(Debug, Default)]
-pub(crate) struct Output {
+pub(crate) struct ParseOutput {
     pub(crate) tree: Growing,
-    pub(crate) errors: Vec<Error>,
+    pub(crate) errors: Vec<TemplateError>,
     pub(crate) lints: Vec<Lint>,
     bytes: usize,
 }
 
-impl Output {
+impl ParseOutput {
     /// Adds a template whose text begins at an offset.
     pub(crate) fn template(&mut self, text: &str, base: u32) -> Id {
         self.parse(text, base, |parser| parser.template())
@@ -90,7 +90,7 @@ impl Output {
 
     fn parse(&mut self, text: &str, base: u32, entry: fn(&mut Parser<'_, '_>) -> Id) -> Id {
         if !self.takes(text, base) {
-            return self.tree.word(Kind::Null, 0, Span::default());
+            return self.tree.word(Kind::Null, 0, TemplateSpan::default());
         }
         skills_text::work::count(text.len());
         let lexer = Lexer::new(text);
@@ -111,34 +111,34 @@ impl Output {
         self.bytes = self.bytes.saturating_add(text.len());
         let fits = self.bytes <= MAX_TEXT;
         if !fits {
-            self.error(Span::default().shift(base), Problem::TooLong);
+            self.error(TemplateSpan::default().shift(base), TemplateProblem::TooLong);
         }
         fits
     }
 
-    pub(crate) fn error(&mut self, span: Span, problem: Problem) {
+    pub(crate) fn error(&mut self, span: TemplateSpan, problem: TemplateProblem) {
         match self.errors.len() {
             MAX_ERRORS.. => {}
             len if len + 1 == MAX_ERRORS => {
-                self.errors.push(Error { span, problem: Problem::TooMany, escaped: None });
+                self.errors.push(TemplateError { span, problem: TemplateProblem::TooMany, escaped: None });
             }
-            _ => self.errors.push(Error { span, problem, escaped: None }),
+            _ => self.errors.push(TemplateError { span, problem, escaped: None }),
         }
     }
 
-    pub(crate) fn finish(mut self) -> Parsed {
+    pub(crate) fn finish(mut self) -> ParsedTemplate {
         let lints = std::mem::take(&mut self.lints);
         let (tree, errors) = self.finish_anyway();
         let (tree, partial) = if errors.is_empty() { (Some(tree), None) } else { (None, Some(tree)) };
-        Parsed { tree, partial, errors, lints }
+        ParsedTemplate { tree, partial, errors, lints }
     }
 
     /// Finishes with a tree, even if there are errors.
-    pub(crate) fn finish_anyway(mut self) -> (Tree, Vec<Error>) {
+    pub(crate) fn finish_anyway(mut self) -> (Tree, Vec<TemplateError>) {
         if let Some(span) = self.tree.too_deep()
             && self.errors.is_empty()
         {
-            self.error(span, Problem::TooDeep);
+            self.error(span, TemplateProblem::TooDeep);
         }
         // There are only a few errors, and they are almost sorted. The sort of the standard library would add
         // forty functions to every build.
@@ -158,7 +158,7 @@ impl Output {
 struct Stop;
 
 struct Parser<'t, 'o> {
-    out: &'o mut Output,
+    out: &'o mut ParseOutput,
     lexer: Lexer<'t>,
     /// The base offset of spans.
     base: u32,
@@ -166,7 +166,7 @@ struct Parser<'t, 'o> {
     /// Whether the text is a prompt, which may have blocks.
     blocks: bool,
     /// The `{{` around the current token.
-    open: Option<Span>,
+    open: Option<TemplateSpan>,
     depth: usize,
     /// The end of the last token that [`Parser::step`] consumed.
     last_end: u32,
@@ -187,7 +187,7 @@ impl Parser<'_, '_> {
 
     /// Returns a placeholder for an expression that could not be parsed. The tree is discarded.
     fn placeholder(&mut self) -> Id {
-        self.out.tree.word(Kind::Null, 0, Span::default())
+        self.out.tree.word(Kind::Null, 0, TemplateSpan::default())
     }
 
     /// Consumes the current token.
@@ -204,19 +204,19 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn token_span(&self) -> Span {
+    fn token_span(&self) -> TemplateSpan {
         self.span(self.lexer.start, self.lexer.end)
     }
 
-    fn span(&self, start: usize, end: usize) -> Span {
-        Span::new(start, end).shift(self.base)
+    fn span(&self, start: usize, end: usize) -> TemplateSpan {
+        TemplateSpan::new(start, end).shift(self.base)
     }
 
-    fn error(&mut self, span: Span, problem: Problem) {
+    fn error(&mut self, span: TemplateSpan, problem: TemplateProblem) {
         self.out.error(span, problem);
     }
 
-    fn fail(&mut self, span: Span, problem: Problem) -> Result<Id, Stop> {
+    fn fail(&mut self, span: TemplateSpan, problem: TemplateProblem) -> Result<Id, Stop> {
         self.error(span, problem);
         Err(Stop)
     }
@@ -228,11 +228,11 @@ impl Parser<'_, '_> {
             return Err(Stop);
         }
         if let (Token::End, Some(open)) = (self.lexer.token, self.open) {
-            return self.fail(open, Problem::Unclosed);
+            return self.fail(open, TemplateProblem::Unclosed);
         }
         let advice = advice.or_else(|| self.advice());
         let found = self.found();
-        self.fail(self.token_span(), Problem::Unexpected { expected, found, advice })
+        self.fail(self.token_span(), TemplateProblem::Unexpected { expected, found, advice })
     }
 
     /// Records an error for the current token, which is not allowed after an expression. The expression could

@@ -3,22 +3,22 @@
 use skills_text::{nearest, raw_end};
 
 use super::{Parser, Stop, escape::escape, token::Token};
-use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};
+use crate::{LintKind, MAX_ERRORS, TemplateProblem, TemplateSpan, expr::Kind, tree::Id};
 
 /// A block whose end was not found yet.
 struct OpenBlock {
     /// `if` or `each`.
     name: &'static str,
     /// The tag that opens it.
-    open: Span,
+    open: TemplateSpan,
     path: Id,
     /// The parts before `{{else}}`, once it was found.
     then: Option<Id>,
-    parts: Vec<Part>,
+    parts: Vec<TextPart>,
 }
 
 /// A part of a text. An expression has the span from its `{{` to its `}}`.
-pub(super) enum Part {
+pub(super) enum TextPart {
     Text(Id),
     Expression { node: Id, start: usize, end: usize },
     Block(Id),
@@ -32,7 +32,7 @@ struct Cutter {
     start: usize,
     end: usize,
     frames: Vec<OpenBlock>,
-    parts: Vec<Part>,
+    parts: Vec<TextPart>,
     /// The number of `{{{{` without their `}}}}`.
     escapes: usize,
     /// Unknown blocks whose end was not found yet, with the similar known block.
@@ -48,7 +48,7 @@ impl Cutter {
         self.end = end;
     }
 
-    fn parts(&mut self) -> &mut Vec<Part> {
+    fn parts(&mut self) -> &mut Vec<TextPart> {
         match self.frames.last_mut() {
             Some(frame) => &mut frame.parts,
             None => &mut self.parts,
@@ -94,7 +94,7 @@ impl Parser<'_, '_> {
         cutter.add(self.lexer.rest(at), at, text.len());
         self.flush(&mut cutter);
         while let Some(frame) = cutter.frames.pop() {
-            self.error(frame.open, Problem::UnclosedBlock { name: frame.name });
+            self.error(frame.open, TemplateProblem::UnclosedBlock { name: frame.name });
             let end = self.span(text.len(), text.len()).start;
             self.finish_block(&mut cutter, frame, end, end);
         }
@@ -126,7 +126,7 @@ impl Parser<'_, '_> {
         let tag = self.lexer.text.get(open..behind).unwrap_or("");
         let tag = if tag.ends_with("}}") { tag } else { "{{" };
         for error in self.out.errors.iter_mut().skip(errors) {
-            let span = Span::new(open, open + tag.len()).shift(self.base);
+            let span = TemplateSpan::new(open, open + tag.len()).shift(self.base);
             error.escaped = Some((span, escape(tag)));
         }
         behind
@@ -151,7 +151,7 @@ impl Parser<'_, '_> {
         self.take_faults();
         let node = result?;
         let end = self.close()?;
-        cutter.parts().push(Part::Expression { node, start: open, end });
+        cutter.parts().push(TextPart::Expression { node, start: open, end });
         self.fallback_outside(cutter.parts());
         Ok(end)
     }
@@ -171,15 +171,15 @@ impl Parser<'_, '_> {
         }
         let node = self.out.tree.leaf(Kind::Text, &cutter.pending, self.span(cutter.start, cutter.end));
         cutter.pending.clear();
-        cutter.parts().push(Part::Text(node));
+        cutter.parts().push(TextPart::Text(node));
     }
 
     /// Joins parts into one node.
-    fn join(&mut self, parts: Vec<Part>, whole: Span) -> Id {
+    fn join(&mut self, parts: Vec<TextPart>, whole: TemplateSpan) -> Id {
         let ids: Vec<Id> = parts
             .into_iter()
             .map(|part| match part {
-                Part::Text(node) | Part::Block(node) | Part::Expression { node, .. } => node,
+                TextPart::Text(node) | TextPart::Block(node) | TextPart::Expression { node, .. } => node,
             })
             .collect();
         match ids[..] {
@@ -195,7 +195,9 @@ impl Parser<'_, '_> {
         let is_else = !matches!(mark, Some('#' | '/'));
         self.lexer.seek(if is_else { inside } else { inside + 1 });
         if !self.blocks {
-            return self.fail(self.span(inside, self.lexer.end), Problem::BlockOutsidePrompt).map(|_| open);
+            return self
+                .fail(self.span(inside, self.lexer.end), TemplateProblem::BlockOutsidePrompt)
+                .map(|_| open);
         }
         if self.lexer.token != Token::Word {
             return self.unexpected("the name of a block", None).map(|_| open);
@@ -214,7 +216,7 @@ impl Parser<'_, '_> {
             (Some('#'), _) => {
                 let nearest = nearest(name, ["if", "each", "raw"]);
                 cutter.unknown.push((name.to_owned(), nearest));
-                let problem = Problem::UnknownBlock { name: name.to_owned(), nearest };
+                let problem = TemplateProblem::UnknownBlock { name: name.to_owned(), nearest };
                 self.fail(name_span, problem).map(|_| open)
             }
             (Some('/'), _) => self.end(cutter, open, name, name_span),
@@ -247,25 +249,31 @@ impl Parser<'_, '_> {
         Ok(path)
     }
 
-    fn otherwise(&mut self, cutter: &mut Cutter, open: usize, name: Span) -> Result<usize, Stop> {
+    fn otherwise(&mut self, cutter: &mut Cutter, open: usize, name: TemplateSpan) -> Result<usize, Stop> {
         let behind = self.close()?;
         match cutter.frames.pop() {
             Some(mut frame) if frame.name == "if" && frame.then.is_none() => {
                 let parts = std::mem::take(&mut frame.parts);
-                let span = Span { start: frame.open.end, end: self.span(open, open).start };
+                let span = TemplateSpan { start: frame.open.end, end: self.span(open, open).start };
                 let then = self.join(parts, span);
                 cutter.frames.push(OpenBlock { then: Some(then), ..frame });
                 Ok(behind)
             }
             other => {
                 cutter.frames.extend(other);
-                self.error(name, Problem::StrayElse);
+                self.error(name, TemplateProblem::StrayElse);
                 Ok(behind)
             }
         }
     }
 
-    fn end(&mut self, cutter: &mut Cutter, open: usize, name: &str, name_span: Span) -> Result<usize, Stop> {
+    fn end(
+        &mut self,
+        cutter: &mut Cutter,
+        open: usize,
+        name: &str,
+        name_span: TemplateSpan,
+    ) -> Result<usize, Stop> {
         let behind = self.close()?;
         let frame = match cutter.frames.pop() {
             Some(frame) if frame.name == name => frame,
@@ -276,7 +284,7 @@ impl Parser<'_, '_> {
             other => {
                 let innermost = other.as_ref().map(|frame| frame.name);
                 cutter.frames.extend(other);
-                self.error(name_span, Problem::StrayEnd { name: name.to_owned(), open: innermost });
+                self.error(name_span, TemplateProblem::StrayEnd { name: name.to_owned(), open: innermost });
                 // Closes the intended block, so that one mistake causes only one error.
                 if let Some(meant) = cutter.frames.iter().rposition(|frame| frame.name == name) {
                     cutter.frames.truncate(meant);
@@ -292,18 +300,20 @@ impl Parser<'_, '_> {
     /// Adds a block whose content ends at `inner`, and which ends itself at `outer`.
     fn finish_block(&mut self, cutter: &mut Cutter, frame: OpenBlock, inner: u32, outer: u32) {
         let start = frame.then.map_or(frame.open.end, |then| self.out.tree.span(then).end);
-        let last = self.join(frame.parts, Span { start, end: inner });
-        let span = Span { start: frame.open.start, end: outer };
+        let last = self.join(frame.parts, TemplateSpan { start, end: inner });
+        let span = TemplateSpan { start: frame.open.start, end: outer };
         let kind = if frame.name == "if" { Kind::If } else { Kind::Each };
         let children: Vec<Id> = [Some(frame.path), frame.then, Some(last)].into_iter().flatten().collect();
         let block = self.out.tree.parent(kind, 0, &children, span);
-        cutter.parts().push(Part::Block(block));
+        cutter.parts().push(TextPart::Block(block));
     }
 
     fn raw(&mut self, cutter: &mut Cutter, open: usize) -> Result<usize, Stop> {
         let inside = self.close()?;
         let Some((length, end)) = raw_end(self.lexer.rest(inside)) else {
-            return self.fail(self.span(open, inside), Problem::UnclosedBlock { name: "raw" }).map(|_| open);
+            return self
+                .fail(self.span(open, inside), TemplateProblem::UnclosedBlock { name: "raw" })
+                .map(|_| open);
         };
         let text = self.lexer.text.get(inside..inside + length).unwrap_or("");
         cutter.add(text, inside, inside + length);

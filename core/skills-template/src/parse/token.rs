@@ -1,6 +1,6 @@
 //! Splits the text of an expression into tokens, one at a time.
 
-use crate::{Problem, Span};
+use crate::{TemplateProblem, TemplateSpan};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Lexer<'t> {
     /// The content of the current token if it is a string.
     pub(super) content: String,
     /// Errors inside tokens, for the parser to take.
-    pub(super) faults: Vec<(Span, Problem)>,
+    pub(super) faults: Vec<(TemplateSpan, TemplateProblem)>,
 }
 
 impl<'t> Lexer<'t> {
@@ -118,8 +118,8 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    fn fault(&mut self, start: usize, end: usize, problem: Problem) {
-        self.faults.push((Span::new(start, end), problem));
+    fn fault(&mut self, start: usize, end: usize, problem: TemplateProblem) {
+        self.faults.push((TemplateSpan::new(start, end), problem));
     }
 
     fn read_number(&mut self, rest: &str) {
@@ -131,7 +131,7 @@ impl<'t> Lexer<'t> {
         self.token = Token::Number;
         let found = self.spelling();
         if tail > 0 || !found.parse().is_ok_and(f64::is_finite) {
-            self.fault(self.start, self.end, Problem::BadNumber { found: found.to_owned() });
+            self.fault(self.start, self.end, TemplateProblem::BadNumber { found: found.to_owned() });
         }
     }
 
@@ -141,7 +141,7 @@ impl<'t> Lexer<'t> {
         loop {
             let rest = self.rest(at);
             let Some(length) = rest.find([quote, '\\']) else {
-                self.fault(self.start, self.start + 1, Problem::UnclosedString);
+                self.fault(self.start, self.start + 1, TemplateProblem::UnclosedString);
                 (self.token, self.end) = (Token::Bad, self.start + 1);
                 return;
             };
@@ -180,7 +180,7 @@ impl<'t> Lexer<'t> {
             }
         }
         let found = self.text.get(at..at + length).unwrap_or("").to_owned();
-        self.fault(at, at + length, Problem::BadEscape { found });
+        self.fault(at, at + length, TemplateProblem::BadEscape { found });
         length
     }
 }

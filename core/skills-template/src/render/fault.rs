@@ -1,20 +1,20 @@
 //! Evaluation errors, and the limits of an evaluation.
 
-use crate::{Filter, Node, Span, Type};
+use crate::{Filter, TemplateNode, TemplateSpan, Type};
 use std::fmt;
 
 use super::print_expression;
 
 /// The limits of one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct RenderLimits {
     /// Bytes of text, including intermediate results. 16 MiB by default.
     pub bytes: usize,
     /// Nodes evaluated and elements visited. 16,777,216 by default.
     pub steps: usize,
 }
 
-impl Default for Limits {
+impl Default for RenderLimits {
     fn default() -> Self {
         Self { bytes: 1 << 24, steps: 1 << 24 }
     }
@@ -28,13 +28,13 @@ pub struct RenderError {
     /// The expression that failed, cut after 200 characters.
     pub expression: String,
     /// The span of the expression in the parsed text. `None` in a static tree.
-    pub span: Option<Span>,
+    pub span: Option<TemplateSpan>,
 }
 
 impl RenderError {
     // Boxed, so that the common result is small.
     #[cold]
-    pub(crate) fn at(node: Node<'_>, fault: EvalFault) -> Box<Self> {
+    pub(crate) fn at_node(node: TemplateNode<'_>, fault: EvalFault) -> Box<Self> {
         let expression = skills_text::cut(&print_expression(node), 200);
         Box::new(Self { fault, expression, span: node.span() })
     }
@@ -113,13 +113,13 @@ pub(crate) const DEEPEST: usize = 256;
 
 /// Counts text and steps against the limits.
 pub(crate) struct Meter {
-    limits: Limits,
+    limits: RenderLimits,
     bytes: usize,
     steps: usize,
 }
 
 impl Meter {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: RenderLimits) -> Self {
         Self { limits, bytes: 0, steps: 0 }
     }
 

@@ -1,12 +1,12 @@
 //! Applies filters to values.
 
+use super::{Number, Value};
 use super::{
-    Limits,
+    RenderLimits,
     compare::{equal, order},
     fault::{EvalFault, Meter},
     write,
 };
-use super::{Number, Value};
 use crate::{Filter, Type};
 use std::{borrow::Cow, collections::HashSet};
 
@@ -22,7 +22,7 @@ pub fn apply<'a>(
     input: Value<'a>,
     field: &[&str],
     args: &[Value<'a>],
-    limits: Limits,
+    limits: RenderLimits,
 ) -> Result<Value<'a>, EvalFault> {
     run(filter, input, field, args, &mut Meter::new(limits))
 }

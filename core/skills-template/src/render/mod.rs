@@ -19,9 +19,9 @@ mod typed;
 mod value;
 mod write;
 
-use crate::{Expr, Node, Nodes};
+use crate::{Expr, Nodes, TemplateNode};
 use fault::Meter;
-pub use fault::{EvalFault, Limits, RenderError};
+pub use fault::{EvalFault, RenderError, RenderLimits};
 pub use filters::apply;
 pub use number::Number;
 pub use print::{print, print_expression};
@@ -47,7 +47,7 @@ impl<'a> Scope<'a> {
     /// Adds a borrowed root, or replaces the one with that name.
     #[must_use]
     pub fn with_json(self, name: &'a str, value: &'a dyn Json) -> Self {
-        self.with(name, Value::of(value))
+        self.with(name, Value::borrow(value))
     }
 }
 
@@ -59,7 +59,11 @@ impl<'a> Scope<'a> {
 /// # Errors
 ///
 /// If a filter or `{{#each}}` gets a value of the wrong type, or a limit is exceeded.
-pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result<Value<'a>, RenderError> {
+pub fn evaluate<'a>(
+    node: TemplateNode<'a>,
+    scope: &Scope<'a>,
+    limits: RenderLimits,
+) -> Result<Value<'a>, RenderError> {
     Evaluation::new(scope, limits).value(node).map_err(|error| *error)
 }
 
@@ -68,7 +72,11 @@ pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result
 /// # Errors
 ///
 /// See [`evaluate`].
-pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<String, RenderError> {
+pub fn render(
+    node: TemplateNode<'_>,
+    scope: &Scope<'_>,
+    limits: RenderLimits,
+) -> Result<String, RenderError> {
     let mut out = String::with_capacity(room(node).min(limits.bytes));
     Evaluation::new(scope, limits).text(node, &mut out).map_err(|error| *error)?;
     Ok(out)
@@ -76,7 +84,7 @@ pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<Strin
 
 /// Estimates the length of a rendered text in bytes: all text in the tree, including both branches and the
 /// names in paths, and a few bytes for each part. Most texts then fit into memory that is allocated once.
-fn room(node: Node<'_>) -> usize {
+fn room(node: TemplateNode<'_>) -> usize {
     const PLACE: usize = 16;
     node.text_of_tree().saturating_add(node.children().len().saturating_mul(PLACE))
 }
@@ -86,7 +94,7 @@ fn room(node: Node<'_>) -> usize {
 /// # Errors
 ///
 /// See [`evaluate`].
-pub fn holds(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<bool, RenderError> {
+pub fn holds(node: TemplateNode<'_>, scope: &Scope<'_>, limits: RenderLimits) -> Result<bool, RenderError> {
     Ok(evaluate(node, scope, limits)?.is_truthy())
 }
 
@@ -98,15 +106,15 @@ struct Evaluation<'a, 's> {
 }
 
 impl<'a, 's> Evaluation<'a, 's> {
-    fn new(scope: &'s Scope<'a>, limits: Limits) -> Self {
+    fn new(scope: &'s Scope<'a>, limits: RenderLimits) -> Self {
         Self { scope, items: Vec::new(), meter: Meter::new(limits) }
     }
 
-    fn step(&mut self, node: Node<'a>) -> Result<(), Box<RenderError>> {
-        self.meter.steps(1).map_err(|fault| RenderError::at(node, fault))
+    fn step(&mut self, node: TemplateNode<'a>) -> Result<(), Box<RenderError>> {
+        self.meter.steps(1).map_err(|fault| RenderError::at_node(node, fault))
     }
 
-    fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), Box<RenderError>> {
+    fn text(&mut self, node: TemplateNode<'a>, out: &mut String) -> Result<(), Box<RenderError>> {
         self.step(node)?;
         // Nearly all parts of a prompt are text or a path, so both are checked before the general match.
         if let Some(text) = node.plain_text() {
@@ -131,7 +139,7 @@ impl<'a, 's> Evaluation<'a, 's> {
                     other => other.into_items().ok_or(EvalFault::NotAnArray { found }),
                 };
                 for (index, item) in
-                    items.map_err(|fault| RenderError::at(list, fault))?.into_iter().enumerate()
+                    items.map_err(|fault| RenderError::at_node(list, fault))?.into_iter().enumerate()
                 {
                     self.items.push((item, index));
                     let done = self.text(body, out);
@@ -147,7 +155,7 @@ impl<'a, 's> Evaluation<'a, 's> {
         }
     }
 
-    fn value(&mut self, node: Node<'a>) -> Result<Value<'a>, Box<RenderError>> {
+    fn value(&mut self, node: TemplateNode<'a>) -> Result<Value<'a>, Box<RenderError>> {
         self.step(node)?;
         Ok(match node.expr() {
             Expr::Text(text) | Expr::String(text) => Value::String(Cow::Borrowed(text)),
@@ -176,12 +184,12 @@ impl<'a, 's> Evaluation<'a, 's> {
                 let (mut field, mut values): (Vec<&str>, Vec<Value<'_>>) = Default::default();
                 for arg in args {
                     match arg.expr() {
-                        Expr::Field(keys) => field.extend(keys.map(Node::text)),
+                        Expr::Field(keys) => field.extend(keys.map(TemplateNode::text)),
                         _ => values.push(self.value(arg)?),
                     }
                 }
                 filters::run(filter, input, &field, &values, &mut self.meter)
-                    .map_err(|fault| RenderError::at(node, fault))?
+                    .map_err(|fault| RenderError::at_node(node, fault))?
             }
             Expr::Or(operands) => Value::Bool(self.any(operands, true)?),
             Expr::And(operands) => Value::Bool(!self.any(operands, false)?),
@@ -189,7 +197,7 @@ impl<'a, 's> Evaluation<'a, 's> {
             Expr::Compare { compare, left, right } => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 let holds = compare::holds(compare, &left, &right, &mut self.meter);
-                Value::Bool(holds.map_err(|fault| RenderError::at(node, fault))?)
+                Value::Bool(holds.map_err(|fault| RenderError::at_node(node, fault))?)
             }
             Expr::Array(items) => {
                 let mut values = Vec::with_capacity(items.len());
@@ -225,7 +233,7 @@ impl<'a, 's> Evaluation<'a, 's> {
     }
 
     fn path(&self, mut keys: Nodes<'a>) -> Value<'a> {
-        let name = keys.next().map_or("", Node::text);
+        let name = keys.next().map_or("", TemplateNode::text);
         let index;
         let root = match (self.items.last(), name) {
             (Some((item, _)), "item") => item,

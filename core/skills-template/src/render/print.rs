@@ -1,7 +1,7 @@
 //! Prints a tree as text: for messages, for tools that show templates, and for tests that parsing loses
 //! nothing.
 
-use crate::{Expr, Node, Nodes, begins_name, continues_name, escape, escape_always};
+use crate::{Expr, Nodes, TemplateNode, begins_name, continues_name, escape, escape_always};
 use skills_text::push_quoted;
 
 /// Prints a tree as text that parses to the same tree: a prompt, a template or, for a condition, an
@@ -11,7 +11,7 @@ use skills_text::push_quoted;
 /// let tree = skills_template::parse_template("Hi {{  input . name||\"you\" }}").into_result().unwrap();
 /// assert_eq!(skills_template::render::print(tree.root()), "Hi {{input.name || 'you'}}");
 /// ```
-pub fn print(node: Node<'_>) -> String {
+pub fn print(node: TemplateNode<'_>) -> String {
     if let Expr::Text(text) = node.expr() {
         return escape(text);
     }
@@ -27,7 +27,7 @@ pub fn print(node: Node<'_>) -> String {
 /// let tree = skills_template::parse_condition("{{input.a}} == \"x\"").into_result().unwrap();
 /// assert_eq!(skills_template::render::print_expression(tree.root()), "input.a == 'x'");
 /// ```
-pub fn print_expression(node: Node<'_>) -> String {
+pub fn print_expression(node: TemplateNode<'_>) -> String {
     if node.is_text() {
         return print(node);
     }
@@ -59,7 +59,7 @@ impl Printer {
 
     /// Prints a part of a text, with braces around an expression. `followed` is `true` if a `{{` follows
     /// directly.
-    fn part(&mut self, node: Node<'_>, followed: bool) {
+    fn part(&mut self, node: TemplateNode<'_>, followed: bool) {
         match node.expr() {
             // A brace directly before `{{` would be parsed together with it.
             Expr::Text(text) if followed && odd_brace(text) => {
@@ -95,14 +95,14 @@ impl Printer {
         }
     }
 
-    fn open(&mut self, tag: &str, path: Node<'_>) {
+    fn open(&mut self, tag: &str, path: TemplateNode<'_>) {
         self.push("{{");
         self.push(tag);
         self.expression(path, Level::Loose);
         self.push("}}");
     }
 
-    fn expression(&mut self, node: Node<'_>, level: Level) {
+    fn expression(&mut self, node: TemplateNode<'_>, level: Level) {
         let own = match node.expr() {
             Expr::Fallback(_) | Expr::Or(_) => Level::Loose,
             Expr::And(_) => Level::And,
@@ -199,7 +199,7 @@ impl Printer {
     }
 
     /// Prints a part of a deep tree as JSON, with its templates as strings.
-    fn json(&mut self, node: Node<'_>) {
+    fn json(&mut self, node: TemplateNode<'_>) {
         match node.expr() {
             Expr::Array(items) => {
                 self.push("[");

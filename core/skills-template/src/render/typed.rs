@@ -221,7 +221,9 @@ mod tests {
 
     fn printed(value: &dyn Json) -> String {
         let mut out = String::new();
-        super::super::Value::of(value).write_text(&mut out, Default::default()).expect("within the limits");
+        super::super::Value::borrow(value)
+            .write_text(&mut out, Default::default())
+            .expect("within the limits");
         out
     }
 

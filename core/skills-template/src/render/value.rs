@@ -1,6 +1,6 @@
 //! Values during evaluation. Scalars are owned, arrays and objects are borrowed from the host.
 
-use super::{EvalFault, Limits, Number};
+use super::{EvalFault, Number, RenderLimits};
 use super::{fault::Meter, write};
 use crate::Type;
 use std::borrow::Cow;
@@ -62,7 +62,7 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// Creates a value that borrows another.
-    pub fn of(value: &'a dyn Json) -> Self {
+    pub fn borrow(value: &'a dyn Json) -> Self {
         match value.shape() {
             Shape::Null => Self::Null,
             Shape::Bool(value) => Self::Bool(value),
@@ -130,7 +130,7 @@ impl<'a> Value<'a> {
                     Some(index) if matches!(value.shape(), Shape::Array(_)) => value.item(index),
                     _ => value.get(key),
                 };
-                found.map_or(Self::Missing, Self::of)
+                found.map_or(Self::Missing, Self::borrow)
             }
             _ => Self::Missing,
         }
@@ -142,7 +142,7 @@ impl<'a> Value<'a> {
     /// # Errors
     ///
     /// If the value is nested too deeply, or a limit is exceeded.
-    pub fn write_text(&self, out: &mut String, limits: Limits) -> Result<(), EvalFault> {
+    pub fn write_text(&self, out: &mut String, limits: RenderLimits) -> Result<(), EvalFault> {
         write::text(self, out, &mut Meter::new(limits))
     }
 
@@ -165,7 +165,7 @@ impl<'a> Value<'a> {
             Self::Array(items) => Some(items),
             Self::Borrowed(value) => match value.shape() {
                 Shape::Array(length) => {
-                    Some((0..length).map(|at| value.item(at).map_or(Self::Null, Self::of)).collect())
+                    Some((0..length).map(|at| value.item(at).map_or(Self::Null, Self::borrow)).collect())
                 }
                 _ => None,
             },
@@ -179,7 +179,7 @@ impl<'a> Value<'a> {
             Self::Object(members) => Some(members.clone()),
             Self::Borrowed(value) if matches!(value.shape(), Shape::Object(_)) => {
                 let mut members = Vec::new();
-                value.each_member(&mut |key, member| members.push((key, Self::of(member))));
+                value.each_member(&mut |key, member| members.push((key, Self::borrow(member))));
                 Some(members)
             }
             _ => None,

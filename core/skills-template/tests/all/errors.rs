@@ -2,18 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use skills_template::{
-    Builder, Error, Lint, LintKind, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, Problem, escape,
-    parse_condition, parse_prompt, parse_template,
+    Lint, LintKind, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, ParsedTemplate, TemplateError, TemplateProblem,
+    TreeBuilder, escape, parse_condition, parse_prompt, parse_template,
 };
 
 /// Returns the errors of a text as code, byte range and message.
-fn report(parsed: Parsed) -> Vec<(&'static str, std::ops::Range<usize>, String)> {
-    let described = |error: &Error| (error.problem.code(), error.span.range(), error.to_string());
+fn report(parsed: ParsedTemplate) -> Vec<(&'static str, std::ops::Range<usize>, String)> {
+    let described = |error: &TemplateError| (error.problem.code(), error.span.range(), error.to_string());
     assert_eq!(parsed.tree.is_none(), !parsed.errors.is_empty());
     parsed.errors.iter().map(described).collect()
 }
 
-fn one(parsed: Parsed) -> Error {
+fn one(parsed: ParsedTemplate) -> TemplateError {
     assert_eq!(parsed.errors.len(), 1, "{:?}", parsed.errors);
     parsed.errors.into_iter().next().unwrap()
 }
@@ -212,18 +212,18 @@ fn depth_and_size_are_limited() {
         (parse_template(&format!("{{{{a{}}}}}", ".b".repeat(n))), true),
     ] {
         assert_eq!(parsed.tree.is_some(), fine, "{:?}", parsed.errors.first());
-        assert!(parsed.errors.iter().all(|error| error.problem == Problem::TooDeep));
+        assert!(parsed.errors.iter().all(|error| error.problem == TemplateProblem::TooDeep));
     }
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     (0..n).for_each(|_| builder.begin_array());
-    assert_eq!(one(builder.finish()).problem, Problem::TooDeep);
-    assert_eq!(one(parse_prompt(&" ".repeat(MAX_TEXT + 1))).problem, Problem::TooLong);
+    assert_eq!(one(builder.finish()).problem, TemplateProblem::TooDeep);
+    assert_eq!(one(parse_prompt(&" ".repeat(MAX_TEXT + 1))).problem, TemplateProblem::TooLong);
 }
 
 // SPEC 5.2: the strings of one deep tree are distinguished by their offsets.
 #[test]
 fn spans_of_deep_trees_count_from_their_strings() {
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     builder.begin_object();
     builder.key("a", 100);
     builder.template("x {{y z}}", 200);
@@ -235,7 +235,7 @@ fn spans_of_deep_trees_count_from_their_strings() {
     let found: Vec<_> = report(parsed).into_iter().map(|(code, range, _)| (code, range)).collect();
     assert_eq!(found, [("template-syntax", 206..207), ("template-number", 500..502)]);
 
-    let mut builder = Builder::default();
+    let mut builder = TreeBuilder::default();
     builder.template("{{u}} || {{v}} || {{w}}", 400);
     let parsed = builder.finish();
     assert_eq!((parsed.lints.len(), parsed.lints[0].span.range()), (1, 400..423));

@@ -3,13 +3,15 @@
 
 use serde_json::{Value as Json, json};
 use skills_template::render::{
-    EvalFault, Limits, Number, RenderError, Scope, Value, apply, evaluate, render,
+    EvalFault, Number, RenderError, RenderLimits, Scope, Value, apply, evaluate, render,
 };
-use skills_template::{Filter, Node, Parsed, Tree, Type, parse_condition, parse_prompt, parse_template};
+use skills_template::{
+    Filter, ParsedTemplate, TemplateNode, Tree, Type, parse_condition, parse_prompt, parse_template,
+};
 
 use crate::{deep, to_json};
 
-fn tree(parsed: Parsed) -> Tree {
+fn tree(parsed: ParsedTemplate) -> Tree {
     parsed.into_result().unwrap()
 }
 
@@ -19,18 +21,19 @@ fn scope(input: &Json) -> Scope<'_> {
 
 fn value(text: &str, input: &Json) -> Option<Json> {
     let tree = tree(parse_template(text));
-    to_json(&evaluate(tree.root(), &scope(input), Limits::default()).unwrap(), Limits::default()).unwrap()
+    to_json(&evaluate(tree.root(), &scope(input), RenderLimits::default()).unwrap(), RenderLimits::default())
+        .unwrap()
 }
 
 /// Evaluates the templates in a JSON value.
-fn rendered(templates: &Json, input: &Json, limits: Limits) -> Result<Option<Json>, EvalFault> {
+fn rendered(templates: &Json, input: &Json, limits: RenderLimits) -> Result<Option<Json>, EvalFault> {
     let tree = tree(deep::parse(templates));
     to_json(&evaluate(tree.root(), &scope(input), limits).map_err(|error| error.fault)?, limits)
 }
 
 fn fault(text: &str, input: &Json) -> RenderError {
     let tree = tree(parse_prompt(text));
-    render(tree.root(), &scope(input), Limits::default()).unwrap_err()
+    render(tree.root(), &scope(input), RenderLimits::default()).unwrap_err()
 }
 
 // SPEC 5.1
@@ -39,7 +42,7 @@ fn the_flagship_template_works() {
     let steps = json!({"search": {"results": [{"snippet": "a"}, {"snippet": "b"}]}});
     let tree = tree(parse_template(r"{{steps.search.results | map: snippet | join: '\n\n'}}"));
     let scope = Scope::default().with_json("steps", &steps);
-    assert_eq!(render(tree.root(), &scope, Limits::default()).unwrap(), "a\n\nb");
+    assert_eq!(render(tree.root(), &scope, RenderLimits::default()).unwrap(), "a\n\nb");
 }
 
 // SPEC 5.2
@@ -77,7 +80,7 @@ fn templates_work_at_any_depth() {
         "kept": "{{input.absent}}!",
         "deep": {"er": {"all": "{{input}}"}},
     });
-    let found = rendered(&templates, &input, Limits::default()).unwrap().unwrap();
+    let found = rendered(&templates, &input, RenderLimits::default()).unwrap().unwrap();
     let expected = json!({
         "query": "about rust",
         "limit": 10,
@@ -86,7 +89,7 @@ fn templates_work_at_any_depth() {
         "deep": {"er": {"all": input}},
     });
     assert_eq!(found, expected);
-    assert_eq!(rendered(&json!("{{input.absent}}"), &input, Limits::default()), Ok(None));
+    assert_eq!(rendered(&json!("{{input.absent}}"), &input, RenderLimits::default()), Ok(None));
     assert_eq!(deep::parse(&json!(["{{", "{{a b}}"])).errors.len(), 2);
 }
 
@@ -134,7 +137,7 @@ fn types_that_do_not_fit_are_faults_with_their_expression() {
 fn filters_pass_missing_and_null_on() {
     for filter in Filter::ALL {
         let args = [Value::String("d".into()), Value::Null];
-        let of = |input| apply(filter, input, &["f"], &args, Limits::default()).unwrap();
+        let of = |input| apply(filter, input, &["f"], &args, RenderLimits::default()).unwrap();
         let (missing, null) = (of(Value::Missing), of(Value::Null));
         match filter {
             Filter::Default => assert!(
@@ -148,7 +151,7 @@ fn filters_pass_missing_and_null_on() {
         let accepted = |value: Value<'static>| {
             let kind = value.kind();
             let args = if filter == Filter::Join { vec![] } else { vec![Value::Number(Number::Int(1)); 2] };
-            let result = apply(filter, value, &["f"], &args, Limits::default());
+            let result = apply(filter, value, &["f"], &args, RenderLimits::default());
             assert_eq!(result.is_ok(), filter.accepts().contains(&kind), "{filter:?} of {kind:?}");
         };
         accepted(Value::Bool(true));
@@ -196,7 +199,7 @@ fn json_is_printed_as_by_serde_json() {
 fn all_sizes_are_bounded() {
     let items: Vec<Json> = (0..1_000).map(|n| json!(n)).collect();
     let input = json!({"l": items, "s": "\\".repeat(1000), "big": "x".repeat(1 << 16)});
-    let limits = Limits { bytes: 1 << 20, steps: 1 << 16 };
+    let limits = RenderLimits { bytes: 1 << 20, steps: 1 << 16 };
     let limited = |text: &str| {
         let tree = tree(parse_prompt(text));
         render(tree.root(), &scope(&input), limits).unwrap_err().fault
@@ -209,7 +212,7 @@ fn all_sizes_are_bounded() {
     assert_eq!(limited(nested), EvalFault::TooManySteps { limit: 1 << 16 });
     let tree = tree(parse_template("{{input.s}}"));
     for (bytes, fine) in [(1000, true), (999, false)] {
-        let limits = Limits { bytes, ..Limits::default() };
+        let limits = RenderLimits { bytes, ..RenderLimits::default() };
         assert_eq!(render(tree.root(), &scope(&input), limits).is_ok(), fine);
     }
     let many = Json::Array(vec![json!("{{input.big}}"); 20]);
@@ -227,12 +230,12 @@ fn too_deeply_nested_values_are_faults() {
     }
     let condition = tree(parse_condition("input == input"));
     assert_eq!(
-        evaluate(condition.root(), &scope(&deep), Limits::default()).unwrap_err().fault,
+        evaluate(condition.root(), &scope(&deep), RenderLimits::default()).unwrap_err().fault,
         EvalFault::TooDeep
     );
     let templates = (0..100).fold(json!("{{input}}"), |inside, _| Json::Array(vec![inside]));
     assert!(deep::parse(&templates).tree.is_none());
-    assert_eq!(to_json(&Value::of(&deep), Limits::default()), Err(EvalFault::TooDeep));
+    assert_eq!(to_json(&Value::borrow(&deep), RenderLimits::default()), Err(EvalFault::TooDeep));
     // Dropping a value this deep would overflow the stack of a test's thread.
     while let Json::Array(mut items) = deep {
         deep = items.pop().unwrap();
@@ -245,7 +248,7 @@ fn text_without_templates_is_unchanged() {
     for text in ["", "plain", "  \r\n# 技能 {a} }}}} \\n 'q' {", "{#if}{/if} {% raw %}"] {
         let tree = tree(parse_prompt(text));
         assert_eq!(
-            (tree.len(), render(tree.root(), &Scope::default(), Limits::default()).unwrap()),
+            (tree.len(), render(tree.root(), &Scope::default(), RenderLimits::default()).unwrap()),
             (1, text.into())
         );
     }
@@ -262,7 +265,7 @@ fn a_prompt_reads_as_it_renders() {
         "技 {{{{#raw}}}} { } }}}} {{# raw}}{{{{ /raw }}.",
     ] {
         let Ok(tree) = parse_prompt(text).into_result() else { panic!("{text} is not a prompt") };
-        let rendered = render(tree.root(), &Scope::default(), Limits::default()).unwrap();
+        let rendered = render(tree.root(), &Scope::default(), RenderLimits::default()).unwrap();
         assert_eq!(rendered, skills_text::plain_braces(text), "{text}");
     }
 }
@@ -277,7 +280,7 @@ fn static_parts_make_the_same_tree() {
     let (words, text) = parsed.parts();
     let (words, text): (&'static [u32], &'static str) = (words.to_vec().leak(), text.to_owned().leak());
     let fixed = Tree::from_static(words, text);
-    assert_eq!(render(fixed.root(), &scope(&input), Limits::default()).unwrap(), "x12y");
+    assert_eq!(render(fixed.root(), &scope(&input), RenderLimits::default()).unwrap(), "x12y");
     assert!(fixed.root().span().is_none());
     let mut state = 1_u64;
     for _ in 0..test_bed::rounds(2_000) {
@@ -293,8 +296,8 @@ fn static_parts_make_the_same_tree() {
             };
         }
         broken.truncate(usize::try_from(state >> 3 & 127).unwrap());
-        let root = Node::from_parts(&broken, text);
-        let _ = render(root, &scope(&input), Limits { bytes: 10_000, steps: 10_000 });
+        let root = TemplateNode::from_parts(&broken, text);
+        let _ = render(root, &scope(&input), RenderLimits { bytes: 10_000, steps: 10_000 });
     }
 }
 
@@ -305,5 +308,5 @@ fn values_and_scopes_can_be_sent() {
     sent::<Value<'_>>();
     sent::<Scope<'_>>();
     sent::<Tree>();
-    sent::<Node<'_>>();
+    sent::<TemplateNode<'_>>();
 }

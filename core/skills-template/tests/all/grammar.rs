@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::Value as Json;
-use skills_template::render::{Limits, Scope, evaluate, holds, print, render};
-use skills_template::{Parsed, parse_condition, parse_prompt, parse_template};
+use skills_template::render::{RenderLimits, Scope, evaluate, holds, print, render};
+use skills_template::{ParsedTemplate, parse_condition, parse_prompt, parse_template};
 
 use crate::to_json;
 
 /// Returns the result of an example, as written on the page.
 fn outcome(kind: &str, text: &str, scope: &Json) -> Result<Option<Json>, String> {
-    let parsed: Parsed = match kind {
+    let parsed: ParsedTemplate = match kind {
         "template" => parse_template(text),
         "prompt" => parse_prompt(text),
         "condition" => parse_condition(text),
@@ -21,7 +21,7 @@ fn outcome(kind: &str, text: &str, scope: &Json) -> Result<Option<Json>, String>
     })?;
     let scope =
         scope.as_object().into_iter().flatten().fold(Scope::default(), |all, (k, v)| all.with_json(k, v));
-    let limits = Limits::default();
+    let limits = RenderLimits::default();
     Ok(match kind {
         "template" => to_json(&evaluate(tree.root(), &scope, limits).unwrap(), limits).unwrap(),
         "prompt" => Some(Json::from(render(tree.root(), &scope, limits).unwrap())),
@@ -68,7 +68,7 @@ fn printed_examples_parse_to_the_same_tree() {
     for line in include_str!("../../../../docs/GRAMMAR.md").lines() {
         let Some((text, _)) = line.rsplit_once("=>") else { continue };
         for (kind, parse) in [
-            ("template ", parse_template as fn(&str) -> Parsed),
+            ("template ", parse_template as fn(&str) -> ParsedTemplate),
             ("prompt ", parse_prompt),
             ("condition ", parse_condition),
         ] {

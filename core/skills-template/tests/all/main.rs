@@ -8,10 +8,10 @@ mod grammar;
 mod oracle;
 mod random;
 
-use skills_template::render::{EvalFault, Limits, Value};
+use skills_template::render::{EvalFault, RenderLimits, Value};
 
 /// Returns the JSON that a value prints; `None` if it is missing.
-fn to_json(value: &Value<'_>, limits: Limits) -> Result<Option<serde_json::Value>, EvalFault> {
+fn to_json(value: &Value<'_>, limits: RenderLimits) -> Result<Option<serde_json::Value>, EvalFault> {
     let mut text = String::new();
     value.write_text(&mut text, limits)?;
     Ok(match value {

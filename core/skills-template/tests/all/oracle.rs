@@ -3,7 +3,7 @@
 
 use minijinja::Environment;
 use serde_json::{Value as Json, json};
-use skills_template::render::{Limits, Scope, holds, render};
+use skills_template::render::{RenderLimits, Scope, holds, render};
 use skills_template::{parse_condition, parse_prompt};
 
 use crate::generator::Random;
@@ -110,7 +110,8 @@ fn filters_agree() {
         for (mine, theirs) in pairs {
             let tree = parse_prompt(mine).into_result().unwrap();
             let found =
-                render(tree.root(), &Scope::default().with_json("input", &input), Limits::default()).unwrap();
+                render(tree.root(), &Scope::default().with_json("input", &input), RenderLimits::default())
+                    .unwrap();
             let expected = environment.render_str(theirs, &input).unwrap();
             assert_eq!(found, expected, "{mine} of {input}");
         }
@@ -128,8 +129,8 @@ fn conditions_agree() {
         let input = input(&mut random);
         let (mine, theirs) = random.condition(0);
         let tree = parse_condition(&mine).into_result().unwrap();
-        let found =
-            holds(tree.root(), &Scope::default().with_json("input", &input), Limits::default()).unwrap();
+        let found = holds(tree.root(), &Scope::default().with_json("input", &input), RenderLimits::default())
+            .unwrap();
         let expected = environment.compile_expression(&theirs).unwrap().eval(&input).unwrap().is_true();
         assert_eq!(found, expected, "{mine} of {input}");
         counts[usize::from(found)] += 1;

@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value as Json, json};
-use skills_template::render::{Limits, Scope, evaluate, holds, print, render};
-use skills_template::{Expr, Node, Parsed, escape, parse_condition, parse_prompt, parse_template};
+use skills_template::render::{RenderLimits, Scope, evaluate, holds, print, render};
+use skills_template::{
+    Expr, ParsedTemplate, TemplateNode, escape, parse_condition, parse_prompt, parse_template,
+};
 
 use crate::generator::Random;
 use crate::{deep, to_json};
@@ -142,7 +144,7 @@ fn random_text(random: &mut Random) -> String {
 }
 
 /// Checks that spans nest, and that the span of a name contains it.
-fn check_spans(node: Node<'_>, text: &str) {
+fn check_spans(node: TemplateNode<'_>, text: &str) {
     let range = node.span().unwrap().range();
     let spelling = text.get(range.clone()).unwrap_or_else(|| panic!("{range:?} in {text:?}"));
     match node.expr() {
@@ -169,7 +171,7 @@ fn check_spans(node: Node<'_>, text: &str) {
 #[test]
 fn no_text_and_no_value_can_panic() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let limits = Limits { bytes: 5_000, steps: 5_000 };
+    let limits = RenderLimits { bytes: 5_000, steps: 5_000 };
     let (mut parsed_well, mut evaluated) = (0, 0);
     let mut input = Json::Null;
     let rounds = test_bed::rounds(24_000);
@@ -178,7 +180,7 @@ fn no_text_and_no_value_can_panic() {
             input = random_value(&mut random, 0);
         }
         let text = random_text(&mut random);
-        let parse = [parse_template as fn(&str) -> Parsed, parse_prompt, parse_condition][round % 3];
+        let parse = [parse_template as fn(&str) -> ParsedTemplate, parse_prompt, parse_condition][round % 3];
         let parsed = parse(&text);
         for error in &parsed.errors {
             assert!(text.get(error.span.range()).is_some(), "{text:?}: {error:?}");
@@ -239,7 +241,7 @@ fn no_text_and_no_value_can_panic() {
 #[test]
 fn templates_in_random_values_are_rendered_or_refused() {
     let mut random = Random(42);
-    let limits = Limits { bytes: 5_000, steps: 5_000 };
+    let limits = RenderLimits { bytes: 5_000, steps: 5_000 };
     let mut rendered = 0;
     let rounds = test_bed::rounds(2_000);
     for _ in 0..rounds {
@@ -264,6 +266,6 @@ fn any_text_can_be_escaped() {
     for _ in 0..test_bed::rounds(5_000) {
         let text = random_text(&mut random);
         let tree = parse_prompt(&escape(&text)).into_result().unwrap();
-        assert_eq!(render(tree.root(), &Scope::default(), Limits::default()).unwrap(), text);
+        assert_eq!(render(tree.root(), &Scope::default(), RenderLimits::default()).unwrap(), text);
     }
 }

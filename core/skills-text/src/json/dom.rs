@@ -2,7 +2,7 @@
 
 use super::{
     Error, ErrorKind, make,
-    reader::{self, Reader},
+    reader::{self, JsonReader},
 };
 use crate::order;
 use std::ops::Range;
@@ -86,14 +86,14 @@ impl Node {
 
 impl<N> Kind<N> {
     /// Returns the type of the value.
-    pub fn json_type(&self) -> reader::Kind {
+    pub fn json_type(&self) -> reader::ValueType {
         match self {
-            Self::Null => reader::Kind::Null,
-            Self::Bool(_) => reader::Kind::Bool,
-            Self::Number(_) => reader::Kind::Number,
-            Self::String(_) => reader::Kind::String,
-            Self::Array(_) => reader::Kind::Array,
-            Self::Object(_) => reader::Kind::Object,
+            Self::Null => reader::ValueType::Null,
+            Self::Bool(_) => reader::ValueType::Bool,
+            Self::Number(_) => reader::ValueType::Number,
+            Self::String(_) => reader::ValueType::String,
+            Self::Array(_) => reader::ValueType::Array,
+            Self::Object(_) => reader::ValueType::Object,
         }
     }
 
@@ -120,7 +120,7 @@ impl<N> Kind<N> {
 
 /// The result of reading a text: the tree as far as it could be read, and every error.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedJson {
     /// The tree. `None` if an error made it impossible to continue.
     pub root: Option<Node>,
     /// All errors in text order. Empty if the text is JSON. Reading continues after comments, trailing commas
@@ -135,14 +135,14 @@ pub struct Parsed {
 /// assert_eq!(parsed.faults.len(), 3);
 /// assert!(parsed.root.is_some());
 /// ```
-pub fn read(text: &str) -> Parsed {
+pub fn read(text: &str) -> ParsedJson {
     if u32::try_from(text.len()).is_err() {
         let fault = Error { kind: ErrorKind::TooLong, start: 0, end: 0 };
-        return Parsed { root: None, faults: vec![fault] };
+        return ParsedJson { root: None, faults: vec![fault] };
     }
-    let mut builder = Builder { reader: Reader::new(text), faults: Vec::new(), depth: 0 };
+    let mut builder = Builder { reader: JsonReader::new(text), faults: Vec::new(), depth: 0 };
     let root = builder.whole().map_err(|fault| builder.faults.push(fault)).ok();
-    Parsed { root, faults: builder.faults }
+    ParsedJson { root, faults: builder.faults }
 }
 
 /// Reads a whole text strictly.
@@ -165,7 +165,7 @@ pub fn object_in(text: &str) -> Option<Node> {
 }
 
 struct Builder<'a> {
-    reader: Reader<'a>,
+    reader: JsonReader<'a>,
     faults: Vec<Error>,
     depth: u32,
 }
@@ -183,7 +183,7 @@ impl Builder<'_> {
     fn space(&mut self) {
         loop {
             self.reader.space();
-            let start = self.reader.at();
+            let start = self.reader.position();
             let Some(end) = self.reader.comment(start) else { return };
             self.faults.push(Error { kind: ErrorKind::Comment, start, end });
             self.reader.seek(end);
@@ -192,24 +192,24 @@ impl Builder<'_> {
 
     fn value(&mut self) -> Result<Node, Error> {
         self.space();
-        let start = self.reader.at();
+        let start = self.reader.position();
         let kind = match self.reader.kind()? {
-            reader::Kind::Null => self.reader.null().map(|()| Kind::Null)?,
-            reader::Kind::Bool => Kind::Bool(self.reader.boolean()?),
-            reader::Kind::Number => Kind::Number(self.reader.number()?.to_owned()),
-            reader::Kind::String => Kind::String(self.reader.string()?.into_owned()),
+            reader::ValueType::Null => self.reader.null().map(|()| Kind::Null)?,
+            reader::ValueType::Bool => Kind::Bool(self.reader.boolean()?),
+            reader::ValueType::Number => Kind::Number(self.reader.number()?.to_owned()),
+            reader::ValueType::String => Kind::String(self.reader.string()?.into_owned()),
             container => {
                 if self.depth >= super::DEPTH {
                     return Err(self.reader.fail(ErrorKind::TooDeep));
                 }
                 self.depth += 1;
                 self.reader.seek(start + 1);
-                let kind = if container == reader::Kind::Array { self.array()? } else { self.object()? };
+                let kind = if container == reader::ValueType::Array { self.array()? } else { self.object()? };
                 self.depth -= 1;
                 kind
             }
         };
-        Ok(Node { span: start..self.reader.at(), kind })
+        Ok(Node { span: start..self.reader.position(), kind })
     }
 
     /// Steps to the next member. Returns `false` after reading the closing bracket. Records each comma without a value
@@ -218,7 +218,7 @@ impl Builder<'_> {
         let mut comma: Option<usize> = None;
         loop {
             self.space();
-            let (at, byte) = (self.reader.at(), self.reader.byte());
+            let (at, byte) = (self.reader.position(), self.reader.byte());
             let is_comma = byte == Some(b',') && !first;
             if !is_comma && byte != Some(close) {
                 let is_separated = first || comma.is_some();
@@ -249,14 +249,14 @@ impl Builder<'_> {
             if self.reader.byte() != Some(b'"') {
                 return Err(self.reader.fail(ErrorKind::ExpectedKey));
             }
-            let start = self.reader.at();
+            let start = self.reader.position();
             let key = self.reader.string()?.into_owned();
-            let key_span = start..self.reader.at();
+            let key_span = start..self.reader.position();
             self.space();
             if self.reader.byte() != Some(b':') {
                 return Err(self.reader.fail(ErrorKind::ExpectedColon));
             }
-            self.reader.seek(self.reader.at() + 1);
+            self.reader.seek(self.reader.position() + 1);
             let value = self.value()?;
             members.push(Member { key, key_span, value });
         }

@@ -2,7 +2,7 @@
 
 /// The type of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueType {
     /// `null`
     Null,
     /// `true` or `false`
@@ -17,7 +17,7 @@ pub enum Kind {
     Object,
 }
 
-impl Kind {
+impl ValueType {
     /// Returns the name with its article, for messages: `a string`, `an object`, `null`, …
     pub fn article(self) -> &'static str {
         match self {

@@ -10,6 +10,6 @@ pub mod reader;
 pub(crate) mod scan;
 
 pub use crate::push_quoted as quoted;
-pub use dom::{Kind, Member, Node, Parsed, object_in, parse, read};
+pub use dom::{Kind, Member, Node, ParsedJson, object_in, parse, read};
 pub use error::{Error, ErrorKind, position};
 pub use reader::DEPTH;

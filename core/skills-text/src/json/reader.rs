@@ -1,6 +1,6 @@
 //! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
-pub use super::kind::Kind;
+pub use super::kind::ValueType;
 use super::{Error, ErrorKind, scan};
 use crate::order;
 use std::borrow::Cow;
@@ -18,13 +18,13 @@ pub struct Frame {
 
 impl Frame {
     /// Creates a frame with this count of members.
-    pub fn of(count: u32) -> Self {
+    pub fn with_count(count: u32) -> Self {
         Self { count, base: 0 }
     }
 }
 
 /// Reads JSON text strictly: comments, trailing commas and (if requested) repeated keys are errors.
-pub struct Reader<'a> {
+pub struct JsonReader<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
@@ -37,7 +37,7 @@ pub struct Reader<'a> {
 /// Objects with more keys than this are checked for repeated keys by sorting when they close.
 const SCAN_MAX_KEYS: usize = 16;
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     pub fn new(text: &'a str) -> Self {
         Self { text, at: 0, depth: 0, keys: Vec::new(), is_compact: true }
     }
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         self.text
     }
 
-    pub fn at(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.at
     }
 
@@ -106,15 +106,15 @@ impl<'a> Reader<'a> {
 
     /// Skips whitespace and returns the kind of the next value.
     #[inline]
-    pub fn kind(&mut self) -> Result<Kind, Error> {
+    pub fn kind(&mut self) -> Result<ValueType, Error> {
         self.space();
         match self.byte() {
-            Some(b'"') => Ok(Kind::String),
-            Some(b'{') => Ok(Kind::Object),
-            Some(b'[') => Ok(Kind::Array),
-            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
-            Some(b't' | b'f') => Ok(Kind::Bool),
-            Some(b'n') => Ok(Kind::Null),
+            Some(b'"') => Ok(ValueType::String),
+            Some(b'{') => Ok(ValueType::Object),
+            Some(b'[') => Ok(ValueType::Array),
+            Some(b'-' | b'0'..=b'9') => Ok(ValueType::Number),
+            Some(b't' | b'f') => Ok(ValueType::Bool),
+            Some(b'n') => Ok(ValueType::Null),
             _ => Err(self.fail(ErrorKind::ExpectedValue)),
         }
     }
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
     /// Returns the error for the key at `at`, which repeats an earlier key.
     #[cold]
     pub fn duplicate(&self, at: usize) -> Error {
-        let mut reader = Reader::new(self.text);
+        let mut reader = JsonReader::new(self.text);
         reader.at = at;
         let end = reader.string().map_or(at + 1, |_| reader.at);
         Error { kind: ErrorKind::DuplicateKey, start: at, end }
@@ -364,18 +364,18 @@ impl<'a> Reader<'a> {
     /// Reads and discards one value.
     pub fn skip(&mut self) -> Result<(), Error> {
         match self.kind()? {
-            Kind::Null => self.null(),
-            Kind::Bool => self.boolean().map(|_| ()),
-            Kind::Number => self.number().map(|_| ()),
-            Kind::String => self.string().map(|_| ()),
-            Kind::Array => {
+            ValueType::Null => self.null(),
+            ValueType::Bool => self.boolean().map(|_| ()),
+            ValueType::Number => self.number().map(|_| ()),
+            ValueType::String => self.string().map(|_| ()),
+            ValueType::Array => {
                 let mut frame = self.open()?;
                 while self.next_item(&mut frame)? {
                     self.skip()?;
                 }
                 Ok(())
             }
-            Kind::Object => {
+            ValueType::Object => {
                 let mut frame = self.open()?;
                 while let Some((key, at)) = self.next_key(&mut frame)? {
                     self.note(&frame, key, at)?;

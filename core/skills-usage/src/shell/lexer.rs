@@ -1,7 +1,7 @@
 //! The lexer. It reads a text once, word by word.
 
 use super::notation::{group, placeholder};
-use super::{Line, Word};
+use super::{ShellCommand, ShellWord};
 
 /// How deep `$(…)` may be nested.
 const DEEPEST: usize = 4;
@@ -12,15 +12,15 @@ pub(super) struct Lexer<'t, 'o> {
     /// The offset of this text in the whole text.
     base: usize,
     depth: usize,
-    line: Line,
+    line: ShellCommand,
     /// The ends of the here-documents that begin after this line.
     documents: Vec<String>,
-    out: &'o mut Vec<Line>,
+    out: &'o mut Vec<ShellCommand>,
 }
 
 impl<'t, 'o> Lexer<'t, 'o> {
-    pub(super) fn new(text: &'t str, base: usize, out: &'o mut Vec<Line>) -> Self {
-        Self { text, at: 0, base, depth: 0, line: Line::default(), documents: Vec::new(), out }
+    pub(super) fn new(text: &'t str, base: usize, out: &'o mut Vec<ShellCommand>) -> Self {
+        Self { text, at: 0, base, depth: 0, line: ShellCommand::default(), documents: Vec::new(), out }
     }
 
     /// Adds all commands of the text.
@@ -101,7 +101,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
         let at = self.base + self.at..self.base + self.at + length;
         self.at += length;
         self.line.is_synopsis = true;
-        self.line.words.push(Word { at, wild: Some(0), is_open: true, ..Word::default() });
+        self.line.words.push(ShellWord { at, wild: Some(0), is_open: true, ..ShellWord::default() });
     }
 
     /// Reads `[--flag VALUE]`. Alternatives in brackets are not checked.
@@ -126,11 +126,11 @@ impl<'t, 'o> Lexer<'t, 'o> {
         if rest.starts_with("<(") || rest.starts_with(">(") {
             let start = self.at;
             self.at += 1;
-            let word = Word {
+            let word = ShellWord {
                 at: self.base + start..self.base + start + 1,
                 wild: Some(0),
                 is_quoted: true,
-                ..Word::default()
+                ..ShellWord::default()
             };
             self.line.words.push(word);
             return self.nested(1, '(', ')');
@@ -176,7 +176,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
 
     fn word(&mut self) {
         let start = self.at;
-        let mut word = Word::default();
+        let mut word = ShellWord::default();
         while let Some(c) = self.peek() {
             let rest = self.rest();
             match c {
@@ -214,20 +214,20 @@ impl<'t, 'o> Lexer<'t, 'o> {
         self.line.words.push(word);
     }
 
-    fn literal(&mut self, word: &mut Word, c: char) {
+    fn literal(&mut self, word: &mut ShellWord, c: char) {
         word.text.push(c);
         self.at += c.len_utf8();
     }
 
     /// Adds a part whose value is not known.
-    fn wild(&mut self, word: &mut Word, length: usize) {
+    fn wild(&mut self, word: &mut ShellWord, length: usize) {
         word.wild.get_or_insert(word.text.len());
         word.text.push_str(self.rest().get(..length).unwrap_or_default());
         self.at += length;
     }
 
     /// Reads `$NAME`, `${NAME}` and `$(COMMAND)`.
-    fn variable(&mut self, word: &mut Word) {
+    fn variable(&mut self, word: &mut ShellWord) {
         let rest = self.rest();
         let behind = &rest[1..];
         if behind.starts_with('(') {
@@ -247,7 +247,7 @@ impl<'t, 'o> Lexer<'t, 'o> {
     }
 
     /// Reads a quoted part. A quote that is never closed is a character, as in `don't`.
-    fn quoted(&mut self, word: &mut Word, quote: char) {
+    fn quoted(&mut self, word: &mut ShellWord, quote: char) {
         let inside = &self.rest()[1..];
         let Some(length) = closing(inside, quote) else { return self.literal(word, quote) };
         word.is_quoted = true;

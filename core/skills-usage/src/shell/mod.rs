@@ -11,14 +11,14 @@ pub(crate) use notation::is_placeholder;
 
 /// One command: the words up to the next operator.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line {
-    pub(crate) words: Vec<Word>,
+pub(crate) struct ShellCommand {
+    pub(crate) words: Vec<ShellWord>,
     /// Whether it is a synopsis such as `acme run [OPTIONS]`, and not a command line.
     pub(crate) is_synopsis: bool,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Word {
+pub(crate) struct ShellWord {
     pub(crate) at: Range<usize>,
     /// The text without quotes.
     pub(crate) text: String,
@@ -29,14 +29,14 @@ pub(crate) struct Word {
     pub(crate) is_quoted: bool,
 }
 
-impl Word {
+impl ShellWord {
     pub(crate) fn known(&self) -> Option<&str> {
         (self.wild.is_none() && !self.is_open).then_some(self.text.as_str())
     }
 }
 
 /// Returns the commands in a part of a text.
-pub(crate) fn lines(text: &str, at: Range<usize>, kind: CodeKind) -> Vec<Line> {
+pub(crate) fn lines(text: &str, at: Range<usize>, kind: CodeKind) -> Vec<ShellCommand> {
     let code = text.get(at.clone()).unwrap_or_default();
     let mut found = Vec::new();
     if kind == CodeKind::Inline {

@@ -1,6 +1,6 @@
 //! The forms of a definition: clap, the JSON file, and help texts.
 
-use skills_usage::{CommandTree, Takes, help, parse, print};
+use skills_usage::{CommandTree, ValueCount, help, parse, print};
 
 use super::{acme, tree};
 
@@ -24,7 +24,7 @@ fn a_wrong_file_is_refused_with_the_place() {
 }
 
 /// Returns the names of the commands and of the flags with what they take.
-fn outline(command: &CommandTree) -> (Vec<&str>, Vec<(&str, Takes)>) {
+fn outline(command: &CommandTree) -> (Vec<&str>, Vec<(&str, ValueCount)>) {
     let commands = command.commands.iter().map(|command| command.name.as_str()).collect();
     let flags = command.flags.iter().map(|flag| (flag.names[0].as_str(), flag.takes)).collect();
     (commands, flags)
@@ -67,17 +67,17 @@ fn help_texts_of_other_libraries_are_read() {
     let read = help::parse("list", cobra);
     assert_eq!(outline(&read).0, ["add", "rm"]);
     let flags = [
-        ("--help", Takes::Nothing),
-        ("--limit", Takes::One),
-        ("--web", Takes::Nothing),
-        ("--repo", Takes::One),
+        ("--help", ValueCount::Nothing),
+        ("--limit", ValueCount::One),
+        ("--web", ValueCount::Nothing),
+        ("--repo", ValueCount::One),
     ];
     assert_eq!(outline(&read).1, flags);
 
     let argparse = "usage: acme [-h] [--format {text,json}] [-o FILE] input [more ...]\n\npositional arguments:\n  input                 the file\n\n\
         options:\n  -h, --help            show this help\n  --format {text,json}  the format\n  -o FILE, --out FILE   the output\n";
     let read = help::parse("acme", argparse);
-    let flags = [("--help", Takes::Nothing), ("--format", Takes::One), ("--out", Takes::One)];
+    let flags = [("--help", ValueCount::Nothing), ("--format", ValueCount::One), ("--out", ValueCount::One)];
     assert_eq!(outline(&read).1, flags);
     assert_eq!(read.flags[1].values.possible, ["text", "json"]);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use skills_schema::{json, validate_str};
-use skills_template::render::{Limits, Scope, render};
+use skills_template::render::{RenderLimits, Scope, render};
 use skills_text::{clean, floor};
 use tokio::time::{Instant, sleep};
 
@@ -110,7 +110,7 @@ async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
 pub(super) fn render_prompt(
     function: Function<'_>,
     input: &str,
-    limits: Limits,
+    limits: RenderLimits,
 ) -> Result<String, CallError> {
     let Some(prompt) = function.prompt else {
         return Ok(function.skill.prompt().unwrap_or_default().to_owned());

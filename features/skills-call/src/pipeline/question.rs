@@ -28,12 +28,12 @@ pub struct Limits {
     /// 8 by default.
     pub concurrency: usize,
     /// The limits of one template.
-    pub templates: skills_template::render::Limits,
+    pub templates: skills_template::render::RenderLimits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { concurrency: CONCURRENCY, templates: skills_template::render::Limits::default() }
+        Self { concurrency: CONCURRENCY, templates: skills_template::render::RenderLimits::default() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Evaluates the templates of a pipeline: the inputs and lists of steps, and the output.
 
 use skills_template::Tree;
-use skills_template::render::{Limits, Number, RenderError, Scope, Value, evaluate};
+use skills_template::render::{Number, RenderError, RenderLimits, Scope, Value, evaluate};
 
 use super::machine::{Run, State, StepResult};
 use super::order::named;
@@ -19,7 +19,7 @@ impl Run<'_> {
     fn seen(&self, places: impl Iterator<Item = usize>) -> Scope<'_> {
         let results = places.filter_map(|place| {
             let result = self.result(place)?;
-            Some((&*self.pipeline.steps[place].name, Value::of(&result.document)))
+            Some((&*self.pipeline.steps[place].name, Value::borrow(&result.document)))
         });
         let steps = Value::Object(results.collect());
         Scope::default().with_json("input", &self.input).with("steps", steps)
@@ -50,11 +50,11 @@ impl Run<'_> {
         if let (Some(index), Some(list), State::Open(work)) = (key.item, &step.foreach, &self.steps[key.step])
         {
             let item = match work.item(index) {
-                Some(made) => Value::of(made),
+                Some(made) => Value::borrow(made),
                 // The item is read from the original list, without a copy.
                 None => {
                     match evaluate(list.root(), &scope, limits).map_err(|source| self.template(source))? {
-                        Value::Borrowed(list) => list.item(index).map_or(Value::Null, Value::of),
+                        Value::Borrowed(list) => list.item(index).map_or(Value::Null, Value::borrow),
                         _ => Value::Null,
                     }
                 }
@@ -79,7 +79,7 @@ impl Run<'_> {
         &self,
         tree: &Tree,
         scope: &Scope<'_>,
-        limits: Limits,
+        limits: RenderLimits,
         expression: &str,
     ) -> Result<String, CallError> {
         // Enough for typical arguments, so that the text rarely grows.

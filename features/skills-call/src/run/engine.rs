@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 use skills_registry::Skill;
-use skills_template::render::Limits;
+use skills_template::render::RenderLimits;
 
 use crate::mcp::ToolServers;
 use crate::merged::Hosted;
@@ -60,7 +60,7 @@ pub(crate) struct Engine {
     /// The executor of programs; `None` runs them as processes.
     pub(crate) executor: Option<Arc<dyn Executor>>,
     pub(crate) concurrency: usize,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RenderLimits,
     pub(crate) on_event: Option<Observer>,
     pub(crate) payloads_in_events: bool,
     pub(crate) store: Option<Arc<dyn StepStore>>,
@@ -89,7 +89,7 @@ impl Engine {
             programs,
             executor: None,
             concurrency: CONCURRENCY,
-            limits: Limits::default(),
+            limits: RenderLimits::default(),
             on_event: None,
             payloads_in_events: false,
             store: None,

@@ -5,7 +5,7 @@ use skills_registry::{Backend, Mode};
 use skills_schema::json as tree;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::render::{Scope, holds};
-use skills_template::{Node, Tree, references};
+use skills_template::{TemplateNode, Tree, references};
 
 use super::engine::Engine;
 use crate::llm::render_prompt;
@@ -142,8 +142,8 @@ fn would_run(
 /// Returns the steps that a tree reads; an item is `None` if the tree reads all of them.
 fn steps_named(tree: &Tree) -> impl Iterator<Item = Option<&str>> {
     let paths = references(tree.root()).into_iter().map(|found| found.path.children());
-    let steps = paths.filter(|keys| keys.get(0).map(Node::text) == Some("steps"));
-    steps.map(|keys| keys.get(1).map(Node::text))
+    let steps = paths.filter(|keys| keys.get(0).map(TemplateNode::text) == Some("steps"));
+    steps.map(|keys| keys.get(1).map(TemplateNode::text))
 }
 
 fn at(steps: &[PlannedStep], place: u32) -> Option<&PlannedStep> {

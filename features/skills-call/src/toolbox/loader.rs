@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 use skills_registry::Skill;
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 
 use skills_runtime::tools::{LoadSkillTool, Reader, SkillTool};
 use skills_runtime::typed::Checker;
@@ -56,7 +56,7 @@ impl Loader {
 /// The arguments of both tools, which differ only in their descriptions.
 pub(super) static ARGUMENTS: LazyLock<Checker> = LazyLock::new(|| {
     let schema = r#"{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}"#;
-    lower(schema, &Options::default()).tables
+    lower(schema, &DocumentOptions::default()).tables
 });
 
 /// Returns the name in the arguments of a call, or an empty name if the arguments are invalid.

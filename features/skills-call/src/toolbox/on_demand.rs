@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 use skills_registry::catalog::{CatalogEntry, render_some, shorten};
 use skills_registry::{Skill, ToolFormat};
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::validate_str;
 use skills_text::clean;
 
@@ -67,7 +67,7 @@ impl OnDemand {
 }
 
 static ARGUMENTS: LazyLock<Checker> =
-    LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &Options::default()).tables);
+    LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &DocumentOptions::default()).tables);
 
 impl<B> Runner<B> {
     /// Returns the definition of the tool `search_skills` for an interface; `None` unless skills are [on

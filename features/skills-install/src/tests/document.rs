@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Parser};
 use skills_registry::{
-    Facts, FileMaterial, Function, Layout, Material, Mode, Registry, Skill, SkillVerifier, write,
+    Facts, FileMaterial, FunctionFacts, Layout, Material, Mode, Registry, Skill, SkillVerifier, write,
 };
 
 use super::fixture::*;
@@ -19,7 +19,8 @@ fn function(name: &str, description: &str, prompt: &'static str) -> Registry {
         executable: false,
         sha256: hmac_sha256::Hash::hash(text.as_bytes()),
     };
-    let function = Function { prompt: Some(("prompt.md", 0..prompt.len())), ..Function::new(Mode::Llm) };
+    let function =
+        FunctionFacts { prompt: Some(("prompt.md", 0..prompt.len())), ..FunctionFacts::new(Mode::Llm) };
     let facts = Facts {
         name: name.to_owned(),
         version: "1.0.0".to_owned(),

@@ -49,7 +49,7 @@ pub use omega::{
     Project, Skill, build_skill_prompt, collect_all_mcp_servers, get_project_instructions,
     install_bundled_skills, load_projects, load_skills, match_skill_triggers, migrate_flat_skills,
 };
-pub use skills_core::catalog::Server as McpServer;
+pub use skills_core::catalog::ServerFacts as McpServer;
 pub use skills_exec::Outcome as ExecResult;
 pub use skills_registry::is_on_path;
 

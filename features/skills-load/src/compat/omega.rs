@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::Server as McpServer;
+use skills_core::catalog::ServerFacts as McpServer;
 use skills_install::{InstallError, InstallOptions, Migration, Report};
 use skills_registry::{CatalogEntry, Prompt, Registry, Style, Triggers};
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use skills_core::levels::Profile;
 use skills_core::options::Options;
-use skills_core::read::{ReadOptions, Scope, read};
+use skills_core::read::{DirectoryKind, ReadOptions, read};
 use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 use skills_text::visible;
@@ -312,7 +312,7 @@ impl fmt::Display for TrustStatus {
 /// Returns the permissions of the skills anywhere below a directory that list any, as JSON by the names of the skills.
 pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
     let mut options = Options { profile: Profile::Disk, ..Options::default() };
-    options.read.scope = Scope::Repository;
+    options.read.scope = DirectoryKind::Repository;
     let loaded = skills_core::load(directory, "", &options);
     let listed =
         loaded.catalog.skills().iter().filter_map(|skill| {
@@ -324,7 +324,7 @@ pub fn permissions(directory: &Path) -> BTreeMap<String, String> {
 /// Returns the MCP servers that skills of mode `mcp` anywhere below a directory name, by the names of the skills.
 pub fn tool_servers(directory: &Path) -> BTreeMap<String, String> {
     let mut options = Options { profile: Profile::Disk, ..Options::default() };
-    options.read.scope = Scope::Repository;
+    options.read.scope = DirectoryKind::Repository;
     let loaded = skills_core::load(directory, "", &options);
     let pinned = loaded.catalog.skills().iter().filter_map(|skill| {
         let pinned = skill.function.as_ref()?.mcp.as_ref()?;

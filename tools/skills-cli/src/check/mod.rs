@@ -20,7 +20,7 @@ use skills_core::options::{Options, TextChecks};
 use skills_core::print::text;
 use skills_core::problems::{self, Problems};
 use skills_core::projects;
-use skills_core::read::{Overlay, ReadOptions, Scope, read};
+use skills_core::read::{DirectoryKind, Overlay, ReadOptions, read};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
@@ -357,7 +357,7 @@ impl Check {
     }
 
     fn read_options(&self) -> ReadOptions {
-        let scope = if self.bundle { Scope::Bundle } else { Scope::Repository };
+        let scope = if self.bundle { DirectoryKind::Bundle } else { DirectoryKind::Repository };
         let mut read = ReadOptions { scope, evals: Some(evals::CHECK), ..ReadOptions::default() };
         self.cap.iter().for_each(|cap| cap.set(&mut read));
         read
@@ -376,7 +376,7 @@ fn judge(
 ) -> Problems {
     let mut all = Others::new();
     let mut options = given.clone();
-    options.read.scope = Scope::Bundle;
+    options.read.scope = DirectoryKind::Bundle;
     let bundles = roots.iter().map(|root| {
         let (problems, more) = root.problems(label, &options, over);
         all.extend(more.into_iter().filter(|(report, _)| !report.diagnostics.is_empty()));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skills_core::load;
 use skills_core::options::Options;
-use skills_core::read::{Overlaid, Overlay, ReadOptions, Scope};
+use skills_core::read::{DirectoryKind, Overlaid, Overlay, ReadOptions};
 use skills_files::Root;
 use skills_report::fix;
 
@@ -89,7 +89,7 @@ impl Changes {
 
     /// Replaces the text of an existing file with an edited version.
     pub(super) fn put(&mut self, path: &str, text: String) {
-        self.over.put(self.root.join(path), Overlaid { bytes: text.into_bytes(), executable: false });
+        self.over.insert(self.root.join(path), Overlaid { bytes: text.into_bytes(), executable: false });
     }
 
     /// Records a step that the user must do by hand.
@@ -109,7 +109,7 @@ impl Changes {
 
     /// Returns `true` if there are skills: in `skills` for a package, anywhere for a repository.
     pub(super) fn holds_skills(&self, is_package: bool) -> bool {
-        let scope = if is_package { Scope::Bundle } else { Scope::Repository };
+        let scope = if is_package { DirectoryKind::Bundle } else { DirectoryKind::Repository };
         let read = ReadOptions { contents: false, scope, ..ReadOptions::default() };
         let place = if is_package { self.root.join("skills") } else { self.root.clone() };
         let loaded = load(&place, "skills", &Options { read, ..Options::default() });

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::{Catalog, Skill};
+use skills_core::catalog::{Catalog, CatalogSkill};
 use skills_core::load;
 use skills_core::options::Options;
 use skills_files::Dir;
@@ -118,7 +118,7 @@ fn open(path: &Path) -> Result<Dir, String> {
 }
 
 /// Returns the only skill of the directory.
-fn one(catalog: &Catalog) -> Result<&Skill, String> {
+fn one(catalog: &Catalog) -> Result<&CatalogSkill, String> {
     match catalog.skills() {
         [skill] if skill.dir.is_empty() => Ok(skill),
         skills => {
@@ -129,7 +129,7 @@ fn one(catalog: &Catalog) -> Result<&Skill, String> {
 }
 
 /// Returns an error if the skill cannot be expressed as a function with only a prompt.
-fn refuse(skill: &Skill) -> Result<(), String> {
+fn refuse(skill: &CatalogSkill) -> Result<(), String> {
     if let Some(function) = &skill.function {
         let mode = function.mode.as_str();
         return Err(format!("it is already a function: its skill.json has the mode {mode}"));
@@ -147,7 +147,7 @@ fn refuse(skill: &Skill) -> Result<(), String> {
     Ok(())
 }
 
-fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
+fn manifest(skill: &CatalogSkill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
     let name = ident_key(&skill.name).into_owned();
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Err(format!("the name of a function begins with a letter, and `{name}` does not"));

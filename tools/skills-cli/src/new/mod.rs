@@ -133,7 +133,7 @@ impl New {
         let label = self.dir.join(name).to_string_lossy().into_owned();
         // The author replaces the placeholder, so only later checks report it.
         let mut levels = Levels::default();
-        levels.put(&DESCRIPTION_PLACEHOLDER, Level::Allow);
+        levels.set_default(&DESCRIPTION_PLACEHOLDER, Level::Allow);
         // The pipeline contains no text of the user and calls skills that are not read here, so check the
         // skill without it.
         let loaded = check_texts(&label, name, &template.files(mode, None), levels);

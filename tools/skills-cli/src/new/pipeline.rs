@@ -1,6 +1,6 @@
 //! Uses an existing function as the step of a new pipeline.
 
-use skills_core::catalog::Skill;
+use skills_core::catalog::CatalogSkill;
 use skills_schema::json::Node;
 use skills_schema::json::make::{object, string};
 
@@ -27,7 +27,7 @@ impl Callee {
 }
 
 /// Finds the first function, by name, whose input is an object of plain properties.
-pub(super) fn callee(skills: &[Skill]) -> Option<Callee> {
+pub(super) fn callee(skills: &[CatalogSkill]) -> Option<Callee> {
     skills.iter().find_map(|skill| {
         let signature = skill.signature.as_ref()?;
         let (input, output) = (signature.input.root().to_node(), signature.output.root().to_node());

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_core::servers::Server;
+use skills_core::servers::ProjectServer;
 use skills_core::{config, known, meta};
 
 use crate::command::{Place, Run};
@@ -147,7 +147,8 @@ fn every_key_is_classified() {
     let frontmatter: BTreeSet<&str> = known::KEYS.iter().map(|known| known.key).collect();
     assert_eq!(keys_of("SKILL.md"), frontmatter);
     // A new field does not compile here, and then belongs into the list.
-    let Server { name: _, url: _, command: _, token: _, headers: _, env: _ } = Server::default();
+    let ProjectServer { name: _, url: _, command: _, token: _, headers: _, env: _ } =
+        ProjectServer::default();
     assert_eq!(keys_of("skills.toml [mcp.NAME]").len(), 5);
 }
 

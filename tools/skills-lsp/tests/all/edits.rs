@@ -191,7 +191,7 @@ impl Trial {
         write(&self.disk.join(path), text);
         self.files.entry(path.to_owned()).or_default().open = Some(text.to_owned());
         let real = self.editor.join(path);
-        self.over.put(real.clone(), Overlaid { bytes: text.as_bytes().to_vec(), executable: false });
+        self.over.insert(real.clone(), Overlaid { bytes: text.as_bytes().to_vec(), executable: false });
         self.root.touch_text(&real);
     }
 

@@ -379,7 +379,7 @@ mod tests {
                 let mut report = Report::default();
                 for at in 0..count {
                     let span = sources.file(file).span(at..at + 1);
-                    let mut cross = files::SECRET_FILE.at(span, "a cross");
+                    let mut cross = files::SECRET_FILE.report_at(span, "a cross");
                     let changes = vec![Change::Replace { span, text: String::new() }];
                     cross.fix = (at == 0).then_some(Fix {
                         applicability: Applicability::Safe,

@@ -75,7 +75,7 @@ impl<'r> Target<'r> {
             let found = self.disk(&real).ok().map(|found| found.bytes);
             self.note(&real, || found);
         }
-        self.over.put(real, file);
+        self.over.insert(real, file);
     }
 
     /// Returns `true` if a text to edit equals the checked text, byte for byte.

@@ -133,7 +133,11 @@ fn open(work: &mut Work<'_>, home: &str, path: &'static str) -> Option<(Span, No
 }
 
 fn fault(work: &mut Work<'_>, span: Span, title: &str, help: &str) {
-    rules::PLUGIN_CLAUDE.at(span, title).label("Claude Code rejects it").help(help).add_to(&mut work.report);
+    rules::PLUGIN_CLAUDE
+        .report_at(span, title)
+        .label("Claude Code rejects it")
+        .help(help)
+        .add_to(&mut work.report);
 }
 
 fn manifest(work: &mut Work<'_>, home: &str, head: Span, node: &Node) {
@@ -202,7 +206,7 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) -> Vec<Home> {
     let mut homes = Vec::new();
     name(work, head, node, "the marketplace");
     let add_problem = |work: &mut Work<'_>, span: Span, title: &str, help: &str| {
-        let found = rules::PLUGIN_MARKETPLACE.at(span, title).label("Claude Code rejects it");
+        let found = rules::PLUGIN_MARKETPLACE.report_at(span, title).label("Claude Code rejects it");
         work.report.push(found.help(help));
     };
     match node.get("owner") {

@@ -4,7 +4,7 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::report::Report;
 use skills_core::rule::plugins as rules;
 use skills_core::span::Span;
-use skills_core::tree::{Kind, MapEntry, Node};
+use skills_core::tree::{MapEntry, Node, ScalarType};
 use skills_registry::plugin_name_fault;
 
 use super::place::{self, Found};
@@ -46,7 +46,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
                 "create one with `skills plugin new NAME`"
             };
             rules::PLUGIN_MANIFEST
-                .at(span, "the plugin has no `plugin.json`")
+                .report_at(span, "the plugin has no `plugin.json`")
                 .label("expected in the root of the plugin")
                 .help(help)
                 .add_to(&mut work.report);
@@ -68,13 +68,13 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
 }
 
 fn rejected(span: Span, title: String, help: &str) -> Diagnostic {
-    rules::PLUGIN_MANIFEST.at(span, title).label("a client rejects the plugin").help(help)
+    rules::PLUGIN_MANIFEST.report_at(span, title).label("a client rejects the plugin").help(help)
 }
 
 fn check(node: &Node, head: Span, report: &mut Report) -> Manifest {
     let Some(entries) = node.as_map() else {
         rules::PLUGIN_MANIFEST
-            .at(node.span, format!("`plugin.json` must be an object, found {}", node.describe_json()))
+            .report_at(node.span, format!("`plugin.json` must be an object, found {}", node.describe_json()))
             .label("expected an object")
             .help("write a JSON object: `{ \"$schema\": …, \"name\": … }`")
             .add_to(report);
@@ -116,7 +116,7 @@ fn field(entry: &MapEntry, report: &mut Report) -> bool {
                 None => "move it below `extensions`, under the name of its client".to_owned(),
             };
             rules::PLUGIN_FIELD_UNKNOWN
-                .at(entry.key_span, format!("unknown field `{other}`"))
+                .report_at(entry.key_span, format!("unknown field `{other}`"))
                 .label("clients ignore it")
                 .help(help)
                 .add_to(report);
@@ -162,7 +162,7 @@ fn name(value: &Node, report: &mut Report) {
 }
 
 fn text(value: &Node, field: &str, report: &mut Report) {
-    if value.as_scalar().is_none_or(|scalar| scalar.kind != Kind::String) {
+    if value.as_scalar().is_none_or(|scalar| scalar.kind != ScalarType::String) {
         wrong(value, field, "a string").add_to(report);
     }
 }
@@ -186,7 +186,7 @@ fn author(value: &Node, report: &mut Report) {
 fn extensions(value: &Node, report: &mut Report) -> bool {
     let Some(entries) = value.as_map() else {
         rules::PLUGIN_EXTENSIONS
-            .at(value.span, format!("`extensions` must be an object, found {}", value.describe_json()))
+            .report_at(value.span, format!("`extensions` must be an object, found {}", value.describe_json()))
             .label("clients ignore it")
             .help("write `\"extensions\": { \"com.example.client\": { … } }`")
             .add_to(report);

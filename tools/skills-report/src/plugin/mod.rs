@@ -219,10 +219,10 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
 /// add no rules to the standard.
 fn options(format: Format) -> Options {
     let mut options = Options { profile: Profile::Standard, ..Options::default() };
-    options.levels.put(&fields::KEY_UNKNOWN, Level::Allow);
+    options.levels.set_default(&fields::KEY_UNKNOWN, Level::Allow);
     if matches!(format, Format::Claude | Format::Skills) {
         for rule in [&fields::ALLOWED_TOOLS_FORM, &fields::METADATA_VALUE] {
-            options.levels.put(rule, Level::Allow);
+            options.levels.set_default(rule, Level::Allow);
         }
         for rule in [
             &fields::NAME_INVALID,
@@ -231,7 +231,7 @@ fn options(format: Format) -> Options {
             &fields::DESCRIPTION_LONG,
             &fields::DESCRIPTION_MISSING,
         ] {
-            options.levels.put(rule, Level::Warning);
+            options.levels.set_default(rule, Level::Warning);
         }
     }
     options
@@ -258,7 +258,7 @@ impl Work<'_> {
 /// Reports a field with a value of the wrong type.
 fn wrong(node: &Node, field: &str, expected: &str) -> skills_core::diagnostic::Diagnostic {
     rules::PLUGIN_MANIFEST
-        .at(node.span, format!("`{field}` must be {expected}, found {}", node.describe_json()))
+        .report_at(node.span, format!("`{field}` must be {expected}, found {}", node.describe_json()))
         .label(format!("expected {expected}"))
         .help(format!("write {expected}"))
 }

@@ -133,5 +133,5 @@ fn is_name(name: &str, has_dots: bool) -> bool {
 
 fn fault(work: &mut Work<'_>, client: &Client, span: Span, title: &str, help: &str) {
     let label = format!("{} rejects it", client.title);
-    rules::PLUGIN_CLIENT.at(span, title).label(label).help(help).add_to(&mut work.report);
+    rules::PLUGIN_CLIENT.report_at(span, title).label(label).help(help).add_to(&mut work.report);
 }

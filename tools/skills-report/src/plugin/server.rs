@@ -78,7 +78,7 @@ impl ServerDraft<'_> {
     fn fault(&mut self, span: Span, title: &str, help: &str) {
         self.sound = false;
         rules::PLUGIN_SERVER
-            .at(span, format!("server `{}`: {title}", self.name))
+            .report_at(span, format!("server `{}`: {title}", self.name))
             .label("clients skip this server")
             .help(help)
             .add_to(self.report);
@@ -233,7 +233,7 @@ impl ServerDraft<'_> {
             return;
         };
         rules::PLUGIN_COMMAND
-            .at(span, format!("server `{}`: its program {what}", self.name))
+            .report_at(span, format!("server `{}`: its program {what}", self.name))
             .label("the server cannot start")
             .help("add the program to the plugin, with its executable bit")
             .add_to(self.report);
@@ -288,7 +288,7 @@ impl ServerDraft<'_> {
     /// Warns of an apparent credential: everyone who has the package can read it (7.2.1, 9.2).
     fn secret(&mut self, name: &str, span: Span, field: &str) {
         rules::PLUGIN_SECRET
-            .at(span, format!("server `{}`: `{name}` seems to contain a secret", self.name))
+            .report_at(span, format!("server `{}`: `{name}` seems to contain a secret", self.name))
             .label("everyone who has the plugin can read it")
             .help(format!("remove it from `{field}`: the user gives it to the client or to the server"))
             .add_to(self.report);

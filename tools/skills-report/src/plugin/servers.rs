@@ -50,7 +50,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
 /// Returns the faults of the file as a whole.
 fn faults(node: &Node, head: skills_core::span::Span) -> Vec<Diagnostic> {
     let fault = |span, title: String, help: &str| {
-        rules::PLUGIN_MCP.at(span, title).label("clients start no server of this plugin").help(help)
+        rules::PLUGIN_MCP.report_at(span, title).label("clients start no server of this plugin").help(help)
     };
     let Some(entries) = node.as_map() else {
         let title = format!("`mcp.json` must be an object, found {}", node.describe_json());

@@ -115,7 +115,7 @@ pub(super) fn component<T: Default>(work: &mut Work<'_>, path: &str, what: &str)
     let span = work.path(path);
     work.skipped = true;
     rules::PLUGIN_COMPONENT
-        .at(span, format!("`{path}` {what}"))
+        .report_at(span, format!("`{path}` {what}"))
         .label("clients load no component from it")
         .help(if path != "mcp.json" {
             "create a directory at this path, with one directory for each skill"
@@ -130,7 +130,7 @@ fn skip(work: &mut Work<'_>, path: &str, reason: &str) {
     let span = work.path(path);
     work.skipped = true;
     rules::PLUGIN_SKILL
-        .at(span, format!("a skill is skipped: {reason}"))
+        .report_at(span, format!("a skill is skipped: {reason}"))
         .label("clients skip it")
         .help("copy the files of the skill into the plugin as UTF-8 text")
         .add_to(&mut work.report);

@@ -203,7 +203,7 @@ fn odd_names_are_quoted() {
             let mut over = Overlay::default();
             let mut renamed = Vec::new();
             let put = |over: &mut Overlay, path: &Path| {
-                over.put(path.to_owned(), Overlaid { bytes: b"one\nthree\n".to_vec(), executable: false });
+                over.insert(path.to_owned(), Overlaid { bytes: b"one\nthree\n".to_vec(), executable: false });
             };
             for name in names.map(OsStr::from_bytes) {
                 for dir in ["changed", "new", "from", "to"] {

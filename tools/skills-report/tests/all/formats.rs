@@ -36,11 +36,11 @@ fn report() -> (Report, SourceMap) {
     sources.add_path("b/skill.json", Some(8));
     let lone = sources.add("ROLE.md".into(), "a\nb\n".into(), None);
     let first = RULE
-        .at(sources.file(odd).span(8..11), "bad `\"q\"`")
+        .report_at(sources.file(odd).span(8..11), "bad `\"q\"`")
         .label("this, here")
         .help("type: x\nor: 100%")
         .related(sources.file(other).span(0..3), "there");
-    let mut second = RULE.at(sources.file(lone).span(0..3), "two\r\nlines\u{1b}").help("");
+    let mut second = RULE.report_at(sources.file(lone).span(0..3), "two\r\nlines\u{1b}").help("");
     second.level = Level::Warning;
     (Report { diagnostics: vec![first, second], ..Report::default() }, sources)
 }
@@ -94,7 +94,8 @@ fn json_names_the_directory_of_the_skill() {
     let skill = |paths: &[&str]| {
         let mut sources = SourceMap::new("skills");
         let spans: Vec<_> = paths.iter().map(|path| sources.add_path(path, Some(0))).collect();
-        let report = Report { diagnostics: vec![RULE.at(spans[0], "t").help("h")], ..Report::default() };
+        let report =
+            Report { diagnostics: vec![RULE.report_at(spans[0], "t").help("h")], ..Report::default() };
         let object: Value = serde_json::from_str(&json::print(&report, &sources)).expect("JSON");
         object["skill"].clone()
     };
@@ -181,7 +182,7 @@ fn sarif_paths_are_uris() {
     let uri = |root: &str, path: &str| {
         let mut sources = SourceMap::new(root);
         let span = sources.add_path(path, None);
-        let report = Report { diagnostics: vec![RULE.at(span, "t").help("h")], ..Report::default() };
+        let report = Report { diagnostics: vec![RULE.report_at(span, "t").help("h")], ..Report::default() };
         let log: Value = serde_json::from_str(&sarif::print(&report, &sources)).expect("JSON");
         log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone()
     };

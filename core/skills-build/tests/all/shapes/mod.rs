@@ -1,30 +1,30 @@
 //! Formats the types of a schema as one line of text.
 #![allow(clippy::panic, reason = "tests fail by panicking")]
 
-use skills_build::shape::{DefKind, Kind, Presence, Shape, Shapes, Sign, Width, Wire, shapes};
+use skills_build::shape::{DefKind, Presence, Shapes, Sign, TypeShape, ValueType, Width, Wire, shapes};
 use skills_core::options::FormatPolicy;
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 
 /// Formats a shape in short notation.
-fn say(shape: &Shape, all: &Shapes) -> String {
-    let list = |items: &[Shape]| items.iter().map(|item| say(item, all)).collect::<Vec<_>>().join(", ");
+fn say(shape: &TypeShape, all: &Shapes) -> String {
+    let list = |items: &[TypeShape]| items.iter().map(|item| say(item, all)).collect::<Vec<_>>().join(", ");
     match shape {
-        Shape::Value => "any".to_owned(),
-        Shape::Null => "null".to_owned(),
-        Shape::Bool => "bool".to_owned(),
-        Shape::Integer(Width::I32) => "i32".to_owned(),
-        Shape::Integer(Width::I64) => "i64".to_owned(),
-        Shape::Integer(Width::U32) => "u32".to_owned(),
-        Shape::Integer(Width::U64) => "u64".to_owned(),
-        Shape::Number => "f64".to_owned(),
-        Shape::String => "str".to_owned(),
-        Shape::Formatted(format) => format.as_str().to_owned(),
-        Shape::Array(item) => format!("[{}]", say(item, all)),
-        Shape::Tuple(items) => format!("({})", list(items)),
-        Shape::Map(item) => format!("{{*: {}}}", say(item, all)),
-        Shape::Nullable(inner) => format!("{}?", say(inner, all)),
-        Shape::Named(at) => all.defs[*at].name.clone(),
-        Shape::Boxed(at) => format!("Box {}", all.defs[*at].name),
+        TypeShape::Value => "any".to_owned(),
+        TypeShape::Null => "null".to_owned(),
+        TypeShape::Bool => "bool".to_owned(),
+        TypeShape::Integer(Width::I32) => "i32".to_owned(),
+        TypeShape::Integer(Width::I64) => "i64".to_owned(),
+        TypeShape::Integer(Width::U32) => "u32".to_owned(),
+        TypeShape::Integer(Width::U64) => "u64".to_owned(),
+        TypeShape::Number => "f64".to_owned(),
+        TypeShape::String => "str".to_owned(),
+        TypeShape::Formatted(format) => format.as_str().to_owned(),
+        TypeShape::Array(item) => format!("[{}]", say(item, all)),
+        TypeShape::Tuple(items) => format!("({})", list(items)),
+        TypeShape::Map(item) => format!("{{*: {}}}", say(item, all)),
+        TypeShape::Nullable(inner) => format!("{}?", say(inner, all)),
+        TypeShape::Named(at) => all.defs[*at].name.clone(),
+        TypeShape::Boxed(at) => format!("Box {}", all.defs[*at].name),
     }
 }
 
@@ -74,7 +74,7 @@ fn say_kind(kind: &DefKind, all: &Shapes) -> String {
     }
 }
 
-fn say_sign(kind: Kind) -> String {
+fn say_sign(kind: ValueType) -> String {
     format!("{kind:?}")
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn shape_of(schema: &str) -> String {
 
 /// Formats the same with another meaning of `format`.
 pub(crate) fn shape_under(formats: FormatPolicy, schema: &str) -> String {
-    let lowered = lower(schema, &Options { formats, ..Options::default() });
+    let lowered = lower(schema, &DocumentOptions { formats, ..DocumentOptions::default() });
     let all = shapes(&[("Input", &lowered.document)]).remove(0);
     let defs = all.defs.iter().map(|def| format!("{} = {}", def.name, say_kind(&def.kind, &all)));
     std::iter::once(say(&all.root, &all)).chain(defs).collect::<Vec<_>>().join("; ")

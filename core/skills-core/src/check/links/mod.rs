@@ -15,7 +15,7 @@ use skills_text::{Places, path_below, percent_decoded_text};
 use super::draft::Draft;
 use super::surroundings::{Surroundings, has};
 use crate::markdown::{CodeBlock, Link, Markdown};
-use crate::{Report, Scope, SourceMap, Span, TextScan};
+use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
 use line::{Line, RUNNERS};
 use path::{is_pattern, is_placeholder, is_sibling, path_of, resolve};
 use text::{Rooted, is_relative, mentions};
@@ -124,7 +124,7 @@ impl LinkSearch<'_, '_> {
             None if self.is_at_source(path) => {}
             None if self.around.exists(&place) => {
                 let plugin = self.around.plugin(&self.draft.skill.dir.path);
-                if self.around.scope == Scope::Bundle
+                if self.around.scope == DirectoryKind::Bundle
                     || plugin.is_none_or(|plugin| path_below(&place, plugin).is_none())
                 {
                     self.outward.push((span, path.to_owned()));
@@ -151,7 +151,7 @@ impl LinkSearch<'_, '_> {
         // Other scripts are programs of the project, and a skill about writing skills names files as examples.
         let is_script = path.trim_start_matches("./").starts_with("scripts/");
         let is_of_project =
-            self.around.scope == Scope::Repository && is_script && !has(self.draft, "scripts");
+            self.around.scope == DirectoryKind::Repository && is_script && !has(self.draft, "scripts");
         let is_about_skills = self.draft.name.to_lowercase().contains("skill");
         if is_of_project || is_about_skills || !(line.is_run(at) || self.is_near(path)) {
             return;
@@ -165,7 +165,7 @@ impl LinkSearch<'_, '_> {
         let own = &self.draft.skill.dir.path;
         let above = own.match_indices('/').map(|(at, _)| &own[..at]);
         let mut above = above.chain([""]).filter_map(|above| resolve(above, path));
-        if self.around.scope == Scope::Repository && above.any(|place| self.around.exists(&place)) {
+        if self.around.scope == DirectoryKind::Repository && above.any(|place| self.around.exists(&place)) {
             return;
         }
         if inside.is_some_and(|inside| !self.is_of_another(inside, line)) {
@@ -223,7 +223,8 @@ impl LinkSearch<'_, '_> {
             .take(NAMED)
             .filter_map(|number| around.drafts.get(number))
             .any(|other| {
-                (around.scope == Scope::Repository || other.skill.dir.folder == self.draft.skill.dir.folder)
+                (around.scope == DirectoryKind::Repository
+                    || other.skill.dir.folder == self.draft.skill.dir.folder)
                     && !std::ptr::eq(other, self.draft)
                     && has(other, path)
             })
@@ -261,7 +262,7 @@ impl LinkSearch<'_, '_> {
         let dir = &self.draft.skill.dir;
         let outer = dir.path.match_indices('/').map(|(at, _)| &dir.path[..at]);
         let outer = outer.filter(|path| self.around.skill(path).is_some());
-        self.around.scope == Scope::Repository
+        self.around.scope == DirectoryKind::Repository
             && dir.source.as_deref().into_iter().chain(outer).any(|place| {
                 resolve(place, percent_decoded_text(path).as_ref())
                     .is_some_and(|place| self.around.exists(&place))

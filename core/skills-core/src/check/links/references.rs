@@ -32,7 +32,7 @@ pub(crate) fn take_up(draft: &mut Draft, at: usize, sources: &mut SourceMap) {
     let dir = &mut draft.skill.dir;
     let paths = dir.files.iter().map(|file| file.path.clone()).filter(|path| is_checked(path));
     for path in paths.collect::<Vec<_>>() {
-        parse::take_up(dir, &path, at, sources);
+        parse::add_source(dir, &path, at, sources);
     }
 }
 
@@ -92,7 +92,7 @@ impl FileSearch<'_, '_> {
                 1 => format!("the link `{path}` points to a file that does not exist"),
                 count => format!("{count} links point to files that do not exist, the first to `{path}`"),
             };
-            let found = lints::BROKEN_LINK.at(*span, title);
+            let found = lints::BROKEN_LINK.report_at(*span, title);
             report.push(found.label("no such file").help("correct the path, or remove the link"));
         }
         if let Some((span, heading)) = unnamed.first() {
@@ -101,7 +101,7 @@ impl FileSearch<'_, '_> {
                 count => format!("{count} links name headings that do not exist, the first `{heading}`"),
             };
             claims::BROKEN_HEADING
-                .at(*span, title)
+                .report_at(*span, title)
                 .label("no such heading")
                 .help("name a heading in small letters, with `-` for spaces and without punctuation")
                 .add_to(report);

@@ -3,7 +3,7 @@
 use super::path::{is_host, is_sibling};
 use super::{LinkSearch, has};
 use crate::rule::lints;
-use crate::{Change, Fix, Scope, Span};
+use crate::{Change, DirectoryKind, Fix, Span};
 
 impl LinkSearch<'_, '_> {
     /// Checks a path that stays in the skill.
@@ -18,7 +18,7 @@ impl LinkSearch<'_, '_> {
         if self.around.exists(place) {
             // The file exists in the repository, but the bundle leaves it out, so a program will not find it.
             let is_hidden = inside.split('/').any(|part| part.starts_with('.'));
-            if (self.around.scope == Scope::Bundle || is_hidden) && !self.around.is_of_skill(place) {
+            if (self.around.scope == DirectoryKind::Bundle || is_hidden) && !self.around.is_of_skill(place) {
                 let (label, help) = match is_hidden {
                     true => {
                         ("hidden", format!("add the line `!/{inside}` to the `.skillignore` of the skill"))
@@ -26,7 +26,10 @@ impl LinkSearch<'_, '_> {
                     false => ("excluded", "remove the line of `.skillignore` that excludes it".to_owned()),
                 };
                 lints::BROKEN_LINK
-                    .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
+                    .report_at(
+                        span,
+                        format!("the {what} `{path}` names a file that is left out of the bundle"),
+                    )
                     .label(label)
                     .help(help)
                     .add_to(self.report);
@@ -68,7 +71,7 @@ impl LinkSearch<'_, '_> {
         self.missing_at.insert(inside.clone(), self.missing.len());
         self.missing.push((inside, self.report.diagnostics.len(), 1, near));
         lints::BROKEN_LINK
-            .at(span, format!("the {what} `{path}` points to a file that does not exist"))
+            .report_at(span, format!("the {what} `{path}` points to a file that does not exist"))
             .label("no such file in the skill")
             .help(help)
             .fix(fix)
@@ -78,7 +81,7 @@ impl LinkSearch<'_, '_> {
     /// Reports a file that a plugin lacks.
     pub(super) fn missing_in_plugin(&mut self, span: Span, path: &str, place: &str) {
         lints::BROKEN_LINK
-            .at(span, format!("the path `{path}` points to a file that does not exist"))
+            .report_at(span, format!("the path `{path}` points to a file that does not exist"))
             .label("no such file in the plugin")
             .help(format!("add the file `{place}` to the plugin"))
             .add_to(self.report);
@@ -102,7 +105,7 @@ impl LinkSearch<'_, '_> {
                 1 => format!("the link `{path}` points to a file that does not exist"),
                 count => format!("{count} links point to files that do not exist, the first to `{path}`"),
             };
-            let found = lints::BROKEN_LINK.at(*span, title);
+            let found = lints::BROKEN_LINK.report_at(*span, title);
             let changes = links.iter().filter_map(|(span, path, near)| {
                 Some(Change::replace(span.part(0, path.len()), near.as_deref()?))
             });
@@ -110,7 +113,7 @@ impl LinkSearch<'_, '_> {
                 Some(near) if is_meant => found
                     .label("no such file; another skill has a file of this name")
                     .help(format!("change the path to `{near}`"))
-                    .fix(Fix::of(changes.collect())),
+                    .fix(Fix::from_changes(changes.collect())),
                 _ if is_sibling(path) => {
                     found.label("no skill has this name").help("name a skill that exists, or remove the link")
                 }
@@ -129,7 +132,7 @@ impl LinkSearch<'_, '_> {
             count => format!("{count} links lead out of the skill, the first to `{path}`"),
         };
         lints::LINK_LEAVES_SKILL
-            .at(*span, title)
+            .report_at(*span, title)
             .label("does not travel with the skill")
             .help("copy the file into the skill")
             .add_to(self.report);

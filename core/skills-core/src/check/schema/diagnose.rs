@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use skills_schema::json::{Node, read};
-use skills_schema::lower::{Problem, ProblemKind};
+use skills_schema::lower::{ProblemKind, SchemaProblem};
 use skills_schema::{Part, Violation};
 use skills_text::{Places, is_digits};
 
@@ -24,7 +24,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             let typed = advice::schema(place.found());
             let example = typed.as_deref().unwrap_or("{ \"type\": \"object\", \"properties\": {} }");
             rules::SCHEMA_INVALID
-                .at(span, format!("a JSON Schema must be an object or a boolean, found {found}"))
+                .report_at(span, format!("a JSON Schema must be an object or a boolean, found {found}"))
                 .label("not a schema")
                 .help(format!("write it as: {example}"))
                 .fix(typed.map(|text| Change::replace(span, text).unsafe_fix()))
@@ -40,16 +40,16 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 (_, Some(near)) => (format!("change it to \"{near}\""), Some(Change::string(span, near))),
                 _ => (advice::unknown_type(), None),
             };
-            let found = rules::SCHEMA_INVALID.at(span, kind.to_string()).label("no JSON Schema type");
+            let found = rules::SCHEMA_INVALID.report_at(span, kind.to_string()).label("no JSON Schema type");
             found.help(help).fix(change.map(Change::unsafe_fix))
         }
         ProblemKind::UnknownDraft { uri } => rules::SCHEMA_DIALECT
-            .at(span, "unknown JSON Schema dialect")
+            .report_at(span, "unknown JSON Schema dialect")
             .label("draft-07, 2019-09 and 2020-12 are supported")
             .help(advice::unknown_dialect())
             .fix(Change::string(span, advice::dialect_near(uri)).unsafe_fix()),
         ProblemKind::UnresolvedRef { reference } => {
-            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("not found");
+            let found = rules::SCHEMA_REF.report_at(span, kind.to_string()).label("not found");
             if !place.has_room {
                 return Some(found);
             }
@@ -60,7 +60,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         }
         ProblemKind::RemoteRef { reference, uri } => return reference::remote(reference, uri, place, span),
         ProblemKind::RefLoop { .. } => rules::SCHEMA_REF
-            .at(span, kind.to_string())
+            .report_at(span, kind.to_string())
             .label("leads back here without reaching a schema")
             .help("add a type to one schema of the cycle: \"type\": \"object\""),
         ProblemKind::InvalidPattern { pattern, reason, at } => {
@@ -68,7 +68,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             let start = place.range.start + at.start;
             let sign = (place.at)(start..place.range.start + at.end);
             rules::SCHEMA_PATTERN
-                .at(sign, format!("`{pattern}` is not an ECMA-262 pattern"))
+                .report_at(sign, format!("`{pattern}` is not an ECMA-262 pattern"))
                 .label(reason.clone())
                 .help(advice::invalid_pattern(pattern, reason))
                 .fix(fixed_pattern(pattern, reason, sign.head(), span))
@@ -79,13 +79,13 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             let at = |range: &Range<usize>| (place.at)(start + range.start..start + range.end);
             let again = at(&twice);
             rules::SCHEMA_KEYWORD
-                .at(again, format!("`{keyword}` contains {} twice", &place.found()[twice]))
+                .report_at(again, format!("`{keyword}` contains {} twice", &place.found()[twice]))
                 .label("the second time")
                 .help("delete this one")
                 .fix(Change::DeleteMember(again).unsafe_fix().repeats(at(&first)))
         }
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
-            .at(span, format!("`{keyword}` must be {expected}, found {found}"))
+            .report_at(span, format!("`{keyword}` must be {expected}, found {found}"))
             .label(format!("expected {expected}"))
             .help(advice::wrong_value(keyword, found, place.found()))
             .fix(fixed_value(keyword, place.found(), span)),
@@ -99,11 +99,11 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
         ProblemKind::ContradictoryBounds { low, .. } => rules::SCHEMA_BOUNDS
-            .at(span, kind.to_string())
+            .report_at(span, kind.to_string())
             .label(format!("no value satisfies this bound and `{low}`"))
             .help("delete one of the two bounds"),
         ProblemKind::EmptyEnum => rules::SCHEMA_BOUNDS
-            .at(span, kind.to_string())
+            .report_at(span, kind.to_string())
             .label("no value is valid here")
             .help("list the allowed values, for example: \"enum\": [\"one\", \"two\"]"),
         ProblemKind::EnumType => rules::SCHEMA_BOUNDS
@@ -125,7 +125,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             "null" => &rules::SCHEMA_DEFAULT,
             _ => &rules::SCHEMA_DEFAULT_LOST,
         }
-        .at(span, "`default` does not fit its own schema")
+        .report_at(span, "`default` does not fit its own schema")
         .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
             "" => format!("expected {}, found {}", first.expected, first.found),
             pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
@@ -134,7 +134,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         .fix(fitting(place.found(), violations).map(|text| Change::replace(span, text).unsafe_fix())),
         ProblemKind::RequiredUnknown { name, suggestion } => {
             let found = rules::SCHEMA_REQUIRED
-                .at(span, format!("`required` names `{name}`, which is not a declared property"))
+                .report_at(span, format!("`required` names `{name}`, which is not a declared property"))
                 .label("no such property");
             match suggestion {
                 Some(near) => found.near_string(near),
@@ -149,7 +149,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         }
         ProblemKind::UnknownKeyword { name, suggestion, note } => {
             let found = rules::SCHEMA_UNKNOWN_KEYWORD
-                .at(span, format!("unknown keyword `{name}` in a JSON Schema"))
+                .report_at(span, format!("unknown keyword `{name}` in a JSON Schema"))
                 .label("has no effect");
             match (suggestion, note, name.as_str()) {
                 (Some(near), ..) => found.near_key(near),
@@ -165,13 +165,13 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             }
         }
         ProblemKind::IgnoredBesideRef { keyword } => {
-            rules::SCHEMA_REF_SIBLING.at(span, kind.to_string()).label("ignored").help(format!(
+            rules::SCHEMA_REF_SIBLING.report_at(span, kind.to_string()).label("ignored").help(format!(
                 "move the reference below `allOf`: \"allOf\": [{{ \"$ref\": … }}], \"{keyword}\": …\n\
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
             ))
         }
         // Problems of kinds that a later version of `skills-schema` adds are shown with their own texts.
-        other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("correct or delete this part"),
+        other => rules::SCHEMA_INVALID.report_at(span, other.to_string()).help("correct or delete this part"),
     };
     Some(diagnostic)
 }
@@ -253,7 +253,7 @@ const TELLING: [&str; 6] = ["type", "enum", "$ref", "properties", "anyOf", "oneO
 
 /// Reports that the members of a schema without keywords are properties, if all of them are named types or schemas.
 /// `problems` are all problems found in the schema and in the schemas it refers to.
-pub(super) fn bare_properties(root: Part<'_>, place: Span, problems: &[Problem]) -> Option<Diagnostic> {
+pub(super) fn bare_properties(root: Part<'_>, place: Span, problems: &[SchemaProblem]) -> Option<Diagnostic> {
     let is_plain =
         |kind: &ProblemKind| matches!(kind, ProblemKind::UnknownKeyword { suggestion: None, note: None, .. });
     let first = problems
@@ -282,7 +282,7 @@ pub(super) fn bare_properties(root: Part<'_>, place: Span, problems: &[Problem])
     changes.push(Change::replace(Span { start: place.end, ..place }, " }"));
     let key = root.source_text().get(first.span.clone())?;
     let found = rules::SCHEMA_UNKNOWN_KEYWORD
-        .at(
+        .report_at(
             at(first.span.start, first.span.end),
             format!("unknown keyword `{}` in a JSON Schema", key.trim_matches('"')),
         )
@@ -291,6 +291,6 @@ pub(super) fn bare_properties(root: Part<'_>, place: Span, problems: &[Problem])
             "write it as: {{ \"type\": \"object\", \"properties\": {{ {} }} }}",
             written.join(", ")
         ))
-        .fix(Fix::of(changes));
+        .fix(Fix::from_changes(changes));
     Some(found)
 }

@@ -1,7 +1,7 @@
 //! Finds parts of schemas and targets of references for an editor.
 
 use skills_schema::files::{path_of, uri_of};
-use skills_schema::lower::{Lowered, Options};
+use skills_schema::lower::{DocumentOptions, Lowered};
 use skills_schema::{Document, Part};
 use skills_text::unmarked;
 
@@ -22,7 +22,7 @@ pub(crate) fn schema<'d>(draft: &'d Draft, key: &str) -> Option<Part<'d>> {
 /// Reads a schema of a skill from a text other than its file.
 pub(crate) fn read(draft: &Draft, text: &str, formats: FormatPolicy, sources: &SourceMap) -> Document {
     let uri = uri_of(INPUT);
-    Document::gather(text, &Options { formats, uri: &uri }, &mut |uri| {
+    Document::gather(text, &DocumentOptions { formats, uri: &uri }, &mut |uri| {
         let file = draft.skill.dir.file(&path_of(uri)?)?;
         let text = std::str::from_utf8(file.bytes(sources)).ok()?;
         Some(unmarked(text).to_owned())

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use skills_schema::files::{path_of, uri_of};
-use skills_schema::lower::{Lowered, Options, lower_document};
+use skills_schema::lower::{DocumentOptions, Lowered, lower_document};
 use skills_schema::{Document, Part};
 use skills_text::{Places, unmarked};
 
@@ -69,7 +69,7 @@ impl Pass<'_> {
     fn schema(&mut self, draft: &mut Draft, span: Span, name: &str) -> Lowered {
         let uri = uri_of(name);
         let text = self.sources.text(span).to_owned();
-        let options = Options { formats: self.formats, uri: &uri };
+        let options = DocumentOptions { formats: self.formats, uri: &uri };
         let mut others: Vec<FileId> = Vec::new();
         let document = Document::gather(&text, &options, &mut |uri| {
             let file = self.other(draft, &path_of(uri)?)?;
@@ -90,7 +90,7 @@ impl Pass<'_> {
 
     /// Adds the file that a reference names, if the skill has it.
     fn other(&mut self, draft: &mut Draft, path: &str) -> Option<FileId> {
-        let file = parse::take_up(&mut draft.skill.dir, path, self.skill, self.sources)?;
+        let file = parse::add_source(&mut draft.skill.dir, path, self.skill, self.sources)?;
         // `skill.json` was already parsed, and its faults were reported.
         if path != "skill.json" && self.parsed.insert(path.to_owned(), 0).is_none() {
             json::parse(self.sources.file(file), self.report);

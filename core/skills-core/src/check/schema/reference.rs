@@ -88,5 +88,5 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
             "copy the schema into `definitions`, or into a file beside this one".to_owned(),
         ),
     };
-    Some(rules::SCHEMA_REF.at(span, title).label(label).help(help).fix(fix))
+    Some(rules::SCHEMA_REF.report_at(span, title).label(label).help(help).fix(fix))
 }

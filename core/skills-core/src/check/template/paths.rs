@@ -1,6 +1,6 @@
 //! Finds the paths that the templates of one skill read, with the places of their keys, for an editor.
 
-use skills_template::{Node as Template, Tree, references};
+use skills_template::{TemplateNode as Template, Tree, references};
 
 use crate::check::draft::Draft;
 use crate::check::pipeline::is_known;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::listing::{Kind, ListedEntry};
+use super::super::listing::{EntryType, ListedEntry};
 use super::super::path::join;
 use super::{EVALS, Skill};
 
@@ -12,13 +12,13 @@ const DEEPEST: usize = 8;
 impl Skill<'_, '_> {
     /// Reads the JSON files directly in the directory `evals` of a skill, if the options request it.
     pub(super) fn read_evals(&mut self, real: &Path, directory: &ListedEntry) {
-        if self.reader.options.evals.is_none() || directory.kind != Kind::Directory {
+        if self.reader.options.evals.is_none() || directory.kind != EntryType::Directory {
             return;
         }
         let real = real.join(EVALS);
         let Ok(listing) = self.reader.list(&real, directory.inode) else { return };
         self.note_evals(&real, EVALS, &listing.entries, 0);
-        let is_json = |entry: &&ListedEntry| entry.kind == Kind::File && entry.name.ends_with(".json");
+        let is_json = |entry: &&ListedEntry| entry.kind == EntryType::File && entry.name.ends_with(".json");
         for entry in listing.entries.iter().filter(is_json) {
             let path = join(EVALS, &entry.name);
             match self.reader.open(&real, entry) {

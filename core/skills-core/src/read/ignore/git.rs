@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::index::{self, Repository};
-use super::lines::Lines;
-use super::{Ignores, Layer, Scope};
-use crate::read::inside::Root;
+use super::lines::IgnoreLines;
+use super::{IgnoreFiles, Ignores, Layer};
+use crate::read::inside::RealRoot;
 
 /// The name of the file.
 pub(in crate::read) const NAME: &str = ".gitignore";
@@ -18,13 +18,13 @@ const MAX_FILE_SIZE: u64 = 1 << 20;
 impl Ignores {
     /// Reads the files above a root. Adds nothing if the root is not in a repository. Adds nothing if the
     /// root itself is ignored, because the user named it explicitly.
-    pub(in crate::read) fn repository(&mut self, root: &Path) -> Scope {
-        let Some(top) = repository_of(root) else { return Scope::default() };
-        let inside = Root::new(top.to_owned());
+    pub(in crate::read) fn repository(&mut self, root: &Path) -> IgnoreFiles {
+        let Some(top) = repository_of(root) else { return IgnoreFiles::default() };
+        let inside = RealRoot::new(top.to_owned());
         let mut scope = self.enter(top);
         // The `info/exclude` of a clone has a lower precedence than the `.gitignore` files.
         if let Some((_, shared)) = index::directories(top) {
-            let shared = Root::new(shared);
+            let shared = RealRoot::new(shared);
             scope = self.above(scope, &shared, &shared.join("info/exclude"), top, root);
         }
         let parts: Vec<&Path> = root.ancestors().take_while(|above| *above != top).collect();
@@ -32,20 +32,20 @@ impl Ignores {
             let directory = below.parent().unwrap_or(top);
             scope = self.above(scope, &inside, &directory.join(NAME), directory, root);
             if self.holds_out(scope, below, root) {
-                return Scope::default();
+                return IgnoreFiles::default();
             }
         }
         scope
     }
 
     /// Returns the scope at the top of a repository, in which the `.gitignore` files of other repositories do not apply.
-    pub(in crate::read) fn enter(&mut self, top: &Path) -> Scope {
+    pub(in crate::read) fn enter(&mut self, top: &Path) -> IgnoreFiles {
         self.repositories.push(Repository::new(top.to_owned()));
-        Scope { repository: Some(self.repositories.len() - 1), ..Scope::default() }
+        IgnoreFiles { repository: Some(self.repositories.len() - 1), ..IgnoreFiles::default() }
     }
 
     /// Adds the file of a directory above the root, if there is one.
-    fn above(&mut self, scope: Scope, inside: &Root, file: &Path, directory: &Path, root: &Path) -> Scope {
+    fn above(&mut self, scope: IgnoreFiles, inside: &RealRoot, file: &Path, directory: &Path, root: &Path) -> IgnoreFiles {
         let prefix = root.strip_prefix(directory).ok().and_then(Path::to_str);
         match prefix.zip(patterns_of(inside, file)) {
             Some((prefix, text)) => self.add_git(scope, "", prefix, &text),
@@ -54,7 +54,7 @@ impl Ignores {
     }
 
     /// Returns `true` if a directory above the root, or the root itself, is ignored.
-    fn holds_out(&self, scope: Scope, directory: &Path, root: &Path) -> bool {
+    fn holds_out(&self, scope: IgnoreFiles, directory: &Path, root: &Path) -> bool {
         let mut next = scope.git;
         while let Some(layer) = next.and_then(|at| self.layers.get(at)) {
             // The number of parts in the prefix is the number of levels from the layer's directory down to
@@ -75,16 +75,22 @@ impl Ignores {
 
     /// Adds a `.gitignore`. `base` is its directory relative to the root, if it is below the root; `prefix`
     /// is the path from its directory to the root, if it is above.
-    pub(in crate::read) fn add_git(&mut self, scope: Scope, base: &str, prefix: &str, text: &str) -> Scope {
+    pub(in crate::read) fn add_git(
+        &mut self,
+        scope: IgnoreFiles,
+        base: &str,
+        prefix: &str,
+        text: &str,
+    ) -> IgnoreFiles {
         let text = text.trim_start_matches('\u{feff}').lines();
-        let lines = Lines::of_valid(text.map(|line| line.trim_end_matches('\r')));
+        let lines = IgnoreLines::of_valid(text.map(|line| line.trim_end_matches('\r')));
         let (base, prefix) = (base.to_owned(), prefix.to_owned());
         self.layers.push(Layer { above: scope.git, base, prefix, lines, is_config: false });
-        Scope { git: Some(self.layers.len() - 1), ..scope }
+        IgnoreFiles { git: Some(self.layers.len() - 1), ..scope }
     }
 
     /// Returns `true` if git ignores a path below the root.
-    pub(in crate::read) fn is_ignored(&self, scope: Scope, path: &str, directory: bool) -> bool {
+    pub(in crate::read) fn is_ignored(&self, scope: IgnoreFiles, path: &str, directory: bool) -> bool {
         scope.is_ignored || matches!(self.decide(scope.git, path, directory), Some((false, _)))
     }
 
@@ -92,7 +98,7 @@ impl Ignores {
     /// tracked file is not ignored, whatever a `.gitignore` says. If the index cannot be read, returns the reason.
     pub(in crate::read) fn is_left_out(
         &self,
-        scope: Scope,
+        scope: IgnoreFiles,
         path: &str,
         real: &Path,
     ) -> Option<Result<(), &str>> {
@@ -121,9 +127,9 @@ impl Ignores {
 
     /// Returns the scope below a directory: everything in an ignored directory is ignored, whatever other
     /// lines say.
-    pub(in crate::read) fn below(&self, scope: Scope, path: &str) -> Scope {
+    pub(in crate::read) fn below(&self, scope: IgnoreFiles, path: &str) -> IgnoreFiles {
         let is_ignored = scope.repository.is_some() && self.is_ignored(scope, path, true);
-        Scope { is_ignored, ..scope }
+        IgnoreFiles { is_ignored, ..scope }
     }
 }
 

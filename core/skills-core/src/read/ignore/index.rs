@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use skills_text::sort;
 
-use crate::read::inside::Root;
+use crate::read::inside::RealRoot;
 
 /// The maximum size of an index, in bytes.
 const MAX_INDEX: u64 = 64 << 20;
@@ -79,7 +79,7 @@ fn text_of(directory: &Path, file: &Path) -> Option<String> {
 }
 
 fn bytes_of(directory: &Path, file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let (opened, metadata) = Root::new(directory.canonicalize()?).open_listed(file, None)?;
+    let (opened, metadata) = RealRoot::new(directory.canonicalize()?).open_listed(file, None)?;
     if !metadata.is_file() || metadata.len() > most {
         return Err(io::Error::other("it is not a file, or too large"));
     }

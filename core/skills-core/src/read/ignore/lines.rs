@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use super::pattern::{self, Pattern, Shape};
+use super::pattern::{self, Pattern, PatternShape};
 
 /// The maximum number of lines with wildcards in a file, because each is compared with every path.
 const MAX_WILDCARDS: usize = 1_000;
@@ -14,7 +14,7 @@ const LONGEST: usize = 50_000;
 
 /// The patterns of one file; the last matching line decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Lines {
+pub(super) struct IgnoreLines {
     /// The number of lines.
     count: usize,
     /// Whether a line begins with `!`.
@@ -39,7 +39,7 @@ struct Pair {
 /// The number of a line, and whether it is negated.
 type Verdict = (usize, bool);
 
-impl Lines {
+impl IgnoreLines {
     /// Reads patterns like git and cargo: invalid ones, and those beyond the limit, are ignored.
     pub(super) fn of_valid<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Self {
         let mut lines = Self::default();
@@ -63,7 +63,7 @@ impl Lines {
             self.others.push((line, pattern));
             return self.others.len() <= MAX_WILDCARDS && self.length <= LONGEST;
         };
-        if let Shape::End(end) = pattern.shape()
+        if let PatternShape::End(end) = pattern.shape()
             && !self.ends.contains(&end.len())
         {
             self.ends.push(end.len());
@@ -78,11 +78,11 @@ impl Lines {
     /// `left`.
     pub(super) fn decide(&self, path: &str, directory: bool, left: &Cell<u64>) -> Option<bool> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let mut last = self.find(&Shape::Path(path.as_bytes().to_vec()), directory);
-        last = last.max(self.find(&Shape::Name(name.as_bytes().to_vec()), directory));
+        let mut last = self.find(&PatternShape::Path(path.as_bytes().to_vec()), directory);
+        last = last.max(self.find(&PatternShape::Name(name.as_bytes().to_vec()), directory));
         for end in &self.ends {
             let end = name.len().checked_sub(*end).and_then(|start| name.as_bytes().get(start..));
-            let found = end.and_then(|end| self.find(&Shape::End(end.to_vec()), directory));
+            let found = end.and_then(|end| self.find(&PatternShape::End(end.to_vec()), directory));
             last = last.max(found);
         }
         for (line, pattern) in self.others.iter().rev() {
@@ -97,19 +97,19 @@ impl Lines {
         last.map(|(_, negated)| negated)
     }
 
-    fn find(&self, shape: &Shape, directory: bool) -> Option<Verdict> {
+    fn find(&self, shape: &PatternShape, directory: bool) -> Option<Verdict> {
         let pair = self.plain.get(&key(shape)?)?;
         pair.any.max(pair.directory.filter(|_| directory))
     }
 }
 
 /// Returns the key of a plain pattern in the table.
-fn key(shape: &Shape) -> Option<Vec<u8>> {
+fn key(shape: &PatternShape) -> Option<Vec<u8>> {
     let (mark, bytes) = match shape {
-        Shape::Path(bytes) => (b'/', bytes),
-        Shape::Name(bytes) => (b'n', bytes),
-        Shape::End(bytes) => (b'*', bytes),
-        Shape::Other => return None,
+        PatternShape::Path(bytes) => (b'/', bytes),
+        PatternShape::Name(bytes) => (b'n', bytes),
+        PatternShape::End(bytes) => (b'*', bytes),
+        PatternShape::Other => return None,
     };
     Some([&[mark], bytes.as_slice()].concat())
 }

@@ -3,16 +3,16 @@
 use std::cell::Cell;
 
 use super::STEPS;
-use super::lines::Lines;
+use super::lines::IgnoreLines;
 
 /// A list of patterns in the syntax of `.gitignore`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Patterns(Lines);
+pub(crate) struct Patterns(IgnoreLines);
 
 impl Patterns {
     /// Reads the patterns; invalid ones are ignored, as in cargo.
     pub(crate) fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Self {
-        Self(Lines::of_valid(patterns))
+        Self(IgnoreLines::of_valid(patterns))
     }
 
     /// Returns `true` if the list matches a file. If no pattern matches the file itself, the nearest

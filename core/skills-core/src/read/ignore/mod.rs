@@ -17,9 +17,9 @@ use std::ops::Range;
 use skills_text::path_below;
 
 use self::index::Repository;
-use self::lines::Lines;
+use self::lines::IgnoreLines;
 pub(crate) use self::list::Patterns;
-use super::problem::Problem;
+use super::problem::UnplacedProblem;
 use crate::rule::files;
 
 /// All `.skillignore` files that were read.
@@ -44,7 +44,7 @@ impl Default for Ignores {
 
 /// The files that apply to a directory: the files in it and in the directories above it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Scope {
+pub(super) struct IgnoreFiles {
     own: Option<usize>,
     /// The `.gitignore` files that apply.
     git: Option<usize>,
@@ -54,7 +54,7 @@ pub(super) struct Scope {
     is_ignored: bool,
 }
 
-impl Scope {
+impl IgnoreFiles {
     /// Returns `true` if the directory is in a git repository.
     pub(super) fn is_in_repository(self) -> bool {
         self.repository.is_some()
@@ -68,7 +68,7 @@ impl Scope {
 
 /// The result of the lines for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum IgnoreVerdict {
     /// No line matches.
     Silent,
     /// It is left out.
@@ -84,7 +84,7 @@ struct Layer {
     prefix: String,
     /// The directory of the file below the root; empty for the root.
     base: String,
-    lines: Lines,
+    lines: IgnoreLines,
     /// Whether the lines come from `exclude`.
     is_config: bool,
 }
@@ -93,11 +93,11 @@ impl Ignores {
     /// Adds the file of a directory; returns its scope and its invalid lines.
     pub(super) fn add(
         &mut self,
-        above: Scope,
+        above: IgnoreFiles,
         base: &str,
         text: &str,
-    ) -> (Scope, Vec<(Range<usize>, Problem)>) {
-        let mut lines = Lines::default();
+    ) -> (IgnoreFiles, Vec<(Range<usize>, UnplacedProblem)>) {
+        let mut lines = IgnoreLines::default();
         let mut faults = Vec::new();
         let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         for line in text[start..].split_inclusive('\n') {
@@ -107,18 +107,19 @@ impl Ignores {
             match pattern::parse(bare.as_bytes()) {
                 Err(fault) => {
                     let title = format!("`{}` cannot match any path", bare.trim_end());
-                    let problem = Problem::new(&files::SKILLIGNORE_LINE, title, fault.help).label(fault.why);
+                    let problem =
+                        UnplacedProblem::new(&files::SKILLIGNORE_LINE, title, fault.help).label(fault.why);
                     faults.push((range, problem));
                 }
                 Ok(pattern) => {
                     if !pattern.is_none_or(|pattern| lines.add(pattern)) {
                         // Leave out everything: a later line that is not evaluated may have excluded a
                         // secret.
-                        lines = Lines::default();
+                        lines = IgnoreLines::default();
                         lines.add(pattern::everything());
                         let title = "more than 1000 lines with wildcards, or 50000 characters in them";
                         let help = "use names, paths and endings such as `*.log`, which have no limit";
-                        let problem = Problem::new(&files::SKILLIGNORE_LINE, title, help);
+                        let problem = UnplacedProblem::new(&files::SKILLIGNORE_LINE, title, help);
                         faults.push((range, problem.label("everything is excluded because of this line")));
                         break;
                     }
@@ -128,11 +129,11 @@ impl Ignores {
         }
         let (base, prefix) = (base.to_owned(), String::new());
         self.layers.push(Layer { above: above.own, base, prefix, lines, is_config: false });
-        (Scope { own: Some(self.layers.len() - 1), ..above }, faults)
+        (IgnoreFiles { own: Some(self.layers.len() - 1), ..above }, faults)
     }
 
     /// Adds the patterns of `exclude`, which are not in a file of the skills.
-    pub(super) fn exclude(&mut self, above: Scope, patterns: &[String]) -> Scope {
+    pub(super) fn exclude(&mut self, above: IgnoreFiles, patterns: &[String]) -> IgnoreFiles {
         let (scope, _) = self.add(above, "", &patterns.join("\n"));
         if let Some(layer) = self.layers.last_mut() {
             layer.is_config = true;
@@ -141,7 +142,7 @@ impl Ignores {
     }
 
     /// Returns the reason why a path is left out.
-    pub(super) fn reason(&self, scope: Scope, path: &str, directory: bool) -> &'static str {
+    pub(super) fn reason(&self, scope: IgnoreFiles, path: &str, directory: bool) -> &'static str {
         match self.decide(scope.own, path, directory) {
             Some((_, true)) => "left out by `exclude` in `skills.toml`",
             _ => "left out by `.skillignore`",
@@ -152,20 +153,20 @@ impl Ignores {
     /// directories above it, because nothing below an excluded directory can be included again.
     ///
     /// If all steps are used up, the path is left out, since a line may have excluded a secret.
-    pub(super) fn verdict(&self, scope: Scope, path: &str, directory: bool) -> Verdict {
+    pub(super) fn verdict(&self, scope: IgnoreFiles, path: &str, directory: bool) -> IgnoreVerdict {
         let decided = self.decide(scope.own, path, directory);
         if self.is_exhausted() && scope.own.is_some() {
-            return Verdict::Out;
+            return IgnoreVerdict::Out;
         }
         match decided {
-            Some((true, _)) => Verdict::In,
-            Some((false, _)) => Verdict::Out,
-            None => Verdict::Silent,
+            Some((true, _)) => IgnoreVerdict::In,
+            Some((false, _)) => IgnoreVerdict::Out,
+            None => IgnoreVerdict::Silent,
         }
     }
 
     /// Returns `true` if a line with `!` may include a path that would be left out otherwise.
-    pub(super) fn may_include(&self, scope: Scope) -> bool {
+    pub(super) fn may_include(&self, scope: IgnoreFiles) -> bool {
         let mut layer = scope.own;
         while let Some(found) = layer.and_then(|at| self.layers.get(at)) {
             if found.lines.has_negated {
@@ -205,8 +206,8 @@ impl Ignores {
     }
 
     /// Returns `true` if a path is left out.
-    pub(super) fn is_out(&self, scope: Scope, path: &str, directory: bool) -> bool {
-        self.verdict(scope, path, directory) == Verdict::Out
+    pub(super) fn is_out(&self, scope: IgnoreFiles, path: &str, directory: bool) -> bool {
+        self.verdict(scope, path, directory) == IgnoreVerdict::Out
     }
 }
 
@@ -218,17 +219,17 @@ mod tests {
     #[test]
     fn the_deepest_file_and_its_last_line_decide() {
         let mut ignores = Ignores::default();
-        let (root, faults) = ignores.add(Scope::default(), "", "\u{feff}*.txt\r\n!keep.txt\r\n/b/x\n");
+        let (root, faults) = ignores.add(IgnoreFiles::default(), "", "\u{feff}*.txt\r\n!keep.txt\r\n/b/x\n");
         assert!(faults.is_empty());
         let (below, _) = ignores.add(root, "b", "!a.txt\n/only\n");
-        assert_eq!(ignores.verdict(root, "b/a.txt", false), Verdict::Out);
-        assert_eq!(ignores.verdict(below, "b/a.txt", false), Verdict::In);
-        assert_eq!(ignores.verdict(below, "b/c.txt", false), Verdict::Out);
-        assert_eq!(ignores.verdict(below, "b/keep.txt", false), Verdict::In);
-        assert_eq!(ignores.verdict(below, "b/x", true), Verdict::Out);
-        assert_eq!(ignores.verdict(below, "b/only", false), Verdict::Out);
-        assert_eq!(ignores.verdict(below, "b/c/only", false), Verdict::Silent);
-        assert_eq!(ignores.verdict(Scope::default(), "a.txt", false), Verdict::Silent);
+        assert_eq!(ignores.verdict(root, "b/a.txt", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(below, "b/a.txt", false), IgnoreVerdict::In);
+        assert_eq!(ignores.verdict(below, "b/c.txt", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(below, "b/keep.txt", false), IgnoreVerdict::In);
+        assert_eq!(ignores.verdict(below, "b/x", true), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(below, "b/only", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(below, "b/c/only", false), IgnoreVerdict::Silent);
+        assert_eq!(ignores.verdict(IgnoreFiles::default(), "a.txt", false), IgnoreVerdict::Silent);
     }
 
     // SPEC 12.10: the lookup of names, paths and endings gives the same results as matching them one by one
@@ -237,26 +238,26 @@ mod tests {
         let mut text: String = (0..50_000).map(|at| format!("*.x{at}\n/a/{at}\nn{at}\nd{at}/\n")).collect();
         text.push_str("!n7\n/a/*\n!/a/8\n");
         let mut ignores = Ignores::default();
-        let (scope, faults) = ignores.add(Scope::default(), "", &text);
+        let (scope, faults) = ignores.add(IgnoreFiles::default(), "", &text);
         assert!(faults.is_empty());
         for at in 0..3_000 {
-            assert_eq!(ignores.verdict(scope, &format!("b/c.x{at}"), false), Verdict::Out);
-            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), false), Verdict::Silent);
-            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), true), Verdict::Out);
-            assert_eq!(ignores.verdict(scope, &format!("b/keep{at}"), false), Verdict::Silent);
+            assert_eq!(ignores.verdict(scope, &format!("b/c.x{at}"), false), IgnoreVerdict::Out);
+            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), false), IgnoreVerdict::Silent);
+            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), true), IgnoreVerdict::Out);
+            assert_eq!(ignores.verdict(scope, &format!("b/keep{at}"), false), IgnoreVerdict::Silent);
         }
         // Each of the 12,000 comparisons takes steps only for the one line with a wildcard.
         assert!(STEPS - ignores.left.get() < 12_000 * 10, "{}", STEPS - ignores.left.get());
-        assert_eq!(ignores.verdict(scope, "b/n7", false), Verdict::In);
-        assert_eq!(ignores.verdict(scope, "b/n8", false), Verdict::Out);
-        assert_eq!(ignores.verdict(scope, "a/x", false), Verdict::Out);
-        assert_eq!(ignores.verdict(scope, "a/8", false), Verdict::In);
+        assert_eq!(ignores.verdict(scope, "b/n7", false), IgnoreVerdict::In);
+        assert_eq!(ignores.verdict(scope, "b/n8", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(scope, "a/x", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(scope, "a/8", false), IgnoreVerdict::In);
         let many = "a?b\n".repeat(1_001) + "!c\n";
-        let (scope, faults) = ignores.add(Scope::default(), "", &many);
+        let (scope, faults) = ignores.add(IgnoreFiles::default(), "", &many);
         assert_eq!(faults.len(), 1);
         assert_eq!(
             ignores.verdict(scope, "c", false),
-            Verdict::Out,
+            IgnoreVerdict::Out,
             "a line that was not evaluated may have excluded a secret"
         );
     }
@@ -266,20 +267,20 @@ mod tests {
     fn the_comparisons_of_all_lines_have_a_limit() {
         let mut ignores = Ignores { left: Cell::new(100_000), ..Ignores::default() };
         let lines: String = (0..100).map(|at| format!("*a{at}*b*c*\n")).collect();
-        let (own, faults) = ignores.add(Scope::default(), "", &lines);
+        let (own, faults) = ignores.add(IgnoreFiles::default(), "", &lines);
         assert!(faults.is_empty());
         let git = ignores.enter(std::path::Path::new("no/such"));
         let git = ignores.add_git(git, "", "", &lines);
-        assert_eq!(ignores.verdict(own, "one", false), Verdict::Silent);
+        assert_eq!(ignores.verdict(own, "one", false), IgnoreVerdict::Silent);
         let name = "a".repeat(200);
         while !ignores.is_exhausted() {
             assert!(!ignores.is_ignored(git, &name, false));
         }
-        assert_eq!(ignores.verdict(own, "one", false), Verdict::Out);
-        assert_eq!(ignores.verdict(Scope::default(), "one", false), Verdict::Silent);
+        assert_eq!(ignores.verdict(own, "one", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(IgnoreFiles::default(), "one", false), IgnoreVerdict::Silent);
         assert!(!ignores.is_ignored(git, "one", false));
         let long = "[ab]?c*".repeat(500) + "\n";
-        let (_, faults) = Ignores::default().add(Scope::default(), "", &long.repeat(100));
+        let (_, faults) = Ignores::default().add(IgnoreFiles::default(), "", &long.repeat(100));
         assert_eq!(faults.len(), 1, "the memory of one file is bounded, too");
     }
 
@@ -287,7 +288,7 @@ mod tests {
     #[test]
     fn a_faulty_line_is_reported_at_its_place() {
         let text = "# notes\r\ngood\r\n[bad  \r\n";
-        let (_, faults) = Ignores::default().add(Scope::default(), "", text);
+        let (_, faults) = Ignores::default().add(IgnoreFiles::default(), "", text);
         let places: Vec<_> = faults.iter().map(|(range, _)| &text[range.clone()]).collect();
         assert_eq!(places, ["[bad"]);
     }

@@ -94,7 +94,7 @@ fn trim(line: &[u8]) -> &[u8] {
 }
 
 /// The form of a plain pattern.
-pub(super) enum Shape {
+pub(super) enum PatternShape {
     /// This path.
     Path(Vec<u8>),
     /// This name.
@@ -107,17 +107,17 @@ pub(super) enum Shape {
 
 impl Pattern {
     /// Returns the form of the pattern.
-    pub(super) fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> PatternShape {
         let literal = |tokens: &[Token]| -> Option<Vec<u8>> {
             let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
             tokens.iter().map(byte).collect()
         };
         let shape = match (self.tokens.as_slice(), self.anchored) {
-            ([Token::Star, end @ ..], false) => literal(end).map(Shape::End),
-            (tokens, false) => literal(tokens).map(Shape::Name),
-            (tokens, true) => literal(tokens).map(Shape::Path),
+            ([Token::Star, end @ ..], false) => literal(end).map(PatternShape::End),
+            (tokens, false) => literal(tokens).map(PatternShape::Name),
+            (tokens, true) => literal(tokens).map(PatternShape::Path),
         };
-        shape.unwrap_or(Shape::Other)
+        shape.unwrap_or(PatternShape::Other)
     }
 
     /// Returns the number of its parts.

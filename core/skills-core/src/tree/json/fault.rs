@@ -21,7 +21,7 @@ pub(super) fn diagnose(
     let found = text.get(range.clone()).unwrap_or_default();
     match kind {
         ErrorKind::Comment => rules::JSON_COMMENT
-            .at(place, "JSON has no comments")
+            .report_at(place, "JSON has no comments")
             .label("this comment")
             .help("delete the comment"),
         ErrorKind::TrailingComma => {
@@ -30,12 +30,12 @@ pub(super) fn diagnose(
                 true => "JSON requires a value between two commas",
                 false => "JSON does not allow a trailing comma",
             };
-            let found = rules::JSON_TRAILING_COMMA.at(place, title).label("no value after this comma");
+            let found = rules::JSON_TRAILING_COMMA.report_at(place, title).label("no value after this comma");
             found.help("delete this comma").fix(Change::delete(place).safe_fix())
         }
         ErrorKind::DuplicateKey => {
             let mut diagnostic = rules::JSON_DUPLICATE_KEY
-                .at(place, format!("the key {found} appears twice in one object"))
+                .report_at(place, format!("the key {found} appears twice in one object"))
                 .label("the second one")
                 .help("keep one of the two");
             // The first of the two keys precedes it, with the same spelling in almost all cases.
@@ -49,7 +49,7 @@ pub(super) fn diagnose(
         kind => {
             let (label, help) = advice(kind, text, &range);
             let fix = fix_for(kind, text, range.start, span);
-            rules::JSON_SYNTAX.at(place, kind.to_string()).label(label).help(help).fix(fix)
+            rules::JSON_SYNTAX.report_at(place, kind.to_string()).label(label).help(help).fix(fix)
         }
     }
 }
@@ -102,7 +102,7 @@ fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -
     if kind == ErrorKind::ExpectedValue
         && let Some(object) = wrapped(text, at)
     {
-        return Some(Fix::of(vec![
+        return Some(Fix::from_changes(vec![
             Change::delete(span(0..object.start)),
             Change::delete(span(object.end..text.trim_end().len())),
         ]));

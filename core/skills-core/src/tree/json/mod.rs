@@ -8,7 +8,7 @@ use std::ops::Range;
 use skills_schema::json;
 use skills_text::{Places, unmarked};
 
-use super::{Kind, MapEntry, Node, Scalar, Value};
+use super::{MapEntry, Node, Scalar, ScalarType, Value};
 use crate::{Report, SourceFile, Span};
 use fault::diagnose;
 
@@ -42,10 +42,10 @@ pub fn unwrapped(node: &Node) -> Cow<'_, Node> {
 fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
     let scalar = |kind, text| Value::Scalar(Scalar { kind, text });
     let value = match node.kind {
-        json::Kind::Null => scalar(Kind::Null, "null".to_owned()),
-        json::Kind::Bool(value) => scalar(Kind::Bool, value.to_string()),
-        json::Kind::Number(text) => scalar(Kind::Number, text),
-        json::Kind::String(text) => scalar(Kind::String, text),
+        json::Kind::Null => scalar(ScalarType::Null, "null".to_owned()),
+        json::Kind::Bool(value) => scalar(ScalarType::Bool, value.to_string()),
+        json::Kind::Number(text) => scalar(ScalarType::Number, text),
+        json::Kind::String(text) => scalar(ScalarType::String, text),
         json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
         json::Kind::Object(members) => {
             let mut entries: Vec<MapEntry> = Vec::with_capacity(members.len());

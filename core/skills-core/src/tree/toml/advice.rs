@@ -7,13 +7,13 @@ use toml_parser::{Expected, ParseError};
 
 use super::Tree;
 use super::habit;
-use super::reader::{Fault, Wrong};
+use super::reader::{TomlFault, Wrong};
 use crate::rule::frontmatter as rule;
 use crate::tree::text::quote;
 use crate::{Change, Diagnostic, Fix, Report};
 
 /// Reports the first fault of each line; the others are usually its consequences.
-pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Report) {
+pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<TomlFault>, report: &mut Report) {
     sort(&mut faults, &|a, b| a.range.start.cmp(&b.range.start));
     let (mut covered, last) = (0, tree.text.trim_end().len());
     for fault in faults {
@@ -23,26 +23,26 @@ pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Repor
             continue;
         }
         let line = line_of(tree.text, at);
-        let place = Place { tree, range: fault.range.clone(), line: line.clone() };
+        let place = AdvicePlace { tree, range: fault.range.clone(), line: line.clone() };
         let (diagnostic, end) = place.describe(&fault.wrong);
         report.push(diagnostic);
         covered = line.end.max(end) + 1;
     }
 }
 
-pub(super) struct Place<'a> {
+pub(super) struct AdvicePlace<'a> {
     pub(super) tree: &'a Tree<'a>,
     pub(super) range: Range<usize>,
     pub(super) line: Range<usize>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> AdvicePlace<'a> {
     pub(super) fn text(&self, range: Range<usize>) -> &'a str {
         self.tree.text.get(range).unwrap_or_default()
     }
 
     pub(super) fn syntax(&self, range: Range<usize>, title: &str, label: &str, help: String) -> Diagnostic {
-        rule::TOML_SYNTAX.at(self.tree.span(range), title).label(label).help(help)
+        rule::TOML_SYNTAX.report_at(self.tree.span(range), title).label(label).help(help)
     }
 
     /// Creates a diagnostic that replaces a range of the line.
@@ -155,7 +155,7 @@ impl<'a> Place<'a> {
             false => (format!("`{name}` is given as a value and as a table"), "used as a table here"),
         };
         let diagnostic = rule::TOML_DUPLICATE_KEY
-            .at(span, title)
+            .report_at(span, title)
             .label(label)
             .help(format!("delete one of the two `{name}`"));
         match first.map(|first| self.tree.span(first.clone())) {
@@ -169,7 +169,7 @@ impl<'a> Place<'a> {
     /// Creates a fix that replaces the first and the last byte of a range.
     pub(super) fn ends(&self, range: &Range<usize>, typed: &str) -> Fix {
         let (first, last) = (range.start..range.start + 1, range.end - 1..range.end);
-        Fix::of([first, last].map(|end| Change::replace(self.tree.span(end), typed)).to_vec())
+        Fix::from_changes([first, last].map(|end| Change::replace(self.tree.span(end), typed)).to_vec())
     }
 }
 

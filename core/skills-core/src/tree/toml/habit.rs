@@ -5,13 +5,13 @@ use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-use super::advice::Place;
+use super::advice::AdvicePlace;
 use super::{is_bare, opens, scalar, skip_key};
 use crate::tree::text::quote;
 use crate::{Change, Diagnostic, known};
 
 /// Describes a mistake in the line of a fault; returns the end of the text that the description covers.
-pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {
+pub(super) fn of_line(place: &AdvicePlace<'_>) -> Option<(Diagnostic, usize)> {
     let (start, end) = (place.line.start, place.line.end);
     let written = place.text(start..end);
     let whole = written.trim();
@@ -66,7 +66,7 @@ pub(super) fn of_line(place: &Place<'_>) -> Option<(Diagnostic, usize)> {
 }
 
 /// Describes a mistake in the value that begins at an offset.
-fn of_value(place: &Place<'_>, from: usize) -> Option<(Diagnostic, usize)> {
+fn of_value(place: &AdvicePlace<'_>, from: usize) -> Option<(Diagnostic, usize)> {
     let end = place.line.end;
     let written = place.text(from..end);
     let value = written.trim();
@@ -122,7 +122,7 @@ fn of_value(place: &Place<'_>, from: usize) -> Option<(Diagnostic, usize)> {
 }
 
 /// Describes a string in single or double quotes that its line does not close.
-fn unclosed(place: &Place<'_>, start: usize, sign: char) -> Option<(Diagnostic, usize)> {
+fn unclosed(place: &AdvicePlace<'_>, start: usize, sign: char) -> Option<(Diagnostic, usize)> {
     let end = start + place.text(start..place.line.end).trim_end().len();
     let inside = place.text(start + 1..end);
     let kind = Source::new(place.text(start..end)).lex().next().map(|token| token.kind());
@@ -164,7 +164,7 @@ fn end_below(text: &str, from: usize, quote: char) -> Option<usize> {
 }
 
 /// Describes a text in typographic quotes, which word processors and keyboards write.
-fn of_quotes(place: &Place<'_>, at: usize, is_alone: bool) -> Option<Diagnostic> {
+fn of_quotes(place: &AdvicePlace<'_>, at: usize, is_alone: bool) -> Option<Diagnostic> {
     let text = place.text(at..place.line.end);
     let open = text.chars().next()?;
     let closes: &[char] = match open {
@@ -184,7 +184,7 @@ fn of_quotes(place: &Place<'_>, at: usize, is_alone: bool) -> Option<Diagnostic>
 }
 
 /// Describes a text in quotes that TOML does not know.
-fn straight(place: &Place<'_>, range: Range<usize>) -> Diagnostic {
+fn straight(place: &AdvicePlace<'_>, range: Range<usize>) -> Diagnostic {
     let typed = quote(place.text(range.clone()).trim().trim_matches(is_quote));
     place.instead(range, "TOML allows only the straight quotes `\"` and `'`", &typed)
 }
@@ -230,7 +230,7 @@ fn is_item(line: &str) -> bool {
 }
 
 /// Returns the offset of the YAML list below a key without a value.
-fn items_below(place: &Place<'_>) -> Option<usize> {
+fn items_below(place: &AdvicePlace<'_>) -> Option<usize> {
     let is_open = place.text(place.line.clone()).trim_end().ends_with(['=', ':']);
     let below = place.text(place.line.end..place.tree.text.len());
     let item = below.trim_start();
@@ -239,7 +239,7 @@ fn items_below(place: &Place<'_>) -> Option<usize> {
 }
 
 /// Describes the items of a YAML list.
-fn items(place: &Place<'_>, start: usize) -> (Diagnostic, usize) {
+fn items(place: &AdvicePlace<'_>, start: usize) -> (Diagnostic, usize) {
     let text = place.tree.text;
     let (mut end, mut items) = (start, Vec::new());
     for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
@@ -269,7 +269,7 @@ fn items(place: &Place<'_>, start: usize) -> (Diagnostic, usize) {
 }
 
 /// Describes a line without `=`, which may be a field of YAML.
-fn no_equals(place: &Place<'_>, start: usize, whole: &str) -> Diagnostic {
+fn no_equals(place: &AdvicePlace<'_>, start: usize, whole: &str) -> Diagnostic {
     let whole_span = place.tree.span(start..start + whole.len());
     let replace = |typed: String| Change::replace(whole_span, typed).unsafe_fix();
     let title = "key with no value";

@@ -14,7 +14,7 @@ use skills_text::sort;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-use self::table::{Document, Id, ROOT, What};
+use self::table::{Id, ROOT, TomlDocument, What};
 use crate::tree::{MapEntry, Node, Scalar, Value};
 use crate::{Report, SourceFile, Span};
 
@@ -103,7 +103,7 @@ impl Tree<'_> {
         self.source.span(self.base + start..self.base + end)
     }
 
-    fn table(&self, document: &Document, table: Id) -> Value {
+    fn table(&self, document: &TomlDocument, table: Id) -> Value {
         let entries = document.entries(table).iter().map(|entry| MapEntry {
             key: entry.key.name.clone(),
             key_span: self.span(entry.key.span.clone()),
@@ -114,7 +114,7 @@ impl Tree<'_> {
         Value::Map(entries)
     }
 
-    fn node(&self, document: &Document, value: &table::Value) -> Node {
+    fn node(&self, document: &TomlDocument, value: &table::TomlValue) -> Node {
         let tree = match &value.what {
             What::Scalar(kind, text) => {
                 let written = || self.text.get(value.range.clone()).unwrap_or_default().to_owned();

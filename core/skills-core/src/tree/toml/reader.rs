@@ -6,11 +6,11 @@ use toml_parser::decoder::{Encoding, ScalarKind};
 use toml_parser::parser::{EventReceiver, ValidateWhitespace, parse_document};
 use toml_parser::{ErrorSink, ParseError, Raw, Source, Span};
 
-use super::table::{Document, Id, Key, ROOT, Value, What};
+use super::table::{Id, ROOT, TomlDocument, TomlKey, TomlValue, What};
 use super::{DEPTH, scalar};
-use crate::tree::Kind;
+use crate::tree::ScalarType;
 
-pub(super) struct Fault {
+pub(super) struct TomlFault {
     pub(super) range: Range<usize>,
     pub(super) wrong: Wrong,
 }
@@ -29,7 +29,7 @@ pub(super) enum Wrong {
     Syntax(ParseError),
 }
 
-impl From<ParseError> for Fault {
+impl From<ParseError> for TomlFault {
     fn from(error: ParseError) -> Self {
         let span = error.unexpected().or(error.context()).unwrap_or_default();
         Self { range: span.start()..span.end(), wrong: Wrong::Syntax(error) }
@@ -37,7 +37,7 @@ impl From<ParseError> for Fault {
 }
 
 /// Parses a text as far as possible.
-pub(super) fn read(text: &str) -> Document {
+pub(super) fn read(text: &str) -> TomlDocument {
     skills_text::work::count(text.len());
     let source = Source::new(text);
     let tokens = source.lex().into_vec();
@@ -45,11 +45,11 @@ pub(super) fn read(text: &str) -> Document {
     let mut builder = Builder { text, table: ROOT, ..Builder::default() };
     parse_document(&tokens, &mut ValidateWhitespace::new(&mut builder, source), &mut errors);
     let Builder { mut document, too_deep, .. } = builder;
-    document.faults.extend(errors.into_iter().map(Fault::from));
+    document.faults.extend(errors.into_iter().map(TomlFault::from));
     if let Some(at) = too_deep {
         // Later faults are consequences of the nesting, because reading stops there.
         document.faults.retain(|fault| fault.range.start < at);
-        document.faults.push(Fault { range: at..at + 1, wrong: Wrong::Depth });
+        document.faults.push(TomlFault { range: at..at + 1, wrong: Wrong::Depth });
     }
     document
 }
@@ -58,11 +58,11 @@ pub(super) fn read(text: &str) -> Document {
 #[derive(Default)]
 struct Builder<'t> {
     text: &'t str,
-    document: Document,
+    document: TomlDocument,
     table: Id,
     header: usize,
     /// The keys of the header or the pair that is being read.
-    keys: Vec<Key>,
+    keys: Vec<TomlKey>,
     /// Whether the next key continues a dotted key.
     is_dotted: bool,
     open: Vec<OpenBracket>,
@@ -73,7 +73,7 @@ struct Builder<'t> {
 struct OpenBracket {
     start: usize,
     /// The keys of the value, unless it is in a list.
-    keys: Vec<Key>,
+    keys: Vec<TomlKey>,
     what: What,
 }
 
@@ -99,11 +99,11 @@ impl Builder<'_> {
     fn close(&mut self, span: Span) {
         let Some(OpenBracket { start, keys, what }) = self.open.pop() else { return };
         self.keys = keys;
-        self.add(Value { range: start..span.end(), what });
+        self.add(TomlValue { range: start..span.end(), what });
     }
 
     /// Adds a complete value to the list or table that it belongs to.
-    fn add(&mut self, value: Value) {
+    fn add(&mut self, value: TomlValue) {
         let mut keys = std::mem::take(&mut self.keys);
         let table = match self.open.last_mut().map(|open| &mut open.what) {
             Some(What::List(items)) => return items.push(value),
@@ -112,7 +112,7 @@ impl Builder<'_> {
         };
         // A key without text was reported.
         if let Some(key) = keys.pop().filter(|key| !key.span.is_empty()) {
-            self.document.put(table, &keys, key, value);
+            self.document.insert_at(table, &keys, key, value);
         }
     }
 
@@ -123,7 +123,11 @@ impl Builder<'_> {
         self.keys.clear();
     }
 
-    fn end_header(&mut self, span: Span, add: fn(&mut Document, &[Key], Key, Range<usize>) -> Option<Id>) {
+    fn end_header(
+        &mut self,
+        span: Span,
+        add: fn(&mut TomlDocument, &[TomlKey], TomlKey, Range<usize>) -> Option<Id>,
+    ) {
         let mut path = std::mem::take(&mut self.keys);
         let Some(key) = path.pop().filter(|key| !key.span.is_empty()) else { return };
         let table = add(&mut self.document, &path, key, self.header..span.end());
@@ -137,7 +141,7 @@ impl EventReceiver for Builder<'_> {
     }
 
     fn std_table_close(&mut self, span: Span, _: &mut dyn ErrorSink) {
-        self.end_header(span, Document::header);
+        self.end_header(span, TomlDocument::header);
     }
 
     fn array_table_open(&mut self, span: Span, _: &mut dyn ErrorSink) {
@@ -145,7 +149,7 @@ impl EventReceiver for Builder<'_> {
     }
 
     fn array_table_close(&mut self, span: Span, _: &mut dyn ErrorSink) {
-        self.end_header(span, Document::item);
+        self.end_header(span, TomlDocument::item);
     }
 
     fn inline_table_open(&mut self, span: Span, _: &mut dyn ErrorSink) -> bool {
@@ -182,7 +186,7 @@ impl EventReceiver for Builder<'_> {
         }
         let mut name = String::new();
         self.raw(span, encoding).decode_key(&mut name, error);
-        self.keys.push(Key { name, span: span.start()..span.end() });
+        self.keys.push(TomlKey { name, span: span.start()..span.end() });
     }
 
     fn key_sep(&mut self, _: Span, _: &mut dyn ErrorSink) {
@@ -194,11 +198,11 @@ impl EventReceiver for Builder<'_> {
         let raw = self.raw(span, encoding);
         let word = raw.as_str();
         let what = match scalar::kind(word).filter(|_| encoding.is_none()) {
-            Some(Kind::Bool) => What::Scalar(Kind::Bool, Some(word.to_owned())),
+            Some(ScalarType::Bool) => What::Scalar(ScalarType::Bool, Some(word.to_owned())),
             Some(kind) => What::Scalar(kind, None),
             None if span.is_empty() => {
-                self.document.faults.push(Fault { range: range.clone(), wrong: Wrong::NoValue });
-                What::Scalar(Kind::Null, None)
+                self.document.faults.push(TomlFault { range: range.clone(), wrong: Wrong::NoValue });
+                What::Scalar(ScalarType::Null, None)
             }
             None => {
                 let (mut text, mut count) = (String::new(), 0);
@@ -207,17 +211,17 @@ impl EventReceiver for Builder<'_> {
                     error.report_error(found);
                 };
                 let kind = match raw.decode_scalar(&mut text, &mut counted) {
-                    ScalarKind::String => Kind::String,
-                    ScalarKind::Boolean(_) => Kind::Bool,
-                    ScalarKind::DateTime => Kind::Date,
-                    ScalarKind::Float | ScalarKind::Integer(_) => Kind::Number,
+                    ScalarKind::String => ScalarType::String,
+                    ScalarKind::Boolean(_) => ScalarType::Bool,
+                    ScalarKind::DateTime => ScalarType::Date,
+                    ScalarKind::Float | ScalarKind::Integer(_) => ScalarType::Number,
                 };
                 if encoding.is_none() && count == 0 {
-                    self.document.faults.push(Fault { range: range.clone(), wrong: Wrong::Value });
+                    self.document.faults.push(TomlFault { range: range.clone(), wrong: Wrong::Value });
                 }
                 What::Scalar(kind, Some(text))
             }
         };
-        self.add(Value { range, what });
+        self.add(TomlValue { range, what });
     }
 }

@@ -1,16 +1,16 @@
 //! Determines the type of an unquoted TOML value, which `toml_parser` leaves to its callers.
 
-use skills_schema::Format;
+use skills_schema::TypedFormat;
 use skills_text::is_digits;
 
-use crate::tree::Kind;
+use crate::tree::ScalarType;
 
 /// Returns the type of an unquoted value, if it is valid.
-pub(super) fn kind(word: &str) -> Option<Kind> {
+pub(super) fn kind(word: &str) -> Option<ScalarType> {
     match word {
-        "true" | "false" => Some(Kind::Bool),
-        _ if is_number(word) => Some(Kind::Number),
-        _ if is_date(word) => Some(Kind::Date),
+        "true" | "false" => Some(ScalarType::Bool),
+        _ if is_number(word) => Some(ScalarType::Number),
+        _ if is_date(word) => Some(ScalarType::Date),
         _ => None,
     }
 }
@@ -45,7 +45,7 @@ fn are_digits(text: &str, is_digit: fn(char) -> bool) -> bool {
 /// Returns `true` if a word is a date, a time, or both. Only a date can have a time offset.
 fn is_date(word: &str) -> bool {
     let (date, rest) = word.split_at_checked(10).unwrap_or(("", word));
-    if !Format::Date.fits(date) {
+    if !TypedFormat::Date.fits(date) {
         return is_time(word);
     }
     let Some(time) = rest.strip_prefix(['T', 't', ' ']) else { return rest.is_empty() };

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use skills_text::Places;
 
-use super::reader::{Fault, Wrong};
-use crate::tree::Kind;
+use super::reader::{TomlFault, Wrong};
+use crate::tree::ScalarType;
 
 /// The contents of a text, as far as they could be read.
-pub(super) struct Document {
+pub(super) struct TomlDocument {
     tables: Vec<Table>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<TomlFault>,
 }
 
 /// A table, by its number.
@@ -30,38 +30,38 @@ struct Table {
 }
 
 pub(super) struct TableEntry {
-    pub(super) key: Key,
-    pub(super) value: Value,
+    pub(super) key: TomlKey,
+    pub(super) value: TomlValue,
 }
 
 #[derive(Clone)]
-pub(super) struct Key {
+pub(super) struct TomlKey {
     pub(super) name: String,
     pub(super) span: Range<usize>,
 }
 
-pub(super) struct Value {
+pub(super) struct TomlValue {
     pub(super) range: Range<usize>,
     pub(super) what: What,
 }
 
 pub(super) enum What {
     /// A scalar, with its text if that differs from the source.
-    Scalar(Kind, Option<String>),
+    Scalar(ScalarType, Option<String>),
     /// A list in brackets.
-    List(Vec<Value>),
+    List(Vec<TomlValue>),
     /// A list created by headers.
     Tables(Vec<(Range<usize>, Id)>),
     Table(Id),
 }
 
-impl Default for Document {
+impl Default for TomlDocument {
     fn default() -> Self {
         Self { tables: vec![Table::default()], faults: Vec::new() }
     }
 }
 
-impl Document {
+impl TomlDocument {
     pub(super) fn entries(&self, table: Id) -> &[TableEntry] {
         &self.tables[table].entries
     }
@@ -82,19 +82,30 @@ impl Document {
         table.entries.get_mut(at)
     }
 
-    fn insert(&mut self, table: Id, key: Key, value: Value) {
+    fn insert(&mut self, table: Id, key: TomlKey, value: TomlValue) {
         let table = &mut self.tables[table];
         table.places.insert(key.name.clone(), table.entries.len());
         table.entries.push(TableEntry { key, value });
     }
 
     /// Reports a key that conflicts with an earlier key, if that is known.
-    fn refuse(&mut self, wrong: fn(Option<Range<usize>>) -> Wrong, key: &Key, first: Option<Range<usize>>) {
-        self.faults.push(Fault { range: key.span.clone(), wrong: wrong(first) });
+    fn refuse(
+        &mut self,
+        wrong: fn(Option<Range<usize>>) -> Wrong,
+        key: &TomlKey,
+        first: Option<Range<usize>>,
+    ) {
+        self.faults.push(TomlFault { range: key.span.clone(), wrong: wrong(first) });
     }
 
     /// Adds a value with a key, dotted or not, to a table; `inline` says whether the key is in braces.
-    pub(super) fn put(&mut self, (table, inline): (Id, bool), path: &[Key], key: Key, value: Value) {
+    pub(super) fn insert_at(
+        &mut self,
+        (table, inline): (Id, bool),
+        path: &[TomlKey],
+        key: TomlKey,
+        value: TomlValue,
+    ) {
         let Some(parent) = self.descend((table, inline), path, !path.is_empty()) else { return };
         let first = self.find(parent, &key.name).map(|entry| entry.key.span.clone());
         // A dotted key cannot extend a table that a header opened.
@@ -106,13 +117,13 @@ impl Document {
     }
 
     /// Follows the keys of a header or a dotted key to a table, and creates missing ones.
-    fn descend(&mut self, (mut table, inline): (Id, bool), path: &[Key], dotted: bool) -> Option<Id> {
+    fn descend(&mut self, (mut table, inline): (Id, bool), path: &[TomlKey], dotted: bool) -> Option<Id> {
         for key in path {
             let known = self.find(table, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what));
             table = match known {
                 None => {
                     let id = self.add(Table { implicit: true, dotted, inline, ..Table::default() });
-                    let value = Value { range: key.span.clone(), what: What::Table(id) };
+                    let value = TomlValue { range: key.span.clone(), what: What::Table(id) };
                     self.insert(table, key.clone(), value);
                     id
                 }
@@ -142,7 +153,7 @@ impl Document {
     }
 
     /// Opens the table of a header `[path.key]`.
-    pub(super) fn header(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
+    pub(super) fn header(&mut self, path: &[TomlKey], key: TomlKey, range: Range<usize>) -> Option<Id> {
         let parent = self.descend((ROOT, false), path, false)?;
         let known = self.find(parent, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what));
         let (first, id) = match known {
@@ -155,7 +166,7 @@ impl Document {
             self.refuse(Wrong::Twice, &key, first);
         }
         (self.tables[id].implicit, self.tables[id].dotted) = (false, false);
-        let value = Value { range, what: What::Table(id) };
+        let value = TomlValue { range, what: What::Table(id) };
         match self.find(parent, &key.name) {
             Some(entry) => *entry = TableEntry { key, value },
             None => self.insert(parent, key, value),
@@ -164,7 +175,7 @@ impl Document {
     }
 
     /// Opens the table of a header `[[path.key]]`.
-    pub(super) fn item(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
+    pub(super) fn item(&mut self, path: &[TomlKey], key: TomlKey, range: Range<usize>) -> Option<Id> {
         let parent = self.descend((ROOT, false), path, false)?;
         let id = self.add(Table::default());
         match self.find(parent, &key.name).map(|entry| (entry.key.span.clone(), &mut entry.value.what)) {
@@ -172,7 +183,7 @@ impl Document {
             Some((first, _)) => self.refuse(Wrong::Twice, &key, Some(first)),
             None => {
                 let what = What::Tables(vec![(range.clone(), id)]);
-                self.insert(parent, key, Value { range, what });
+                self.insert(parent, key, TomlValue { range, what });
             }
         }
         Some(id)

@@ -7,8 +7,8 @@ use ::toml::de::{DeTable, DeValue};
 use super::reader::Wrong;
 use super::reader::read;
 use super::string_over;
-use super::table::{Document, Id, ROOT, TableEntry, Value, What};
-use crate::tree::Kind;
+use super::table::{Id, ROOT, TableEntry, TomlDocument, TomlValue, What};
+use crate::tree::ScalarType;
 
 struct Random(u64);
 
@@ -122,7 +122,7 @@ fn listed(mut entries: Vec<(usize, String)>) -> String {
     entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
-fn table_of(document: &Document, table: Id) -> String {
+fn table_of(document: &TomlDocument, table: Id) -> String {
     let entries = document.entries(table).iter().map(|TableEntry { key, value }| {
         let place = &key.span;
         (place.start, format!("{:?} {place:?} {};", key.name, value_of(document, value)))
@@ -130,10 +130,10 @@ fn table_of(document: &Document, table: Id) -> String {
     format!("{{{}}}", listed(entries.collect()))
 }
 
-fn value_of(document: &Document, value: &Value) -> String {
+fn value_of(document: &TomlDocument, value: &TomlValue) -> String {
     let what = match &value.what {
-        What::Scalar(Kind::Number, _) => "number".to_owned(),
-        What::Scalar(Kind::Date, _) => "date".to_owned(),
+        What::Scalar(ScalarType::Number, _) => "number".to_owned(),
+        What::Scalar(ScalarType::Date, _) => "date".to_owned(),
         What::Scalar(kind, text) => format!("{kind:?} {:?}", text.as_deref().unwrap_or_default()),
         What::List(items) => items.iter().map(|item| value_of(document, item) + ",").collect(),
         What::Tables(tables) => {
@@ -153,9 +153,9 @@ fn table_of_oracle(table: &DeTable<'_>) -> String {
 
 fn value_of_oracle(value: &Spanned<DeValue<'_>>) -> String {
     let what = match value.get_ref() {
-        DeValue::String(text) => format!("{:?} {text:?}", Kind::String),
+        DeValue::String(text) => format!("{:?} {text:?}", ScalarType::String),
         DeValue::Integer(_) | DeValue::Float(_) => "number".to_owned(),
-        DeValue::Boolean(yes) => format!("{:?} {:?}", Kind::Bool, yes.to_string()),
+        DeValue::Boolean(yes) => format!("{:?} {:?}", ScalarType::Bool, yes.to_string()),
         DeValue::Datetime(_) => "date".to_owned(),
         DeValue::Array(items) => items.iter().map(|item| value_of_oracle(item) + ",").collect(),
         DeValue::Table(table) => table_of_oracle(table),

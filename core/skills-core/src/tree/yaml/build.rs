@@ -7,14 +7,14 @@ use skills_text::Places;
 
 use super::anchor::Anchors;
 use super::event::ScannedEvent;
-use super::text::Text;
+use super::text::YamlText;
 use super::{fault, objection, scalar};
-use crate::tree::{Kind, MapEntry, Node, Scalar, Value};
+use crate::tree::{MapEntry, Node, Scalar, ScalarType, Value};
 use crate::{Report, Span};
 
 /// Builds the first document, and reports its faults. Returns `true` if some text is left out.
 pub(super) fn build<'a>(
-    text: &'a Text<'a>,
+    text: &'a YamlText<'a>,
     events: &'a [ScannedEvent<'a>],
     report: &'a mut Report,
 ) -> (Option<Node>, bool) {
@@ -25,7 +25,7 @@ pub(super) fn build<'a>(
 }
 
 struct Builder<'a> {
-    text: &'a Text<'a>,
+    text: &'a YamlText<'a>,
     events: &'a [ScannedEvent<'a>],
     at: usize,
     /// The end of the last token that is part of a value.
@@ -205,10 +205,10 @@ impl<'a> Builder<'a> {
             range = self.block_scalar(range);
         }
         let plain = style == ScalarStyle::Plain;
-        let kind = if plain { scalar::resolve(&text) } else { Kind::String };
+        let kind = if plain { scalar::resolve(&text) } else { ScalarType::String };
         let kind = match tag {
             None => kind,
-            Some(tag) if is_unspecific(tag) => Kind::String,
+            Some(tag) if is_unspecific(tag) => ScalarType::String,
             Some(tag) => match tag.core_suffix().and_then(|tag| scalar::fits(tag, &text)) {
                 Some(kind) => kind,
                 None => {
@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
 
     fn missing(&mut self, span: Span) -> Node {
         self.lossy = true;
-        Node { span, value: Value::Scalar(Scalar { kind: Kind::Null, text: String::new() }) }
+        Node { span, value: Value::Scalar(Scalar { kind: ScalarType::Null, text: String::new() }) }
     }
 }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 use granit_parser::ErrorKind;
 
 use super::event::ScanFault;
-use super::line::Line;
-use super::text::Text;
+use super::line::YamlLine;
+use super::text::YamlText;
 use super::{objection, quote};
 use crate::rule::frontmatter as rule;
 use crate::{Change, Diagnostic, Fix, known};
@@ -36,16 +36,16 @@ pub(super) fn is_tab(kind: &ErrorKind) -> bool {
     )
 }
 
-fn syntax(text: &Text<'_>, range: Range<usize>, title: impl Into<String>) -> Diagnostic {
-    rule::YAML_SYNTAX.at(text.span(range), title)
+fn syntax(text: &YamlText<'_>, range: Range<usize>, title: impl Into<String>) -> Diagnostic {
+    rule::YAML_SYNTAX.report_at(text.span(range), title)
 }
 
-pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
-    let line = Line::at(&text.text, value.start);
+pub(super) fn unquoted_colon(text: &YamlText<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
+    let line = YamlLine::containing(&text.text, value.start);
     let lead = text.text.get(line.start..value.start).unwrap_or_default();
     let folded: Vec<_> =
         text.written(value.clone()).lines().map(str::trim).filter(|l| !l.is_empty()).collect();
-    let rest = Line::at(&text.text, value.end);
+    let rest = YamlLine::containing(&text.text, value.end);
     let comment = text.text.get(value.end..rest.start + rest.text.len()).unwrap_or_default().trim();
     let space = if comment.is_empty() { "" } else { " " };
     let quoted = quote(&folded.join(" "));
@@ -53,14 +53,14 @@ pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize)
     let last = text.text[colon + 1..].chars().next().is_none_or(|next| next == '\n' || next == '\r');
     let label = if last { "a plain value cannot end with `:`" } else { "a plain value cannot contain `: `" };
     rule::YAML_UNQUOTED_COLON
-        .at(text.span(colon..colon + 1), "mapping values are not allowed here")
+        .report_at(text.span(colon..colon + 1), "mapping values are not allowed here")
         .label(label)
         .help(format!("quote it: {fixed}"))
         .fix(Change::replace(text.span(value), quoted).safe_fix())
 }
 
 /// Describes the tabs in the indentation of a line.
-pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
+pub(super) fn tab(text: &YamlText<'_>, line: usize) -> Diagnostic {
     let rest = &text.text[line..];
     let indent = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
     let tab = indent.find('\t').unwrap_or(0);
@@ -68,20 +68,27 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
     let content = rest.lines().next().unwrap_or_default().trim();
     let blanks = indent.replace('\t', "  ");
     rule::YAML_TAB
-        .at(text.span(line + tab..line + tab + tabs), "a tab cannot indent YAML")
+        .report_at(text.span(line + tab..line + tab + tabs), "a tab cannot indent YAML")
         .label("YAML is indented with spaces")
         .help(format!("use spaces instead: `{blanks}{content}`"))
         .fix(Change::replace(text.span(line..line + indent.len()), blanks).unsafe_fix())
 }
 
-pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
-    let line = Line::at(&text.text, at);
-    let found = rule::YAML_DIRECTIVE.at(text.span(line.range()), "a frontmatter cannot have YAML directives");
+pub(super) fn directive(text: &YamlText<'_>, at: usize) -> Diagnostic {
+    let line = YamlLine::containing(&text.text, at);
+    let found =
+        rule::YAML_DIRECTIVE.report_at(text.span(line.range()), "a frontmatter cannot have YAML directives");
     found.label("a directive").help(format!("delete the line `{}`", line.text))
 }
 
 /// Describes a line that needs another indentation.
-fn indentation(text: &Text<'_>, line: &Line<'_>, indent: usize, title: String, action: &str) -> Diagnostic {
+fn indentation(
+    text: &YamlText<'_>,
+    line: &YamlLine<'_>,
+    indent: usize,
+    title: String,
+    action: &str,
+) -> Diagnostic {
     let blanks = line.start - line.indent..line.start;
     let indent = " ".repeat(indent);
     syntax(text, blanks.clone(), title)
@@ -91,28 +98,28 @@ fn indentation(text: &Text<'_>, line: &Line<'_>, indent: usize, title: String, a
 }
 
 /// Describes a field that is indented as if it belonged to the value above.
-pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnostic {
-    let (line, above) = (Line::at(&text.text, colon), Line::at(&text.text, value));
+pub(super) fn indented(text: &YamlText<'_>, value: usize, colon: usize) -> Diagnostic {
+    let (line, above) = (YamlLine::containing(&text.text, colon), YamlLine::containing(&text.text, value));
     let title = format!("`{}` is indented, so it continues the value above", line.word().unwrap_or_default());
     indentation(text, &line, above.indent, title, "delete the spaces before it")
         .related(text.span(above.start..above.value.end), "the value above starts here")
 }
 
 /// Describes a first field that is indented more than the others.
-pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
-    let line = Line::at(&text.text, at);
+pub(super) fn shifted(text: &YamlText<'_>, at: usize) -> Diagnostic {
+    let line = YamlLine::containing(&text.text, at);
     let title = format!("`{}` is indented, but the fields below are not", line.word().unwrap_or(line.text));
     indentation(text, &line, 0, title, "delete the spaces before it")
 }
 
 /// Describes a top-level line that is not `key: value`.
-pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
-    let line = Line::at(&text.text, at);
+pub(super) fn no_field(text: &YamlText<'_>, at: usize) -> Diagnostic {
+    let line = YamlLine::containing(&text.text, at);
     let whole = line.range();
     if line.text.starts_with("---") {
         let span = text.span(whole);
         return rule::YAML_DOCUMENTS
-            .at(span, "more than one YAML document in the frontmatter")
+            .report_at(span, "more than one YAML document in the frontmatter")
             .label("another document starts here")
             .help("delete this line")
             .fix(Change::DeleteLines(span).unsafe_fix());
@@ -153,13 +160,13 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
 }
 
 /// Describes any other fault; `field` is the part of the text in which it was found.
-pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) -> Diagnostic {
+pub(super) fn describe(text: &YamlText<'_>, field: Range<usize>, fault: &ScanFault) -> Diagnostic {
     let at = fault.at.min(field.end);
     // A fault after the last line belongs to that line.
     let until = field.start + text.text[field.start..at.max(field.start)].trim_end().len();
     let behind = text.text[until..at.max(until)].contains('\n') && text.text[at..field.end].trim().is_empty();
-    let line = Line::at(&text.text, if behind { until } else { at });
-    let first = Line::at(&text.text, field.start);
+    let line = YamlLine::containing(&text.text, if behind { until } else { at });
+    let first = YamlLine::containing(&text.text, field.start);
     if is_open(&fault.kind) || matches!(fault.kind, ErrorKind::InvalidColonPlacement) {
         return unclosed(text, &field, fault);
     }
@@ -167,7 +174,7 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
         let tab = text.text[at..].find('\t').map_or(at, |tab| at + tab);
         let end = (tab + 1).min(text.text.len());
         return rule::YAML_TAB
-            .at(text.span(tab..end), "a tab is not allowed here")
+            .report_at(text.span(tab..end), "a tab is not allowed here")
             .label("this tab")
             .help("replace the tab with a space")
             .fix(Change::replace(text.span(tab..end), " ").unsafe_fix());
@@ -204,22 +211,22 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
     }
 }
 
-fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
-    let above = Line::at(&text.text, text.blank_above(line.start - line.indent));
+fn misindented(text: &YamlText<'_>, line: &YamlLine<'_>) -> Diagnostic {
+    let above = YamlLine::containing(&text.text, text.blank_above(line.start - line.indent));
     let title = format!("the indentation of `{}` matches no line above it", line.word().unwrap_or(line.text));
     indentation(text, line, above.indent, title, "indent it like the line above")
         .related(text.span(above.range()), "the line above")
 }
 
-fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
+fn unclosed(text: &YamlText<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
     let inside = &text.text[field.clone()];
-    let line = Line::at(&text.text, field.start);
+    let line = YamlLine::containing(&text.text, field.start);
     let opened = match &fault.kind {
         ErrorKind::UnclosedFlowCollection { .. } => fault.at,
         _ if line.value_text().starts_with(['"', '\'', '[', '{']) => line.value.start,
         _ => field.start + inside.find(['"', '\'', '[', '{']).unwrap_or(0),
     };
-    let line = Line::at(&text.text, opened);
+    let line = YamlLine::containing(&text.text, opened);
     let open = text.text[opened..].chars().next().unwrap_or('"');
     let close = match open {
         '[' => ']',
@@ -247,8 +254,8 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
 }
 
 /// Describes a quoted value over several unindented lines, which YAML does not allow and some parsers reject.
-pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
-    let opened = Line::at(&text.text, value.start);
+pub(super) fn unindented(text: &YamlText<'_>, value: Range<usize>) -> Diagnostic {
+    let opened = YamlLine::containing(&text.text, value.start);
     let mut at = opened.start;
     let mut starts = Vec::new();
     for line in text.text[value.start..value.end].trim_end().split_inclusive('\n') {
@@ -258,12 +265,12 @@ pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
         }
         at += line.len();
     }
-    let first = Line::at(&text.text, starts.first().copied().unwrap_or(value.start));
+    let first = YamlLine::containing(&text.text, starts.first().copied().unwrap_or(value.start));
     let changes = starts.iter().map(|start| Change::replace(text.span(*start..*start), "  "));
     syntax(text, first.range(), "a line of a quoted value is not indented")
         .label("YAML requires spaces before it, and some parsers refuse it without them")
         .help("indent this line and each line up to the closing quote with two spaces")
-        .fix(Fix::of(changes.collect()))
+        .fix(Fix::from_changes(changes.collect()))
         .related(text.span(opened.value.start..opened.value.start + 1), "opened here")
 }
 
@@ -286,13 +293,13 @@ fn item_fault(text: &Text<'_>, line: &Line<'_>, at: usize) -> Option<Diagnostic>
 }
 
 /// Returns `true` if a quoted value that ends at an offset also starts on that line.
-fn quoted_on(line: &Line<'_>, at: usize) -> bool {
+fn quoted_on(line: &YamlLine<'_>, at: usize) -> bool {
     let before = line.value_text().get(..at.saturating_sub(line.value.start)).unwrap_or_default();
     before.starts_with(['"', '\'']) && before.matches(['"', '\'']).count() > 1
 }
 
 /// Describes a value whose first character, such as a quote or bracket, does not match the rest of the value.
-fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
+fn value_fault(text: &YamlText<'_>, line: &YamlLine<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
     let value = line.value_text();
     let start = line.value.start;
     let whole = text.span(line.value.clone());

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// A split line; ranges refer to the whole text.
-pub(super) struct Line<'a> {
+pub(super) struct YamlLine<'a> {
     /// The line without indentation and line end.
     pub(super) text: &'a str,
     /// The start of that text.
@@ -16,9 +16,9 @@ pub(super) struct Line<'a> {
     pub(super) lead: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> YamlLine<'a> {
     /// Splits the line that contains an offset.
-    pub(super) fn at(text: &'a str, offset: usize) -> Self {
+    pub(super) fn containing(text: &'a str, offset: usize) -> Self {
         let first = text[..offset].rfind('\n').map_or(0, |at| at + 1);
         let last = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
         skills_text::work::count(last - first);

@@ -22,7 +22,7 @@ use skills_text::push_yaml_quoted;
 
 use self::build::build;
 use self::event::Scan;
-use self::text::Text;
+use self::text::YamlText;
 use crate::rule::frontmatter as rule;
 use crate::tree::Node;
 use crate::{Change, Report, SourceFile};
@@ -31,7 +31,7 @@ use crate::{Change, Report, SourceFile};
 ///
 /// A fault affects only one field: the others are in the map, and every fault is reported.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
-    let mut text = Text::new(source, block);
+    let mut text = YamlText::new(source, block);
     text.blank_controls(report);
     let scan = event::scan(&text.text);
     if !needs_repair(&scan) {
@@ -43,7 +43,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
 
 /// Parses a block that may hold any value; `None` if it is empty or has a fault, which is reported.
 pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut Report) -> Option<Node> {
-    let text = Text::new(source, block);
+    let text = YamlText::new(source, block);
     let scan = event::scan(&text.text);
     if let Some(fault) = &scan.fault {
         report.push(fault::describe(&text, 0..text.text.len(), fault));
@@ -54,7 +54,7 @@ pub(crate) fn parse_value(source: &SourceFile, block: Range<usize>, report: &mut
 }
 
 /// Builds the tree of a text that was repaired as far as possible.
-fn tree(text: &Text<'_>, scan: &Scan<'_>, sound: bool, report: &mut Report) -> (Node, bool) {
+fn tree(text: &YamlText<'_>, scan: &Scan<'_>, sound: bool, report: &mut Report) -> (Node, bool) {
     if let Some(fault) = &scan.fault {
         report.push(fault::describe(text, 0..text.text.len(), fault));
         return (empty(text), false);
@@ -68,7 +68,7 @@ fn tree(text: &Text<'_>, scan: &Scan<'_>, sound: bool, report: &mut Report) -> (
             let line = root.as_scalar().map(|scalar| &scalar.text).filter(|text| !text.contains('\n'));
             let fix = line.map(|text| Change::replace(root.span, format!("description: {}", quote(text))));
             rule::FRONTMATTER_NOT_MAP
-                .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
+                .report_at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
                 .label("expected `key: value`")
                 .help("write one field per line: `key: value`")
                 .fix(fix.map(Change::unsafe_fix))
@@ -88,7 +88,7 @@ fn needs_repair(scan: &Scan<'_>) -> bool {
     scan.fault.is_some() || (scalar && nodes.next().is_none())
 }
 
-fn empty(text: &Text<'_>) -> Node {
+fn empty(text: &YamlText<'_>) -> Node {
     Node::empty(text.span(0..0))
 }
 

@@ -10,22 +10,22 @@ use granit_parser::{ErrorKind, Event, ScalarStyle};
 
 use super::event::{ScanFault, scan};
 use super::fault;
-use super::line::{Line, colon, comment};
-use super::text::Text;
+use super::line::{YamlLine, colon, comment};
+use super::text::YamlText;
 use crate::{Report, known};
 
 /// Repairs a text; returns `true` if all of it could be kept.
-pub(super) fn repair(work: &mut Text<'_>, report: &mut Report) -> bool {
+pub(super) fn repair(work: &mut YamlText<'_>, report: &mut Report) -> bool {
     let mut effort = 8 * work.text.len() + (1 << 20);
     let mut sound = true;
     let mut spoilt = false;
     let fields = fields(&work.text);
-    let indent = |field: &Range<usize>| Line::at(&work.text, field.start).indent;
+    let indent = |field: &Range<usize>| YamlLine::containing(&work.text, field.start).indent;
     let base = fields.iter().map(indent).min().unwrap_or(0);
     let shifted: Vec<bool> = fields.iter().map(|field| indent(field) > base).collect();
     let mut next = 0;
     while let Some(field) = fields.get(next).cloned() {
-        let continues = Line::at(&work.text, field.start).word().is_none();
+        let continues = YamlLine::containing(&work.text, field.start).word().is_none();
         if spoilt && continues {
             // This field is the rest of a value whose quote or bracket is never closed.
             work.blank(field);
@@ -60,7 +60,7 @@ pub(super) fn repair(work: &mut Text<'_>, report: &mut Report) -> bool {
 fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
     const MAX_FIELDS: usize = 32;
     let first = fields.first()?;
-    let close = match Line::at(text, first.start).value_text() {
+    let close = match YamlLine::containing(text, first.start).value_text() {
         value if value.starts_with('[') => ']',
         value if value.starts_with('{') => '}',
         _ => return None,
@@ -75,7 +75,7 @@ fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize
 fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
     const MAX_FIELDS: usize = 256;
     let first = fields.first()?;
-    let line = Line::at(text, first.start);
+    let line = YamlLine::containing(text, first.start);
     line.word()?;
     let quote = line.value_text().chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let last = fields.get(MAX_FIELDS.min(fields.len()) - 1)?;
@@ -84,7 +84,7 @@ fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> 
     let count = fields.iter().position(|field| field.contains(&close))? + 1;
     let behind = text[close + 1..].lines().next().unwrap_or_default().trim();
     let is_key = |field: &Range<usize>| {
-        Line::at(text, field.start).word().is_some_and(|word| known::find(word).is_some())
+        YamlLine::containing(text, field.start).word().is_some_and(|word| known::find(word).is_some())
     };
     let is_one = behind.is_empty() || behind.starts_with('#');
     (count > 1 && is_one && !fields[1..count].iter().any(is_key))
@@ -139,7 +139,7 @@ enum Kept {
 }
 
 struct Field<'a, 'w> {
-    work: &'a mut Text<'w>,
+    work: &'a mut YamlText<'w>,
     range: Range<usize>,
     /// Values with an unquoted colon: the start of the value, and the colon.
     colons: Vec<(usize, usize)>,
@@ -227,7 +227,7 @@ impl Field<'_, '_> {
         if at != found.at || !text[at..].starts_with(':') {
             return false;
         }
-        let line = Line::at(text, at);
+        let line = YamlLine::containing(text, at);
         if line.start > value.start && line.word().and_then(known::find).is_some() {
             // A known field may be indented by mistake. It does not belong to the value above it.
             report.push(fault::indented(self.work, value.start, at));
@@ -278,7 +278,7 @@ impl Field<'_, '_> {
     fn report_colons(&self, probe: &Probe, report: &mut Report) {
         for (start, colon) in &self.colons {
             let whole = probe.plain.iter().find(|value| value.start == *start).map(|value| value.end);
-            let end = whole.unwrap_or_else(|| Line::at(&self.work.text, *colon).value.end);
+            let end = whole.unwrap_or_else(|| YamlLine::containing(&self.work.text, *colon).value.end);
             report.push(fault::unquoted_colon(self.work, *start..end.max(*start), *colon));
         }
     }

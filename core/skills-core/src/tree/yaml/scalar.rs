@@ -2,27 +2,27 @@
 
 use skills_text::is_digits;
 
-use crate::tree::Kind;
+use crate::tree::ScalarType;
 
 /// Returns the kind of a plain scalar: `yes`, `no` and `on` are strings, as is a date.
-pub(super) fn resolve(text: &str) -> Kind {
+pub(super) fn resolve(text: &str) -> ScalarType {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
-        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,
+        "" | "~" | "null" | "Null" | "NULL" => ScalarType::Null,
+        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => ScalarType::Bool,
         // The first byte distinguishes most texts from numbers, which is cheap in a build script.
-        _ if !matches!(text.as_bytes()[0], b'0'..=b'9' | b'+' | b'-' | b'.') => Kind::String,
-        _ if is_integer(text) || is_float(text) => Kind::Number,
-        _ => Kind::String,
+        _ if !matches!(text.as_bytes()[0], b'0'..=b'9' | b'+' | b'-' | b'.') => ScalarType::String,
+        _ if is_integer(text) || is_float(text) => ScalarType::Number,
+        _ => ScalarType::String,
     }
 }
 
 /// Returns the kind of a text if it is valid for a core tag (`int`, `float`, …).
-pub(super) fn fits(tag: &str, text: &str) -> Option<Kind> {
+pub(super) fn fits(tag: &str, text: &str) -> Option<ScalarType> {
     let kind = resolve(text);
     match (tag, kind) {
-        ("str", _) => Some(Kind::String),
-        ("int", Kind::Number) if is_integer(text) => Some(kind),
-        ("float", Kind::Number) | ("bool", Kind::Bool) | ("null", Kind::Null) => Some(kind),
+        ("str", _) => Some(ScalarType::String),
+        ("int", ScalarType::Number) if is_integer(text) => Some(kind),
+        ("float", ScalarType::Number) | ("bool", ScalarType::Bool) | ("null", ScalarType::Null) => Some(kind),
         _ => None,
     }
 }
@@ -65,19 +65,19 @@ mod tests {
     #[test]
     fn the_core_schema_decides() {
         for text in ["", "~", "null", "Null", "NULL"] {
-            assert_eq!(resolve(text), Kind::Null, "{text}");
+            assert_eq!(resolve(text), ScalarType::Null, "{text}");
         }
         for text in ["true", "True", "TRUE", "false", "False", "FALSE"] {
-            assert_eq!(resolve(text), Kind::Bool, "{text}");
+            assert_eq!(resolve(text), ScalarType::Bool, "{text}");
         }
         let numbers = "0 -19 +12 007 0o14 0x3A 1.0 -0.0 .5 +12e03 -2E+05 1. .inf -.Inf +.INF .nan .NAN";
         for text in numbers.split(' ') {
-            assert_eq!(resolve(text), Kind::Number, "{text}");
+            assert_eq!(resolve(text), ScalarType::Number, "{text}");
         }
         let strings = "yes no on off y n nULL tRUE 1_000 0b1 0o8 0xg 1e 1e+ . - + .e5 1.2.3 2024-01-02 12:30 \
                        -.nan inf +0x1 1,000";
         for text in strings.split_whitespace() {
-            assert_eq!(resolve(text), Kind::String, "{text}");
+            assert_eq!(resolve(text), ScalarType::String, "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::rule::frontmatter as rule;
 use crate::{Change, Report, SourceFile, Span};
 
-pub(super) struct Text<'a> {
+pub(super) struct YamlText<'a> {
     pub(super) source: &'a SourceFile,
     pub(super) base: usize,
     /// The text as parsed: as long as in the file, with every byte at the same offset.
@@ -17,7 +17,7 @@ pub(super) struct Text<'a> {
     blanks: Cell<(usize, usize)>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> YamlText<'a> {
     pub(super) fn new(source: &'a SourceFile, block: Range<usize>) -> Self {
         let base = block.start;
         let text = source.text.get(block).unwrap_or_default().to_owned();
@@ -92,7 +92,7 @@ impl<'a> Text<'a> {
             let name = if cr { "carriage return" } else { "NUL character" };
             let span = self.span(at..at + 1);
             rule::FRONTMATTER_CONTROL
-                .at(span, format!("a {name} in the frontmatter"))
+                .report_at(span, format!("a {name} in the frontmatter"))
                 .label(if cr { "this is not a line end" } else { "read as a space" })
                 .help("replace it with a space")
                 .fix(Change::replace(span, " ").safe_fix())

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::levels::{Levels, Profile};
-use skills_core::parse::{Document, Parsed, parse};
+use skills_core::parse::{Parsed, SkillDocument, parse};
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::report::Report;
 use skills_core::span::{SourceMap, Span};
@@ -42,7 +42,7 @@ impl Skill {
         Self { parsed, report }
     }
 
-    pub(crate) fn document(&self) -> &Document {
+    pub(crate) fn document(&self) -> &SkillDocument {
         self.parsed.skills[0].document.as_ref().expect("the skill has a SKILL.md")
     }
 

@@ -4,10 +4,10 @@ mod rewrite;
 mod slot;
 mod write;
 
-use super::check::Run;
+use super::check::CheckRun;
 use super::source::Cursor;
 use super::{conclude, too_long};
-use crate::json::reader::Reader;
+use crate::json::reader::JsonReader;
 use crate::tape::Tape;
 use crate::{Invalid, Tables};
 pub use rewrite::{Repair, Repaired, insert_defaults, repair_str};
@@ -22,7 +22,7 @@ pub use slot::{Decoded, Slot};
 /// See [`validate_str`](crate::validate_str).
 pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
     let decoded = parse_str(text)?;
-    let mut run = Run::new(tables, text.len(), false);
+    let mut run = CheckRun::new(tables, text.len(), false);
     let fits = run.root(&mut Cursor::new(&decoded.tape));
     conclude(run, fits, text)?;
     Ok(decoded)
@@ -38,7 +38,7 @@ pub fn parse_str(text: &str) -> Result<Decoded<'_>, Invalid> {
     }
     // Typical inputs have one token for every dozen bytes.
     let mut tape = Tape::sized(text, text.len() / 10 + 8);
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let read = tape.read(&mut reader).and_then(|()| reader.finish());
     read.map_err(|error| Invalid::malformed(text, error))?;
     Ok(Decoded { tape })

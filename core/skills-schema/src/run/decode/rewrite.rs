@@ -2,10 +2,10 @@
 
 use super::{decode_str, parse_str};
 use crate::json::quoted;
-use crate::json::reader::{Kind, Reader};
+use crate::json::reader::{JsonReader, ValueType};
 use crate::pointer::Path;
-use crate::run::check::{Fault, Run, Verdict, per_step};
-use crate::run::source::{Cursor, Source as _};
+use crate::run::check::{CheckRun, SchemaFault, Verdict, per_step};
+use crate::run::source::{Cursor, ValueStream as _};
 use crate::run::{check_text, conclude, validate_str};
 use crate::tables::{array, kind, logic, node, object};
 use crate::tape::Tape;
@@ -94,7 +94,7 @@ enum Mode {
 
 /// Writes the value that is on a tape. `text` is the text from which the value was read.
 fn write(tables: &Tables, tape: &Tape<'_>, text: &str, mode: Mode) -> Result<Repaired, Invalid> {
-    let run = Run::new(tables, text.len(), true);
+    let run = CheckRun::new(tables, text.len(), true);
     let mut writer = Writer {
         run,
         mode,
@@ -111,7 +111,7 @@ fn write(tables: &Tables, tape: &Tape<'_>, text: &str, mode: Mode) -> Result<Rep
 }
 
 struct Writer<'t> {
-    run: Run<'t>,
+    run: CheckRun<'t>,
     mode: Mode,
     out: String,
     repairs: Vec<Repair>,
@@ -131,7 +131,7 @@ impl Writer<'_> {
         value: Cursor<'_>,
         mut nodes: Vec<u32>,
         path: &Path<'_>,
-    ) -> Result<Vec<u32>, Fault> {
+    ) -> Result<Vec<u32>, SchemaFault> {
         let tables = self.run.tables;
         let mut at = 0;
         while let Some(&node) = nodes.get(at) {
@@ -160,7 +160,12 @@ impl Writer<'_> {
     }
 
     /// Returns the branches that accept the value or, if none does, the branches that allow its kind.
-    fn branches(&mut self, mut value: Cursor<'_>, list: u32, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
+    fn branches(
+        &mut self,
+        mut value: Cursor<'_>,
+        list: u32,
+        path: &Path<'_>,
+    ) -> Result<Vec<u32>, SchemaFault> {
         let tables = self.run.tables;
         let mut fitting = Vec::new();
         for &node in tables.list(list) {
@@ -195,20 +200,20 @@ impl Writer<'_> {
         self.mode == Mode::Defaults && !value.token().is_container()
     }
 
-    fn value(&mut self, value: Cursor<'_>, nodes: Vec<u32>, path: &Path<'_>) -> Result<(), Fault> {
+    fn value(&mut self, value: Cursor<'_>, nodes: Vec<u32>, path: &Path<'_>) -> Result<(), SchemaFault> {
         self.run.spend(1, path)?;
         let nodes = self.applicable(value, nodes, path)?;
         let token = value.token();
         if self.mode == Mode::Repair
-            && token.kind == Kind::String
+            && token.kind == ValueType::String
             && self.kinds(&nodes) & kind::STRING == 0
             && self.unwrapped(value.text(), &nodes, path)?
         {
             return Ok(());
         }
         match token.kind {
-            Kind::Object => self.object(value, &nodes, path),
-            Kind::Array => {
+            ValueType::Object => self.object(value, &nodes, path),
+            ValueType::Array => {
                 self.out.push('[');
                 for (i, item) in value.inside().enumerate() {
                     self.out.push_str(if i == 0 { "" } else { "," });
@@ -232,7 +237,7 @@ impl Writer<'_> {
     /// Writes the JSON value inside a string if its kind is allowed.
     fn unwrapped(&mut self, text: &str, nodes: &[u32], path: &Path<'_>) -> Verdict {
         let mut tape = Tape::over(text);
-        let mut reader = Reader::new(text);
+        let mut reader = JsonReader::new(text);
         if self.unwrapping >= UNWRAPPED || tape.read(&mut reader).and_then(|()| reader.finish()).is_err() {
             return Ok(false);
         }
@@ -266,7 +271,12 @@ impl Writer<'_> {
     }
 
     /// Returns the nodes of a property, and whether one of the schemas requires it.
-    fn member_nodes(&mut self, nodes: &[u32], key: &str, path: &Path<'_>) -> Result<(Vec<u32>, bool), Fault> {
+    fn member_nodes(
+        &mut self,
+        nodes: &[u32],
+        key: &str,
+        path: &Path<'_>,
+    ) -> Result<(Vec<u32>, bool), SchemaFault> {
         let tables = self.run.tables;
         let (mut found, mut required) = (Vec::new(), false);
         for block in nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0) {
@@ -291,7 +301,7 @@ impl Writer<'_> {
         Ok((found, required))
     }
 
-    fn object(&mut self, value: Cursor<'_>, nodes: &[u32], path: &Path<'_>) -> Result<(), Fault> {
+    fn object(&mut self, value: Cursor<'_>, nodes: &[u32], path: &Path<'_>) -> Result<(), SchemaFault> {
         self.out.push('{');
         let mut first = true;
         for (key, member) in value.members() {
@@ -302,7 +312,7 @@ impl Writer<'_> {
             }
             let here = Path::Key(path, key);
             let (nodes, required) = self.member_nodes(nodes, key, &here)?;
-            let null = member.token().kind == Kind::Null;
+            let null = member.token().kind == ValueType::Null;
             if self.mode == Mode::Repair && null && !required && self.kinds(&nodes) & kind::NULL == 0 {
                 self.repairs.push(Repair { pointer: here.pointer(), what: "null for an absent property" });
                 continue;
@@ -330,7 +340,7 @@ impl Writer<'_> {
         nodes: &[u32],
         first: &mut bool,
         path: &Path<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SchemaFault> {
         let tables = self.run.tables;
         let mut present: HashSet<&str> = HashSet::new();
         for block in nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0) {
@@ -353,7 +363,7 @@ impl Writer<'_> {
                 self.run.spend(text.len(), path)?;
                 let mut tape = Tape::over(text);
                 // The text was written from a tree, so it is valid JSON.
-                tape.read(&mut Reader::new(text))?;
+                tape.read(&mut JsonReader::new(text))?;
                 let here = Path::Key(path, name);
                 if self.run.quietly(Cursor::new(&tape), node, &here, None)? {
                     present.insert(name);

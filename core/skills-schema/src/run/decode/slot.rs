@@ -1,7 +1,7 @@
 //! A checked value in a flat form. Generated code fills its structs from it without checking any rule again.
 
 use crate::json::number::{Decimal, fixed};
-use crate::json::reader::Kind;
+use crate::json::reader::ValueType;
 use crate::run::source::Cursor;
 use crate::tape::Tape;
 
@@ -29,7 +29,7 @@ pub struct Slot<'t> {
 impl<'t> Slot<'t> {
     /// Returns the JSON type of the value.
     #[must_use]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> ValueType {
         self.cursor.token().kind
     }
 
@@ -37,7 +37,7 @@ impl<'t> Slot<'t> {
     #[must_use]
     #[inline]
     pub fn is_null(self) -> bool {
-        self.kind() == Kind::Null
+        self.kind() == ValueType::Null
     }
 
     /// Returns the boolean, if the value is one.
@@ -45,21 +45,21 @@ impl<'t> Slot<'t> {
     #[inline]
     pub fn as_bool(self) -> Option<bool> {
         let token = self.cursor.token();
-        (token.kind == Kind::Bool).then_some(token.a == 1)
+        (token.kind == ValueType::Bool).then_some(token.a == 1)
     }
 
     /// Returns the string, if the value is one.
     #[must_use]
     #[inline]
     pub fn as_str(self) -> Option<&'t str> {
-        (self.kind() == Kind::String).then(|| self.cursor.text())
+        (self.kind() == ValueType::String).then(|| self.cursor.text())
     }
 
     /// Returns the number's text as written, if the value is a number.
     #[must_use]
     #[inline]
     pub fn as_number(self) -> Option<&'t str> {
-        (self.kind() == Kind::Number).then(|| self.cursor.text())
+        (self.kind() == ValueType::Number).then(|| self.cursor.text())
     }
 
     /// Returns the value as `i64`, if it is an integer (`3.0` is) in range.
@@ -109,7 +109,7 @@ impl<'t> Slot<'t> {
     /// Returns the items of an array. Empty for any other value.
     #[inline]
     pub fn items(self) -> impl Iterator<Item = Slot<'t>> {
-        let is_array = self.kind() == Kind::Array;
+        let is_array = self.kind() == ValueType::Array;
         self.cursor.inside().filter(move |_| is_array).map(|cursor| Slot { cursor })
     }
 

@@ -1,7 +1,7 @@
 //! Writes a value on a tape as JSON text.
 
 use crate::json::quoted;
-use crate::json::reader::Kind;
+use crate::json::reader::ValueType;
 use crate::run::source::Cursor;
 
 impl Cursor<'_> {
@@ -9,11 +9,11 @@ impl Cursor<'_> {
     pub(crate) fn write(self, out: &mut String) {
         let token = self.token();
         match token.kind {
-            Kind::Null => out.push_str("null"),
-            Kind::Bool => out.push_str(if token.a == 1 { "true" } else { "false" }),
-            Kind::Number => out.push_str(self.text()),
-            Kind::String => quoted(out, self.text()),
-            Kind::Array => {
+            ValueType::Null => out.push_str("null"),
+            ValueType::Bool => out.push_str(if token.a == 1 { "true" } else { "false" }),
+            ValueType::Number => out.push_str(self.text()),
+            ValueType::String => quoted(out, self.text()),
+            ValueType::Array => {
                 out.push('[');
                 for (i, item) in self.inside().enumerate() {
                     out.push_str(if i == 0 { "" } else { "," });
@@ -21,7 +21,7 @@ impl Cursor<'_> {
                 }
                 out.push(']');
             }
-            Kind::Object => {
+            ValueType::Object => {
                 out.push('{');
                 for (i, (key, member)) in self.members().enumerate() {
                     out.push_str(if i == 0 { "" } else { "," });

@@ -1,15 +1,15 @@
 //! Builds one tree from the templates at any depth of a JSON value, like a checker does.
 
 use serde_json::Value;
-use skills_template::{Builder, Parsed};
+use skills_template::{ParsedTemplate, TreeBuilder};
 
-pub(crate) fn parse(value: &Value) -> Parsed {
-    let mut builder = Builder::default();
+pub(crate) fn parse(value: &Value) -> ParsedTemplate {
+    let mut builder = TreeBuilder::default();
     add(&mut builder, value);
     builder.finish()
 }
 
-fn add(builder: &mut Builder, value: &Value) {
+fn add(builder: &mut TreeBuilder, value: &Value) {
     match value {
         Value::Null => builder.null(0),
         Value::Bool(value) => builder.bool(*value, 0),

@@ -2,7 +2,7 @@
 
 pub(crate) mod path;
 
-use skills_template::{Compare, Expr, Filter, Node as Template, Nodes, Takes};
+use skills_template::{Compare, Expr, Filter, FilterArgument, Nodes, TemplateNode as Template};
 use skills_text::Decimal;
 
 use crate::check::template::types::{Kinds, Type};
@@ -111,7 +111,7 @@ impl<'s> Inference<'_, 's> {
                 _ => format!("apply `{}` to {expected}", filter.name()),
             };
             let label = format!("never {expected}");
-            let found = rules::TEMPLATE_FILTER_TYPE.at(at, title).help(help);
+            let found = rules::TEMPLATE_FILTER_TYPE.report_at(at, title).help(help);
             self.report.push(found.label(label));
         }
         let elements = given.elements();
@@ -140,12 +140,14 @@ impl<'s> Inference<'_, 's> {
     }
 
     /// Reports an argument that a filter never accepts; null counts as not given.
-    fn argument(&mut self, filter: Filter, takes: Takes, arg: Template<'_>, value: &Type<'_>) {
+    fn argument(&mut self, filter: Filter, takes: FilterArgument, arg: Template<'_>, value: &Type<'_>) {
         let (accepted, expected) = match takes {
-            Takes::Integer if filter == Filter::Truncate => (Kinds::INTEGER, "a whole number, 0 or more"),
-            Takes::Integer => (Kinds::INTEGER, "a whole number"),
-            Takes::Text => (Kinds::STRING, "a string"),
-            Takes::Field | Takes::Any => return,
+            FilterArgument::Integer if filter == Filter::Truncate => {
+                (Kinds::INTEGER, "a whole number, 0 or more")
+            }
+            FilterArgument::Integer => (Kinds::INTEGER, "a whole number"),
+            FilterArgument::Text => (Kinds::STRING, "a string"),
+            FilterArgument::Field | FilterArgument::Any => return,
         };
         let is_negative = filter == Filter::Truncate
             && matches!(arg.expr(), Expr::Number(text) if Decimal::parse(text).negative);
@@ -159,7 +161,7 @@ impl<'s> Inference<'_, 's> {
         };
         let title = format!("the argument of `{}` must be {expected}, but {found}", filter.name());
         let help = format!("write it as: {}", filter.usage());
-        let found = rules::TEMPLATE_FILTER_TYPE.at(self.span(arg), title).help(help);
+        let found = rules::TEMPLATE_FILTER_TYPE.report_at(self.span(arg), title).help(help);
         self.report.push(found.label(format!("expected {expected}")));
     }
 
@@ -172,7 +174,7 @@ impl<'s> Inference<'_, 's> {
         let symbol = compare.symbol();
         let title = format!("`{symbol}` can never compare {} with {}", left.describe(), right.describe());
         let help = "compare two numbers or two strings; `==` and `!=` compare any two values";
-        let found = rules::TEMPLATE_COMPARE.at(self.span(node), title).help(help);
+        let found = rules::TEMPLATE_COMPARE.report_at(self.span(node), title).help(help);
         self.report.push(found.label("always false"));
     }
 }
@@ -185,7 +187,7 @@ pub(crate) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
     } else {
         "name an array, such as `input.list`"
     };
-    rules::TEMPLATE_LIST.at(at, title).label("never an array").help(help)
+    rules::TEMPLATE_LIST.report_at(at, title).label("never an array").help(help)
 }
 
 fn filter_result<'s>(filter: Filter, given: Type<'s>, field: Type<'s>, values: Vec<Type<'s>>) -> Type<'s> {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use skills_template::{Expr, Node as Template};
+use skills_template::{Expr, TemplateNode as Template};
 use skills_text::Places;
 
 use crate::check::template::types::{Kinds, Type, type_set::Nothing};
@@ -72,7 +72,7 @@ impl<'s> Scope<'s> {
         roots.extend(self.steps.as_ref().map(|_| "steps"));
         roots.extend(self.item.as_ref().map_or(&[][..], |_| &["item", "index"]));
         let title = format!("`{root}` is not available in this template");
-        let found = rules::TEMPLATE_PATH.at(at, title).label("not defined here");
+        let found = rules::TEMPLATE_PATH.report_at(at, title).label("not defined here");
         if let Some(above) = self.holder_of(root) {
             return report.push(found.near(&format!("{above}.{root}")));
         }
@@ -105,7 +105,7 @@ impl<'s> Scope<'s> {
         let before = steps.before.iter().take(if report.has_room() { usize::MAX } else { 0 });
         let known: Vec<&str> = before.map(|(step, _)| *step).collect();
         let title = format!("no step `{name}` runs before this one");
-        let found = rules::TEMPLATE_PATH.at(*at, title).label("not defined here");
+        let found = rules::TEMPLATE_PATH.report_at(*at, title).label("not defined here");
         report.push(match skills_text::nearest(name, known.iter().copied()) {
             _ if steps.is_later(name) => {
                 found.help(format!("steps run in file order: move `{name}` before this one"))
@@ -150,7 +150,7 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>, has_room: bool) -> Diagnos
         true => format!("{} has no property `{key}`", kinds.describe()),
         false => format!("the schema has no property `{key}`"),
     };
-    let found = rules::TEMPLATE_PATH.at(at, title).label("no such property");
+    let found = rules::TEMPLATE_PATH.report_at(at, title).label("no such property");
     if !has_room {
         return found;
     }

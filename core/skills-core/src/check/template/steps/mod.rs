@@ -8,7 +8,7 @@ use std::slice::Iter;
 
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
-use skills_template::{Node as Tree, Parsed};
+use skills_template::{ParsedTemplate, TemplateNode as Tree};
 use skills_text::Places;
 
 use super::infer::not_a_list;
@@ -60,7 +60,7 @@ pub(super) fn check(draft: &Draft, skills: FolderNames<'_, '_>, sources: &Source
         } else {
             let fix = Change::string(name.span, &format!("{}_2", name.value)).unsafe_fix();
             rules::STEP_TWICE
-                .at(name.span, format!("two steps have the name `{}`", name.value))
+                .report_at(name.span, format!("two steps have the name `{}`", name.value))
                 .label("the second step with this name")
                 .help("rename one of them: `steps.NAME` must identify one step")
                 .fix(fix)
@@ -128,7 +128,7 @@ impl<'s> Pass<'_, 's> {
                 near = skills_text::nearest(text, before.iter().copied());
                 (format!("no step `{text}` runs before this one"), "name an earlier step".to_owned())
             };
-            let found = rules::STEP_DEPENDS.at(name.span, title).label("this dependency");
+            let found = rules::STEP_DEPENDS.report_at(name.span, title).label("this dependency");
             self.report.push(match near {
                 Some(near) => found.near_string(near),
                 None => found.help(help),
@@ -137,7 +137,7 @@ impl<'s> Pass<'_, 's> {
     }
 
     /// Checks one template and returns the place of its expression and the type of its result.
-    fn template(&mut self, template: &Spanned<Parsed>) -> (Span, Type<'s>) {
+    fn template(&mut self, template: &Spanned<ParsedTemplate>) -> (Span, Type<'s>) {
         let (sources, span) = (self.sources, template.span);
         let literal = literal(sources.text(span));
         let place = |start, end| literal.place(span, start, end);
@@ -211,7 +211,7 @@ impl<'s> Pass<'_, 's> {
         let title = format!("{misfit}; it is the output of the last step");
         let at = last.skill.as_ref().map_or(last.span, |skill| skill.span);
         let help = "add \"outputMapping\" to the skill: { \"KEY\": \"{{steps.NAME.KEY}}\" }";
-        let found = rules::OUTPUT_MAPPING.at(at, title).help(help);
+        let found = rules::OUTPUT_MAPPING.report_at(at, title).help(help);
         self.report.push(found.label("its output is the output of the pipeline"));
     }
 }

@@ -22,7 +22,7 @@ impl Owner<'_> {
         let path = path.trim_start_matches('.');
         let help = format!("add it: \"{name}\": \"{{{{…}}}}\"");
         let found = match self {
-            Self::Output => rules::OUTPUT_MAPPING.at(span, format!("the output requires `{path}`")),
+            Self::Output => rules::OUTPUT_MAPPING.report_at(span, format!("the output requires `{path}`")),
             Self::Input(skill) => {
                 // Usually the input of the pipeline has a property with the same name.
                 let fix = is_identifier(name).then(|| {
@@ -30,7 +30,7 @@ impl Owner<'_> {
                     Change::AddMember { to: span.head(), text }.unsafe_fix()
                 });
                 let title = format!("`{skill}` requires the argument `{path}`");
-                rules::STEP_ARGUMENT.at(span, title).fix(fix)
+                rules::STEP_ARGUMENT.report_at(span, title).fix(fix)
             }
         };
         found.label("missing in this object").help(help)
@@ -41,10 +41,10 @@ impl Owner<'_> {
         let path = path.trim_start_matches('.');
         let found = match self {
             Self::Output => rules::OUTPUT_MAPPING
-                .at(span, format!("the output has no `{path}`"))
+                .report_at(span, format!("the output has no `{path}`"))
                 .label("refused by its schema"),
             Self::Input(skill) => rules::STEP_ARGUMENT
-                .at(span, format!("`{skill}` has no argument `{path}`"))
+                .report_at(span, format!("`{skill}` has no argument `{path}`"))
                 .label("refused by the schema of its input"),
         };
         match near {
@@ -57,9 +57,9 @@ impl Owner<'_> {
     pub(super) fn misspelt(self, span: Span, path: &str, near: &str) -> Diagnostic {
         let path = path.trim_start_matches('.');
         let found = match self {
-            Self::Output => rules::OUTPUT_MAPPING.at(span, format!("the output declares no `{path}`")),
+            Self::Output => rules::OUTPUT_MAPPING.report_at(span, format!("the output declares no `{path}`")),
             Self::Input(skill) => {
-                rules::STEP_ARGUMENT.at(span, format!("`{skill}` declares no argument `{path}`"))
+                rules::STEP_ARGUMENT.report_at(span, format!("`{skill}` declares no argument `{path}`"))
             }
         };
         found.label("not declared by the schema").near_key(near)
@@ -70,7 +70,7 @@ impl Owner<'_> {
         let (help, filter) = help(misfit);
         let end = Span::new(span.end, span.end);
         let fix = filter.map(|filter| Change::replace(end, format!(" {filter}")).unsafe_fix());
-        let found = self.value_rule().at(span, self.misfit_title(path, misfit));
+        let found = self.value_rule().report_at(span, self.misfit_title(path, misfit));
         found.label(format!("expected {}", misfit.expected)).help(help).fix(fix)
     }
 
@@ -79,7 +79,7 @@ impl Owner<'_> {
         let Violation { rule, expected, found, .. } = violation;
         let title = format!("{}: {rule}: expected {expected}, found {found}", self.subject(path));
         let help = format!("write {expected} here");
-        self.value_rule().at(span, title).label("refused by the schema").help(help)
+        self.value_rule().report_at(span, title).label("refused by the schema").help(help)
     }
 
     pub(super) fn misfit_title(self, path: &str, misfit: &Misfit) -> String {

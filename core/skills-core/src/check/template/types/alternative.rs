@@ -7,7 +7,7 @@
 use skills_schema::{Part, Value};
 
 use super::kinds::Kinds;
-use crate::tree::Kind;
+use crate::tree::ScalarType;
 
 /// Plain schemas that apply together.
 #[derive(Clone, Debug)]
@@ -261,7 +261,7 @@ pub(crate) fn kind_of(value: Part<'_>) -> Kinds {
 /// A scalar that a schema lists or that a template writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Listed<'s> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ScalarType,
     /// The text of a string, and any other scalar as JSON.
     pub(crate) text: &'s str,
 }
@@ -269,10 +269,10 @@ pub(crate) struct Listed<'s> {
 impl<'s> Listed<'s> {
     fn of(value: Part<'s>) -> Option<Self> {
         let (kind, text) = match value.value() {
-            Value::Null => (Kind::Null, "null"),
-            Value::Bool(yes) => (Kind::Bool, if *yes { "true" } else { "false" }),
-            Value::Number(text) => (Kind::Number, text.as_str()),
-            Value::String(text) => (Kind::String, text.as_str()),
+            Value::Null => (ScalarType::Null, "null"),
+            Value::Bool(yes) => (ScalarType::Bool, if *yes { "true" } else { "false" }),
+            Value::Number(text) => (ScalarType::Number, text.as_str()),
+            Value::String(text) => (ScalarType::String, text.as_str()),
             Value::Array(_) | Value::Object(_) => return None,
         };
         Some(Self { kind, text })

@@ -7,7 +7,7 @@ use skills_text::Decimal;
 use super::alternative::{Alternative, Listed, Member, accepts, alternatives};
 use super::kinds::Kinds;
 use super::type_set::{Part, Type};
-use crate::tree::{Kind, text};
+use crate::tree::{ScalarType, text};
 
 /// The reason why no value of a type can be valid.
 #[derive(Debug)]
@@ -161,7 +161,7 @@ fn absence(name: &str) -> Misfit {
 /// Returns the scalars to which a part is limited, if they are listed.
 fn listed<'p>(part: &'p Part<'_, '_>) -> Option<Vec<Listed<'p>>> {
     match part {
-        Part::Text(text) => Some(vec![Listed { kind: Kind::String, text }]),
+        Part::Text(text) => Some(vec![Listed { kind: ScalarType::String, text }]),
         Part::Alternative(one) => one.scalars(),
         _ => None,
     }
@@ -170,7 +170,7 @@ fn listed<'p>(part: &'p Part<'_, '_>) -> Option<Vec<Listed<'p>>> {
 /// Returns `true` if two scalars may be the same value.
 fn is_same(one: Listed<'_>, other: Listed<'_>) -> bool {
     match (one.kind, other.kind) {
-        (Kind::Number, Kind::Number) => Decimal::parse(one.text) == Decimal::parse(other.text),
+        (ScalarType::Number, ScalarType::Number) => Decimal::parse(one.text) == Decimal::parse(other.text),
         (left, right) => left == right && one.text == other.text,
     }
 }
@@ -179,7 +179,7 @@ fn is_same(one: Listed<'_>, other: Listed<'_>) -> bool {
 pub(crate) fn expected(wanted: Schema<'_>) -> String {
     let Some(alternatives) = alternatives(wanted) else { return "something else".to_owned() };
     let as_json = |scalar: Listed<'_>| match scalar.kind {
-        Kind::String => text::quote(scalar.text),
+        ScalarType::String => text::quote(scalar.text),
         _ => scalar.text.to_owned(),
     };
     let mut kinds = Kinds::NONE;

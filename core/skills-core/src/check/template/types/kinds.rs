@@ -3,7 +3,7 @@
 use skills_schema::one_of;
 use skills_text::Decimal;
 
-use crate::tree::{Kind, Node, Value};
+use crate::tree::{Node, ScalarType, Value};
 
 /// A set of kinds of JSON values. A whole number counts as [`Kinds::INTEGER`], any other number as
 /// [`Kinds::FRACTION`].
@@ -67,12 +67,12 @@ impl Kinds {
         NAMES.iter().find(|(_, own, _)| *own == name).map_or(Self::ALL, |(kinds, ..)| *kinds)
     }
 
-    pub(crate) fn of_scalar(kind: Kind, text: &str) -> Self {
+    pub(crate) fn of_scalar(kind: ScalarType, text: &str) -> Self {
         match kind {
-            Kind::Null => Self::NULL,
-            Kind::Bool => Self::BOOL,
-            Kind::Number => Self::of_number(text),
-            Kind::String | Kind::Date => Self::STRING,
+            ScalarType::Null => Self::NULL,
+            ScalarType::Bool => Self::BOOL,
+            ScalarType::Number => Self::of_number(text),
+            ScalarType::String | ScalarType::Date => Self::STRING,
         }
     }
 
