@@ -118,12 +118,12 @@ impl<'a, 's> Evaluation<'a, 's> {
         self.step(node)?;
         // Nearly all parts of a prompt are text or a path, so both are checked before the general match.
         if let Some(text) = node.plain_text() {
-            return self.meter.push(out, text).map_err(|fault| RenderError::at(node, fault));
+            return self.meter.push(out, text).map_err(|fault| RenderError::at_node(node, fault));
         }
         if let Some(keys) = node.path() {
             self.step(node)?;
             return write::text(&self.path(keys), out, &mut self.meter)
-                .map_err(|fault| RenderError::at(node, fault));
+                .map_err(|fault| RenderError::at_node(node, fault));
         }
         match node.expr() {
             Expr::Concat(mut parts) => parts.try_for_each(|part| self.text(part, out)),
@@ -150,7 +150,7 @@ impl<'a, 's> Evaluation<'a, 's> {
             }
             _ => {
                 let value = self.value(node)?;
-                write::text(&value, out, &mut self.meter).map_err(|fault| RenderError::at(node, fault))
+                write::text(&value, out, &mut self.meter).map_err(|fault| RenderError::at_node(node, fault))
             }
         }
     }
