@@ -323,7 +323,7 @@ fn cap(entry: &MapEntry, most: u64, report: &mut Report) -> Option<u64> {
     let value = number(entry, report)?;
     if value > most {
         rules::CONFIG_INVALID
-            .at(entry.value.span, format!("`{}` is more than {most}", entry.key))
+            .report_at(entry.value.span, format!("`{}` is more than {most}", entry.key))
             .label("too large for a project")
             .help(format!("set at most {most}; `check --cap` accepts more"))
             .add_to(report);

@@ -116,7 +116,7 @@ fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
             text.starts_with(['/', '~', '$', '<', '{']) || text.contains("://") || text.contains("..");
         if !is_elsewhere && !text.trim().is_empty() && !text.contains('*') && !file.has(text) {
             lints::BROKEN_LINK
-                .at(path.span, format!("the case names the file `{text}`, which does not exist"))
+                .report_at(path.span, format!("the case names the file `{text}`, which does not exist"))
                 .label("no such file in the skill or in `evals`")
                 .help("correct the path, or add the file")
                 .add_to(report);

@@ -5,7 +5,7 @@ use skills_schema::{Part, Value};
 
 use super::build::{Hint, ShapeBuilder, nullable};
 use super::merge::gives_type;
-use super::{Arm, DefKind, Keys, ValueType, Presence, TypeShape, Sign, Union, Wire, ident, keywords};
+use super::{Arm, DefKind, Keys, Presence, Sign, TypeShape, Union, ValueType, Wire, ident, keywords};
 
 /// The maximum number of alternatives of a union whose arms are compared with each other.
 const MAX_ARMS: usize = 64;
@@ -88,7 +88,7 @@ impl<'s> ShapeBuilder<'s, '_> {
 
     /// Converts an object schema with its own properties and with tagged alternatives to a union. Each arm has the
     /// common properties, too.
-    pub(super) fn of_common(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+    pub(super) fn of_common(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<TypeShape> {
         let lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| keywords::list(node, key));
         let lists: Vec<Vec<Part<'s>>> = lists.collect();
         let [items] = lists.as_slice() else { return None };
@@ -150,9 +150,15 @@ impl<'s> ShapeBuilder<'s, '_> {
 
     /// Creates a union of which several alternatives are objects, without a tag, such as an enum of serde with the
     /// variant as the only key. An arm is chosen by its properties.
-    fn untagged(&mut self, node: Part<'s>, items: &[(Part<'s>, Part<'s>)], hint: &Hint<'_>) -> Option<TypeShape> {
+    fn untagged(
+        &mut self,
+        node: Part<'s>,
+        items: &[(Part<'s>, Part<'s>)],
+        hint: &Hint<'_>,
+    ) -> Option<TypeShape> {
         let kinds: Vec<ValueType> = items.iter().map(|(_, target)| kind(*target)).collect::<Option<_>>()?;
-        let others: Vec<ValueType> = kinds.iter().copied().filter(|kind| *kind != ValueType::Object).collect();
+        let others: Vec<ValueType> =
+            kinds.iter().copied().filter(|kind| *kind != ValueType::Object).collect();
         if !distinct(&others) || items.len() > MAX_ARMS {
             return None;
         }
@@ -160,7 +166,8 @@ impl<'s> ShapeBuilder<'s, '_> {
         let at = self.define(hint, node, DefKind::Union(Union { arms: Vec::new(), tag: None }));
         let mut arms: Vec<Arm> = Vec::new();
         for ((item, target), kind) in items.iter().copied().zip(kinds) {
-            let name = if kind == ValueType::Object { object_name(item, target) } else { format!("{kind:?}") };
+            let name =
+                if kind == ValueType::Object { object_name(item, target) } else { format!("{kind:?}") };
             let mut ident = name.clone();
             let mut count = 1;
             while arms.iter().any(|arm| arm.ident == ident) {

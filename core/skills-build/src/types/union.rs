@@ -1,6 +1,6 @@
 //! Generates an enum for a value with one of several shapes.
 
-use crate::shape::{Def, Keys, Kind, Shapes, Sign, Union};
+use crate::shape::{Def, Keys, Shapes, Sign, Union, ValueType};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -84,7 +84,7 @@ fn by_keys(union: &Union) -> TokenStream {
     }
 }
 
-fn kind_of(kind: Kind) -> TokenStream {
+fn kind_of(kind: ValueType) -> TokenStream {
     let kind = ident(&format!("{kind:?}"));
-    quote!(__p::Kind::#kind)
+    quote!(__p::ValueType::#kind)
 }

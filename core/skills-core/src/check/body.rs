@@ -75,7 +75,7 @@ pub(super) fn check_use(draft: &Draft, sources: &SourceMap, report: &mut Report)
     };
     if draft.frontmatter().is_some() && is_blank(sources.text(document.body)) {
         lints::BODY_EMPTY
-            .at(draft.head, "the skill has no text after its frontmatter")
+            .report_at(draft.head, "the skill has no text after its frontmatter")
             .label("a model that loads the skill learns nothing")
             .help("write the instructions below the closing line `---`")
             .add_to(report);
@@ -84,7 +84,7 @@ pub(super) fn check_use(draft: &Draft, sources: &SourceMap, report: &mut Report)
         && let Some(models) = line_of(draft, "disable-model-invocation", true)
     {
         lints::SKILL_UNREACHABLE
-            .at(users, "neither models nor users can call the skill")
+            .report_at(users, "neither models nor users can call the skill")
             .label("hides the skill from users")
             .related(models, "hides the skill from models")
             .help("delete one of the two lines")

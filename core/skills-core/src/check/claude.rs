@@ -142,13 +142,13 @@ fn check_upload(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         let lower = name.value.to_lowercase();
         if let Some(word) = ["anthropic", "claude"].into_iter().find(|word| lower.contains(word)) {
             lints::CLAUDE_UPLOAD
-                .at(name.span, format!("the name contains the reserved word `{word}`"))
+                .report_at(name.span, format!("the name contains the reserved word `{word}`"))
                 .label("claude.ai and the Claude API refuse it")
                 .help("choose a name without this word, and rename the directory")
                 .add_to(report);
         } else if name.value.contains('_') {
             lints::CLAUDE_UPLOAD
-                .at(name.span, format!("the name `{}` contains `_`", name.value))
+                .report_at(name.span, format!("the name `{}` contains `_`", name.value))
                 .label("claude.ai and the Claude API allow only lowercase letters, digits and `-`")
                 .help(format!("rename the skill and its directory to `{}`", name.value.replace('_', "-")))
                 .add_to(report);
@@ -158,7 +158,10 @@ fn check_upload(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         && let Some(tag) = find_tag(&description.value)
     {
         lints::CLAUDE_UPLOAD
-            .at(place_of(tag, description.span, sources), format!("the description contains the tag `{tag}`"))
+            .report_at(
+                place_of(tag, description.span, sources),
+                format!("the description contains the tag `{tag}`"),
+            )
             .label("claude.ai and the Claude API refuse XML tags")
             .help("write it without angle brackets")
             .add_to(report);
@@ -221,7 +224,7 @@ fn unknown<'w>(
     report: &mut Report,
 ) {
     let found = lints::CLAUDE_VALUE
-        .at(span, format!("Claude Code has no {what} `{word}`"))
+        .report_at(span, format!("Claude Code has no {what} `{word}`"))
         .label("Claude Code ignores it");
     let same = known.clone().find(|known| known.eq_ignore_ascii_case(word));
     report.push(match same.or_else(|| skills_text::nearest(word, known.clone())) {
@@ -259,7 +262,7 @@ fn check_hooks(node: &Node, report: &mut Report) {
 
 fn missing_type(hook: &Node) -> Diagnostic {
     lints::CLAUDE_VALUE
-        .at(hook.span.head(), "the hook has no `type`")
+        .report_at(hook.span.head(), "the hook has no `type`")
         .label("Claude Code ignores it")
         .help("add `type: command`, `prompt`, `agent`, `http` or `mcp_tool`")
 }
@@ -288,7 +291,7 @@ fn check_arguments(draft: &Draft, body: &str, report: &mut Report) {
         || names.iter().any(|name| body.contains(&format!("${name}")));
     if !is_used {
         lints::ARGUMENTS_UNUSED
-            .at(hint.key_span.to(hint.value.span), "the text of the skill does not use its arguments")
+            .report_at(hint.key_span.to(hint.value.span), "the text of the skill does not use its arguments")
             .label("promises users that the skill takes arguments")
             .help("write `$ARGUMENTS` where the text needs them, or delete this line")
             .add_to(report);

@@ -5,7 +5,7 @@ use skills_registry::ident_key;
 use super::draft::Draft;
 use crate::name::{LONGEST, Spelling, device, fault, is_legal};
 use crate::rule::fields as rules;
-use crate::{Change, Fix, Options, Profile, Report, DirectoryKind, Span};
+use crate::{Change, DirectoryKind, Fix, Options, Profile, Report, Span};
 
 pub(super) fn check(draft: &mut Draft, options: &Options, report: &mut Report) {
     let profile = options.profile;
@@ -84,7 +84,7 @@ fn check_spelling(draft: &Draft, name: &str, span: Span, profile: Profile, repor
     let fix = fixed.as_ref().filter(|fixed| is_respelt(name, fixed)).map(|fixed| {
         let change = draft.rewrite("name", fixed);
         let change = change.unwrap_or_else(|| draft.added_line("name", fixed));
-        Fix::of(std::iter::once(change).chain(directory.clone()).collect())
+        Fix::from_changes(std::iter::once(change).chain(directory.clone()).collect())
     });
     let help = match fixed {
         Some(fixed) if directory.is_some() => {

@@ -148,8 +148,8 @@ pub(crate) fn written_as_text(bytes: &[u8]) -> Option<&str> {
 }
 
 /// Reports such a file.
-pub(super) fn stub(target: &str) -> Problem {
-    Problem::new(
+pub(super) fn stub(target: &str) -> UnplacedProblem {
+    UnplacedProblem::new(
         &files::LINK_BROKEN,
         "the file is a symbolic link that Git wrote as a text",
         "run `git config core.symlinks true`, and check the file out again",

@@ -3,14 +3,14 @@
 
 use skills_core::config;
 use skills_core::options::Options;
-use skills_core::read::{ReadOptions, Scope};
+use skills_core::read::{DirectoryKind, ReadOptions};
 
 use crate::disk::Disk;
 
 /// Returns the findings of a repository as `path:line code title`.
 fn found(entries: &[(&str, &str)]) -> Vec<String> {
     let disk = Disk::new(entries);
-    let read = ReadOptions { scope: Scope::Repository, ..ReadOptions::default() };
+    let read = ReadOptions { scope: DirectoryKind::Repository, ..ReadOptions::default() };
     let mut options = Options { read, ..Options::default() };
     config::find(&disk.root(), None).apply(&mut options);
     let loaded = skills_core::load(&disk.root(), ".", &options);

@@ -4,7 +4,7 @@
 //! The generic code here is compiled once for each generated type, so it uses loops and matches: closures and
 //! iterator adapters would be compiled again each time.
 
-use skills_schema::{Kind, Slot, Violation, pointer};
+use skills_schema::{Slot, ValueType, Violation, pointer};
 
 use super::Map;
 
@@ -223,7 +223,7 @@ pub fn tag<'t>(slot: Slot<'t>, name: &str) -> Option<&'t str> {
 /// Returns `true` if a value is an object with all required properties, with the fixed texts, and without unknown
 /// properties, unless any are allowed.
 pub fn has_keys(slot: Slot<'_>, required: &[&str], fixed: &[(&str, &str)], known: Option<&[&str]>) -> bool {
-    if slot.kind() != Kind::Object {
+    if slot.kind() != ValueType::Object {
         return false;
     }
     for name in required {

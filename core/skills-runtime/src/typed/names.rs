@@ -14,7 +14,7 @@ pub use std::string::String;
 pub use std::vec::Vec;
 
 pub use super::{
-    Checker, Decode, Decoding, Encode, Invalid, ValueType, Map, Repair, Slot, Writer, format, from_json, has_keys,
-    optional, or_text, place, repair, required, rest, tag, to_json, variant,
+    Checker, Decode, Decoding, Encode, Invalid, Map, Repair, Slot, ValueType, Writer, format, from_json,
+    has_keys, optional, or_text, place, repair, required, rest, tag, to_json, variant,
 };
 pub use crate::__serde_impls as serde_impls;

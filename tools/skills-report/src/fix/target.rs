@@ -188,7 +188,7 @@ impl<'r> Target<'r> {
             if self.over.get(&place).is_none() && !self.found.contains_key(&place) {
                 self.found.insert(place.clone(), None);
             }
-            self.over.put(place, file);
+            self.over.insert(place, file);
             self.over.hide(path);
         }
         self.renamed.push((old, new));

@@ -194,7 +194,7 @@ fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte))
     {
         rules::PLUGIN_NAME
-            .at(value.span, format!("the name of {whose} is not in kebab case"))
+            .report_at(value.span, format!("the name of {whose} is not in kebab case"))
             .label("Claude Code loads it, but claude.ai refuses it")
             .help(help)
             .add_to(&mut work.report);

@@ -44,7 +44,7 @@ fn script(command: &str) -> Option<&str> {
 
 fn missing(path: &str, command: Span, report: &mut Report) {
     lints::BROKEN_LINK
-        .at(command, format!("the hook runs `{path}`, which does not exist"))
+        .report_at(command, format!("the hook runs `{path}`, which does not exist"))
         .label("no such file")
         .help("correct the path, or add the file")
         .add_to(report);

@@ -107,12 +107,13 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .label("no value is valid here")
             .help("list the allowed values, for example: \"enum\": [\"one\", \"two\"]"),
         ProblemKind::EnumType => rules::SCHEMA_BOUNDS
-            .at(span, kind.to_string())
+            .report_at(span, kind.to_string())
             .label("no value is valid here")
             .help("change `type` to that of the values, or the values to that type"),
         ProblemKind::PropertyRefused { name, suggestion } => {
-            let found =
-                rules::SCHEMA_BOUNDS.at(span, kind.to_string()).label("no value satisfies both schemas");
+            let found = rules::SCHEMA_BOUNDS
+                .report_at(span, kind.to_string())
+                .label("no value satisfies both schemas");
             match suggestion {
                 Some(near) => found.near_string(near),
                 None => found.help(format!(

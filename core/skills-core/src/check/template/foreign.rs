@@ -37,7 +37,7 @@ impl<'t> Foreign<'t> {
     fn report(&mut self, start: usize, end: usize, language: &str, help: &str) {
         let written = self.text.get(start..end).unwrap_or_default().lines().next().unwrap_or_default();
         let found = rules::TEMPLATE_LITERAL
-            .at(self.prompt.part(start, end), format!("`{written}` is syntax of {language}"))
+            .report_at(self.prompt.part(start, end), format!("`{written}` is syntax of {language}"))
             .label("printed as it is")
             .help(help);
         self.found.push(found);

@@ -36,7 +36,7 @@ impl Skill<'_, '_> {
         for entry in entries {
             let path = join(path, &entry.name);
             let real = real.join(&entry.name);
-            let below = (entry.kind == Kind::Directory && depth < DEEPEST)
+            let below = (entry.kind == EntryType::Directory && depth < DEEPEST)
                 .then(|| self.reader.list(&real, entry.inode).ok())
                 .flatten();
             if let Some(listing) = below {

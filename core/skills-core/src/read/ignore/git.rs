@@ -45,7 +45,14 @@ impl Ignores {
     }
 
     /// Adds the file of a directory above the root, if there is one.
-    fn above(&mut self, scope: IgnoreFiles, inside: &RealRoot, file: &Path, directory: &Path, root: &Path) -> IgnoreFiles {
+    fn above(
+        &mut self,
+        scope: IgnoreFiles,
+        inside: &RealRoot,
+        file: &Path,
+        directory: &Path,
+        root: &Path,
+    ) -> IgnoreFiles {
         let prefix = root.strip_prefix(directory).ok().and_then(Path::to_str);
         match prefix.zip(patterns_of(inside, file)) {
             Some((prefix, text)) => self.add_git(scope, "", prefix, &text),
@@ -115,7 +122,7 @@ impl Ignores {
 
     /// Returns `true` if git ignores a directory, given by its path below the root and its real path, and the directory has
     /// no tracked file and is not a repository itself.
-    fn leaves_out_directory(&self, scope: Scope, path: &str, real: &Path) -> bool {
+    fn leaves_out_directory(&self, scope: IgnoreFiles, path: &str, real: &Path) -> bool {
         let Some(repository) = scope.repository.and_then(|at| self.repositories.get(at)) else {
             return false;
         };
@@ -134,7 +141,7 @@ impl Ignores {
 }
 
 /// Reads a file of patterns. Returns `None` if it is missing, or is not a regular file.
-fn patterns_of(inside: &Root, file: &Path) -> Option<String> {
+fn patterns_of(inside: &RealRoot, file: &Path) -> Option<String> {
     use std::io::Read;
     let mut text = Vec::new();
     let (file, _) = inside.open_listed(file, None).ok().filter(|(_, metadata)| metadata.is_file())?;
@@ -166,13 +173,13 @@ struct Search<'k> {
 }
 
 impl Search<'_> {
-    fn directory(&mut self, directory: &Path, below: &str, scope: Scope, depth: usize) {
+    fn directory(&mut self, directory: &Path, below: &str, scope: IgnoreFiles, depth: usize) {
         // Another repository in this one, such as a submodule, has its own rules and its own index.
         let scope = match below.is_empty() || !index::is_top(directory) {
             true => scope,
             false => self.ignores.enter(directory),
         };
-        let inside = Root::new(directory.to_owned());
+        let inside = RealRoot::new(directory.to_owned());
         let text = patterns_of(&inside, &directory.join(NAME)).filter(|_| scope.is_in_repository());
         let scope = text.map_or(scope, |text| self.ignores.add_git(scope, below, "", &text));
         // Whoever reads the files reports a directory that cannot be read.
@@ -180,7 +187,7 @@ impl Search<'_> {
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
             let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
             let real = directory.join(&name);
-            let below_ignored = Scope { is_ignored: true, ..scope };
+            let below_ignored = IgnoreFiles { is_ignored: true, ..scope };
             if name == ".git" || !(kind.is_dir() || kind.is_file() || kind.is_symlink()) {
                 self.leave_out(&real, path, below_ignored, depth);
             } else if self.ignores.is_ignored(scope, &path, kind.is_dir()) && self.kept.contains(&path) {
@@ -199,7 +206,7 @@ impl Search<'_> {
     }
 
     /// Adds a file, or a directory in which nothing is kept.
-    fn leave_out(&mut self, real: &Path, path: String, scope: Scope, depth: usize) {
+    fn leave_out(&mut self, real: &Path, path: String, scope: IgnoreFiles, depth: usize) {
         if self.kept.contains(&path) {
             return;
         }

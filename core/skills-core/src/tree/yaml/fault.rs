@@ -275,7 +275,7 @@ pub(super) fn unindented(text: &YamlText<'_>, value: Range<usize>) -> Diagnostic
 }
 
 /// Describes an item of a list or map in brackets that begins with a character of YAML's syntax, such as `@`.
-fn item_fault(text: &Text<'_>, line: &Line<'_>, at: usize) -> Option<Diagnostic> {
+fn item_fault(text: &YamlText<'_>, line: &YamlLine<'_>, at: usize) -> Option<Diagnostic> {
     let rest = text.text.get(at..)?.lines().next().unwrap_or_default();
     let mark = rest.chars().next().filter(|mark| "@`%|>&*!".contains(*mark))?;
     let item = rest.split([',', ']', '}']).next().unwrap_or_default().trim_end();
