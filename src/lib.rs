@@ -165,6 +165,7 @@ pub use skills_call::testing;
 /// }
 ///
 /// // With `#[test]`. The error prints each place with its line, and the nearest name.
+/// // `commands::blocks` does the same for blocks that are generated from the commands.
 /// fn the_skills_fit_the_commands() -> Result<(), commands::Problems> {
 ///     commands::check(&SKILLS, &<Cli as clap::CommandFactory>::command())
 /// }
@@ -172,7 +173,7 @@ pub use skills_call::testing;
 /// ```
 #[cfg(feature = "commands")]
 pub mod commands {
-    pub use skills_usage::{Mismatches, check_bundle as check};
+    pub use skills_usage::{Mismatches, blocks, check_bundle as check};
 }
 /// Evaluates the skills of a program: cases are sent to a model, or replayed in a `#[test]`, and graded.
 #[cfg(feature = "eval")]

@@ -127,7 +127,9 @@ impl Bundle {
         };
         let done = variable("CARGO_MANIFEST_DIR")
             .and_then(|package| Ok((package, variable("OUT_DIR")?)))
-            .and_then(|(package, out)| self.write(Path::new(&package), Path::new(&out)));
+            .and_then(|(package, out)| {
+                self.write(Path::new(&package), Path::new(&out), std::env::var("CARGO_PKG_VERSION").ok())
+            });
         match done {
             Ok(lines) => lines.iter().for_each(CargoLine::print),
             Err(message) => CargoLine::Error(format!("skills: {}", one_line(&message))).print(),
@@ -160,22 +162,24 @@ impl Bundle {
     }
 
     /// Writes the files of the bundle to `out`, and returns the lines to print for cargo.
-    fn write(&self, package: &Path, out: &Path) -> Result<Vec<CargoLine>, String> {
+    fn write(&self, package: &Path, out: &Path, version: Option<String>) -> Result<Vec<CargoLine>, String> {
         let options = self.options.check_options().map_err(|wrong| wrong.join("; "))?;
         let location = Location::below(package, &self.dir);
         let input = BuildInput::read(&location, &self.dir.to_string_lossy(), options, Some("build.rs"));
+        let input = input.of_version(version);
         let mut lines = Vec::new();
         for path in watched(&input, &location, out) {
             lines.push(CargoLine::Key(format!("rerun-if-changed={}", utf8(&path)?)));
         }
-        let BuildInput { catalog, options, .. } = &input;
+        let BuildInput { catalog, options, program, .. } = &input;
         let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
         let before = Before::read(file);
         let mut digest = |skill: &CatalogSkill, file: &File, bytes: &[u8]| {
             before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
         };
         let stem = location.stem();
-        let code = generate(catalog, &location.relative, Form::Files(&stem), options.budget(), &mut digest);
+        let (form, budget) = (Form::Files(&stem), options.budget());
+        let code = generate(catalog, &location.relative, form, program, budget, &mut digest);
         let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
         // The last item contains the trait `Host`. It is formatted because rustc shows it to users who forget
         // a method.
@@ -293,7 +297,7 @@ mod tests {
              revision = \"1.2.0\"\nfiles = {}\n",
         );
         let bundle = Bundle::new("skills");
-        let lines = bundle.write(&top, &top.join("out")).expect("it is written");
+        let lines = bundle.write(&top, &top.join("out"), None).expect("it is written");
         let stem = Location::below(&top, Path::new("skills")).stem();
         let read = |ending: &str| fs::read(top.join(format!("out/{stem}.{ending}"))).expect("written");
         let registry = Registry::new(Tables::owned(read("bytes"), read("rows")));

@@ -32,7 +32,7 @@ pub use bundle::{Bundle, bundle};
 pub use expand::{expand, expand_derive};
 #[cfg(feature = "typed")]
 pub use generate::host_stub;
-pub use generate::{Code, Form, generate};
+pub use generate::{Code, Form, Program, generate};
 #[doc(hidden)]
 pub use input::Place;
 pub use skills_core::options::FormatPolicy;

@@ -13,7 +13,7 @@ use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
 use skills_text::sort;
 
-use crate::read::File;
+use crate::read::{Content, File};
 use crate::span::SourceMap;
 
 /// All skills of a directory that have no errors, sorted by name.
@@ -22,6 +22,9 @@ pub struct Catalog {
     sources: SourceMap,
     skills: Vec<CatalogSkill>,
 }
+
+/// The text that a program replaces with its version in each `SKILL.md` that it bundles.
+pub const PROGRAM_VERSION: &str = "{{program.version}}";
 
 impl Catalog {
     pub(crate) fn new(sources: SourceMap, mut skills: Vec<CatalogSkill>) -> Self {
@@ -43,6 +46,14 @@ impl Catalog {
     /// `change` returns `false`.
     pub fn change(&mut self, mut change: impl FnMut(&mut Facts) -> bool) {
         self.skills.retain_mut(|skill| change(&mut skill.facts));
+    }
+
+    /// Replaces [`PROGRAM_VERSION`] in each `SKILL.md` with the version of the program that bundles the skills, in the
+    /// frontmatter and the body. The body of an `llm` skill that is its prompt is a template, and stays as it is.
+    pub fn fill_program_version(&mut self, version: &str) {
+        for skill in &mut self.skills {
+            skill.fill_program_version(&self.sources, version);
+        }
     }
 
     /// Returns the source texts, and drops the skills.
@@ -96,6 +107,43 @@ impl CatalogSkill {
         match self.is_flat {
             true => root.join(format!("{}.md", self.dir)),
             false => root.join(&self.dir).join(file),
+        }
+    }
+
+    fn fill_program_version(&mut self, sources: &SourceMap, version: &str) {
+        let Some(at) = self.files.iter().position(|file| file.path == "SKILL.md") else { return };
+        let Some(file) = self.files.get_mut(at) else { return };
+        let Ok(text) = std::str::from_utf8(file.bytes(sources)) else { return };
+        if !text.contains(PROGRAM_VERSION) {
+            return;
+        }
+        let facts = &mut self.facts;
+        let mut prompt = facts.function.as_mut().and_then(|function| function.prompt.as_mut());
+        prompt = prompt.filter(|(path, _)| *path == "SKILL.md");
+        let body = facts.body.clone().unwrap_or(text.len()..text.len());
+        let (Some(head), Some(tail)) = (text.get(..body.start), text.get(body.start..)) else { return };
+        let head = head.replace(PROGRAM_VERSION, version);
+        let tail = if prompt.is_some() { tail.to_owned() } else { tail.replace(PROGRAM_VERSION, version) };
+        if let Some((_, range)) = prompt {
+            *range = range.start - body.start + head.len()..range.end - body.start + head.len();
+        }
+        facts.body = facts.body.as_ref().map(|_| head.len()..head.len() + tail.len());
+        file.content = Content::Bytes((head + &tail).into_bytes());
+        let declared = &mut facts.declared;
+        let optional = [
+            &mut facts.category,
+            &mut declared.argument_hint,
+            &mut declared.display_name,
+            &mut declared.homepage,
+            &mut declared.trigger,
+            &mut declared.when_to_use,
+        ];
+        let texts = [&mut facts.description, &mut facts.version, &mut facts.frontmatter];
+        let values = facts.own.iter_mut().map(|(_, value)| value);
+        for value in
+            texts.into_iter().chain(optional.into_iter().flatten()).chain(&mut facts.tags).chain(values)
+        {
+            *value = value.replace(PROGRAM_VERSION, version);
         }
     }
 

@@ -32,6 +32,7 @@ pub struct Config {
     /// Its problems; valid settings still apply.
     pub report: Report,
     commands: Vec<(String, Span)>,
+    stub: Option<(String, Span)>,
     levels: Vec<(String, Level)>,
     scopes: Vec<(String, Vec<(String, Level)>)>,
     budget: Option<u64>,
@@ -123,7 +124,7 @@ pub fn parse(label: &str, text: String) -> Config {
 }
 
 /// The keys of the file, each with its meaning; editors show it.
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 11] = [
     (
         "rules",
         "The levels of rules: `RULE = \"allow\"`, `\"warn\"` or `\"deny\"`. Only lints can be lowered.",
@@ -134,6 +135,10 @@ pub const KEYS: [(&str, &str); 10] = [
     ("skill-cap", "The maximum size of a skill in bytes."),
     ("bundle-cap", "The maximum size of all skills in bytes."),
     ("commands", "Files with the commands of programs, by which the command lines in texts are checked."),
+    (
+        "stub",
+        "The command of the program that prints a skill, such as `\"mytool skill\"`. `install` then writes stubs.",
+    ),
     ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
     ("profile", "The client that the skills are for: `\"claude\"` also checks what only Claude reads."),
     ("mcp", "MCP servers, each with `url` or `command`: `[mcp.NAME]`."),
@@ -155,6 +160,21 @@ impl Config {
     /// Returns the paths of the files with commands of programs, and their places in this file.
     pub fn command_files(&self) -> Vec<(PathBuf, Span)> {
         self.commands.iter().map(|(file, place)| (self.directory().join(file), *place)).collect()
+    }
+
+    /// Returns the command that prints a skill, and its place in this file.
+    pub fn stub(&self) -> Option<(&str, Span)> {
+        self.stub.as_ref().map(|(command, place)| (command.as_str(), *place))
+    }
+
+    /// Reports that the command that prints a skill does not exist.
+    pub fn unknown_stub(&mut self, why: String) {
+        let Some((_, place)) = self.stub else { return };
+        let found = rules::CONFIG_INVALID
+            .report_at(place, why)
+            .label("no installed stub can be read with this command");
+        let found = found.help("name the command of the program that prints a skill");
+        self.report.insert(vec![found], &Levels::default(), Default::default(), &self.sources);
     }
 
     /// Reports a file of commands that cannot be read.
@@ -243,6 +263,10 @@ impl Config {
             "skill-cap" => self.caps[1] = cap(entry, MAX_CAPS[1], report),
             "bundle-cap" => self.caps[2] = cap(entry, MAX_CAPS[2], report),
             "commands" => self.commands = strings(entry, report),
+            "stub" => match entry.value.as_string().filter(|text| is_command(text)) {
+                Some(text) => self.stub = Some((text.to_owned(), entry.value.span)),
+                None => report.push(wrong(&entry.value, "a command on one line", "stub = \"mytool skill\"")),
+            },
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {
                     match is_pattern(&pattern) {
@@ -272,6 +296,16 @@ impl Config {
             }
         }
     }
+}
+
+/// Returns `true` if a text can stand in a stub as a command: one line of words, of which the first is a program.
+pub fn is_command(text: &str) -> bool {
+    !text.is_empty()
+        && text.trim() == text
+        && !text.starts_with('-')
+        && text
+            .chars()
+            .all(|c| c == ' ' || !c.is_whitespace() && !c.is_control() && !"`\"'\\$|&;<>()".contains(c))
 }
 
 /// The names of levels, as in the options of the macro and the command.

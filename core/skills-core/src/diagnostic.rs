@@ -75,6 +75,11 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a fix that replaces a place with another text, and needs no review.
+    pub fn replacing(self, span: Span, text: impl Into<String>) -> Self {
+        self.fix(Change::replace(span, text).safe_fix())
+    }
+
     pub(crate) fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
         self.fix = fix.into();
         self

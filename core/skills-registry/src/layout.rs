@@ -34,7 +34,10 @@ pub(crate) mod header {
     pub(crate) const AT_SEARCH: u32 = 26;
     /// Eight words with the bytes of the bundle's digest. Zero if it was not computed.
     pub(crate) const DIGEST: u32 = 27;
-    pub(crate) const WIDTH: u32 = 35;
+    /// The version of the program that has the skills, and the command that prints them: two texts.
+    pub(crate) const PROGRAM_VERSION: u32 = 35;
+    pub(crate) const STUB: u32 = 37;
+    pub(crate) const WIDTH: u32 = 39;
 }
 
 /// Words of a name. Names lie apart from the skills, so that a look-up touches little memory.

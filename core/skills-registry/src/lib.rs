@@ -73,4 +73,4 @@ pub use verifier::SkillVerifier;
 pub use write::write;
 
 /// The version of the row format. Tables of another version are not read.
-pub const FORMAT: u32 = 9;
+pub const FORMAT: u32 = 10;

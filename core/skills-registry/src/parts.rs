@@ -44,6 +44,28 @@ impl Parts {
         self
     }
 
+    /// Adds the facts about the program that contains the skills: its version, and the command that prints a skill. See
+    /// [`Registry::program_version`](crate::Registry::program_version) and [`Registry::stub`](crate::Registry::stub).
+    ///
+    /// # Errors
+    /// [`TooLarge`] if an offset does not fit 32 bits.
+    pub fn with_program(mut self, version: Option<&str>, stub: Option<&str>) -> Result<Self, TooLarge> {
+        for (field, text) in [(header::PROGRAM_VERSION, version), (header::STUB, stub)] {
+            let Some(text) = text else { continue };
+            let start = u32::try_from(self.bytes.len()).map_err(|_| TooLarge)?;
+            let len = u32::try_from(text.len()).map_err(|_| TooLarge)?;
+            start.checked_add(len).ok_or(TooLarge)?;
+            self.bytes.extend_from_slice(text.as_bytes());
+            for (place, word) in [(field, start), (field + 1, len)] {
+                let at = place as usize * 4;
+                if let Some(place) = self.rows.get_mut(at..at + 4) {
+                    place.copy_from_slice(&word.to_le_bytes());
+                }
+            }
+        }
+        Ok(self)
+    }
+
     /// Turns parts with the layout [`Lazy`](Layout::Lazy) into tables that own them. `digest` computes the SHA-256
     /// of a file on first use.
     pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {

@@ -45,6 +45,17 @@ impl Registry {
         self.digest().map(|digest| hex(digest))
     }
 
+    /// Returns the version of the program that contains the skills. `None` for skills on disk.
+    pub fn program_version(&self) -> Option<&str> {
+        self.tables.optional_text(header::PROGRAM_VERSION).filter(|text| !text.is_empty())
+    }
+
+    /// Returns the command of the program that prints a skill, such as `mytool skill`: the key `stub` of `skills.toml`.
+    /// Installations of the skills are then stubs, which name this command.
+    pub fn stub(&self) -> Option<&str> {
+        self.tables.optional_text(header::STUB).filter(|text| !text.is_empty())
+    }
+
     /// Returns all skills, sorted by name.
     pub fn iter(&self) -> Skills<'_> {
         Skills { tables: &self.tables, next: 0, end: self.count() }

@@ -327,6 +327,8 @@ impl<'a> Writer<'a> {
         head.set_words(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
 
         head.set_words(header::SEARCH_TERMS, self.search_terms);
+        head.set_words(header::PROGRAM_VERSION, [NONE, 0]);
+        head.set_words(header::STUB, [NONE, 0]);
 
         let sections = [
             (header::AT_NAMES, self.names),

@@ -4,7 +4,7 @@ use std::any::TypeId;
 
 use clap::{Arg, Command};
 
-use crate::help::deprecated;
+use crate::help::{deprecated, sentence};
 use crate::tree::{Argument, ArgumentType, CommandTree, Flag, ValueCount, Values};
 
 impl From<&Command> for CommandTree {
@@ -38,8 +38,22 @@ fn tree(command: &Command) -> CommandTree {
         // What follows `--` is not checked.
         arguments: positional.into_iter().filter(|arg| !arg.is_last_set()).map(argument).collect(),
         commands: command.get_subcommands().map(tree).collect(),
+        hidden: command.is_hide_set(),
+        examples: examples(command),
+        about: sentence(about.lines().next().unwrap_or_default()),
         environment: Vec::new(),
     }
+}
+
+/// Returns the example calls below the help of a command: lines that begin with the command. A comment may follow two
+/// spaces.
+fn examples(command: &Command) -> Vec<String> {
+    let help = command.get_after_help().or(command.get_after_long_help()).map(ToString::to_string);
+    let name = command.get_bin_name().unwrap_or(command.get_name());
+    let help = help.unwrap_or_default();
+    let lines = help.lines().map(|line| line.trim().trim_start_matches("$ "));
+    let calls = lines.filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+    calls.filter_map(|line| Some(line.split("  ").next()?.to_owned())).collect()
 }
 
 fn flag(arg: &Arg) -> Flag {
@@ -60,6 +74,10 @@ fn flag(arg: &Arg) -> Flag {
         values: values(arg),
         required: arg.is_required_set(),
         global: arg.is_global_set(),
+        about: sentence(help.lines().next().unwrap_or_default()),
+        hidden: arg.is_hide_set(),
+        value: value_name(arg),
+        default: default(arg),
     }
 }
 
@@ -73,6 +91,20 @@ fn takes(arg: &Arg) -> ValueCount {
         Some((1, 1)) | None => ValueCount::One,
         Some(_) => ValueCount::Many,
     }
+}
+
+fn value_name(arg: &Arg) -> String {
+    let name = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
+    name.unwrap_or_else(|| arg.get_id().to_string().to_uppercase())
+}
+
+/// Returns the default of a flag with values, unless its help does not show it.
+fn default(arg: &Arg) -> String {
+    if !arg.get_action().takes_values() || arg.is_hide_default_value_set() {
+        return String::new();
+    }
+    let values = arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
+    values.collect::<Vec<_>>().join(",")
 }
 
 fn argument(arg: &Arg) -> Argument {

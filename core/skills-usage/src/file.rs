@@ -32,6 +32,10 @@ impl CommandSet {
                 Err(why) => config.unreadable_commands(place, why),
             }
         }
+        let stub = config.stub().map(|(stub, _)| crate::stub::check(stub, &programs));
+        if let Some(Err(why)) = stub {
+            config.unknown_stub(why);
+        }
         if programs.is_empty() { TextChecks::default() } else { TextChecks::new(Self(programs)) }
     }
 }

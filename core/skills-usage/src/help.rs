@@ -45,8 +45,9 @@ fn below(
         match asked.filter(|own| own != text) {
             Some(own) => {
                 let read = parse(&sub.name, &own);
-                let (aliases, deprecated) = (std::mem::take(&mut sub.aliases), sub.deprecated.take());
-                *sub = CommandTree { aliases, deprecated, ..read };
+                let (aliases, about) = (std::mem::take(&mut sub.aliases), std::mem::take(&mut sub.about));
+                let deprecated = sub.deprecated.take();
+                *sub = CommandTree { aliases, deprecated, about, ..read };
                 below(sub, &own, path, left, ask);
                 environment.append(&mut sub.environment);
             }
@@ -227,15 +228,26 @@ fn read_command(line: &str, command: &mut CommandTree) {
         name: name.to_owned(),
         aliases,
         deprecated,
+        about: sentence(about),
         ..CommandTree::default()
     });
+}
+
+/// Returns the first sentence of a text, without notes in brackets and without its full stop.
+pub(crate) fn sentence(about: &str) -> String {
+    let line = about.split(" [").next().unwrap_or(about).trim();
+    line.split(". ").next().unwrap_or(line).trim_end_matches('.').to_owned()
 }
 
 /// Reads `-f, --format <FORMAT>   The format [possible values: text, json]`.
 fn read_flag(line: &str, command: &mut CommandTree) {
     let head = line.split("  ").next().unwrap_or_default();
     let about = line.get(head.len()..).unwrap_or_default().trim();
-    let mut flag = Flag { deprecated: deprecated(about), ..Flag::default() };
+    let mut flag = Flag { deprecated: deprecated(about), about: sentence(about), ..Flag::default() };
+    flag.default = about
+        .split_once("[default: ")
+        .and_then(|(_, rest)| rest.split_once(']'))
+        .map_or_else(String::new, |(value, _)| value.to_owned());
     for word in head.split(' ').map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()) {
         let is_optional = word.contains("[=") || word.starts_with('[');
         let (name, value) = word.split_at(word.find(['=', '[', '<']).unwrap_or(word.len()));
@@ -253,6 +265,8 @@ fn read_flag(line: &str, command: &mut CommandTree) {
             };
             flag.takes = if word == "..." { flag.takes } else { takes };
             read_choices(word, &mut flag.values);
+            flag.value =
+                word.trim_start_matches(name).trim_matches(['[', ']', '<', '>', '=', '.']).to_owned();
         }
         if name.starts_with('-') {
             flag.names.push(name.trim_end_matches('.').to_owned());

@@ -18,6 +18,7 @@
 //! assert_eq!(found[0].nearest.as_deref(), Some("list"));
 //! ```
 
+mod block;
 #[cfg(feature = "clap")]
 mod bundle;
 #[cfg(feature = "clap")]
@@ -31,10 +32,11 @@ mod markdown;
 mod program;
 mod set;
 mod shell;
+mod stub;
 mod tree;
 
 #[cfg(feature = "clap")]
-pub use bundle::{Mismatches, check as check_bundle};
+pub use bundle::{Mismatches, blocks, check as check_bundle};
 #[cfg(feature = "file")]
 pub use file::{parse, print};
 pub use finding::{Finding, Mismatch};

@@ -16,6 +16,9 @@ impl TextCheck for CommandSet {
         for finding in crate::check(text, &self.0) {
             report.push(finding.diagnostic(place));
         }
+        for fault in crate::block::check(text, &self.0) {
+            report.push(fault.diagnostic(place));
+        }
     }
 
     fn environment(&self) -> Vec<&str> {

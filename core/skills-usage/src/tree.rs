@@ -26,6 +26,15 @@ pub struct CommandTree {
     /// The subcommands.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub commands: Vec<CommandTree>,
+    /// One sentence about it, for generated blocks.
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "String::is_empty"))]
+    pub about: String,
+    /// Whether the help does not list the command. Generated blocks leave it out.
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
+    pub hidden: bool,
+    /// Example calls, for generated blocks.
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub examples: Vec<String>,
     /// The environment variables that the program reads; only the root has them.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub environment: Vec<String>,
@@ -56,6 +65,18 @@ pub struct Flag {
     /// Whether the subcommands accept it, too.
     #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
     pub global: bool,
+    /// One sentence about it, for generated blocks.
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "String::is_empty"))]
+    pub about: String,
+    /// Whether the help does not list the flag. Generated blocks leave it out.
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "is_default"))]
+    pub hidden: bool,
+    /// The name of the value in the help.
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "String::is_empty"))]
+    pub value: String,
+    /// The value without the flag.
+    #[cfg_attr(feature = "file", serde(default, skip_serializing_if = "String::is_empty"))]
+    pub default: String,
 }
 
 /// An argument that is given by its position.

@@ -8,7 +8,7 @@ macro_rules! __installing {
         #[allow(dead_code, unreachable_pub)]
         impl $bundle {
             /// Installs or updates all skills at `target` under the name of this bundle, and returns the executed
-            /// steps.
+            /// steps. Writes stubs if `skills.toml` has the key `stub`.
             ///
             /// # Errors
             /// If the lock file of the target is damaged, or the system refuses to read or write.
@@ -16,7 +16,7 @@ macro_rules! __installing {
                 &self,
                 target: impl ::core::convert::Into<$crate::Target>,
             ) -> ::core::result::Result<$crate::Report, $crate::InstallError> {
-                $crate::install(self, target, &$crate::InstallOptions::new($id))
+                $crate::install(self, target, &$crate::InstallOptions::new($id).of_program(self))
             }
         }
     };

@@ -14,6 +14,7 @@ use super::found::{Found, files_below, holds_only};
 use super::lock::LockEntry;
 use super::request::Request;
 use super::step::{Action, Reason, State, Step};
+use super::stub::{DOCUMENT, Stub};
 use super::verdict::{Hold, Verdict, decide, intended, settled};
 use super::wanted::{Wanted, wanted};
 
@@ -73,6 +74,15 @@ impl<'a> File<'a> {
         matches!(self.action(), Some(Action::Create))
     }
 
+    /// Returns `true` if the file is a `SKILL.md` with a content that neither the bundle wrote nor wants.
+    fn is_edited_document(&self) -> bool {
+        let is_wanted = self
+            .want
+            .as_ref()
+            .is_some_and(|want| matches!(self.found, Found::File { digest, .. } if digest == want.digest));
+        self.path == DOCUMENT && self.hold == Hold::Edited && !is_wanted
+    }
+
     fn is_removal(&self) -> bool {
         matches!(self.action(), Some(Action::Remove | Action::SetAside { .. }))
     }
@@ -118,7 +128,14 @@ pub(super) fn compare<'a>(
         Some(Err(error)) if is(&error, io::ErrorKind::NotADirectory) => Place::Blocked,
         Some(Err(error)) => return Err(InstallError::refused("open", &path, &[name], error)),
     };
-    let mut files = list(request, subject, &place, &path)?;
+    let mut stub = subject.skill.and_then(|skill| Stub::of(request, skill, installed));
+    let mut files = list(request, subject, stub.as_ref(), &place, &path)?;
+    // An edited text may name the other files of the skill, so the skill stays a copy.
+    let is_copy = installed.is_some_and(|installed| installed.stub.is_none());
+    if stub.is_some() && is_copy && !options.force && files.iter().any(File::is_edited_document) {
+        stub = None;
+        files = list(request, subject, None, &place, &path)?;
+    }
     make_way(&mut files, &place).map_err(|error| InstallError::refused("read", &path, &[name], error))?;
     make_claims(&mut files, &place, name, request)
         .map_err(|error| InstallError::refused("read", &path, &[name], error))?;
@@ -160,12 +177,14 @@ pub(super) fn compare<'a>(
     }
 
     let installed_version = installed.map(|installed| &*installed.version);
-    let version = match subject.skill.map(|skill| skill.version()) {
-        Some(version) if !deleted || installed.is_none() => version,
-        _ => installed_version.unwrap_or_default(),
+    let installed_stub = installed.and_then(|installed| installed.stub.as_deref());
+    let (version, stub) = match (subject.skill, &stub) {
+        (Some(_), Some(stub)) if !deleted || installed.is_none() => (&*stub.version, Some(&*stub.command)),
+        (Some(skill), None) if !deleted || installed.is_none() => (skill.version(), None),
+        _ => (installed_version.unwrap_or_default(), installed_stub),
     };
     for text in [&mut texts.intended, &mut texts.settled] {
-        text.skill(name, &options.bundle, version);
+        text.skill(name, &options.bundle, version, stub);
     }
     observe(subject, Some(&Compared { files: &files, ours, foreign, deleted }));
     let whole = if deleted {
@@ -207,12 +226,13 @@ pub(super) fn compare<'a>(
 fn list<'a>(
     request: &Request<'_>,
     subject: &Subject<'_, 'a>,
+    stub: Option<&Stub>,
     place: &Place,
     path: &Path,
 ) -> Fallible<Vec<File<'a>>> {
     let name = &*subject.name;
     let mut files = match subject.skill {
-        Some(skill) => wanted(skill, request.options)?,
+        Some(skill) => wanted(skill, stub, request.options)?,
         None => Vec::new(),
     };
     if let Some(installed) = subject.installed {

@@ -62,7 +62,12 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
 }
 
 fn migrate(target: &Path) -> Fallible<Migration> {
-    let request = Request { registry: None, target: &target.into(), options: &InstallOptions::new("") };
+    let request = Request {
+        registry: None,
+        target: &target.into(),
+        options: &InstallOptions::new(""),
+        is_status: false,
+    };
     let path = request.path();
     let Some(skills) = request.open()? else {
         return Ok(Migration::default());

@@ -39,6 +39,7 @@ mod plan;
 mod request;
 mod status;
 mod step;
+mod stub;
 mod target;
 mod verdict;
 mod wanted;
@@ -57,6 +58,9 @@ pub use options::InstallOptions;
 pub use plan::{Plan, Report};
 use request::Request;
 pub use step::{Action, FileStatus, Reason, SkillStatus, State, Step};
+#[doc(hidden)]
+pub use stub::COMMANDS;
+pub use stub::Stub;
 pub use target::Target;
 
 /// Plans the installation of a registry below `target`; writes nothing.
@@ -96,7 +100,7 @@ pub fn install(
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Report, InstallError> {
-    apply_all(&Request { registry: Some(registry), target: &target.into(), options })
+    apply_all(&Request { registry: Some(registry), target: &target.into(), options, is_status: false })
 }
 
 /// Returns the state at `target` of every skill of the registry, and of the skills that the bundle installed
@@ -109,7 +113,7 @@ pub fn status(
     target: impl Into<Target>,
     options: &InstallOptions,
 ) -> Result<Vec<SkillStatus>, InstallError> {
-    let request = Request { registry: Some(registry), target: &target.into(), options };
+    let request = Request { registry: Some(registry), target: &target.into(), options, is_status: true };
     status::statuses(&request).map_err(|error| *error)
 }
 
@@ -131,7 +135,7 @@ pub fn plan_removal(
 /// # Errors
 /// See [`plan_removal`]; also if the system refuses to remove a file.
 pub fn uninstall(target: impl Into<Target>, options: &InstallOptions) -> Result<Report, InstallError> {
-    apply_all(&Request { registry: None, target: &target.into(), options })
+    apply_all(&Request { registry: None, target: &target.into(), options, is_status: false })
 }
 
 fn apply_all(request: &Request<'_>) -> Result<Report, InstallError> {

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_registry::SkillVerifier;
+use skills_registry::{Registry, SkillVerifier};
 use skills_runtime::__setters as setters;
 
 use super::adopt::Adopt;
+use super::stub::Stub;
 
 /// The skills to install or remove, and the permitted changes.
 ///
@@ -27,6 +28,7 @@ pub struct InstallOptions {
     pub(super) by_directory: bool,
     pub(super) documents: bool,
     pub(super) standard: bool,
+    pub(super) stub: Option<Stub>,
     pub(super) within: Option<PathBuf>,
     pub(super) signature: Option<Arc<dyn SkillVerifier>>,
 }
@@ -48,6 +50,7 @@ impl InstallOptions {
             by_directory: false,
             documents: true,
             standard: false,
+            stub: None,
             within: None,
             signature: None,
         }
@@ -85,6 +88,12 @@ impl InstallOptions {
         /// Rewrites the frontmatter of each `SKILL.md` to the open standard if it is TOML, is missing or lacks the
         /// name (default: false, since agents may already read the files).
         standard(standard: bool) => standard = standard;
+        /// Writes stubs instead of the skills: a `SKILL.md` with the frontmatter of the skill and the command that prints
+        /// its text. The texts then come from the installed program, so a new version of it needs no new installation
+        /// unless a frontmatter changes (default: none).
+        ///
+        /// A skill whose `SKILL.md` the user edited stays a copy, unless [`force`](Self::force) is set.
+        stub(stub: Stub) => stub = Some(stub);
         /// Refuses a target if a link on its path leads out of this directory. By default, links in the path are
         /// followed.
         ///
@@ -96,6 +105,15 @@ impl InstallOptions {
         ///
         /// The key is a `PublicKey` of the crate `skills-sign` with its feature `signatures`.
         require_signature(key: impl SkillVerifier + 'static) => signature = Some(Arc::new(key));
+    }
+
+    /// Writes stubs if the program names a command for them, in the key `stub` of its `skills.toml`; see
+    /// [`stub`](Self::stub).
+    pub fn of_program(self, skills: &Registry) -> Self {
+        let stub = skills
+            .stub()
+            .map(|command| Stub::new(command).version(skills.program_version().unwrap_or_default()));
+        Self { stub, ..self }
     }
 
     /// Returns `true` if a bundle of the lock file is this one, under its name or an earlier one.

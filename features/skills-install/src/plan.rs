@@ -29,7 +29,7 @@ impl<'a> Plan<'a> {
         target: Target,
         options: InstallOptions,
     ) -> Result<Self, InstallError> {
-        let request = Request { registry, target: &target, options: &options };
+        let request = Request { registry, target: &target, options: &options, is_status: false };
         let skills = request.open().map_err(|error| *error)?;
         let drafted = draft(&request, skills.as_ref(), true, &mut |_, _| {});
         let steps = drafted.map_err(|error| *error)?.steps;
@@ -56,7 +56,8 @@ impl<'a> Plan<'a> {
     /// [`InstallError::Changed`] if the target has changed so that other steps are necessary; then nothing was done.
     /// Any other error if the system refuses: every file is then complete, old or new, and the next run continues.
     pub fn apply(self) -> Result<Report, InstallError> {
-        let request = Request { registry: self.registry, target: &self.target, options: &self.options };
+        let (registry, target, options) = (self.registry, &self.target, &self.options);
+        let request = Request { registry, target, options, is_status: false };
         Ok(Report { steps: apply(&request, Some(&self.steps)).map_err(|error| *error)? })
     }
 }

@@ -17,6 +17,8 @@ pub(super) struct Request<'a> {
     pub(super) registry: Option<&'a Registry>,
     pub(super) target: &'a Target,
     pub(super) options: &'a InstallOptions,
+    /// Whether only the states of the installed skills are asked for.
+    pub(super) is_status: bool,
 }
 
 impl Request<'_> {

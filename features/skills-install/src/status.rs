@@ -30,6 +30,7 @@ fn status(subject: &Subject<'_, '_>, compared: Option<&Compared<'_, '_>>) -> Opt
         state,
         owner: subject.installed.map(|installed| installed.bundle.clone()),
         installed: subject.installed.map(|installed| installed.version.clone()),
+        stub: subject.installed.and_then(|installed| installed.stub.clone()),
         has_changed: compared.is_some_and(has_changed),
         files,
     })

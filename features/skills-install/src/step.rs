@@ -194,8 +194,10 @@ pub struct SkillStatus {
     pub state: State,
     /// The bundle that installed it, if any.
     pub owner: Option<String>,
-    /// The version of the skill that was installed.
+    /// The version of the skill that was installed, or for a stub the version of the program that wrote it.
     pub installed: Option<String>,
+    /// The command that the installed stub names. `None` if the skill was installed as a copy.
+    pub stub: Option<String>,
     /// Whether the bundle has other files now than when it installed the skill.
     pub has_changed: bool,
     /// Its files, sorted by path; empty for a skill of another bundle.

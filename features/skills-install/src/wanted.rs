@@ -10,6 +10,7 @@ use super::compare::File;
 use super::error::{Fallible, InstallError};
 use super::found::Digest;
 use super::options::InstallOptions;
+use super::stub::{DOCUMENT, Stub};
 
 /// A file of the bundle.
 #[derive(Debug)]
@@ -19,15 +20,23 @@ pub(super) struct Wanted<'a> {
     pub(super) executable: bool,
 }
 
-/// Lists the files of a skill with their paths below it. With `documents`, the last one is a `SKILL.md` if the skill
+/// Lists the files of a skill with their paths below it, or the only file of its stub. With `documents`, the last one is a `SKILL.md` if the skill
 /// has none, or if other clients could not read its own.
 ///
 /// # Errors
 /// If its name or a path cannot be written below the target.
-pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Fallible<Vec<File<'a>>> {
+pub(super) fn wanted<'a>(
+    skill: Skill<'a>,
+    stub: Option<&Stub>,
+    options: &InstallOptions,
+) -> Fallible<Vec<File<'a>>> {
     let mut files = Vec::new();
     if !is_safe_name(skill.name()) {
         return Err(Box::new(InstallError::UnsafeName { name: skill.name().to_owned() }));
+    }
+    if let Some(stub) = stub {
+        files.push(written(stub.document(skill)));
+        return Ok(files);
     }
     for file in skill.files() {
         if !is_safe_path(file.path()) {
@@ -44,12 +53,17 @@ pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Fallible
     if options.documents
         && let Some(document) = document(skill, options.standard)
     {
-        let bytes = document.into_bytes();
-        let digest = hmac_sha256::Hash::hash(&bytes);
-        let wanted = Wanted { bytes: Cow::Owned(bytes), digest, executable: false };
-        files.push(File::new("SKILL.md", Some(wanted), None));
+        files.push(written(document));
     }
     Ok(files)
+}
+
+/// Returns a `SKILL.md` that is not a file of the bundle.
+fn written<'a>(document: String) -> File<'a> {
+    let bytes = document.into_bytes();
+    let digest = hmac_sha256::Hash::hash(&bytes);
+    let wanted = Wanted { bytes: Cow::Owned(bytes), digest, executable: false };
+    File::new(DOCUMENT, Some(wanted), None)
 }
 
 /// The longest allowed name in bytes.

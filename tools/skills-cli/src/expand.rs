@@ -1,7 +1,7 @@
 //! `skills expand`: prints the formatted Rust code that is generated for a directory of skills.
 
 use clap::Args;
-use skills_build::{Form, generate, host_stub};
+use skills_build::{Form, Program, generate, host_stub};
 use skills_core::catalog::{Catalog, CatalogSkill};
 use skills_core::lower::sha256;
 use skills_core::options::Options;
@@ -50,7 +50,7 @@ impl Expand {
 fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     let mut digest = |_: &CatalogSkill, _: &skills_core::read::File, bytes: &[u8]| sha256(bytes);
     let budget = Options::default().budget();
-    let code = generate(catalog, label, Form::Files("skills"), budget, &mut digest);
+    let code = generate(catalog, label, Form::Files("skills"), &Program::default(), budget, &mut digest);
     let items = code.map_err(|error| error.to_string())?.items;
     let file: Result<File, _> = syn::parse2(items.into_iter().collect());
     let mut file = file.map_err(|error| format!("the generated code is not valid Rust: {error}"))?;

@@ -36,6 +36,6 @@ impl InstallFrom {
         }
         let options = InstallOptions::new(&self.skills.name()?);
         let options = self.require_signature.iter().cloned().fold(options, InstallOptions::require_signature);
-        self.command.run(&registry, options)
+        self.command.run(&registry, options, None)
     }
 }

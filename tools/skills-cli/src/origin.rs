@@ -168,17 +168,20 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, Ex
         }
         hidden.iter().for_each(terminal::note);
     }
-    registry_of(shown)
+    // The directory with the highest precedence names the command of the stubs.
+    let config = layers.last().map(|(directory, _)| skills_core::config::find(directory, None));
+    registry_of(shown, config.as_ref().and_then(|config| config.stub()).map(|(stub, _)| stub))
 }
 
 /// Writes the tables of one directory.
 pub(super) fn registry(catalog: &Catalog) -> Result<Registry, ExitCode> {
-    registry_of(lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
+    registry_of(lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)), None)
 }
 
-fn registry_of(mut skills: Vec<Material<'_>>) -> Result<Registry, ExitCode> {
+fn registry_of(mut skills: Vec<Material<'_>>, stub: Option<&str>) -> Result<Registry, ExitCode> {
     skills.sort_by(|a, b| a.facts.name.cmp(&b.facts.name));
-    let parts = write(&skills, Layout::Joined, BUDGET).map_err(failure::error)?;
+    let parts = write(&skills, Layout::Joined, BUDGET).and_then(|parts| parts.with_program(None, stub));
+    let parts = parts.map_err(failure::error)?;
     Ok(Registry::new(parts.into_tables()))
 }
 

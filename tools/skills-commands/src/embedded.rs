@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args as _, Error, FromArgMatches, Subcommand};
 use skills_exec::conceal;
 use skills_install::InstallOptions;
 use skills_registry::Registry;
@@ -11,6 +11,7 @@ use skills_registry::Registry;
 use crate::bundle::Bundle;
 use crate::call::{Call, Graph};
 use crate::failure::Ended;
+use crate::read::Read;
 use crate::{
     exec, install, list, mcp, plugin, prompt, search, serve, show, status, tools, uninstall, version,
 };
@@ -37,8 +38,17 @@ use crate::{
 ///     }
 /// }
 /// ```
+///
+/// Without a command, it prints the skills as texts for a model: `mytool skill` the list of skills, `mytool skill NAME` the
+/// text of a skill, and `mytool skill NAME FILE` one of its files. The installed stubs name these commands.
 #[derive(Debug)]
-pub struct BundleCommand(Box<Command>);
+pub struct BundleCommand(Chosen);
+
+#[derive(Debug)]
+enum Chosen {
+    Command(Box<Command>),
+    Read(Read),
+}
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -157,11 +167,15 @@ impl BundleCommand {
     /// Runs the command on the skills of a program that has a name other than its file's, or that grants
     /// capabilities. Otherwise works like [`run`](Self::run).
     pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
+        let command = match self.0 {
+            Chosen::Command(command) => command,
+            Chosen::Read(read) => return read.run(bundle),
+        };
         // Skill programs and clients run as the same user that holds the keys of this process.
-        if self.0.runs() {
+        if command.runs() {
             conceal();
         }
-        let (Ok(code) | Err(code)) = self.0.run(bundle);
+        let (Ok(code) | Err(code)) = command.run(bundle);
         code
     }
 }
@@ -176,7 +190,9 @@ impl Command {
                 None => exec.run_alone(bundle)?,
             },
             Self::Graph(graph) => graph.run_in(bundle)?,
-            Self::Install(install) => install.run(registry, InstallOptions::new(name))?,
+            Self::Install(install) => {
+                install.run(registry, InstallOptions::new(name), command_before("install"))?
+            }
             Self::List(list) => list.run(bundle),
             Self::Mcp(channel) => channel.run_in(bundle)?,
             Self::Plugin(pack) => pack.run(Some(registry), served_by(bundle))?,
@@ -200,21 +216,27 @@ impl Command {
 
 impl FromArgMatches for BundleCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        Ok(Self(Box::new(Command::from_arg_matches(matches)?)))
+        Ok(Self(match matches.subcommand_name() {
+            Some(_) => Chosen::Command(Box::new(Command::from_arg_matches(matches)?)),
+            None => Chosen::Read(Read::from_arg_matches(matches)?),
+        }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        self.0.update_from_arg_matches(matches)
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 
 impl Subcommand for BundleCommand {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
-        Command::augment_subcommands(command)
+        // The derived code requires a subcommand before it calls this.
+        let command = command.subcommand_required(false).arg_required_else_help(false);
+        Command::augment_subcommands(Read::augment_args(command))
     }
 
     fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
-        Command::augment_subcommands_for_update(command)
+        Self::augment_subcommands(command)
     }
 
     fn has_subcommand(name: &str) -> bool {
@@ -231,8 +253,23 @@ fn served_by(bundle: &Bundle<'_>) -> Option<plugin::ServedBy> {
     Some(plugin::ServedBy { command: program_name(), args })
 }
 
+/// Returns the command line of this process up to a word: the program, and the subcommands that lead to the commands for
+/// its skills. Returns `None` if there are options among them.
+fn command_before(word: &str) -> Option<String> {
+    let words: Vec<String> = std::env::args().skip(1).take_while(|other| other != word).collect();
+    let is_plain = words.iter().all(|word| is_command(word));
+    is_plain.then(|| std::iter::once(program_name()).chain(words).collect::<Vec<_>>().join(" "))
+}
+
+/// Returns `true` if a word can be a subcommand.
+fn is_command(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with('-')
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
 /// Returns the name of the program's file without `.exe`.
-fn program_name() -> String {
+pub(crate) fn program_name() -> String {
     let path = std::env::args_os().next().map(PathBuf::from).or_else(|| std::env::current_exe().ok());
     let name =
         path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
@@ -243,6 +280,16 @@ fn program_name() -> String {
 #[cfg(test)]
 mod tests {
     use clap::Subcommand as _;
+
+    // SPEC 9.14: a stub of a skill with the name of a command has `--` before the name
+    #[test]
+    fn every_command_is_known_to_stubs() {
+        let all = super::Command::augment_subcommands(clap::Command::new("agent"));
+        let mut names: Vec<_> = all.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        names.push("help".to_owned());
+        names.sort();
+        assert_eq!(names, skills_install::COMMANDS);
+    }
 
     // SPEC 11.26: a terminal of 80 columns shows each example in one line
     #[test]

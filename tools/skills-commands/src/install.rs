@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_install::{Action, Adopt, InstallError, InstallOptions, Reason};
+use skills_install::{Action, Adopt, InstallError, InstallOptions, Reason, Stub};
 use skills_registry::Registry;
 
 use crate::failure::Ended;
@@ -35,14 +35,29 @@ pub struct Install {
     /// Take over identical skills that another program wrote
     #[arg(long)]
     adopt: bool,
+    /// Write stubs, which name the command that prints a skill, instead of copies [default: true if `skills.toml` has
+    /// the key `stub`, otherwise false]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    stub: Option<bool>,
     #[command(flatten)]
     output: Output,
 }
 
 impl Install {
     /// Installs the skills of a bundle and prints a line for each file that was written or kept. The arguments
-    /// add to the options.
-    pub fn run(&self, registry: &Registry, options: InstallOptions) -> Ended {
+    /// add to the options. `command` is the command that prints a skill, if `skills.toml` does not name one.
+    pub fn run(&self, registry: &Registry, options: InstallOptions, command: Option<String>) -> Ended {
+        let options = match (self.stub, registry.stub(), command) {
+            (Some(false), ..) => options,
+            (Some(true), None, Some(command)) => {
+                options.stub(Stub::new(command).version(registry.program_version().unwrap_or_default()))
+            }
+            (Some(true), None, None) => {
+                let text = "`--stub` needs the command that prints a skill: name it in `skills.toml`, as in `stub = \"mytool skill\"`";
+                return Err(terminal::usage(text));
+            }
+            _ => options.of_program(registry),
+        };
         let options = options.names(&self.names);
         let adopt = if self.adopt { Adopt::Same } else { Adopt::Nothing };
         let options = options.force(self.force).restore(self.restore).adopt(adopt);

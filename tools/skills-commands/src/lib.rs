@@ -44,6 +44,7 @@ use absent::mcp;
 use absent::serve;
 pub use bundle::Bundle;
 pub use embedded::BundleCommand;
+pub use read::{SkillFlag, for_agents};
 
 // Only the `skills` command uses the modules from here on. They may change in any version.
 #[cfg(feature = "call")]
@@ -89,6 +90,7 @@ pub mod output;
 pub mod plugin;
 #[doc(hidden)]
 pub mod prompt;
+mod read;
 #[doc(hidden)]
 pub mod search;
 #[cfg(feature = "serve")]

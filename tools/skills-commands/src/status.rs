@@ -34,7 +34,7 @@ pub struct Status {
 impl Status {
     /// Prints a line for each skill, and below it a line for each file that differs from the bundle.
     pub fn run(&self, registry: &Registry, bundle: &str) -> Ended {
-        let options = self.target.confined(InstallOptions::new(bundle))?;
+        let options = self.target.confined(InstallOptions::new(bundle).of_program(registry))?;
         let mut targets = Vec::new();
         let code = self.target.each(|target| self.at(target, registry, &options, &mut targets))?;
         if self.output.is_json() {
@@ -96,6 +96,7 @@ fn node(target: &Path, skills: &[SkillStatus]) -> Node {
             ("state", string(skill.state.to_string())),
             ("bundle", text(&skill.owner)),
             ("installed", text(&skill.installed)),
+            ("stub", text(&skill.stub)),
             ("files", array(files)),
         ])
     });
@@ -106,8 +107,12 @@ fn table(skills: &[SkillStatus]) -> String {
     let mut table = Table::new(&[Align::Left]);
     let mut below = Vec::new();
     for skill in skills {
-        let mut label = match (&skill.owner, &skill.installed) {
-            (Some(owner), Some(version)) => format!("{version}, installed by {owner}"),
+        let mut label = match (&skill.owner, &skill.installed, &skill.stub) {
+            (Some(owner), Some(version), None) => format!("{version}, installed by {owner}"),
+            (Some(owner), Some(version), Some(command)) => {
+                let by = format!("{owner} {version}");
+                format!("stub for `{command}`, installed by {}", by.trim_end())
+            }
             _ => String::new(),
         };
         if skill.state == State::Modified && skill.has_changed {

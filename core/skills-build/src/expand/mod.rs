@@ -180,6 +180,7 @@ fn inline(arguments: &MacroArguments, place: &Location, file_of: FileOf<'_>) -> 
     let caller = caller(arguments, file_of)
         .and_then(|file| Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/")));
     let input = BuildInput::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
+    let input = input.of_version(std::env::var("CARGO_PKG_VERSION").ok());
     let Bundle { mut warnings, mut code } = Bundle::default();
     // Makes rustc expand the macro again if one of these files changes.
     let manifest = place.package().join(skills_core::package::MANIFEST);
@@ -203,7 +204,7 @@ fn inline(arguments: &MacroArguments, place: &Location, file_of: FileOf<'_>) -> 
     code.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
     let mut digest = |_: &CatalogSkill, _: &File, bytes: &[u8]| lower::sha256(bytes);
     let (form, budget) = (Form::Inline(&place.root), input.options.budget());
-    let generated = generate(&input.catalog, &place.relative, form, budget, &mut digest)
+    let generated = generate(&input.catalog, &place.relative, form, &input.program, budget, &mut digest)
         .map_err(|error| emit::error(&error.to_string(), arguments.span))?;
     code.extend(doctests::item(&input.catalog, &place.root, &input.options));
     code.extend(generated.items);

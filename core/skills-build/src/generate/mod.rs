@@ -35,6 +35,15 @@ pub enum Form<'a> {
     Inline(&'a Path),
 }
 
+/// The facts about the program that its registry has.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Its version.
+    pub version: Option<String>,
+    /// The command that prints a skill.
+    pub stub: Option<String>,
+}
+
 /// A generated module, and the files it includes.
 #[derive(Debug)]
 pub struct Code {
@@ -79,12 +88,14 @@ pub fn generate(
     catalog: &Catalog,
     label: &str,
     form: Form<'_>,
+    program: &Program,
     budget: usize,
     digest: &mut Digest<'_>,
 ) -> Result<Code, TooLarge> {
     let materials = lower::bundled(catalog, digest);
     let layout = if matches!(form, Form::Files(_)) { Layout::Joined } else { Layout::Separate };
     let parts = write(&materials, layout, budget)?.digested(&lower::bundle_digest(&materials));
+    let parts = parts.with_program(program.version.as_deref(), program.stub.as_deref())?;
     let (tables, parts) = match form {
         Form::Files(stem) => (registry::included(stem), parts),
         Form::Inline(root) => {

@@ -5,6 +5,7 @@ use std::path::Path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::CatalogSkill;
+use skills_core::read::Content;
 use skills_registry::{FileMaterial, Material, Parts};
 
 use super::documentation;
@@ -31,10 +32,30 @@ pub(super) fn inline(
 ) -> TokenStream {
     let files = skills.iter().zip(materials).flat_map(|(skill, material)| {
         let path = |file: &FileMaterial<'_>| skill.disk_path(root, file.path);
-        material.files.iter().map(move |file| Literal::string(&path(file).to_string_lossy()))
+        material.files.iter().map(move |file| (skill, file, Literal::string(&path(file).to_string_lossy())))
     });
     let [bytes, rows] = [&parts.bytes, &parts.rows].map(|bytes| Literal::byte_string(bytes));
-    quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows)
+    if !skills.iter().any(is_filled) {
+        let files = files.map(|(.., path)| path);
+        return quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows);
+    }
+    let pieces = files.map(|(skill, file, path)| {
+        if !is_filled(skill) || file.path != "SKILL.md" {
+            return quote!(__skills::__private::core::include_bytes!(#path));
+        }
+        // The file on disk differs from the bundled one, and is only watched.
+        let filled = Literal::byte_string(file.bytes);
+        quote!({
+            const _: &[u8] = __skills::__private::core::include_bytes!(#path);
+            #filled
+        })
+    });
+    quote!(&[#bytes, #(#pieces),*], #rows)
+}
+
+/// Returns `true` if the bundled `SKILL.md` differs from the file on disk, because it has the version of the program.
+fn is_filled(skill: &CatalogSkill) -> bool {
+    skill.file("SKILL.md").is_some_and(|file| matches!(file.content, Content::Bytes(_)))
 }
 
 /// Returns the name under which the skills are installed: the name of the package. If the directory is not

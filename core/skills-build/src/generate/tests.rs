@@ -18,7 +18,14 @@ fn golden_calls_are_unchanged() {
     let loaded = load(&here.join("../../examples/skills"), "examples/skills", &Default::default());
     assert_eq!(loaded.report.errors(), 0);
     let mut digest = |_: &_, _: &_, bytes: &[u8]| lower::sha256(bytes);
-    let code = generate(&loaded.catalog, "examples/skills", Form::Files("skills"), 8000, &mut digest);
+    let code = generate(
+        &loaded.catalog,
+        "examples/skills",
+        Form::Files("skills"),
+        &super::Program::default(),
+        8000,
+        &mut digest,
+    );
     let items: TokenStream = code.expect("it is small").items.into_iter().collect();
     let file: File = syn::parse2(items).expect("generated code parses");
     let generated: String = file.items.iter().map(calls).collect();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::draft::Draft;
 use super::read_fields::{Field, argument_names, openclaw_requires};
 use super::{mcp, permissions, restrict, version};
+use crate::catalog::PROGRAM_VERSION;
 use crate::known::{self, KeyType, Known};
 use crate::rule::fields as rules;
 use crate::tree::{MapEntry, Node, ScalarType, text};
@@ -127,7 +128,8 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                 "description" => &mut fields.description,
                 "version" => {
                     // Every client accepts versions such as `1.0` and `2`, and many frontmatters have them.
-                    if !text.value.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+                    let is_number = text.value.trim_start().starts_with(|c: char| c.is_ascii_digit());
+                    if !is_number && text.value != PROGRAM_VERSION {
                         version::check(&text, report);
                     }
                     &mut fields.version

@@ -28,6 +28,7 @@ mod permissions;
 mod pipeline;
 mod pipes;
 mod program;
+mod program_value;
 mod read_fields;
 mod references;
 mod release;
@@ -112,6 +113,7 @@ fn check_skill(
         body::check_fences(draft, sources, report);
         body::check_use(draft, sources, report);
         claude::check(draft, options, sources, report);
+        program_value::check(draft, sources, options, report);
         weight::files(draft, sources, report);
         license::check(draft, options, report);
         check_evals(draft, sources, options, report);

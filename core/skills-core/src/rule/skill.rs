@@ -204,6 +204,8 @@ rules! {
         UNCLOSED_FENCE = lint("unclosed-fence", "2.18", [Warning, Allow, Allow]);
         /// A link or a mentioned path names a file that does not exist.
         BROKEN_LINK = lint("broken-link", "2.11", [Warning, Allow, Allow]);
+        /// A value of the program, such as its version, does not exist.
+        PROGRAM_VALUE = lint("program-value", "2.19", [Error, Warning, Allow]);
         /// Links lead to files outside the skill.
         LINK_LEAVES_SKILL = lint("link-leaves-skill", "2.14", [Warning, Allow, Allow]);
         /// A script begins with `#!` but lacks the executable bit.
@@ -248,6 +250,8 @@ rules! {
         COMMAND_VALUE = lint("command-value", "23.5", [Error, Allow, Allow]);
         /// A command line has too few or too many arguments.
         COMMAND_ARGUMENT = lint("command-argument", "23.5", [Error, Allow, Allow]);
+        /// A generated block of commands differs from the commands of the program.
+        COMMAND_BLOCK = lint("command-block", "23.15", [Error, Allow, Allow]);
         /// A command line uses a deprecated command, flag or name.
         COMMAND_DEPRECATED = lint("command-deprecated", "23.5", [Warning, Allow, Allow]);
     }

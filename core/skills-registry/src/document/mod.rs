@@ -106,6 +106,23 @@ pub fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
     is_needed.then(|| write(&mapped(frontmatter), &body()))
 }
 
+/// Writes a document with the frontmatter of a skill and another body. The frontmatter is the one that an agent would
+/// find in the installed skill, so it always has a name and a description.
+pub fn with_body(skill: Skill<'_>, body: &str) -> String {
+    let own = skill.file("SKILL.md").and_then(|file| file.text());
+    let head = own.and_then(|text| text.strip_suffix(skill.body()));
+    let name = skill.standard_name();
+    let renamed = name != skill.name();
+    let more = [(FUNCTION, skill.name())];
+    let frontmatter = frontmatter(skill, &name, if renamed { &more } else { &[] });
+    match head {
+        Some(head) if !renamed && is_as_written(skill, &frontmatter) => {
+            format!("{}\n\n{}\n", head.trim_end(), body.trim_end())
+        }
+        _ => write(&mapped(frontmatter), body),
+    }
+}
+
 /// Writes `metadata` as a map, as the standard requires.
 fn mapped(mut frontmatter: Node) -> Node {
     if let Some(map) = frontmatter.get("metadata").map(map_of) {

@@ -19,6 +19,9 @@
 //! }
 //! ```
 //!
+//! A skill that was installed as a stub has the key `"stub"` with the command that the stub names. Its version is that
+//! of the program that wrote the stub.
+//!
 //! It contains no absolute path and no time, so it can be committed with a project. A file that is about to be
 //! written has a `"next"` digest, or `"removed"` if it is about to be removed. A new file has no `"sha256"` before it
 //! is written. So the next run can complete a run that was killed, because it recognizes both the old and the new
@@ -55,7 +58,10 @@ pub(super) struct Installed {
     pub(super) name: String,
     /// The bundle that owns it.
     pub(super) bundle: String,
+    /// The version of the skill, or for a stub of the program that wrote it.
     pub(super) version: String,
+    /// The command that the stub names, if it is a stub.
+    pub(super) stub: Option<String>,
     pub(super) files: Vec<(String, LockEntry)>,
 }
 
@@ -111,18 +117,19 @@ mod tests {
             ("c".to_owned(), entry(None, true, Some(Next::Write([0xfe; 32])))),
         ];
         let [name, bundle, version] = ["pdf", "x\\y", "1.0.0"].map(str::to_owned);
-        Lock { skills: vec![Installed { name, bundle, version, files }] }
+        let stub = Some("my-agent skill".to_owned());
+        Lock { skills: vec![Installed { name, bundle, version, stub, files }] }
     }
 
     #[test]
     fn printed_locks_are_read_back() {
         // SPEC 9.1
         let mut text = LockText::default();
-        text.skill("empty", "", "");
+        text.skill("empty", "", "", None);
         for skill in &sample().skills {
             text.copy(skill);
         }
-        text.skill("without files", "", "");
+        text.skill("without files", "", "", None);
         let text = text.finish();
         assert_eq!(parse::parse(text.as_bytes(), Path::new("l")).unwrap(), sample());
         assert!(text.starts_with("{\n  \"format\": 1,\n  \"skills\": {\n    \"pdf\": {\n"), "{text}");

@@ -51,7 +51,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Fallible<Lock> {
 }
 
 fn lock(root: &Node) -> Result<Lock, Box<LockFault>> {
-    let [format, skills, _] = fields(root, ["format", "skills", ""])?;
+    let [format, skills] = fields(root, ["format", "skills"])?;
     required(root, "format", format)?;
     let mut lock = Lock::default();
     for member in object(required(root, "skills", skills)?)? {
@@ -63,7 +63,7 @@ fn lock(root: &Node) -> Result<Lock, Box<LockFault>> {
 
 fn installed(skill: &Member) -> Result<Installed, Box<LockFault>> {
     let node = &skill.value;
-    let [bundle, version, files] = fields(node, ["bundle", "version", "files"])?;
+    let [bundle, version, stub, files] = fields(node, ["bundle", "version", "stub", "files"])?;
     let mut entries = Vec::new();
     for member in object(required(node, "files", files)?)? {
         check_key(member, is_safe_path(&member.key), "no path below a skill")?;
@@ -73,6 +73,7 @@ fn installed(skill: &Member) -> Result<Installed, Box<LockFault>> {
         name: skill.key.clone(),
         bundle: string(required(node, "bundle", bundle)?)?.to_owned(),
         version: string(required(node, "version", version)?)?.to_owned(),
+        stub: stub.map(string).transpose()?.map(str::to_owned),
         files: entries,
     })
 }
@@ -105,10 +106,13 @@ fn hex(node: &Node) -> Result<Digest, Box<LockFault>> {
 }
 
 /// Reads the members of an object. A key that is not listed is a fault.
-fn fields<'a>(node: &'a Node, keys: [&str; 3]) -> Result<[Option<&'a Node>; 3], Box<LockFault>> {
-    let mut found = [None; 3];
+fn fields<'a, const N: usize>(
+    node: &'a Node,
+    keys: [&str; N],
+) -> Result<[Option<&'a Node>; N], Box<LockFault>> {
+    let mut found = [None; N];
     for member in object(node)? {
-        match keys.iter().position(|key| *key == member.key && !key.is_empty()) {
+        match keys.iter().position(|key| *key == member.key) {
             Some(at) => found[at] = Some(&member.value),
             None => check_key(member, false, "unknown")?,
         }

@@ -16,11 +16,15 @@ pub(crate) struct LockText {
 
 impl LockText {
     /// Begins a skill.
-    pub(crate) fn skill(&mut self, name: &str, bundle: &str, version: &str) {
+    pub(crate) fn skill(&mut self, name: &str, bundle: &str, version: &str, stub: Option<&str>) {
         self.head.clear();
-        for (before, value) in
-            [("\n    ", name), (": {\n      \"bundle\": ", bundle), (",\n      \"version\": ", version)]
-        {
+        for (before, value) in [
+            ("\n    ", Some(name)),
+            (": {\n      \"bundle\": ", Some(bundle)),
+            (",\n      \"version\": ", Some(version)),
+            (",\n      \"stub\": ", stub),
+        ] {
+            let Some(value) = value else { continue };
             self.head.push_str(before);
             push_quoted(&mut self.head, value);
         }
@@ -60,7 +64,7 @@ impl LockText {
 
     /// Adds a skill of a lock as it is.
     pub(crate) fn copy(&mut self, skill: &Installed) {
-        self.skill(&skill.name, &skill.bundle, &skill.version);
+        self.skill(&skill.name, &skill.bundle, &skill.version, skill.stub.as_deref());
         for (path, entry) in &skill.files {
             self.file(path, entry);
         }

@@ -14,6 +14,7 @@ mod kill;
 mod lifecycle;
 mod meanwhile;
 mod states;
+mod stubs;
 mod takeover;
 #[cfg(unix)]
 mod together;

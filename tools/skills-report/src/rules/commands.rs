@@ -53,6 +53,17 @@ texts! {
         good: GOOD,
     }
 
+    COMMAND_BLOCK {
+        explain: "The lines between `<!-- commands: acme list -->` and `<!-- /commands -->` are generated from the \
+            commands of the program, and the program has others now; or the block is not closed, or its command does not \
+            exist. `skills check --commands FILE --fix` renews the block, and so does `BLESS=1 cargo test` with a test \
+            that calls `skills::commands::blocks`. Text outside of the two lines is never changed.",
+        bad: &[body!("<!-- commands: acme list -->\n- `acme list`\n<!-- /commands -->\n")],
+        good: &[body!(
+            "<!-- commands: acme list -->\n- `acme list <DIR>`\n  - `--format <VALUE>` (text, json)\n<!-- /commands -->\n"
+        )],
+    }
+
     COMMAND_DEPRECATED {
         explain: "The program still accepts this command, flag or name, but its help says that it is deprecated, or \
             does not show it. It may be removed, and the skill would then be wrong.",

@@ -6,7 +6,7 @@ texts! {
     config:
     CONFIG_INVALID {
         explain: "`skills.toml` has the keys `rules`, `paths`, `catalog-budget`, `file-cap`, `skill-cap`, \
-            `bundle-cap`, `commands`, `exclude`, `profile` and `mcp`. The level of a rule is \"allow\", \
+            `bundle-cap`, `commands`, `stub`, `exclude`, `profile` and `mcp`. The level of a rule is \"allow\", \
             \"warn\" or \"deny\", and only the level of a lint can be lowered. A comment `<!-- skills: allow(RULE) -->` can name \
             only lints too. A setting that cannot be read would otherwise have no effect: a rule that \
             should be denied would never fail a check.",

@@ -77,6 +77,14 @@ texts! {
         good: &[body!("Read [the guide](references/guide.md).\n"), ("pdf/references/guide.md", "# Guide\n")],
     }
 
+    PROGRAM_VALUE {
+        explain: "A program that bundles a skill replaces `{{program.version}}` in its `SKILL.md` with its version. \
+            Other values do not exist, spaces within the braces are not allowed, and a skill that no program bundles \
+            keeps the text as it is.",
+        bad: &[body!("This is for version {{program.versoin}}.\n")],
+        good: &[body!("This is for version {{program.version}}.\n")],
+    }
+
     LINK_LEAVES_SKILL {
         explain: "The link may work in this repository, but a skill is installed, bundled and sent to \
             clients alone, and then the file is missing. Links to the `SKILL.md` of a neighbouring skill \

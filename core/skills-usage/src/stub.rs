@@ -1,0 +1,86 @@
+//! Checks the command that installed stubs name: the command of a program that prints a skill.
+
+use skills_text::nearest;
+
+use crate::tree::{CommandTree, ValueCount};
+
+/// Checks that a command line such as `mytool skill` names a command of one of the programs, and that the name of a skill may
+/// follow it.
+///
+/// Returns `Ok(false)` if no program has the first name of the line or a similar one.
+///
+/// # Errors
+/// Returns what is wrong.
+pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, String> {
+    let words: Vec<&str> = stub.split_whitespace().collect();
+    let Some((program, count)) =
+        programs.iter().find_map(|program| Some((program, name_length(program, &words)?)))
+    else {
+        let first = words.first().copied().unwrap_or_default();
+        return match nearest(first, programs.iter().map(|program| program.name.as_str())) {
+            Some(near) => Err(format!("the stub names `{first}`, but the program is `{near}`")),
+            None => Ok(false),
+        };
+    };
+    let mut path = vec![program];
+    let mut takes_name = false;
+    for word in words.get(count..).unwrap_or_default() {
+        let command = path.last().copied().unwrap_or(program);
+        let shown = path.iter().map(|command| command.name.as_str()).collect::<Vec<_>>().join(" ");
+        if word.starts_with('-') {
+            let globals =
+                path.iter().rev().skip(1).flat_map(|command| command.flags.iter().filter(|flag| flag.global));
+            let mut flags = command.flags.iter().chain(globals);
+            let Some(flag) = flags.find(|flag| flag.names.iter().any(|name| name == word)) else {
+                return Err(format!("the stub names `{stub}`, but `{shown}` has no flag `{word}`"));
+            };
+            takes_name = !matches!(flag.takes, ValueCount::Nothing | ValueCount::Joined);
+            continue;
+        }
+        let Some(next) = command.command(word) else {
+            let near = nearest(word, command.command_names());
+            let near = near.map(|near| format!("; a similar one is `{near}`")).unwrap_or_default();
+            return Err(format!("the stub names `{stub}`, but `{shown}` has no command `{word}`{near}"));
+        };
+        takes_name = false;
+        path.push(next);
+    }
+    let last = path.last().copied().unwrap_or(program);
+    match takes_name || last.open || !last.arguments.is_empty() {
+        true => Ok(true),
+        false => Err(format!("the stub names `{stub}`, which does not take the name of a skill")),
+    }
+}
+
+/// Returns how many words at the start of a line form a name of the program.
+fn name_length(program: &CommandTree, words: &[&str]) -> Option<usize> {
+    let mut names = std::iter::once(&program.name).chain(&program.aliases);
+    names.find_map(|name| {
+        let parts: Vec<&str> = name.split(' ').collect();
+        words.starts_with(&parts).then_some(parts.len())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::tree::{Argument, CommandTree, Flag, ValueCount};
+
+    // SPEC 9.15
+    #[test]
+    fn a_stub_names_a_command_that_takes_the_name_of_a_skill() {
+        let named = |name: &str| CommandTree { name: name.to_owned(), ..CommandTree::default() };
+        let skill = CommandTree { arguments: vec![Argument::default()], ..named("skill") };
+        let flag = Flag { names: vec!["--skill".to_owned()], takes: ValueCount::Optional, ..Flag::default() };
+        let commands = vec![skill, named("list")];
+        let tree = [CommandTree { commands, flags: vec![flag], ..named("cargo db") }];
+        let error = |stub: &str| check(stub, &tree).unwrap_err();
+        assert_eq!(check("cargo db skill", &tree), Ok(true));
+        assert_eq!(check("cargo db --skill", &tree), Ok(true));
+        assert_eq!(check("other skill", &tree), Ok(false), "the commands of `other` are not known");
+        assert!(error("cargo db skil").ends_with("has no command `skil`; a similar one is `skill`"));
+        assert!(error("cargo db list").ends_with("does not take the name of a skill"));
+        assert!(error("cargo db --skills").ends_with("has no flag `--skills`"));
+        assert!(error("cargo-db skill").ends_with("but the program is `cargo db`"));
+    }
+}
