@@ -15,6 +15,7 @@ chapters! {
     tutorial_evals = "text/tutorial/evals.md";
     tutorial_server = "text/tutorial/server.md";
     tutorial_ship = "text/tutorial/ship.md";
+    guide_tasks = "text/guide/tasks.md";
     guide_agent = "text/guide/agent.md";
     guide_author = "text/guide/author.md";
     guide_manifest = "text/guide/manifest.md";
@@ -49,6 +50,7 @@ chapters! {
     guide_plugins = "text/guide/plugins.md";
     guide_command = "text/guide/command.md";
     guide_publish = "text/guide/publish.md";
+    guide_upgrade = "text/guide/upgrade.md";
     guide_troubleshooting = "text/guide/troubleshooting.md";
     reference_commands = "text/reference/commands.md";
     reference_manifest = "text/reference/manifest.md";
@@ -62,10 +64,12 @@ chapters! {
     reference_json = "text/reference/json.md";
     reference_mcp = "text/reference/mcp.md";
     reference_events = "text/reference/events.md";
+    reference_glossary = "text/reference/glossary.md";
     explanation_build = "text/explanation/build.md";
     explanation_checks = "text/explanation/checks.md";
     explanation_trust = "text/explanation/trust.md";
     explanation_sandbox = "text/explanation/sandbox.md";
     explanation_performance = "text/explanation/performance.md";
     explanation_comparison = "text/explanation/comparison.md";
+    explanation_questions = "text/explanation/questions.md";
 }

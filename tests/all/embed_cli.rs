@@ -243,7 +243,7 @@ fn clients_of_mcp_are_served() {
     };
     // This program has no model, so skills that call one are not tools (SPEC 6.2). A program with a schema is
     // a tool (6.3).
-    assert_eq!(names(&answer(2)["tools"]), ["csv-profile", "memory_search"]);
+    assert_eq!(names(&answer(2)["tools"]), ["csv-profile", "load_skill", "memory_search"]);
     assert!(names(&answer(3)["prompts"]).contains(&"commit-message".to_owned()));
     let refused = run(&["skill", "mcp", "--bind", "0.0.0.0:0"], &scratch.0);
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""));

@@ -1,7 +1,7 @@
-//! Reads and checks a directory of [`Project`]s: each is a `ROLE.md` with instructions and a list of skills.
+//! Reads and checks a directory of [`ParsedProject`]s: each is a `ROLE.md` with instructions and a list of skills.
 //!
 //! ```text
-//! files -> read::projects -> frontmatter::split -> Project
+//! files -> read::projects -> frontmatter::split -> ParsedProject
 //! ```
 //!
 //! Programs load projects from disk while they run; `skills check` and the editor check them.

@@ -13,7 +13,7 @@ use skills_registry::Skill;
 /// static DIRS: Dirs = Dirs::new();
 ///
 /// for skill in SKILLS.iter() {
-///     let dir = DIRS.of(skill);
+///     let dir = DIRS.skill_dir(skill);
 ///     assert!(dir.get_file("SKILL.md").is_some());
 /// }
 /// ```

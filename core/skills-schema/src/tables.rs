@@ -177,7 +177,7 @@ pub(crate) mod logic {
 /// ```
 /// use skills_schema::{Tables, lower, validate_str};
 ///
-/// let lowered = lower::lower(r#"{"type": "string"}"#, &lower::Options::default());
+/// let lowered = lower::lower(r#"{"type": "string"}"#, &lower::DocumentOptions::default());
 /// let (words, text) = lowered.tables.parts();
 /// assert!(validate_str(&Tables::from_parts(words.to_vec(), text.to_owned()), "\"x\"").is_ok());
 /// ```

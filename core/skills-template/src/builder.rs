@@ -14,9 +14,9 @@ use crate::{
 /// Callers can give every string its own range of offsets, and later find the string to which a span belongs.
 ///
 /// ```
-/// use skills_template::{Builder, Expr};
+/// use skills_template::{TreeBuilder, Expr};
 ///
-/// let mut builder = Builder::default();
+/// let mut builder = TreeBuilder::default();
 /// builder.begin_object();
 /// builder.key("query", 0);
 /// builder.template("{{input.topic}}", 5);
@@ -34,12 +34,12 @@ pub struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// Begins an object. Its members follow, each a key and a value, up to [`Builder::end`].
+    /// Begins an object. Its members follow, each a key and a value, up to [`TreeBuilder::end`].
     pub fn begin_object(&mut self) {
         self.open.push((Kind::Object, Vec::new()));
     }
 
-    /// Begins an array. Its elements follow, up to [`Builder::end`].
+    /// Begins an array. Its elements follow, up to [`TreeBuilder::end`].
     pub fn begin_array(&mut self) {
         self.open.push((Kind::Array, Vec::new()));
     }

@@ -6,7 +6,7 @@ use crate::{Filter, Nodes, TemplateNode};
 ///
 /// A node of a prompt or template is *text* ([`Expr::Text`], [`Expr::Concat`], [`Expr::If`], [`Expr::Each`]:
 /// it always yields a string), *JSON around templates* ([`Expr::Array`], [`Expr::Object`], only in the deep
-/// trees of a [`Builder`](crate::Builder)) or an *expression* (the rest: it yields any JSON value, or
+/// trees of a [`TreeBuilder`](crate::TreeBuilder)) or an *expression* (the rest: it yields any JSON value, or
 /// missing).
 #[derive(Clone, Copy, Debug)]
 pub enum Expr<'a> {

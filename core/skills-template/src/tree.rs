@@ -50,7 +50,7 @@ impl Tree {
         TemplateNode { spans: &self.spans, ..TemplateNode::from_parts(&self.words, &self.text) }
     }
 
-    /// Returns the number of nodes; [`Node::index`] is below it.
+    /// Returns the number of nodes; [`TemplateNode::index`] is below it.
     pub fn len(&self) -> usize {
         node_count(&self.words) as usize
     }
@@ -76,7 +76,7 @@ pub struct TemplateNode<'a> {
 }
 
 /// Methods for questions that the evaluator asks about nearly every node. They avoid the match of
-/// [`Node::expr`].
+/// [`TemplateNode::expr`].
 impl<'a> TemplateNode<'a> {
     /// Returns the text of an [`Expr::Text`].
     #[inline]

@@ -12,12 +12,12 @@ const DEEPEST: usize = 64;
 /// Converts lowered schemas to types: the root gets the given name, and all named types have different names.
 ///
 /// ```
-/// use skills_build::shape::{Shape, shapes};
+/// use skills_build::shape::{TypeShape, shapes};
 /// use skills_schema::lower::lower;
 ///
 /// let text = r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#;
 /// let all = shapes(&[("Input", &lower(text, &Default::default()).document)]);
-/// assert_eq!(all[0].root, Shape::Named(0));
+/// assert_eq!(all[0].root, TypeShape::Named(0));
 /// assert_eq!(all[0].defs[0].name, "Input");
 /// ```
 pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {

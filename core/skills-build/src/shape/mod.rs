@@ -1,8 +1,8 @@
-//! Converts a JSON Schema to a [`Shape`]: the Rust types that hold exactly its values, which `types`
+//! Converts a JSON Schema to a [`TypeShape`]: the Rust types that hold exactly its values, which `types`
 //! prints.
 //!
 //! A shape never refuses a value that the schema accepts: if types cannot express the schema, the place is
-//! [`Shape::Value`]. The tables check requirements beyond types (bounds, patterns, counts, …).
+//! [`TypeShape::Value`]. The tables check requirements beyond types (bounds, patterns, counts, …).
 
 mod build;
 mod ident;

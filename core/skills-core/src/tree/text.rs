@@ -13,9 +13,9 @@ use super::{Node, Scalar, ScalarType, Value};
 /// is `null`.
 ///
 /// ```
-/// use skills_core::tree::{Kind, Node, Scalar, Value, text};
+/// use skills_core::tree::{ScalarType, Node, Scalar, Value, text};
 ///
-/// let value = Value::Scalar(Scalar { kind: Kind::String, text: "a \"b\"".into() });
+/// let value = Value::Scalar(Scalar { kind: ScalarType::String, text: "a \"b\"".into() });
 /// assert_eq!(text::to_json(&Node { span: Default::default(), value }), r#""a \"b\"""#);
 /// ```
 pub fn to_json(node: &Node) -> String {

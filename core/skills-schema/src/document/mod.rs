@@ -52,10 +52,10 @@ pub struct DocumentOptions<'o> {
 ///
 /// ```
 /// use skills_schema::Document;
-/// use skills_schema::lower::Options;
+/// use skills_schema::lower::DocumentOptions;
 ///
 /// let text = r##"{"properties": {"a": {"$ref": "#/definitions/n"}}, "definitions": {"n": {"type": "integer"}}}"##;
-/// let document = Document::read(text, &Options::default());
+/// let document = Document::read(text, &DocumentOptions::default());
 /// let a = document.root().get("properties").unwrap().get("a").unwrap();
 /// assert_eq!(a.reference().unwrap().text(), r#"{"type": "integer"}"#);
 /// ```

@@ -272,11 +272,11 @@ impl<'d> Part<'d> {
     /// type.
     ///
     /// ```
-    /// use skills_schema::lower::Options;
-    /// use skills_schema::{Document, Format};
+    /// use skills_schema::lower::DocumentOptions;
+    /// use skills_schema::{Document, TypedFormat};
     ///
-    /// let read = |text| Document::read(text, &Options::default());
-    /// assert_eq!(read(r#"{"format": "date"}"#).root().format(), Some(Format::Date));
+    /// let read = |text| Document::read(text, &DocumentOptions::default());
+    /// assert_eq!(read(r#"{"format": "date"}"#).root().format(), Some(TypedFormat::Date));
     /// let new = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date"}"#;
     /// assert_eq!(read(new).root().format(), None);
     /// ```

@@ -64,11 +64,11 @@ impl Lowered {
 /// Reads and lowers a schema. Never fails: errors are in [`Lowered::problems`].
 ///
 /// ```
-/// use skills_schema::lower::{Level, Options, lower};
+/// use skills_schema::lower::{SchemaLevel, DocumentOptions, lower};
 ///
-/// let lowered = lower(r#"{"type": "strnig"}"#, &Options::default());
+/// let lowered = lower(r#"{"type": "strnig"}"#, &DocumentOptions::default());
 /// assert_eq!(lowered.problems[0].kind.to_string(), "unknown type `strnig`");
-/// assert_eq!(lowered.problems[0].level(), Level::Error);
+/// assert_eq!(lowered.problems[0].level(), SchemaLevel::Error);
 /// ```
 pub fn lower(text: &str, options: &DocumentOptions<'_>) -> Lowered {
     lower_document(Document::read(text, options))

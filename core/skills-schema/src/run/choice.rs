@@ -105,7 +105,7 @@ impl CheckRun<'_> {
         Ok(false)
     }
 
-    /// Returns `true` if `enum` and `const` contain arrays or objects, so that [`Run::fixed`] must compare
+    /// Returns `true` if `enum` and `const` contain arrays or objects, so that [`CheckRun::fixed`] must compare
     /// the value.
     #[inline]
     pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> Verdict {

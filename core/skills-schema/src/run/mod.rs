@@ -41,7 +41,7 @@ use text::Text;
 /// use skills_schema::{lower, validate_str};
 ///
 /// let schema = r#"{"properties": {"line": {"type": "integer", "minimum": 1}}}"#;
-/// let tables = lower::lower(schema, &lower::Options::default()).tables;
+/// let tables = lower::lower(schema, &lower::DocumentOptions::default()).tables;
 /// assert!(validate_str(&tables, r#"{"line": 3.0}"#).is_ok());
 /// let refused = validate_str(&tables, r#"{"line": 0}"#).unwrap_err();
 /// assert_eq!(refused.to_string(), "/line: minimum: expected at least 1, found 0");

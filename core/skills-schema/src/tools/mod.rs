@@ -69,12 +69,12 @@ pub type Definition = Node;
 ///
 /// ```
 /// use skills_schema::Document;
-/// use skills_schema::lower::Options;
+/// use skills_schema::lower::DocumentOptions;
 /// use skills_text::ToolFormat;
 /// use skills_schema::tools::{Tool, define};
 ///
 /// let input = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
-/// let input = Document::read(input, &Options::default());
+/// let input = Document::read(input, &DocumentOptions::default());
 /// let tool = Tool { name: "add", description: "Adds.", input: &input, output: None };
 /// assert_eq!(
 ///     define(&tool, ToolFormat::OpenAiResponses)?.to_string(),

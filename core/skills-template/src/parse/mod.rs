@@ -52,7 +52,7 @@ impl ParsedTemplate {
 
 /// Parses text with `{{ expression }}`, as in a step's `input`.
 ///
-/// [`Node::is_text`](crate::Node::is_text) of the root returns `false` if the text is exactly one expression.
+/// [`TemplateNode::is_text`](crate::TemplateNode::is_text) of the root returns `false` if the text is exactly one expression.
 pub fn parse_template(text: &str) -> ParsedTemplate {
     parse(text, |parser| parser.template())
 }

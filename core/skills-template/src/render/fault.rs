@@ -44,12 +44,12 @@ impl RenderError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EvalFault {
-    /// More text than [`Limits::bytes`].
+    /// More text than [`RenderLimits::bytes`].
     TooLong {
         /// The limit.
         limit: usize,
     },
-    /// More work than [`Limits::steps`].
+    /// More work than [`RenderLimits::steps`].
     TooManySteps {
         /// The limit.
         limit: usize,

@@ -12,7 +12,7 @@ use super::{Json, Number, Shape};
 /// `serde_json::Map`. The last of two members with the same key counts.
 ///
 /// ```
-/// use skills_template::render::{Json, Limits, Scope, Typed, render};
+/// use skills_template::render::{Json, RenderLimits, Scope, Typed, render};
 /// use skills_template::parse_prompt;
 ///
 /// struct Input { name: String, notes: Option<Vec<String>> }
@@ -27,7 +27,7 @@ use super::{Json, Number, Shape};
 /// let tree = parse_prompt("Dear {{input.name}}{{#if input.notes}}: {{input.notes | join: ', '}}{{/if}}").into_result();
 /// let input = Input { name: "you".to_owned(), notes: None };
 /// let scope = Scope::default().with_json("input", &input);
-/// assert_eq!(render(tree.unwrap().root(), &scope, Limits::default()).unwrap(), "Dear you");
+/// assert_eq!(render(tree.unwrap().root(), &scope, RenderLimits::default()).unwrap(), "Dear you");
 /// ```
 pub trait Typed: Sync {
     /// Returns the value if the type is not a struct.

@@ -38,8 +38,9 @@ fn a_link_in_place_of_the_skills_directory_is_refused() {
     symlink(&*outside, target.join("skills")).unwrap();
     let skills = bundle("1", &[("a", SKILL)]);
     let wanted = format!(
-        "`{}` is a link or has the wrong type; links are not followed here",
-        target.join("skills").display()
+        "`{}` is a link or has the wrong type; links are not followed here; install where it leads: `{}`",
+        target.join("skills").display(),
+        fs::canonicalize(&*outside).unwrap().display()
     );
     for force in [false, true] {
         let options = options().force(force);

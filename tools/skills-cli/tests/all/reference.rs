@@ -250,7 +250,7 @@ fn names(page: &str, least: usize, words: impl IntoIterator<Item = String>) {
 #[test]
 fn options_are_listed() {
     let options = read("core/skills-build/src/options.rs");
-    let table = options.split("impl Options").next().unwrap();
+    let table = options.split("impl BundleOptions").next().unwrap();
     names("macro.md", 9, between(table, "(\"", "\"").map(str::to_owned));
     let script = read("core/skills-build/src/bundle.rs");
     let methods = between(&script, "pub fn ", "(")

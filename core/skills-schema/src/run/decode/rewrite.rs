@@ -50,7 +50,7 @@ pub struct Repaired {
 /// use skills_schema::{insert_defaults, lower};
 ///
 /// let schema = r#"{"properties": {"limit": {"type": "integer", "default": 10}}}"#;
-/// let tables = lower::lower(schema, &lower::Options::default()).tables;
+/// let tables = lower::lower(schema, &lower::DocumentOptions::default()).tables;
 /// assert_eq!(insert_defaults(&tables, "{}").unwrap(), r#"{"limit":10}"#);
 /// ```
 pub fn insert_defaults<'a>(tables: &Tables, text: &'a str) -> Result<Cow<'a, str>, Invalid> {
@@ -72,7 +72,7 @@ pub fn insert_defaults<'a>(tables: &Tables, text: &'a str) -> Result<Cow<'a, str
 /// use skills_schema::{lower, repair_str};
 ///
 /// let schema = r#"{"properties": {"n": {"type": "integer"}, "s": {"type": "string"}}}"#;
-/// let tables = lower::lower(schema, &lower::Options::default()).tables;
+/// let tables = lower::lower(schema, &lower::DocumentOptions::default()).tables;
 /// let repaired = repair_str(&tables, r#"{"n": "3", "s": null}"#).unwrap();
 /// assert_eq!(repaired.text, r#"{"n":3}"#);
 /// assert_eq!(repaired.repairs[0].pointer, "/n");

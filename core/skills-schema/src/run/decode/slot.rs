@@ -124,7 +124,7 @@ impl<'t> Slot<'t> {
     /// ```
     /// use skills_schema::{decode_str, lower};
     ///
-    /// let tables = lower::lower(r#"{"type": "object"}"#, &lower::Options::default()).tables;
+    /// let tables = lower::lower(r#"{"type": "object"}"#, &lower::DocumentOptions::default()).tables;
     /// let decoded = decode_str(&tables, r#"{"n": 3.0, "name": "x"}"#).unwrap();
     /// let [name, n, other] = decoded.root().fields(&["name", "n", "other"]);
     /// assert_eq!(name.and_then(|slot| slot.as_str()), Some("x"));
