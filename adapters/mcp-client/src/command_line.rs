@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use skills_core::read::repository_root;
 use skills_files::Dir;
 
 /// The longest command line in bytes, since each part of it is compared with names of files, and a person reviews it.
@@ -110,6 +111,9 @@ impl CommandLine<'_> {
                 }
             }
         }
+        if let Some(directory) = self.path_directory() {
+            findings.explain(format!("{} in PATH is in the repository", directory.display()));
+        }
         findings
     }
 
@@ -119,9 +123,11 @@ impl CommandLine<'_> {
         if !word.chars().all(is_plain) {
             return Some("may be code, or a pattern for names");
         }
-        let is_named = self.root.to_str().is_some_and(|root| word.contains(root));
+        let is_named = self.root.to_str().is_some_and(|root| without_repeats(word).contains(root));
+        // Some programs resolve `..` themselves, even below a directory that does not exist.
+        let leads_up = word.split(|c| is_separator(c) || matches!(c, '/' | '\\')).any(|name| name == "..");
         let mut parts = parts(word).into_iter();
-        if is_named || parts.any(|part| self.is_name(part, names)) {
+        if is_named || leads_up || parts.any(|part| self.is_name(part, names)) {
             return Some("names something in the repository");
         }
         word.split(is_separator).any(is_runner).then_some("runs what files or words say")
@@ -163,14 +169,27 @@ impl CommandLine<'_> {
         }
     }
 
-    /// Adds a file or a directory if it is in the repository and not its top. If the file begins with `#!`, the programs of
-    /// this line are added, too.
+    /// Adds a file or a directory, and what it leads to as a link, if that is in the repository and not its top. If the file
+    /// begins with `#!`, the programs of this line are added, too.
     fn add_file(&self, path: &Path, findings: &mut Findings, depth: usize) {
-        let Some(below) = self.below(path).filter(|below| !below.is_empty()) else { return };
-        if findings.named.insert(below) {
-            findings.explain(format!("{} is in the repository", path.display()));
-            self.add_interpreters(path, findings, depth);
+        let target = fs::canonicalize(path).ok();
+        for path in [Some(path), target.as_deref()].into_iter().flatten() {
+            let Some(below) = self.below(path).filter(|below| !below.is_empty()) else { continue };
+            if findings.named.insert(below) {
+                findings.explain(format!("{} is in the repository", path.display()));
+                self.add_interpreters(path, findings, depth);
+            }
         }
+    }
+
+    /// Returns a directory in `PATH` that is in the repository, so that a program finds others there. If git ignores the
+    /// directory, it comes from this machine and does not count.
+    fn path_directory(&self) -> Option<PathBuf> {
+        let has_git = repository_root(self.root).is_some();
+        let path = env::var_os("PATH").unwrap_or_default();
+        let directories = env::split_paths(&path).filter(|directory| directory.is_absolute());
+        let mut real = directories.filter_map(|directory| fs::canonicalize(directory).ok());
+        real.find(|real| real.starts_with(self.root) && (!has_git || repository_root(real).is_some()))
     }
 
     fn add_interpreters(&self, path: &Path, findings: &mut Findings, depth: usize) {
@@ -184,8 +203,10 @@ impl CommandLine<'_> {
         }
     }
 
+    /// Returns `true` if a path leads into the repository, whether or not something is there already.
     fn is_in_repository(&self, path: &Path) -> bool {
-        self.below(path).is_some() || fs::canonicalize(path).is_ok_and(|real| real.starts_with(self.root))
+        let existing = path.ancestors().find_map(|above| fs::canonicalize(above).ok());
+        self.below(path).is_some() || existing.is_some_and(|real| real.starts_with(self.root))
     }
 
     /// Returns the path of a file below the top of the repository. The directories on the way to it are resolved, and the
@@ -220,6 +241,15 @@ fn parts(word: &str) -> BTreeSet<&str> {
     parts.extend(values);
     parts.retain(|part| !part.is_empty() && !part.starts_with('-'));
     parts
+}
+
+/// Returns a word in which `//` and `/./` are written as `/`, which means the same in a path.
+fn without_repeats(word: &str) -> String {
+    let mut word = word.to_owned();
+    while word.contains("//") || word.contains("/./") {
+        word = word.replace("//", "/").replace("/./", "/");
+    }
+    word
 }
 
 fn value_of_short_flag(text: &str) -> Option<&str> {

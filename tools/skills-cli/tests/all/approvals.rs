@@ -162,6 +162,7 @@ fn a_program_that_names_nothing_of_the_repository_starts_in_an_empty_directory()
     place.write("tools/run.sh", "");
     assert_eq!(list(&place).code, 0, "nothing of the repository reaches the program");
     // Each of these words leads to the repository, so the program starts in the project.
+    symlink(place.path(""), elsewhere.path("alias")).expect("made");
     for word in [
         ".",
         "--root=.",
@@ -174,6 +175,10 @@ fn a_program_that_names_nothing_of_the_repository_starts_in_an_empty_directory()
         "*",
         "make",
         &place.path(""),
+        &elsewhere.path("alias/not-yet"),
+        &format!("-abI{}", place.path("lib").replace('/', "//")),
+        &format!("missing/../../../../..{}", place.path("x").replace("/x", "/./x")),
+        &format!("{}/../x", elsewhere.path("missing")),
     ] {
         configure(&place, &[&program, word]);
         let trusted = trust(&place);
@@ -234,6 +239,45 @@ fn an_approval_is_bound_to_each_program_that_is_looked_up() {
         assert!(!acted(&place), "{words:?}");
         let same = run(&["list", "--mcp", "bare"], "one");
         assert!(same.code == 0 && acted(&place), "{words:?}: {same:?}");
+    }
+}
+
+// SPEC 22.11: a program of the user may be a link into the repository, or in a directory of it
+#[test]
+fn a_program_in_path_that_is_in_the_repository_is_bound() {
+    for (words, is_link) in [
+        (&["tool"][..], true),
+        (&["env", "tool"], true),
+        (&["wrapper"], true),
+        (&["env", "FIRST=elsewhere"], false),
+    ] {
+        let user = Place::new(&[]);
+        let place = project(words);
+        let inside = ["tools/tool", "bin/helper"];
+        place.write(inside[0], MARKED);
+        place.write(inside[1], "#!/bin/sh\ntrue\n");
+        place.write(".git/HEAD", "ref: refs/heads/main\n");
+        user.write("wrapper", &MARKED.replace("/bin/sh", &user.path("interp")));
+        place.write("tools/interp", "#!/bin/sh\nexec sh \"$@\"\n");
+        symlink(place.path(inside[0]), user.path("tool")).expect("made");
+        symlink(place.path("tools/interp"), user.path("interp")).expect("made");
+        let directory = if is_link { user.path("") } else { place.path("bin") };
+        let run = |arguments: &[&str]| {
+            let path = std::env::var("PATH").expect("a path");
+            Run::of(place.command(arguments).env("PATH", format!("{directory}:{path}")))
+        };
+        let trusted = run(&["trust", "--mcp", "bare", "--yes"]);
+        let shown = format!("{}{}", trusted.out, trusted.err);
+        assert!(shown.contains("files      all "), "{words:?}: {trusted:?}");
+        acted(&place);
+        place.write(inside[usize::from(!is_link)], &format!("{MARKED}#\n"));
+        let refused = run(&["list", "--mcp", "bare"]);
+        assert!(refused.code == 2 && !acted(&place), "{words:?}: {refused:?}");
+        // What git ignores is of this machine.
+        place.write(".gitignore", "/bin/\n");
+        let trusted = run(&["trust", "--mcp", "bare", "--yes"]);
+        let shown = format!("{}{}", trusted.out, trusted.err);
+        assert_eq!(shown.contains("files      all "), is_link, "{words:?}: {trusted:?}");
     }
 }
 
