@@ -65,6 +65,7 @@ impl<'a> Git<'a> {
             "core.fsmonitor=false",
             "core.symlinks=false",
             "credential.helper=",
+            "http.emptyAuth=false",
             "gc.auto=0",
             "maintenance.auto=false",
             "fetch.recurseSubmodules=false",
@@ -88,11 +89,15 @@ impl<'a> Git<'a> {
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOC_LIMIT", MAX_OBJECT)
             .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")
+            .env("GIT_SSH_COMMAND", "ssh -a -x -oBatchMode=yes -oClearAllForwardings=yes")
             .env("LC_ALL", "C")
             .arg("-c")
             .arg(format!("core.hooksPath={nothing}"));
         command.args(settings.iter().flat_map(|setting| ["-c", setting]));
+        if self.url.starts_with("https:") {
+            // Otherwise the passwords in the user's `.netrc` are sent. ssh needs its own files of the user.
+            command.env("HOME", self.directory);
+        }
         command.arg("-c").arg(format!("remote.{SOURCE}.url={}", self.url));
         command.arg("--git-dir").arg(self.directory).current_dir(std::env::temp_dir());
         command
@@ -173,6 +178,17 @@ mod tests {
     use std::time::Duration;
 
     use super::Git;
+
+    // SPEC 21.4: `.netrc` is in the directory that git takes for that of the user
+    #[test]
+    #[ignore = "needs git"]
+    fn git_finds_no_passwords_of_the_user() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let git = Git::new(scratch.path(), "https://host.example/a", false);
+        let netrc = git.run(&["config", "--type=path", "--default=~/.netrc", "no.key"], b"", 1000);
+        let wanted = format!("{}\n", scratch.path().join(".netrc").display());
+        assert_eq!(netrc.map(|path| String::from_utf8_lossy(&path).into_owned()).ok(), Some(wanted));
+    }
 
     // SPEC 21.4: the helper of git, which holds its pipes, ends as well
     #[test]
