@@ -70,7 +70,7 @@ pub(super) struct On<S: Args, C: Args> {
 impl<S: Args + Skills, C: Args> On<S, C> {
     /// Reads the skills and runs the command on them.
     pub(super) fn run(&self, command: impl FnOnce(&C, &dyn SkillSource) -> ExitCode) -> Ended {
-        Ok(command(&self.command, &OnDisk(&self.skills.read()?)))
+        Ok(command(&self.command, &OnDisk(&self.skills.read_all()?)))
     }
 }
 

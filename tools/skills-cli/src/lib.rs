@@ -212,7 +212,7 @@ impl Command {
             }
             Self::Install(install) => install.run()?,
             Self::List(list) => {
-                let layers = list.skills.read()?;
+                let layers = list.skills.read_all()?;
                 left_out::print_note(&list.skills.directories(), &layers);
                 let code = list.command.run(&OnDisk(&layers));
                 // Skills with reported errors are missing from the list or incomplete.
@@ -237,7 +237,7 @@ impl Command {
             Self::Plugin(plugin) => plugin.run()?,
             Self::Publish(publish) => publish.run()?,
             Self::Prompt(prompt) if prompt.command.is_on_demand() => {
-                prompt.command.run_by(Runner::from(prompt.skills.read()?))
+                prompt.command.run_by(Runner::from(prompt.skills.read_all()?))
             }
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run)?,
             Self::Remove(remove) => remove.run()?,
@@ -264,7 +264,7 @@ impl Command {
             Self::Update(update) => update.run()?,
             Self::Vendor(vendor) => vendor.run()?,
             Self::Verify(verify) => verify.run()?,
-            Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read()?),
+            Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read_all()?),
             Self::Worker(worker) => worker.run(),
         })
     }

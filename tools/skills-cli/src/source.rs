@@ -1,7 +1,8 @@
 //! Arguments for directories of skills. A command for a collection takes directories as positional arguments. A
 //! command for one skill takes them with `--dir`, because the positional argument is the name of the skill.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -81,9 +82,19 @@ pub(crate) trait Skills {
         self.read_for(None)
     }
 
+    /// Reads the skills for a command that shows all of them: a repository may have more than one program loads.
+    fn read_all(&self) -> Result<Layers, ExitCode> {
+        self.read_with(self.builder().bundle_cap(u64::MAX), None)
+    }
+
     /// Reads the skills for a command on the skill with the given name. For other skills, reports only the
     /// number of problems.
     fn read_for(&self, name: Option<&str>) -> Result<Layers, ExitCode> {
+        self.read_with(self.builder(), name)
+    }
+
+    /// Reads the layers of a builder, and reports their problems as [`read_for`](Self::read_for) does.
+    fn read_with(&self, builder: Builder, name: Option<&str>) -> Result<Layers, ExitCode> {
         let directories: Vec<String> =
             self.directories().iter().map(|directory| directory.display().to_string()).collect();
         let places = if directories.is_empty() {
@@ -94,7 +105,7 @@ pub(crate) trait Skills {
         self.directories().iter().try_for_each(|directory| expect_there(directory))?;
         self.reading().servers.check().map_err(terminal::usage)?;
         let loaded =
-            waiting::with_message(&format!("note: still reading skills: {places}"), || self.builder().load());
+            waiting::with_message(&format!("note: still reading skills: {places}"), || builder.load());
         let (layers, is_readable) = match loaded {
             Ok(layers) => (layers, true),
             Err(unreadable) => (unreadable.into_layers(), false),
@@ -167,28 +178,47 @@ pub(crate) fn expect_there(directory: &Path) -> Result<(), ExitCode> {
     Err(terminal::usage(format!("there is no directory `{}`", directory.display())))
 }
 
-/// Prints the problems of the skills that a command reads. Of more than six warnings, prints only the first five,
-/// since the user did not ask for a check.
+/// Prints the problems of the skills that a command reads. Equal messages are printed once, with their number. Of more
+/// than six warnings, prints only the first five, since the user did not ask for a check.
 fn print_problems(problems: &[&Problem]) {
-    let is_warning = |problem: &&&Problem| problem.level == Level::Warning;
-    let warnings = problems.iter().filter(is_warning).count();
-    let mut left = if warnings > 6 { 5 } else { warnings };
+    let mut first: HashMap<(Level, &str), usize> = HashMap::new();
+    let mut different: Vec<(&Problem, usize)> = Vec::new();
     for problem in problems {
-        if problem.level != Level::Warning || left > 0 {
-            print_problem(problem);
+        let at = *first.entry((problem.level, &problem.title)).or_insert(different.len());
+        match different.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => different.push((problem, 1)),
         }
-        left = left.saturating_sub(usize::from(problem.level == Level::Warning));
     }
-    if warnings > 6 {
-        terminal::note(format_args!("{} more warnings; `skills check DIR` shows them", warnings - 5));
+    let warnings = different.iter().filter(|(problem, _)| problem.level == Level::Warning).count();
+    let mut left = if warnings > 6 { 5 } else { warnings };
+    let mut hidden = 0;
+    for (problem, count) in different {
+        if problem.level == Level::Warning && left == 0 {
+            hidden += count;
+            continue;
+        }
+        left -= usize::from(problem.level == Level::Warning);
+        let more = match count - 1 {
+            0 => String::new(),
+            more => format!("; {} with this message", terminal::counted(more, "more problem")),
+        };
+        print_with_level(problem.level, format_args!("{problem}{more}"));
+    }
+    if hidden > 0 {
+        terminal::note(format_args!("{hidden} more warnings; `skills check DIR` shows them"));
     }
 }
 
 pub(crate) fn print_problem(problem: &Problem) {
-    match problem.level {
-        Level::Error => terminal::error(problem),
-        Level::Warning => terminal::warning(problem),
-        _ => terminal::note(problem),
+    print_with_level(problem.level, problem);
+}
+
+fn print_with_level(level: Level, text: impl Display) {
+    match level {
+        Level::Error => terminal::error(text),
+        Level::Warning => terminal::warning(text),
+        _ => terminal::note(text),
     }
 }
 

@@ -13,6 +13,7 @@ pub mod github;
 pub mod json;
 pub mod page;
 pub mod plugin;
+pub mod repeats;
 pub mod rights;
 pub mod rules;
 pub mod sarif;

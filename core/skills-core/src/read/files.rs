@@ -397,7 +397,8 @@ impl Skill<'_, '_> {
             }
         }
         let whole = join(&self.path, path);
-        if let Some(problem) = names::long(&whole) {
+        // A skill is installed below the directory of a client, wherever the repository has it.
+        if let Some(problem) = names::long(&join(self.path.rsplit('/').next().unwrap_or_default(), path)) {
             self.report(path, problem);
         }
         let executable = opened.mode_executable || opened.bytes.starts_with(b"#!");

@@ -39,7 +39,7 @@ pub(super) fn hidden(name: &str) -> Option<UnplacedProblem> {
     })
 }
 
-/// Reports a path that is too long; `path` is the whole path below the root.
+/// Reports a path that is too long; `path` begins with the directory of the skill.
 pub(super) fn long(path: &str) -> Option<UnplacedProblem> {
     (path.len() > LONGEST).then(|| {
         let title = format!("the path is longer than {LONGEST} bytes");

@@ -34,8 +34,8 @@ rules! {
         PATH_CASE = error("path-case", "1.4", [Error, Allow, Allow]);
         /// A name is not valid on Windows.
         PATH_RESERVED = error("path-reserved", "1.4", [Error, Allow, Allow]);
-        /// A path is longer than 240 bytes.
-        PATH_LONG = error("path-long", "1.4", [Error, Allow, Allow]);
+        /// A path in a skill is longer than 240 bytes.
+        PATH_LONG = lint("path-long", "1.4", [Error, Allow, Allow]);
     }
 
     /// Rules about the contents of files.

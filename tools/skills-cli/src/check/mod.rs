@@ -25,7 +25,7 @@ use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
 use skills_report::fix::{self, Checked};
-use skills_report::{evals, github, json, sarif, suggestions, tally};
+use skills_report::{evals, github, json, repeats, sarif, suggestions, tally};
 use skills_text::visible;
 use skills_usage::CommandSet;
 
@@ -85,6 +85,9 @@ pub(crate) struct Check {
     /// 1 if there are any
     #[arg(long)]
     diff: bool,
+    /// Print every place of a problem that repeats, not only the first with their number
+    #[arg(long)]
+    all: bool,
     /// Do not report the problems in this file; create it with the current problems if it does not exist, except with `--ci`
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     baseline: Option<PathBuf>,
@@ -335,7 +338,11 @@ impl Check {
         what: &str,
         tally: Option<&Tally>,
     ) -> ExitCode {
-        report::print(report, sources, Some(fix::is_fixable));
+        if self.all {
+            report::print(report, sources, Some(fix::is_fixable));
+        } else {
+            report::print(&repeats::merge(report, sources), sources, Some(fix::is_fixable));
+        }
         terminal::exact(&text::by_rule(report));
         terminal::status(&match report.diagnostics.is_empty() {
             true => format!("{}, no problems", counted(tally.map_or(count, |all| all.checked), what)),

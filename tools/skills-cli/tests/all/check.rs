@@ -341,3 +341,35 @@ fn a_report_ends_with_a_count() {
     let reported = run.out.lines().filter(|line| line.contains("[skills::")).count();
     assert_eq!(found, reported, "{run:?}");
 }
+
+// SPEC 1.4, 11.38
+#[test]
+fn problems_that_repeat_are_printed_once_with_their_number() {
+    let long = format!("{GOOD}{}", "line\n".repeat(501));
+    let other = long.replace("pdf", "doc").replace("line", "row\nrow");
+    let broken = format!("{GOOD}See [a](references/gone.md).\n");
+    let deep = format!("r/a/pdf/{0}/{0}/{0}", "d".repeat(90));
+    let (first, second) = (format!("{deep}/a.md"), format!("{deep}/b.md"));
+    let place = Place::new(&[
+        ("r/a/pdf/SKILL.md", broken.as_str()),
+        ("r/b/pdf/SKILL.md", broken.as_str()),
+        ("r/c/pdf/SKILL.md", long.as_str()),
+        ("r/c/doc/SKILL.md", other.as_str()),
+        (first.as_str(), "a"),
+        (second.as_str(), "b"),
+    ]);
+    let run = place.run(&["check", "r"]);
+    for code in ["broken-link", "long-body", "path-long"] {
+        assert_eq!(run.out.matches(&format!("[skills::{code}]")).count(), 1, "{code}: {}", run.out);
+        assert_eq!(place.run(&["check", "r", "--all"]).out.matches(&format!("[skills::{code}]")).count(), 2);
+        let json = place.run(&["check", "r", "--json"]).out;
+        assert_eq!(json.matches(&format!("\"code\":\"{code}\"")).count(), 2, "{json}");
+    }
+    assert!(run.out.contains("(the first of 2; `--all` shows them)"), "{}", run.out);
+    assert!(run.err.contains("Found 6 problems"), "{}", run.err);
+    assert_eq!((run.code, place.run(&["check", "r", "--allow", "path-long"]).code), (1, 0));
+    // The length counts from the skill.
+    let above = format!("{0}/{0}/{0}", "u".repeat(90));
+    let nested = Place::new(&[(format!("{above}/pdf/SKILL.md").as_str(), GOOD)]);
+    assert_eq!(nested.run(&["check", "."]).code, 0);
+}

@@ -382,7 +382,7 @@ fn a_name_of_several_skills_is_a_warning() {
 #[test]
 fn a_list_follows_few_of_many_warnings() {
     let warned = |count: usize| {
-        let text = |at: usize| format!("---\nname: s{at}\ndescription: Reads.\nlicence: MIT\n---\n");
+        let text = |at: usize| format!("---\nname: s{at}\ndescription: Reads.\nkey{at}: MIT\n---\n");
         let files: Vec<_> = (0..count).map(|at| (format!("s/s{at}/SKILL.md"), text(at))).collect();
         let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let run = Place::new(&files).run(&["list", "s"]);
@@ -393,4 +393,27 @@ fn a_list_follows_few_of_many_warnings() {
     let err = warned(9);
     assert_eq!(err.matches("warning: ").count(), 5, "{err}");
     assert!(err.ends_with("note: 4 more warnings; `skills check DIR` shows them\n"), "{err}");
+}
+
+// SPEC 11.38
+#[test]
+fn a_list_has_no_limit_of_a_bundle_and_prints_equal_messages_once() {
+    let place = Place::new(&[
+        ("s/a/SKILL.md", "---\nname: a\n---\n"),
+        ("s/b/SKILL.md", "---\nname: b\n---\n"),
+        ("s/c/SKILL.md", "---\nname: c\ndescription: Reads.\n---\nText\n"),
+    ]);
+    for name in ["u", "v", "w", "x", "y", "z"] {
+        for nth in 0..5 {
+            let file = std::path::PathBuf::from(place.path(&format!("s/{name}/assets/{nth}.bin")));
+            std::fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
+            std::fs::File::create(&file).expect("a file").set_len(9 << 20).expect("a size");
+        }
+        let text = format!("---\nname: {name}\ndescription: Reads.\n---\nText\n");
+        std::fs::write(place.path(&format!("s/{name}/SKILL.md")), text).expect("a text");
+    }
+    let run = place.run(&["list", "s"]);
+    assert!(run.out.contains("z") && !run.err.contains("bundle-too-large"), "{run:?}");
+    assert_eq!(run.err.matches("no `description`").count(), 1, "{}", run.err);
+    assert!(run.err.contains("1 more problem with this message"), "{}", run.err);
 }

@@ -46,7 +46,7 @@ texts! {
     }
 
     PATH_LONG {
-        explain: "The path of a file, relative to the skills directory, is longer than 240 bytes. Windows \
+        explain: "The path of a file, from the directory of its skill on, is longer than 240 bytes. Windows \
             allows 260 characters for a whole path, and the directory in which the skill is installed needs \
             some of them.",
         bad: &[
