@@ -158,6 +158,10 @@ fn camel(key: &str) -> String {
 /// Finds the known key that a misspelled key probably means. Never returns a key with another meaning.
 pub fn correction(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let folded = fold(key).to_lowercase();
+    // Keys of other programs that are words by themselves.
+    if ["mode", "modes", "content", "contents", "task", "tasks"].contains(&folded.as_str()) {
+        return None;
+    }
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
         || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
     let near = skills_text::nearest(&folded, keys.iter().copied())?;
@@ -177,9 +181,17 @@ mod tests {
     #[test]
     fn a_key_with_another_meaning_is_never_suggested() {
         let keys: Vec<&str> = KEYS.iter().map(|known| known.key).collect();
-        for key in
-            ["unallowed-tools", "when_not_to_use", "parent", "not-tags", "priority", "role", "agents-md"]
-        {
+        for key in [
+            "unallowed-tools",
+            "when_not_to_use",
+            "parent",
+            "not-tags",
+            "priority",
+            "role",
+            "agents-md",
+            "mode",
+            "content",
+        ] {
             assert_eq!(correction(key, &keys), None, "{key}");
         }
         for (key, near) in [

@@ -49,14 +49,24 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
 /// Returns `true` if part of a text was decoded twice, and reports the first such part.
 pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Report) -> bool {
     let text = source.text.as_str();
-    if first_garbled(text).is_none() {
+    if first_garbled(text).is_none() && first_read_as_gbk(text).is_none() {
         return false;
     }
     // Code and texts about this fault show it on purpose.
-    let Some((place, meant)) = first_garbled(&without_code(text)) else { return false };
-    if text.to_lowercase().contains("mojibake") {
+    let folded = text.to_lowercase();
+    if ABOUT.iter().any(|words| folded.contains(words)) {
         return false;
     }
+    let prose = without_code(text);
+    if let Some(place) = first_read_as_gbk(&prose) {
+        rule::DECODED_TWICE
+            .report_at(source.span(place), "the text was decoded twice")
+            .label("a program read the UTF-8 of this text as GBK")
+            .help("save it again from its source: characters that GBK lacks are lost")
+            .add_to(report);
+        return true;
+    }
+    let Some((place, meant)) = first_garbled(&prose) else { return false };
     let latin = text.chars().all(|c| u32::from(c) < 0x100);
     let windows = text.chars().all(|c| byte(c).is_some());
     let shown: String =
@@ -82,6 +92,27 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
     true
 }
 
+/// Words of texts about this fault.
+const ABOUT: [&str; 8] = [
+    "mojibake",
+    "garbled",
+    "double-encod",
+    "double encod",
+    "encoding error",
+    "encoding issue",
+    "encoding problem",
+    "wrong encoding",
+];
+
+/// Finds the first place where UTF-8 was decoded as GBK: the rare characters that the first bytes of punctuation, arrows
+/// and emoji give. Chinese texts do not contain two of them.
+fn first_read_as_gbk(text: &str) -> Option<Range<usize>> {
+    const MARKS: [char; 9] = ['锛', '紝', '銆', '鈥', '鈫', '鈹', '鉁', '鈿', '馃'];
+    let mut marks = text.char_indices().filter(|(_, character)| MARKS.contains(character));
+    let (first, character) = marks.next()?;
+    marks.next().map(|_| first..first + character.len_utf8())
+}
+
 /// Replaces the code of a text by spaces, so that all places stay the same.
 fn without_code(text: &str) -> String {
     let markdown = Markdown::parse(text);
@@ -90,16 +121,37 @@ fn without_code(text: &str) -> String {
     for place in blocks.chain(markdown.inline_code.iter().cloned()) {
         bytes[place].fill(b' ');
     }
+    // A line that also has the right text shows both: `| Ã© | é |`.
+    let mut next = 0;
+    for line in text.split_inclusive('\n') {
+        let start = next;
+        next += line.len();
+        let mut rest = start..start + line.trim_end().len();
+        if first_pair(line).is_some_and(|(_, meant)| line.contains(&meant)) {
+            bytes[std::mem::take(&mut rest)].fill(b' ');
+        }
+    }
     String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// Finds the first place where the UTF-8 bytes of a character were decoded as characters, and returns that
 /// character.
 fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
+    let (first, is_sure) = garbled_characters(text);
+    first.filter(|_| is_sure)
+}
+
+/// Finds the first such character, whether or not it may be intended.
+fn first_pair(text: &str) -> Option<(Range<usize>, String)> {
+    garbled_characters(text).0
+}
+
+/// Returns the first such character, and `true` if they are not intended.
+fn garbled_characters(text: &str) -> (Option<(Range<usize>, String)>, bool) {
     // Read as Latin-1, the first UTF-8 byte of a non-ASCII character is usually a letter between `À` and `ÿ`.
     // In UTF-8, these letters start with this byte.
     if !text.as_bytes().contains(&0xc3) {
-        return None;
+        return (None, false);
     }
     let mut first = None;
     let mut count = 0;
@@ -133,7 +185,7 @@ fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
     }
     // A single pair may be intended, as in `«CAFÃ»`. A pair with a control character is never intended,
     // because nobody types one.
-    first.filter(|_| has_control || count > 1)
+    (first, has_control || count > 1)
 }
 
 /// Returns the byte for a character in Windows-1252 or, if Windows-1252 does not have it, in Latin-1. Returns

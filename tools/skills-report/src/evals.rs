@@ -24,7 +24,20 @@ const CASES: &str = "evals.json";
 const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
 
 /// Keys that name a file or a case for its reader.
-const LABELS: [&str; 6] = ["name", "slug", "title", "description", "version", "category"];
+const LABELS: [&str; 12] = [
+    "author",
+    "category",
+    "comment",
+    "description",
+    "label",
+    "name",
+    "note",
+    "notes",
+    "reason",
+    "slug",
+    "title",
+    "version",
+];
 
 /// The check of one file.
 pub const CHECK: EvalCheck = EvalCheck(check);

@@ -105,7 +105,7 @@ fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Rep
 
 fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
     if !known.standard && is_foreign(known, &entry.value) {
-        return foreign(known, entry, report);
+        return foreign(form_of(known), entry, report);
     }
     let field = Field { draft, key: known.key, value: &entry.value };
     match known.shape {
@@ -189,12 +189,17 @@ fn is_foreign(known: &Known, value: &Node) -> bool {
     }
 }
 
-fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
-    let wanted = match known.shape {
+/// Returns the form of a value that a key must have, for people.
+fn form_of(known: &Known) -> &'static str {
+    match known.shape {
         KeyType::List => "a list of texts",
         KeyType::Timeout => "a time limit",
         _ => "a text",
-    };
+    }
+}
+
+/// Reports a value in the format of another system, which has no effect.
+pub(super) fn foreign(wanted: &str, entry: &MapEntry, report: &mut Report) {
     let (key, found) = (&entry.key, entry.value.describe());
     rules::KEY_FOREIGN
         .report_at(
@@ -202,7 +207,7 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
             format!("the value of `{key}` is {found}, which is the format of another system"),
         )
         .label(format!("kept as data without effect; expected {wanted}"))
-        .help("delete the field, unless the other system needs it")
+        .help("ignore this if the other system reads the field")
         .add_to(report);
 }
 

@@ -21,9 +21,14 @@ pub(super) fn tool(name: &str) -> Option<&'static str> {
     ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
 }
 
-/// Returns the name of the directory with test data that contains a path. Test data may have intentional
-/// errors.
+/// Returns the kind of a directory with test data or with a template, which may have intentional errors.
 pub(super) fn fixtures(name: &str) -> Option<&'static str> {
+    if ["_template", "_templates", ".template", ".templates"]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+    {
+        return Some("a template");
+    }
     ["fixtures", "__fixtures__", "testdata"].into_iter().find(|known| *known == name)
 }
 
@@ -69,7 +74,10 @@ fn is_leftover(name: &str) -> bool {
 }
 
 /// The parts of a file name that mark a template, which contains the names of secrets but not their values.
-const TEMPLATES: [&str; 8] = ["example", "sample", "template", "dist", "schema", "defaults", "tmpl", "tpl"];
+const TEMPLATES: [&str; 15] = [
+    "example", "examples", "sample", "template", "dist", "schema", "default", "defaults", "tmpl", "tpl",
+    "j2", "jinja", "erb", "hbs", "mustache",
+];
 
 /// Common names of files with passwords. The whole name must be equal.
 const NAMES: [&str; 4] = ["credentials", "secrets", "secret", "credential"];
@@ -123,12 +131,12 @@ pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str
     // A manifest of Kubernetes with such a name describes a secret; its values are placeholders or encrypted.
     let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"));
     let is_store = stem.is_some_and(|stem| NAMES.contains(&stem.to_ascii_lowercase().as_str()));
-    if is_store && !holds(bytes, b"apiVersion:") {
+    if is_store && !holds(bytes, b"apiVersion:") && has_value(bytes, b':') {
         return Some("passwords and tokens");
     }
     let has_token =
         || [b"_authToken".as_slice(), b"_password", b"_auth="].iter().any(|mark| holds(bytes, mark));
-    if name == ".npmrc" && has_token() {
+    if name == ".npmrc" && has_token() && has_value(bytes, b'=') {
         return Some("passwords and tokens");
     }
     let head = behind_blanks(bytes);
@@ -148,6 +156,19 @@ pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str
         name.ends_with(".key") && !head.starts_with(b"PK\x03\x04")
     };
     found.then_some("a private key")
+}
+
+/// Returns `true` if a line has a value behind a sign that is not a placeholder such as `${TOKEN}` or `<token>`.
+fn has_value(bytes: &[u8], sign: u8) -> bool {
+    bytes.split(|byte| *byte == b'\n').any(|line| {
+        let line = line.trim_ascii();
+        // A line without the sign is an item of a list or a part of a longer text.
+        let value = line.iter().position(|byte| *byte == sign).map_or(line, |at| &line[at + 1..]);
+        let value = value.trim_ascii_start();
+        let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value);
+        let is_placeholder = [b"${".as_slice(), b"{{", b"<"].iter().any(|begin| value.starts_with(begin));
+        !line.starts_with(b"#") && !value.is_empty() && line != b"---" && !is_placeholder
+    })
 }
 
 /// Skips a byte order mark, empty lines and comments before a key.

@@ -354,3 +354,45 @@ fn a_list_is_not_renamed_to_a_key_with_one_text() {
     assert_eq!(help("agents: [one, two]"), "move it below `metadata`:");
     assert_eq!(help("agents: one"), "change it to `agent`");
 }
+
+// SPEC 1.9, 2.10, 2.11, 2.14, 2.15
+#[test]
+fn formats_of_other_programs_templates_and_texts_about_faults_are_not_errors() {
+    let with = |name: &str, fields: &str, body: &str| {
+        format!("---\nname: {name}\ndescription: Does {name}.\n{fields}---\n{body}\n")
+    };
+    let found = repository(&[
+        ("skills/a/SKILL.md", &with("a", "mcp-servers:\n  - github\n", "Reads.")),
+        ("skills/b/SKILL.md", &with("b", "mcp-url: https://example.com/mcp\n", "Reads.")),
+        ("skills/c/SKILL.md", &with("c", "mcp-tools: github, slack\n", "Reads.")),
+        ("skills/d/SKILL.md", &with("d", "mcp-evil: a;b\n", "Reads.")),
+        ("skills/e/SKILL.md", &with("e", "mode: interactive\n", "Reads.")),
+        ("skills/f/SKILL.md", &with("f", "", "See [a](.data/a.md).")),
+        ("skills/f/.data/a.md", "a"),
+        ("skills/_Template/SKILL.md", "---\nname: X Y\n---\n"),
+        ("skills/g/SKILL.md", &with("g", "", "| Ã© | é |\n| â€™ | ’ |")),
+        ("skills/h/SKILL.md", &with("h", "", "It repairs encoding errors: CafÃ© naÃ¯ve.")),
+        ("skills/i/SKILL.md", &with("i", "", "CafÃ© naÃ¯ve.")),
+        ("skills/j/SKILL.md", &with("j", "", "鏂囦欢锛屾枃浠讹紝鏂囦欢")),
+        ("skills/k/SKILL.md", &with("k", "- one\n- two\n", "Reads.")),
+        ("skills/l/SKILL.md", &with("l", "", "Reads.")),
+        ("skills/l/assets/secrets.yaml", "# from the vault\npassword: ${PASSWORD}\ntoken: \"{{ token }}\"\n"),
+        ("skills/l/assets/config.env.j2", "TOKEN={{ token }}\n"),
+        ("skills/m/SKILL.md", &with("m", "", "Reads.")),
+        ("skills/m/assets/secrets.yaml", "password: hunter2\n"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            "skills/a/SKILL.md:4 key-foreign the value of `mcp-servers` is a list, which is the format of another system",
+            "skills/b/SKILL.md:4 key-foreign the value of `mcp-url` is a string, which is the format of another system",
+            "skills/c/SKILL.md:4 key-foreign the value of `mcp-tools` is a string, which is the format of another system",
+            "skills/d/SKILL.md:4 mcp-command the command of MCP server `evil` contains `;`",
+            "skills/e/SKILL.md:4 key-unknown unknown key `mode`",
+            "skills/i/SKILL.md:5 decoded-twice the text was decoded twice",
+            "skills/j/SKILL.md:5 decoded-twice the text was decoded twice",
+            "skills/k/SKILL.md:4 yaml-syntax this list has no key",
+            "skills/m/assets/secrets.yaml:1 secret-file `assets/secrets.yaml` may contain passwords and tokens",
+        ]
+    );
+}

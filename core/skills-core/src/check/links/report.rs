@@ -18,7 +18,7 @@ impl LinkSearch<'_, '_> {
         if self.around.exists(place) {
             // The file exists in the repository, but the bundle leaves it out, so a program will not find it.
             let is_hidden = inside.split('/').any(|part| part.starts_with('.'));
-            if (self.around.scope == DirectoryKind::Bundle || is_hidden) && !self.around.is_of_skill(place) {
+            if self.around.scope == DirectoryKind::Bundle && !self.around.is_of_skill(place) {
                 let (label, help) = match is_hidden {
                     true => {
                         ("hidden", format!("add the line `!/{inside}` to the `.skillignore` of the skill"))

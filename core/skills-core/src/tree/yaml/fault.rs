@@ -195,6 +195,11 @@ pub(super) fn describe(text: &YamlText<'_>, field: Range<usize>, fault: &ScanFau
         ErrorKind::CommentInterceptedScalar => syntax(text, at..at + 1, "a comment inside a value")
             .label("the value continues after it")
             .help("move the comment to a line above the field; quote the value if the `#` belongs to it"),
+        ErrorKind::ExpectedBlockMappingKey if line.indent == 0 && line.text.starts_with("- ") => {
+            syntax(text, line.start..line.start + 1, "this list has no key")
+                .label("the field above already has a value")
+                .help("write the key of the list on a line above it, such as `tags:`")
+        }
         ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation if at <= line.start => {
             misindented(text, &line)
         }
