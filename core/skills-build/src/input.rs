@@ -210,7 +210,7 @@ mod tests {
         std::fs::remove_dir_all(&top).expect("it was created");
     }
 
-    // SPEC 2.19: the version is in the frontmatter, the body and the file; other values are errors
+    // SPEC 2.21: the version is in the frontmatter, the body and the file; other values are errors
     #[test]
     fn the_version_of_the_program_is_filled_in() {
         let top = std::env::temp_dir().join(format!("skills-version-{}", std::process::id()));

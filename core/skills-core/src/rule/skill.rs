@@ -205,7 +205,7 @@ rules! {
         /// A link or a mentioned path names a file that does not exist.
         BROKEN_LINK = lint("broken-link", "2.11", [Warning, Allow, Allow]);
         /// A value of the program, such as its version, does not exist.
-        PROGRAM_VALUE = lint("program-value", "2.19", [Error, Warning, Allow]);
+        PROGRAM_VALUE = lint("program-value", "2.21", [Error, Warning, Allow]);
         /// Links lead to files outside the skill.
         LINK_LEAVES_SKILL = lint("link-leaves-skill", "2.14", [Warning, Allow, Allow]);
         /// A script begins with `#!` but lacks the executable bit.
