@@ -49,6 +49,8 @@ chapters! {
     guide_engines = "text/guide/engines.md";
     guide_plugins = "text/guide/plugins.md";
     guide_command = "text/guide/command.md";
+    guide_served = "text/guide/served.md";
+    guide_blocks = "text/guide/blocks.md";
     guide_publish = "text/guide/publish.md";
     guide_upgrade = "text/guide/upgrade.md";
     guide_troubleshooting = "text/guide/troubleshooting.md";
