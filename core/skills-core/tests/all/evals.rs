@@ -49,6 +49,11 @@ fn keys_names_and_requests_are_checked() {
         ("evals/evals.json", "{ \"evals\": [{ \"name\": \"a\", \"slug\": \"b\", \"prompt\": \"c\" }] }", ""),
         (
             "evals/evals.json",
+            "{ \"author\": \"a\", \"evals\": [{ \"notes\": \"b\", \"label\": \"c\", \"prompt\": \"d\" }] }",
+            "",
+        ),
+        (
+            "evals/evals.json",
             "{ \"evals\": [{ \"id\": 1, \"prompt\": \"a\" },\n{ \"id\": 1, \"prompt\": \" \" }] }",
             "eval-invalid 2, eval-invalid 2",
         ),
