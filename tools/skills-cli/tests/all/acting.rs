@@ -40,6 +40,7 @@ const KEYS: [(&str, &[(&str, Names)]); 5] = [
             ("bundle-cap", Names::Nothing),
             ("commands", Names::Nothing),
             ("exclude", Names::Nothing),
+            ("stub", Names::Nothing),
             ("mcp", Names::Program),
         ],
     ),
