@@ -118,11 +118,12 @@ impl Server {
     }
 
     /// Decides whether the server may be used: the user typed its address for this command, or has approved what the
-    /// project names. Every command asks here.
+    /// project names. A single word may be a name in a `skills.toml` that has a fault, so it counts as a name. Every
+    /// command asks here.
     pub(crate) fn decide(&self) -> Result<Approved, Error> {
         match &self.named_by {
-            None => Ok(Approved::typed(self.address.clone())),
-            Some(_) => self.decide_stored(Path::new(".")),
+            None if !is_name(&self.identity()) => Ok(Approved::typed(self.address.clone())),
+            _ => self.decide_stored(Path::new(".")),
         }
     }
 

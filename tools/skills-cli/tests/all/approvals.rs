@@ -242,6 +242,29 @@ fn an_approval_is_bound_to_each_program_that_is_looked_up() {
     }
 }
 
+// SPEC 22.10: a word that may be a name is no command line that the user typed
+#[test]
+fn a_name_that_skills_toml_does_not_define_starts_no_program() {
+    let user = Place::new(&[]);
+    user.write("docs", MARKED);
+    let place = project(&["sh", "tools/run.sh"]);
+    let path = format!("{}:{}", user.path(""), std::env::var("PATH").expect("a path"));
+    for config in
+        ["", "[mcp.docs]\nurl = \"http://[::1]:1\"\ncommand = [\"x\"]\n", "mcp = 3\n", "[mcp.docs\n"]
+    {
+        place.write("skills.toml", config);
+        for arguments in [
+            &["list", "--mcp", "docs"][..],
+            &["search", "--mcp", "docs", "x"],
+            &["list", "--mcp", "own=docs"],
+        ] {
+            let refused = Run::of(place.command(arguments).env("PATH", &path));
+            let is_shown = refused.err.contains("is not approved: command line docs");
+            assert!(refused.code == 2 && is_shown && !acted(&place), "{config}: {refused:?}");
+        }
+    }
+}
+
 // SPEC 22.11: a program of the user may be a link into the repository, or in a directory of it
 #[test]
 fn a_program_in_path_that_is_in_the_repository_is_bound() {
