@@ -84,7 +84,7 @@ pub(crate) trait Skills {
 
     /// Reads the skills for a command that shows all of them: a repository may have more than one program loads.
     fn read_all(&self) -> Result<Layers, ExitCode> {
-        self.read_with(self.builder().bundle_cap(u64::MAX), None)
+        self.read_with(self.builder().bundle_cap(1 << 30), None)
     }
 
     /// Reads the skills for a command on the skill with the given name. For other skills, reports only the
