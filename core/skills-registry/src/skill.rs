@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::layout::{file, flag, header, skill};
 use crate::list::{McpServers, Rows, Texts};
+use crate::mode::Mode;
 use crate::resource::{Resource, Resources, is_resource};
 use crate::source::Source;
 use crate::standard::{hyphenated, is_standard_name, standard_name};
@@ -72,6 +73,19 @@ impl<'a> Skill<'a> {
     /// Returns the tier: 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input.
     pub fn tier(self) -> u8 {
         (self.flags() & flag::TIER).to_le_bytes()[0]
+    }
+
+    /// Returns the kind for people: `text`, `script`, `function` with its mode, or `pipeline`. A script is a `SKILL.md` with
+    /// a program.
+    pub fn kind(self) -> &'static str {
+        match (self.mode(), self.program()) {
+            (Some(Mode::Composite), _) => "pipeline",
+            (Some(Mode::Code), _) => "function (code)",
+            (Some(Mode::Llm), _) => "function (llm)",
+            (Some(Mode::Mcp), _) => "function (mcp)",
+            (None, Some(_)) => "script",
+            (None, None) => "text",
+        }
     }
 
     /// Returns the directory below the root of the bundle, with `/`. Empty if the root itself is the skill.

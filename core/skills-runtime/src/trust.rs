@@ -19,6 +19,8 @@ pub enum Trust {
     Named,
     /// Trusted: it is in a workspace, the user trusted it, and its files have not changed since.
     Approved,
+    /// Trusted: it is in a directory in which the user writes skills, so edits keep the trust.
+    Followed,
     /// Not trusted: it is in a workspace, and the user has not trusted it.
     Untrusted,
 }
@@ -59,6 +61,11 @@ pub enum TrustReason {
     Undecided,
     /// The user trusted it, but its files have changed since: a line for each file.
     Changed(String),
+    /// It is in a directory whose edits are followed, but the user has not written it.
+    Added {
+        /// The source that `skills.lock` names, or the path of the repository that contains it.
+        source: String,
+    },
     /// A signature is required, but the key has not signed the current files: the reason, in one or more
     /// lines.
     Unsigned(String),
@@ -86,6 +93,14 @@ impl fmt::Display for Untrusted {
                 "skill \"{skill}\" is in a workspace that has changed since it was trusted: review {directory}, then \
                  run `skills trust {place}`\n{changed}"
             ),
+            TrustReason::Added { source } => {
+                let own = shell_path(&self.directory);
+                write!(
+                    f,
+                    "skill \"{skill}\" comes from {source}, and is not trusted: review {directory}, then run `skills \
+                     trust {own}`"
+                )
+            }
             TrustReason::Unapproved { server, changed } => {
                 let server = skills_text::shell_word(server);
                 let what = match changed {

@@ -112,6 +112,7 @@ impl Library for Layers {
     }
 
     fn checked_copy(&self, skill: Skill<'_>, options: &RunOptions) -> Result<Option<CheckedCopy>, NotRun> {
+        self.check_trust(skill).map_err(|untrusted| NotRun::from(*untrusted))?;
         if !self.is_checked(skill) {
             return Ok(None);
         }

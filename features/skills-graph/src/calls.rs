@@ -43,7 +43,7 @@ pub(super) fn around(library: &dyn Library, skill: Skill<'_>) -> Graph {
 }
 
 fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
-    let mut nodes: Vec<Node> = skills.iter().map(|skill| node(skill.name(), skill.name(), *skill)).collect();
+    let mut nodes: Vec<Node> = skills.iter().map(|skill| node(library, skill.name(), *skill)).collect();
     let mut places: HashMap<String, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
     let mut edges = Vec::new();
@@ -52,7 +52,7 @@ fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
         for name in skill.calls() {
             let to = *places.entry(name.to_owned()).or_insert_with(|| {
                 nodes.push(match library.skill(name) {
-                    Some(skill) => node(name, name, skill),
+                    Some(skill) => node(library, name, skill),
                     None => absent(name, name),
                 });
                 nodes.len() - 1
@@ -63,10 +63,11 @@ fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
     Graph { title, nodes, edges }
 }
 
-/// Returns the box of a skill, with the backend that runs it and the programs that it requires.
-pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
+/// Returns the box of a skill, with the backend that runs it and the programs that it requires. `id` is its name, or the
+/// name of its step.
+pub(super) fn node(library: &dyn Library, id: &str, skill: Skill<'_>) -> Node {
     let mut lines = Vec::new();
-    if title != skill.name() {
+    if id != skill.name() {
         lines.push(skill.name().to_owned());
     }
     let kind = skill.backend().map_or(Kind::Text, Kind::Run);
@@ -79,7 +80,10 @@ pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
         lines.push(format!("needs {}", needs.join(", ")));
     }
     lines.extend(skill.permissions().as_ref().and_then(allowed));
-    Node { id: id.to_owned(), title: title.to_owned(), lines, kind }
+    if !library.trust(skill).may_run() {
+        lines.push("not trusted".to_owned());
+    }
+    Node { id: id.to_owned(), title: id.to_owned(), lines, kind }
 }
 
 /// Summarizes the requested permissions on one line, or returns `None` if the list is empty.

@@ -20,7 +20,7 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
     let mut is_last = vec![true; pipeline.steps.len()];
     for (at, step) in pipeline.steps.iter().enumerate() {
         let mut node = match library.skill(&step.skill) {
-            Some(skill) => node(&step.name, &step.name, skill),
+            Some(skill) => node(library, &step.name, skill),
             None => absent(&step.name, &step.name),
         };
         node.lines.extend(step.condition.as_ref().map(|condition| format!("if {}", shown(condition))));

@@ -97,7 +97,6 @@ impl Layer {
                 if let Some(key) = key {
                     layer.verify(checker, key);
                 }
-                layer.report_untrusted(problems);
                 layer
             }
             Source::Remote(remote) => remote.layer(options, checker, key.is_some(), problems),
@@ -109,7 +108,12 @@ impl Layer {
     fn ask(&mut self, checker: &mut TrustChecker<'_>) {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
-        self.decisions = skills.map(|skill| checker.decide(&root, skill.name(), skill.dir())).collect();
+        self.decisions = skills
+            .map(|skill| {
+                let source = skill.source().map(|source| source.name);
+                checker.decide(&root, skill.name(), skill.dir(), source)
+            })
+            .collect();
         if self.decisions.iter().all(|decision| !decision.trust.may_run()) {
             self.lost = checker.lost(&root);
         }
@@ -139,16 +143,17 @@ impl Layer {
         self.decisions = signed.collect();
     }
 
-    /// Reports the inactive skills.
-    fn report_untrusted(&self, problems: &mut Vec<Problem>) {
+    /// Reports the inactive skills for which `is_news` returns `true`.
+    pub(super) fn report_untrusted(&self, problems: &mut Vec<Problem>, is_news: impl Fn(u32) -> bool) {
         let Some(root) = self.origin.path() else { return };
         for (skill, decision) in self.registry().iter().zip(&self.decisions) {
             if let TrustReason::Unsigned(reason) = &decision.why {
                 problems.push(Problem::unsigned(skill, reason));
             }
         }
-        let untrusted: Vec<&TrustDecision> =
-            self.decisions.iter().filter(|decision| !decision.trust.may_run()).collect();
+        let decided = self.decisions.iter().zip(0..);
+        let untrusted = decided.filter(|(decision, row)| !decision.trust.may_run() && is_news(*row));
+        let untrusted: Vec<&TrustDecision> = untrusted.map(|(decision, _)| decision).collect();
         problems.extend(Problem::untrusted(root, &untrusted));
         if let Some(lost) = self.lost.as_ref().filter(|_| self.decisions.is_empty()) {
             problems.push(Problem::lost(root, &lost.why));

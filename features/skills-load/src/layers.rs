@@ -35,6 +35,8 @@ pub struct Layers {
     pub(super) read: Arc<ReadLayers>,
     pub(super) problems: Arc<[Problem]>,
     pub(super) grants: Option<Grants>,
+    /// Whether skills that are not trusted are found too.
+    pub(super) is_display: bool,
 }
 
 /// The layers as they were read.
@@ -64,13 +66,13 @@ impl Layers {
 
     /// Returns the winning skills, sorted by name, each with its layer, without gated and untrusted ones.
     pub fn winners(&self) -> impl Iterator<Item = Found<'_>> + Clone {
-        self.all().filter(Found::is_offered)
+        self.all().filter(|found| self.is_found(found))
     }
 
     /// Finds a skill by its exact name that is not offered only because it is not trusted. Programs show it
     /// to people, and never to a model.
     pub fn withheld(&self, name: &str) -> Option<Found<'_>> {
-        self.winner(name).map(|at| self.found(at)).filter(Found::is_withheld)
+        self.winner(name).map(|at| self.found(at)).filter(|found| found.is_withheld() && !self.is_display)
     }
 
     /// Finds an untrusted skill by its exact name, with the command that would make it trusted. Returns
@@ -79,7 +81,7 @@ impl Layers {
         if self.read.merged.winner(name).is_none() {
             return self.lost(name);
         }
-        let at = self.winner(name).filter(|at| self.found(*at).is_withheld())?;
+        let at = self.winner(name).filter(|at| self.found(*at).is_withheld() && !self.is_display)?;
         Some(untrusted(self.found(at), self.read.layers[at.layer].decision(at.row).why.clone()))
     }
 
@@ -114,6 +116,13 @@ impl Layers {
             })),
             ..self.clone()
         }
+    }
+
+    /// Returns the same skills for a command that only shows them to a person: skills that are not trusted are found too.
+    /// Their programs do not run, and they are not in the [catalog](Self::prompt).
+    #[must_use]
+    pub fn for_display(&self) -> Self {
+        Self { is_display: true, ..self.clone() }
     }
 
     /// Finds a skill that was trusted and no longer exists, for example because its directory was replaced by a link.
@@ -169,6 +178,19 @@ impl Layers {
             };
             Box::new(untrusted(self.found(at), why))
         })
+    }
+
+    /// Checks, right before its program runs, that a skill is trusted. A skill which the user writes must still be in the
+    /// directory whose edits are followed.
+    ///
+    /// # Errors
+    /// It is not trusted, another directory has taken its place, or another user can have changed its files.
+    pub fn check_trust(&self, skill: Skill<'_>) -> Result<(), Box<Untrusted>> {
+        let Some(at) = self.at(skill.name()).filter(|_| !skill.is_bundled()) else { return Ok(()) };
+        let decision = self.read.layers[at.layer].decision(at.row);
+        let checked =
+            if decision.trust.may_run() { decision.check_followed() } else { Err(decision.why.clone()) };
+        checked.map_err(|why| Box::new(untrusted(self.found(at), why)))
     }
 
     /// Returns the position of a skill whose files are checked before its program runs.
@@ -331,7 +353,12 @@ impl Layers {
 
     /// Returns the position of the skill with exactly this name, if it may run and is not gated.
     pub(super) fn at(&self, name: &str) -> Option<At> {
-        self.winner(name).filter(|at| self.found(*at).is_offered())
+        self.winner(name).filter(|at| self.is_found(&self.found(*at)))
+    }
+
+    /// Returns `true` if lists and look-ups find a skill.
+    fn is_found(&self, found: &Found<'_>) -> bool {
+        found.is_offered() || (self.is_display && !found.gated)
     }
 
     /// Returns the position of the winner with exactly this name, whether it is offered or not.

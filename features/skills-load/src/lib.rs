@@ -63,7 +63,6 @@ pub use problem::Unreadable;
 pub use problem::{Level, Problem};
 pub use remote::RemoteSkills;
 pub use remote_skill::{RemoteFile, RemoteList, RemoteSkill};
-pub(crate) use roots::each_directory;
 #[doc(hidden)]
 pub use roots::expand;
 pub use roots::{agent_directories, guide_directories};

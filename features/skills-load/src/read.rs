@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use skills_core::rule::files::{LINK_OUTSIDE, ROOT_UNREADABLE};
+use skills_registry::Skill;
 
 use super::builder::Builder;
 use super::equal::Hidden;
@@ -14,7 +15,7 @@ use super::layer::Layer;
 use super::layer::{BundleParts, Source};
 use super::layers::{Layers, ReadLayers};
 use super::linked;
-use super::merge::Merged;
+use super::merge::{At, Merged};
 use super::problem::Unreadable;
 use super::problem::{Level, Problem};
 use super::roots::expand;
@@ -28,7 +29,9 @@ impl Builder {
     /// directory. Problems in skills are not errors; they are in [`problems`](Layers::problems).
     pub fn load(&self) -> Result<Layers, Unreadable> {
         let options = self.options();
-        let (mut layers, mut bundles, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut layers, mut bundles, mut problems): (Vec<Layer>, _, Vec<Problem>) =
+            (Vec::new(), Vec::new(), Vec::new());
+        let mut of_layers: Vec<Vec<Problem>> = Vec::new();
         let linked = linked::follow(&self.sources);
         let repeated = repeated(&linked.sources);
         let trust_store = self.trust_store();
@@ -46,23 +49,51 @@ impl Builder {
                 problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
                 continue;
             }
-            layers.push(Layer::read(source, &options, &mut checker, self.signature.as_ref(), &mut problems));
+            let mut own = Vec::new();
+            layers.push(Layer::read(source, &options, &mut checker, self.signature.as_ref(), &mut own));
+            of_layers.push(own);
+        }
+        let merged = Merged::of(&layers);
+        for (at, own) in of_layers.into_iter().enumerate() {
+            problems.extend(own);
+            layers[at]
+                .report_untrusted(&mut problems, |row| !is_idle(&layers, &merged, At { layer: at, row }));
         }
         // These skills are read where the links lead.
         problems.retain(|problem| problem.code != LINK_OUTSIDE.code || !linked.links.contains(&problem.path));
         let unreadable: Vec<Problem> =
             problems.iter().filter(|problem| problem.code == ROOT_UNREADABLE.code).cloned().collect();
-        let merged = Merged::of(&layers);
         let hidden = hidden(&bundles, &merged, &layers);
         let read = Arc::new(ReadLayers { layers, merged, bundles, hidden });
-        let mut all = Layers { read, problems: Arc::default(), grants: self.grants.clone() };
-        problems.extend(all.shadowed().map(|Shadowed { lost, won }| Problem::shadowed(lost, won)));
+        let mut all =
+            Layers { read, problems: Arc::default(), grants: self.grants.clone(), is_display: false };
+        // An installed copy is no news.
+        let different = all.shadowed().filter(|Shadowed { lost, won }| !is_copy(lost.skill, won.skill));
+        problems.extend(different.map(|Shadowed { lost, won }| Problem::shadowed(lost, won)));
         all.problems = problems.into();
         if unreadable.is_empty() {
             return Ok(all);
         }
         Err(Unreadable { problems: unreadable, layers: Box::new(all) })
     }
+}
+
+/// Returns `true` if a skill would have no effect even if it were trusted: a trusted skill of a higher layer hides it, or
+/// is the same skill.
+fn is_idle(layers: &[Layer], merged: &Merged, at: At) -> bool {
+    let skill = layers[at.layer].registry().row(at.row);
+    let Some(won) = merged.winner(skill.name()).filter(|won| *won != at) else { return false };
+    let winner = layers[won.layer].registry().row(won.row);
+    layers[won.layer].decision(won.row).trust.may_run() && (won.layer > at.layer || is_copy(skill, winner))
+}
+
+/// Returns `true` if two skills have the same files.
+fn is_copy(one: Skill<'_>, other: Skill<'_>) -> bool {
+    let mut files: Vec<_> = one.files().map(|file| (file.path(), file.bytes())).collect();
+    let mut others: Vec<_> = other.files().map(|file| (file.path(), file.bytes())).collect();
+    files.sort_unstable();
+    others.sort_unstable();
+    one.name() == other.name() && files == others
 }
 
 /// Finds the functions of bundles that another skill hides.

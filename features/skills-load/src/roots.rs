@@ -8,6 +8,9 @@ use skills_core::read::{PROJECT_SKILLS, expand_home};
 const BELOW_HOME: [&str; 2] = [".agents/skills", ".claude/skills"];
 const BELOW_WORKSPACE: [&str; 2] = [PROJECT_SKILLS[1], PROJECT_SKILLS[2]];
 
+/// The directory of a project in which the author of skills writes them.
+pub(crate) const OWN_SKILLS: &str = "skills";
+
 /// Returns the directories where agents look for skills, lowest first: `~/.agents/skills`,
 /// `~/.claude/skills`, `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills`.
 ///

@@ -25,7 +25,8 @@ Examples:
   skills install --dir skills --agent claude --dry-run
                                             show what would be written to .claude/skills
 
-`skills COMMAND --help` has examples for each command.
+`skills COMMAND --help` has examples for each command, also for `completions`, `expand`,
+`manual` and `schema`.
 Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage or nothing to read, 130 Ctrl-C.
 `exec` exits with the code of the program.";
 
@@ -34,7 +35,7 @@ const GLOBAL: &str = "Global options";
 
 /// Check, show, install and run agent skills.
 #[derive(Debug, Parser)]
-#[command(name = "skills", version, after_help = EXAMPLES)]
+#[command(name = "skills", version, after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Print progress to standard error; repeat for more detail. `RUST_LOG` selects events
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = GLOBAL)]
@@ -68,6 +69,11 @@ pub(super) struct On<S: Args, C: Args> {
 }
 
 impl<S: Args + Skills, C: Args> On<S, C> {
+    /// Reads the skills and runs a command that only shows them, including those that are not trusted.
+    pub(super) fn show(&self, command: impl FnOnce(&C, &dyn SkillSource) -> ExitCode) -> Ended {
+        Ok(command(&self.command, &OnDisk(&self.skills.read()?.for_display())))
+    }
+
     /// Reads the skills and runs the command on them.
     pub(super) fn run(&self, command: impl FnOnce(&C, &dyn SkillSource) -> ExitCode) -> Ended {
         Ok(command(&self.command, &OnDisk(&self.skills.read_all()?)))

@@ -52,6 +52,7 @@ Examples:
   skills check skills --deny name-mismatch --allow long-body
   skills check skills --commands acme.json  also check command lines with the commands of a program
   skills check skills --ci                  fail on warnings too")]
+    #[command(aliases = ["lint", "validate"])]
     Check(check::Check),
     /// Print the commands of a program, for `check --commands`
     #[command(
@@ -84,6 +85,7 @@ Examples:
                                             compare with an earlier report, and write an HTML report
 
 The exit code is 1 if a rate is below --threshold, or if a case could not be run or graded.")]
+    #[command(alias = "test")]
     Eval(Box<eval::Eval>),
     /// Run the program of a skill and print the outcome as JSON
     #[command(after_help = "\
@@ -95,6 +97,7 @@ Examples:
                                             limit the run to ten seconds
 
 The exit code is the exit code of the program, or 124 after a timeout.")]
+    #[command(alias = "run")]
     Exec(Traced<On<Directories, exec::Exec>>),
     /// Print the Rust code that `skills!` generates for a directory
     #[command(after_help = "\
@@ -146,6 +149,7 @@ Examples:
                                             filter by mode and words
   skills list --mcp docs=https://docs.example/mcp
                                             list the skills of an MCP server")]
+    #[command(alias = "ls")]
     List(On<Place, list::List>),
     /// Start the language server for an editor
     #[command(after_help = "\
@@ -184,18 +188,12 @@ Examples:
     #[command(after_help = "\
 Examples:
   skills new release-notes                  create skills/release-notes/SKILL.md
-  skills new word-count --exec python       add a program that reads and writes JSON
+  skills new word-count --exec python       create a typed function that a program runs
   skills new summarize --mode llm --description 'Summarizes a text.'
                                             create a typed function that a model runs
-  skills new lookup --mode code --exec node --dir agent/skills")]
+  skills new digest --kind pipeline         create a typed function that calls others")]
+    #[command(alias = "create")]
     New(new::New),
-    /// List skills whose sources have changed since they were locked
-    #[command(after_help = "\
-Examples:
-  skills outdated                           ask each source for its newest revision
-
-The command exits with 1 if a skill is outdated.")]
-    Outdated(sources::Outdated),
     /// Write tools of an MCP server as typed skills, or compare them
     #[command(after_help = "\
 Examples:
@@ -269,6 +267,7 @@ Examples:
                                             print the ten best matches
   skills search --dir skills --limit 3 --json 'write a changelog'
                                             print the names and scores of three skills as JSON")]
+    #[command(alias = "find")]
     Search(On<Directories, search::Search>),
     /// Serve the skills over HTTP until Ctrl-C, and print the address
     #[command(after_help = "\
@@ -322,16 +321,18 @@ Examples:
   skills tools skills --format anthropic --host --tag search
                                             include host functions, and filter by tag")]
     Tools(On<Place, tools::Tools>),
-    /// Allow the skills of a workspace to run, as they are now
+    /// Allow the skills of a workspace to run
     #[command(after_help = "\
 Examples:
-  skills trust .                            trust .claude/skills and .agents/skills
+  skills trust .                            trust the skills of this project as they are now
+  skills trust --follow-edits .             trust them also after edits, in your own checkout
   skills trust --list                       list trusted skills, and which have changed since
   skills trust . --revoke                   stop trusting them
   skills trust --mcp https://docs.example/mcp
                                             show the skills of an MCP server, and approve them as they are now
 
-Skills of a workspace do not run until you trust them. If one of their files changes, they must be trusted again. A \
+Skills of a workspace do not run until you trust them. If one of their files changes, they must be trusted again, unless \
+their directory follows edits. `skills new` and `skills init` record what they write as a directory that follows edits. A \
 directory that you name in a command is trusted for that command. ~/.claude/skills and ~/.agents/skills are always trusted.")]
     Trust(trust::Trust),
     /// Remove skills that `install` wrote
@@ -346,6 +347,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   skills update --dry-run                   show what would change in all locked skills
+  skills update --check                     list the skills whose sources have changed
   skills update pdf                         show the difference of one skill, and ask
 
 If a skill was edited, nothing is updated.")]

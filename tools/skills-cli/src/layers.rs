@@ -8,20 +8,19 @@ use skills_runtime::capabilities::Capabilities;
 /// The skills that were read from directories. The command is not a host, so it grants no capability.
 pub(crate) struct OnDisk<'a>(pub(crate) &'a Layers);
 
-impl OnDisk<'_> {
-    fn entry<'s>(&self, found: Found<'s>) -> SkillEntry<'s> {
-        let (skill, gated, trust) = (found.skill, found.gated, found.trust);
-        SkillEntry { skill, directory: found.directory(), gated, shadowed_by: None, trust }
-    }
+/// Returns a skill as the shared commands use it.
+pub(crate) fn entry(found: Found<'_>) -> SkillEntry<'_> {
+    let (skill, gated, trust) = (found.skill, found.gated, found.trust);
+    SkillEntry { skill, directory: found.directory(), gated, shadowed_by: None, trust }
 }
 
 impl SkillSource for OnDisk<'_> {
     fn all(&self) -> Vec<SkillEntry<'_>> {
-        self.0.all().map(|found| self.entry(found)).collect()
+        self.0.all().map(entry).collect()
     }
 
     fn offered(&self) -> Vec<SkillEntry<'_>> {
-        self.0.winners().map(|found| self.entry(found)).collect()
+        self.0.winners().map(entry).collect()
     }
 
     fn shadowed(&self) -> Vec<SkillEntry<'_>> {
@@ -29,18 +28,18 @@ impl SkillSource for OnDisk<'_> {
         pairs
             .map(|pair| {
                 let winner = pair.won.skill.base().to_owned();
-                SkillEntry { shadowed_by: Some(winner), ..self.entry(pair.lost) }
+                SkillEntry { shadowed_by: Some(winner), ..entry(pair.lost) }
             })
             .collect()
     }
 
     fn find(&self, name: &str) -> Result<SkillEntry<'_>, NotFound> {
         let found = self.0.locate(name);
-        found.map(|found| self.entry(found)).ok_or_else(|| self.0.not_found(name))
+        found.map(entry).ok_or_else(|| self.0.not_found(name))
     }
 
     fn withheld(&self, name: &str) -> Option<SkillEntry<'_>> {
-        self.0.withheld(name).map(|found| self.entry(found))
+        self.0.withheld(name).map(entry)
     }
 
     fn is_untrusted(&self, name: &str) -> bool {

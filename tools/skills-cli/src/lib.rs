@@ -68,9 +68,10 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use skills_call::Runner;
 use skills_core::meta;
-use skills_exec::conceal;
-use skills_load::Level;
-use skills_text::shell_path;
+use skills_exec::{Confinement, conceal};
+use skills_load::trust::TrustReason;
+use skills_load::{Layers, Level};
+use skills_text::shell_word;
 
 #[cfg(not(feature = "eval"))]
 use absent::eval;
@@ -82,7 +83,9 @@ use arguments::{Arguments, Traced};
 use command::Command;
 use layers::OnDisk;
 use otlp::Otlp;
+use skills_commands::exec::Exec;
 use skills_commands::failure::Ended;
+use skills_commands::skill_source::SkillEntry;
 use skills_commands::terminal::look;
 use skills_commands::{failure, prompt, search, terminal, tools};
 use source::Skills;
@@ -155,21 +158,6 @@ fn run(verbose: u8, command: Command) -> ExitCode {
     }
 }
 
-/// Warns that skills installed at targets have no effect, because the targets are in an untrusted workspace.
-fn warn_untrusted(targets: &[PathBuf]) {
-    let untrusted = source::untrusted_directories();
-    for skills in targets.iter().map(|target| target.join("skills")) {
-        let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
-        if untrusted.iter().any(|directory| directory.starts_with(&at)) {
-            terminal::note(format_args!(
-                "the skills in {} are not trusted, and do nothing; `skills trust {}` allows them",
-                skills.display(),
-                shell_path(&skills)
-            ));
-        }
-    }
-}
-
 impl Command {
     /// Returns the options for the traces of the command's calls.
     fn otlp(&self) -> Option<&Otlp> {
@@ -202,13 +190,16 @@ impl Command {
             Self::Eval(eval) => eval.run()?,
             Self::Exec(Traced { command: exec, otlp }) => {
                 let layers = exec.skills.read_for(Some(&exec.command.name))?;
+                if let Some(item) = untried(&layers, &exec.command)? {
+                    return exec.command.run_untrusted(&item);
+                }
                 exec.command.run(otlp.give(Runner::from(layers)), false)?
             }
             Self::Expand(expand) => expand.run()?,
             Self::Explain(explain) => explain.run()?,
             Self::Graph(graph) => {
                 let layers = graph.skills.read_for(graph.command.skill.as_deref())?;
-                graph.command.run(&Runner::from(layers))
+                graph.command.run(&Runner::from(layers.for_display()))
             }
             Self::Install(install) => install.run()?,
             Self::List(list) => {
@@ -232,7 +223,6 @@ impl Command {
             }
             Self::Migrate(migrate) => migrate.run()?,
             Self::New(new) => new.run()?,
-            Self::Outdated(outdated) => outdated.run()?,
             Self::Pin(pin) => pin.run()?,
             Self::Plugin(plugin) => plugin.run()?,
             Self::Publish(publish) => publish.run()?,
@@ -243,7 +233,7 @@ impl Command {
             Self::Remove(remove) => remove.run()?,
             Self::Runs(runs) => runs.run(),
             Self::Schema => terminal::exact(meta::SKILL),
-            Self::Search(search) => search.run(search::Search::run)?,
+            Self::Search(search) => search.show(search::Search::run)?,
             Self::Serve(serve) => serve.run()?,
             Self::Show(show) => {
                 let layers = show.skills.read_for(Some(&show.command.name))?;
@@ -251,23 +241,43 @@ impl Command {
             }
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {
-                let targets = status.command.target.paths()?;
                 let registry = status.skills.registry()?.ok_or(ExitCode::FAILURE)?;
-                let code = status.command.run(&registry, &status.skills.name()?)?;
-                warn_untrusted(&targets);
-                code
+                status.command.run(&registry, &status.skills.name()?)?
             }
             Self::Sync(sync) => sync.run()?,
-            Self::Tools(tools) => tools.run(tools::Tools::run)?,
+            Self::Tools(tools) => tools.show(tools::Tools::run)?,
             Self::Trust(trust) => trust.run()?,
             Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name())?,
             Self::Update(update) => update.run()?,
             Self::Vendor(vendor) => vendor.run()?,
             Self::Verify(verify) => verify.run()?,
-            Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read_all()?),
+            Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read_all()?.for_display()),
             Self::Worker(worker) => worker.run(),
         })
     }
+}
+
+/// Returns the skill that `exec` may only try, because it is not trusted.
+///
+/// # Errors
+/// It is not trusted, and its program was not confined with `--sandbox require`.
+fn untried<'l>(layers: &'l Layers, exec: &Exec) -> Result<Option<SkillEntry<'l>>, ExitCode> {
+    let Some(untrusted) = layers.untrusted(&exec.name) else { return Ok(None) };
+    // A required signature is a decision of the user, and the files of a server are not here.
+    let is_tried = !matches!(untrusted.why, TrustReason::Unsigned(_) | TrustReason::Unapproved { .. });
+    let Some(found) = layers.withheld(&exec.name).filter(|_| is_tried) else { return Ok(None) };
+    if exec.is_confined() {
+        return Ok(Some(layers::entry(found)));
+    }
+    let mut reason = format!("not_trusted: {untrusted}");
+    if Confinement::unavailable().is_none() && found.skill.program().is_some() {
+        let name = shell_word(&exec.name);
+        reason.push_str(&format!(
+            "\nto try it without trusting it, with its own files and a temporary directory only, run `skills exec {name} \
+             --sandbox require`"
+        ));
+    }
+    Err(failure::error(reason))
 }
 
 #[cfg(test)]

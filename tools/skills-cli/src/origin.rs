@@ -133,9 +133,12 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, Ex
         .map(|(_, catalog)| lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
         .collect();
     let may_run = |((directory, _), skills): (&(&Path, &Catalog), &Vec<Material<'_>>)| {
-        let dirs: Vec<(&str, &str)> =
-            skills.iter().map(|skill| (skill.facts.name.as_str(), skill.facts.dir.as_str())).collect();
-        builder.may_run(directory, &dirs)
+        let skills: Vec<_> = skills.iter().map(|skill| &skill.facts).collect();
+        let places: Vec<(&str, &str, Option<&str>)> = skills
+            .iter()
+            .map(|facts| (facts.name.as_str(), facts.dir.as_str(), facts.source.as_deref()))
+            .collect();
+        builder.may_run(directory, &places)
     };
     let trusted: Vec<Vec<bool>> = layers.iter().zip(&materials).map(may_run).collect();
     let names: Vec<Vec<(&str, bool)>> = materials

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
+use skills_load::{Builder, Layers, Level, Problem, Strictness, guide_directories};
 use skills_sign::PublicKey;
 
 use super::servers::Servers;
@@ -237,13 +237,6 @@ pub(crate) fn by_default() -> Vec<PathBuf> {
 pub(crate) fn of_defaults(builder: Builder) -> Builder {
     // The user did not name the directory, so a cloned repository must not run its programs.
     builder.guide(std::env::home_dir().as_deref(), Path::new("")).workspace_directory(OWN)
-}
-
-/// Returns the directories of the untrusted skills among the default directories.
-pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
-    let layers = of_defaults(Layers::builder()).load().unwrap_or_else(Unreadable::into_layers);
-    let found = layers.all().chain(layers.shadowed().map(|pair| pair.lost));
-    found.filter(|found| !found.trust.may_run()).filter_map(|found| found.directory()).collect()
 }
 
 /// How directories are read.

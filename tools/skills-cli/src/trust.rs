@@ -1,4 +1,5 @@
-//! `trust`: records that the user trusts the current skills of a workspace, so that they may run.
+//! `trust`: records that the user trusts the skills of a workspace, so that they may run. `new` and `init` record the
+//! skills that they write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError, tool_servers}
 use skills_report::rights::changes_of_skills;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
-use skills_text::{shell_word, visible};
+use skills_text::{shell_path, shell_word, visible};
 
 use super::init::agrees;
 use super::servers::Servers;
@@ -30,6 +31,9 @@ pub(crate) struct Trust {
     /// List trusted directories, and whether they have changed since
     #[arg(long, conflicts_with_all = ["dir", "revoke"])]
     list: bool,
+    /// Trust the skills of DIR also after edits, because you write them. This is bound to the directory and its owner
+    #[arg(long, conflicts_with_all = ["list", "revoke"])]
+    follow_edits: bool,
     /// Stop trusting DIR and everything below it
     #[arg(long)]
     revoke: bool,
@@ -47,6 +51,9 @@ pub(crate) struct Trust {
     #[command(flatten)]
     output: Output,
 }
+
+/// The status of a directory whose edits keep its trust.
+const FOLLOWED: &str = "follows edits";
 
 /// A skill that can be approved, and the approval state of its files.
 pub(crate) struct Candidate {
@@ -74,9 +81,12 @@ impl Trust {
             Some(dir) if self.revoke => {
                 store.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
             }
+            Some(dir) if self.follow_edits => {
+                store.follow(&home::path(dir)).map(|paths| trusted(FOLLOWED, paths, &store, &store))
+            }
             Some(dir) => {
                 let before = store.clone();
-                store.trust(&home::path(dir)).map(|paths| trusted(paths, &before, &store))
+                store.trust(&home::path(dir)).map(|paths| trusted("trusted", paths, &before, &store))
             }
             None => listed(&store),
         };
@@ -236,7 +246,8 @@ impl Entry {
             );
             changes.push_str(&indented(&text));
         }
-        let tone = if self.status == "trusted" { Tone::Good } else { Tone::Warning };
+        let is_good = matches!(self.status, "trusted" | FOLLOWED);
+        let tone = if is_good { Tone::Good } else { Tone::Warning };
         let status = Ink::of_output().paint(tone, self.status);
         format!("{status}{separator}{}\n{changes}", visible(&self.path))
     }
@@ -262,7 +273,7 @@ fn entries(status: &'static str, paths: Vec<PathBuf>) -> Vec<Entry> {
 
 /// Returns the directories that were just trusted. If a directory was trusted before, the entry says how the
 /// permissions of its skills have changed since.
-fn trusted(paths: Vec<PathBuf>, before: &TrustStore, now: &TrustStore) -> Vec<Entry> {
+fn trusted(status: &'static str, paths: Vec<PathBuf>, before: &TrustStore, now: &TrustStore) -> Vec<Entry> {
     fn find<'s>(store: &'s TrustStore, path: &Path) -> Option<&'s skills_load::trust::Entry> {
         store.entries().find(|entry| entry.path() == path)
     }
@@ -270,13 +281,24 @@ fn trusted(paths: Vec<PathBuf>, before: &TrustStore, now: &TrustStore) -> Vec<En
         let both = find(before, &path).zip(find(now, &path));
         let changes = both.map(|(old, new)| changes_of_skills(old.permissions(), new.permissions()));
         let servers = tool_servers(&path);
-        Entry { path: shown(&path), status: "trusted", changes: changes.unwrap_or_default(), servers }
+        Entry { path: shown(&path), status, changes: changes.unwrap_or_default(), servers }
     };
     paths.into_iter().map(entry).collect()
 }
 
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// Records that the user writes the skill in a directory, so that edits keep its trust. A skill that cannot be recorded
+/// is written nevertheless, and a note names the reason.
+pub(super) fn record_written(directory: &Path) {
+    if let Err(error) = TrustStore::of_user().follow(directory) {
+        let path = shell_path(directory);
+        terminal::note(format_args!(
+            "the skill is not trusted: {error}; `skills trust {path}` allows it to run"
+        ));
+    }
 }
 
 /// Returns the command line or the URL of a server, if a line of its approval has it.
@@ -310,5 +332,13 @@ fn listed(store: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
             }
         }
     };
-    Ok(store.entries().map(entry).collect())
+    let mut listed: Vec<Entry> = store.entries().map(entry).collect();
+    for followed in store.followed() {
+        let mut entry = Entry::new(shown(followed.path()), FOLLOWED);
+        if let Err(fault) = followed.check() {
+            (entry.status, entry.changes) = ("changed", vec![fault.to_string()]);
+        }
+        listed.push(entry);
+    }
+    Ok(listed)
 }

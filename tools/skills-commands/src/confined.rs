@@ -43,6 +43,11 @@ impl Confined {
         self.sandbox.is_some()
     }
 
+    /// Returns `true` if `--sandbox require` was given.
+    pub fn is_required(&self) -> bool {
+        self.sandbox == Some(Confine::Require)
+    }
+
     /// Changes a policy according to the arguments. `own` is `true` if the program that has these commands
     /// set the policy.
     pub fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, ExitCode> {

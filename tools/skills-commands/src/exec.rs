@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_exec::{NotRun, Outcome, RunOptions};
+use skills_exec::{Granted, NotRun, Outcome, RunOptions, Sandbox};
 
 use crate::confined::Confined;
 use crate::failure::Ended;
-use crate::skill_source::SkillSource;
+use crate::skill_source::{SkillEntry, SkillSource};
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
 
@@ -40,6 +40,26 @@ impl Exec {
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
         options.directory.clone_from(&item.directory);
         self.run_entry(&item, input, &options)
+    }
+
+    /// Returns `true` if the user asked for a sandbox.
+    pub fn is_confined(&self) -> bool {
+        self.confined.is_required()
+    }
+
+    /// Runs the program of a skill that is not trusted. It has its own files and a temporary directory, and nothing else,
+    /// whatever its skill asks for.
+    pub fn run_untrusted(&self, item: &SkillEntry<'_>) -> Ended {
+        let mut options = RunOptions::of_process();
+        options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
+        let mut sandbox = Sandbox::default();
+        sandbox.granted = Some(Granted::default());
+        options.sandbox = Some(sandbox);
+        options.trusted = false;
+        let input = self.input(item.skill.program().is_some())?;
+        (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
+        options.directory.clone_from(&item.directory);
+        self.run_entry(item, input, &options)
     }
 
     /// Reads the input. Refuses a skill without a program before waiting for standard input.

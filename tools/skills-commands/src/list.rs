@@ -98,7 +98,7 @@ fn table(items: &[SkillEntry<'_>]) -> Table {
         table.row([
             cell(Tone::Name, skill.name()),
             cell(Tone::Faint, skill.version()),
-            cell(Tone::Faint, format!("tier {}", skill.tier())),
+            cell(Tone::Faint, skill.kind()),
             marked(Tone::Warning, &marks, &description),
         ]);
     }

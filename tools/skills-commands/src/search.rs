@@ -1,5 +1,6 @@
 //! `search`: prints the skills that match a sentence, best match first.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -8,8 +9,8 @@ use skills_text::push_quoted;
 
 use crate::list::is_listed;
 use crate::output::Output;
-use crate::skill_source::SkillSource;
-use crate::terminal::table::{Align, Table, cell};
+use crate::skill_source::{SkillEntry, SkillSource};
+use crate::terminal::table::{Align, Table, cell, marked};
 use crate::terminal::{self, Ink, Tone};
 
 #[derive(Debug, Args)]
@@ -25,20 +26,20 @@ pub struct Search {
 }
 
 impl Search {
-    /// Prints the best matches among the trusted skills that `list` shows. Untrusted skills are left out
-    /// because models read the result.
+    /// Prints the best matches among the skills that `list` shows.
     pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
-        let items = skill_source.offered().into_iter().filter(is_listed);
-        let skills = items.map(|item| item.skill);
-        let mut hits = ranked(skills, &self.query.join(" "));
+        let items: Vec<SkillEntry<'_>> = skill_source.offered().into_iter().filter(is_listed).collect();
+        let untrusted = items.iter().filter(|item| !item.trust.may_run());
+        let untrusted: BTreeSet<&str> = untrusted.map(|item| item.skill.name()).collect();
+        let mut hits = ranked(items.iter().map(|item| item.skill), &self.query.join(" "));
         hits.truncate(self.limit);
         if self.output.is_json() {
-            return terminal::json(&json(&hits));
+            return terminal::json(&json(&hits, &untrusted));
         }
         if hits.is_empty() {
             terminal::note("no skill matches these words");
         }
-        terminal::exact(&table(&hits).text(terminal::columns(), Ink::of_output()))
+        terminal::exact(&table(&hits, &untrusted).text(terminal::columns(), Ink::of_output()))
     }
 }
 
@@ -47,25 +48,27 @@ fn rounded(hit: &Hit<'_>) -> f64 {
     (f64::from(hit.score) * 100.0).round() / 100.0
 }
 
-fn json(hits: &[Hit<'_>]) -> String {
+fn json(hits: &[Hit<'_>], untrusted: &BTreeSet<&str>) -> String {
     let mut out = "[".to_owned();
     for (at, hit) in hits.iter().enumerate() {
         out.push_str(if at == 0 { "\n  {\"name\": " } else { ",\n  {\"name\": " });
         push_quoted(&mut out, hit.skill.name());
-        out.push_str(&format!(", \"score\": {}}}", rounded(hit)));
+        out.push_str(&format!(", \"score\": {}", rounded(hit)));
+        out.push_str(if untrusted.contains(hit.skill.name()) { ", \"trusted\": false}" } else { "}" });
     }
     out.push_str(if hits.is_empty() { "]\n" } else { "\n]\n" });
     out
 }
 
-fn table(hits: &[Hit<'_>]) -> Table {
+fn table(hits: &[Hit<'_>], untrusted: &BTreeSet<&str>) -> Table {
     let mut table = Table::new(&[Align::Right, Align::Left]);
     for hit in hits {
         let description = hit.skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
+        let mark = if untrusted.contains(hit.skill.name()) { "[untrusted] " } else { "" };
         table.row([
             cell(Tone::Faint, format!("{:6.2}", rounded(hit))),
             cell(Tone::Name, hit.skill.name()),
-            cell(Tone::Plain, description),
+            marked(Tone::Warning, mark, &description),
         ]);
     }
     table

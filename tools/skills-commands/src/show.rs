@@ -6,7 +6,7 @@ use clap::Args;
 use skills_registry::Resource;
 use skills_runtime::listing::Listed;
 use skills_runtime::trust::Trust;
-use skills_schema::json::make::string;
+use skills_schema::json::make::{object, string};
 use skills_schema::json::{self, Kind, Member, Node};
 use skills_text::visible;
 
@@ -61,6 +61,7 @@ fn standing(trust: Trust) -> &'static str {
         Trust::User => "yes, as one of your own skills",
         Trust::Named => "yes, because its directory was named",
         Trust::Approved => "yes, by `skills trust`",
+        Trust::Followed => "yes, because you write it: edits keep it",
         _ => "no, so it is inactive",
     }
 }
@@ -69,7 +70,13 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     let skill = item.skill;
     let (mut out, ink) = (String::new(), Ink::of_output());
     let heading = |text: &str| format!("\n{}\n", ink.paint(Tone::Heading, text));
-    let mut record = item.record();
+    // The kind says what the tier and the mode of the record say.
+    let mut record = object([("kind", string(skill.kind()))]);
+    for Member { key, value, .. } in item.record().members() {
+        if !["tier", "mode"].contains(&key.as_str()) {
+            record.set(key, value.clone());
+        }
+    }
     if let Some(trust) = trust {
         record.set("trusted", string(standing(trust)));
     }

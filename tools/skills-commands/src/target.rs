@@ -16,10 +16,10 @@ pub struct Target {
     /// The directory that contains `skills/`
     #[arg(long, value_name = "TARGET", conflicts_with = "agent")]
     to: Option<PathBuf>,
-    /// The agent that reads the skills: claude, codex, generic, opencode, gemini, goose, cursor, copilot and others;
-    /// `all` for every agent that is found on this machine
+    /// An agent that reads the skills (repeatable): claude, codex, generic, opencode, gemini, goose, cursor, copilot and
+    /// others; `all` for every agent that is found on this machine, and `list` to print all names
     #[arg(long, value_name = "AGENT", value_parser = agents)]
-    agent: Option<Wanted>,
+    agent: Vec<Wanted>,
     /// Use the skills in the current project only, or in all of your projects
     #[arg(long, value_enum, default_value_t = For::Project, conflicts_with = "to")]
     scope: For,
@@ -39,21 +39,29 @@ enum For {
 enum Wanted {
     One(Agent),
     All,
+    /// Print the names, and do nothing else.
+    List,
 }
 
 fn agents(name: &str) -> Result<Wanted, String> {
-    if name == "all" {
-        return Ok(Wanted::All);
+    match name {
+        "all" => return Ok(Wanted::All),
+        "list" => return Ok(Wanted::List),
+        _ => {}
     }
     Agent::from_name(name).map(Wanted::One).ok_or_else(|| {
-        let names = || Agent::all().map(Agent::as_str);
-        match nearest(name, names()) {
+        match nearest(name, Agent::all().map(Agent::as_str)) {
             Some(near) => format!("no such agent; did you mean `{near}`?"),
-            None => {
-                format!("no such agent; the known names are all, {}", names().collect::<Vec<_>>().join(", "))
-            }
+            None => "no such agent; `--agent list` prints all names".to_owned(),
         }
     })
+}
+
+/// Prints the names of all agents, sorted.
+fn print_agents() -> ExitCode {
+    let mut names: Vec<&str> = Agent::all().map(Agent::as_str).collect();
+    names.sort_unstable();
+    terminal::exact(&names.iter().map(|name| format!("{name}\n")).collect::<String>())
 }
 
 /// Prints how to name a target, and the agents that were found.
@@ -71,31 +79,37 @@ fn no_target(home: Option<&Path>, project: &Path) -> ExitCode {
 }
 
 impl Target {
-    /// Returns the directories that contain `skills/`: one directory or, with `--agent all`, the directory of
-    /// each agent that was found.
+    /// Returns the directories that contain `skills/`: one directory, or the directory of each agent that is meant.
     pub fn paths(&self) -> Result<Vec<PathBuf>, ExitCode> {
         let home = std::env::home_dir();
         let project = Path::new("");
-        match (&self.to, self.agent) {
-            (Some(to), _) => Ok(vec![home::path(to)]),
-            (None, Some(Wanted::One(agent))) => Ok(vec![self.of(agent, home.as_deref())?]),
-            (None, Some(Wanted::All)) => {
-                let mut paths = Vec::new();
-                for agent in Agent::all().filter(|agent| agent.is_present(home.as_deref(), project)) {
-                    let path = self.of(agent, home.as_deref())?;
-                    if !paths.contains(&path) {
-                        paths.push(path);
-                    }
-                }
-                if paths.is_empty() {
-                    return Err(terminal::usage(
-                        "no agent was found on this machine; name one with `--agent`",
-                    ));
-                }
-                Ok(paths)
-            }
-            (None, None) => Err(no_target(home.as_deref(), project)),
+        if let Some(to) = &self.to {
+            return Ok(vec![home::path(to)]);
         }
+        if self.agent.is_empty() {
+            return Err(no_target(home.as_deref(), project));
+        }
+        let mut agents: Vec<Agent> = Vec::new();
+        for wanted in &self.agent {
+            match wanted {
+                Wanted::One(agent) => agents.push(*agent),
+                Wanted::All => {
+                    agents.extend(Agent::all().filter(|agent| agent.is_present(home.as_deref(), project)));
+                }
+                Wanted::List => return Err(print_agents()),
+            }
+        }
+        if agents.is_empty() {
+            return Err(terminal::usage("no agent was found on this machine; name one with `--agent`"));
+        }
+        let mut paths = Vec::new();
+        for agent in agents {
+            let path = self.of(agent, home.as_deref())?;
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        Ok(paths)
     }
 
     /// Runs an action at each target. If there are several targets, prints their names. Returns the worst

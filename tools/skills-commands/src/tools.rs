@@ -6,7 +6,8 @@ use clap::Args;
 use skills_registry::{Skill, ToolFormat};
 use skills_runtime::capabilities::{Missing, MissingCapability};
 use skills_runtime::tools::{Exclusion, definition_of};
-use skills_schema::json;
+use skills_schema::json::make::string;
+use skills_schema::json::{self, Node};
 
 use crate::choice::{Row, one_of};
 use crate::filter::Wanted;
@@ -44,10 +45,10 @@ impl Tools {
         let client = Client { skill_source, has_host: self.host };
         let filter = self.wanted.filter();
         let mut tools: Vec<String> = Vec::new();
-        let offered = skill_source.offered().into_iter().map(|item| item.skill);
-        for skill in offered.filter(|skill| filter.matches(*skill)) {
+        for item in skill_source.offered().into_iter().filter(|item| filter.matches(item.skill)) {
+            let skill = item.skill;
             match definition_of(&client, skill, self.format) {
-                Ok(tool) => tools.push(indented(&tool)),
+                Ok(tool) => tools.push(indented(&tool, !item.trust.may_run())),
                 Err(left) => print_exclusion(skill, &left),
             }
         }
@@ -56,10 +57,25 @@ impl Tools {
     }
 }
 
-/// Writes a definition on its own lines, indented.
-fn indented(tool: &str) -> String {
-    let tool = json::parse(tool).map_or_else(|_| tool.to_owned(), |node| node.indented(1));
-    format!("\n  {tool}")
+/// Writes a definition on its own lines, indented. Marks the description of a skill that is not trusted.
+fn indented(tool: &str, is_untrusted: bool) -> String {
+    let Ok(mut node) = json::parse(tool) else { return format!("\n  {tool}") };
+    if is_untrusted {
+        mark(&mut node);
+    }
+    format!("\n  {}", node.indented(1))
+}
+
+/// Marks the description of a definition. Chat Completions has it below `function`.
+fn mark(tool: &mut Node) {
+    if let Some(function) = tool.get("function") {
+        let mut function = function.clone();
+        mark(&mut function);
+        tool.set("function", function);
+    } else {
+        let description = tool.get("description").and_then(Node::as_str).unwrap_or_default();
+        tool.set("description", string(format!("[untrusted] {description}")));
+    }
 }
 
 fn print_exclusion(skill: Skill<'_>, left: &Exclusion) {

@@ -229,3 +229,26 @@ fn files_exchanged_during_a_start_are_not_run() {
     assert_eq!(evil, 0, "{good} others ran");
     assert!(good > 0, "none ran");
 }
+
+// SPEC 14.21: a directory that follows edits is compared again right before its program runs
+#[test]
+fn an_exchanged_directory_is_not_run() {
+    let fixture = Fixture::new();
+    let file = fixture.at("config/trust.json");
+    TrustStore::at(&file).follow(&fixture.at("repo")).unwrap();
+    let layers = Layers::builder().agent(Some(&fixture.at("home")), &fixture.at("repo")).trust_file(file);
+    let runner = fixture.runner(layers.load().unwrap());
+    fixture.write("dig/data/lib.sh", "echo better\n");
+    assert!(run(&runner).unwrap().stdout.contains("better"), "edits are followed");
+    fs::rename(fixture.skills(), fixture.at("aside")).unwrap();
+    fixture.write("dig/SKILL.md", DOCUMENT);
+    fixture.write("dig/bin/run", "#!/bin/sh\necho evil\n");
+    let refused = run(&runner).unwrap_err().to_string();
+    assert!(refused.contains("it was replaced by another directory"), "{refused}");
+    fs::remove_dir_all(fixture.skills()).unwrap();
+    fs::rename(fixture.at("aside"), fixture.skills()).unwrap();
+    assert!(run(&runner).unwrap().stdout.contains("better"));
+    symlink("/etc/passwd", fixture.skills().join("other/link")).unwrap();
+    let refused = run(&runner).unwrap_err().to_string();
+    assert!(refused.contains("leads out of the directory"), "{refused}");
+}

@@ -169,6 +169,8 @@ fn lists_are_sorted_by_name() {
 fn a_directory_in_two_layers_is_read_once() {
     let (planted, other) = (Planted::of_names(&["pdf"]), Planted::of_names(&["pdf"]));
     let again = planted.path().join(".");
+    // An equal copy would not be reported (SPEC 14.23).
+    other.write("pdf/SKILL.md", &planted::document("pdf", "Other."));
     let layers =
         Layers::builder().directory(planted.path()).directory(other.path()).directory(&again).load().unwrap();
     assert_eq!(codes(layers.problems()), ["root-repeated", "skill-shadowed"]);

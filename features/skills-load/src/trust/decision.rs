@@ -9,6 +9,7 @@ use skills_registry::Skill;
 use skills_sign::{Difference, PublicKey, SIGNATURE_FILE, Signed, verify};
 
 use super::file::Entry;
+use super::followed::FollowedDirectory;
 use super::store::{TrustStatus, TrustStore};
 use super::{Place, Trust, TrustReason};
 use crate::remote_skill::RemoteSkill;
@@ -22,6 +23,8 @@ pub(crate) struct TrustDecision {
     pub(crate) trust: Trust,
     /// The trusted directory, for a skill that the user trusted.
     pub(super) entry: Option<Arc<Entry>>,
+    /// The directory whose edits are followed, for a skill that the user writes.
+    followed: Option<Arc<FollowedDirectory>>,
     /// The directory that must be signed, and the key.
     pub(super) signed: Option<Arc<(PathBuf, PublicKey)>>,
     /// The reason if it is not trusted.
@@ -30,12 +33,19 @@ pub(crate) struct TrustDecision {
 
 impl TrustDecision {
     pub(crate) fn of(trust: Trust) -> Self {
-        Self { trust, entry: None, signed: None, why: TrustReason::Undecided }
+        Self { trust, entry: None, followed: None, signed: None, why: TrustReason::Undecided }
     }
 
     /// Creates the decision for an untrusted skill.
     pub(crate) fn refused(why: TrustReason) -> Self {
         Self { why, ..Self::of(Trust::Untrusted) }
+    }
+
+    /// Checks again that the directory of a skill that the user writes is the recorded one. Its program runs where it is,
+    /// so this is called right before.
+    pub(crate) fn check_followed(&self) -> Result<(), TrustReason> {
+        let Some(followed) = &self.followed else { return Ok(()) };
+        followed.check().map_err(|fault| TrustReason::Changed(followed.lost(&fault)))
     }
 }
 
@@ -61,6 +71,8 @@ pub(crate) struct TrustChecker<'p> {
     /// The real paths of directories that belong to the user or were named.
     own: Vec<(PathBuf, Trust)>,
     seen: HashMap<PathBuf, Option<String>>,
+    /// Why the edits of each followed directory are not followed any more, or `None`.
+    seen_followed: HashMap<PathBuf, Option<String>>,
     /// The verified signature of each directory.
     signatures: HashMap<PathBuf, Result<Signed, String>>,
 }
@@ -71,11 +83,25 @@ impl<'p> TrustChecker<'p> {
         store: TrustStore,
         own: Vec<(PathBuf, Trust)>,
     ) -> Self {
-        Self { predicate, store, own, seen: HashMap::new(), signatures: HashMap::new() }
+        Self {
+            predicate,
+            store,
+            own,
+            seen: HashMap::new(),
+            seen_followed: HashMap::new(),
+            signatures: HashMap::new(),
+        }
     }
 
-    /// Decides the trust of a workspace's skill, which is given by the root and its directory below the root.
-    pub(crate) fn decide(&mut self, root: &Path, name: &str, below: &str) -> TrustDecision {
+    /// Decides the trust of a workspace's skill, which is given by the root and its directory below the root. `source` is
+    /// the project that it comes from, if `skills.lock` names one.
+    pub(crate) fn decide(
+        &mut self,
+        root: &Path,
+        name: &str,
+        below: &str,
+        source: Option<&str>,
+    ) -> TrustDecision {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
             return TrustDecision::of(*trust);
@@ -101,7 +127,41 @@ impl<'p> TrustChecker<'p> {
                 Some(difference) => why = TrustReason::Changed(difference.clone()),
             }
         }
-        TrustDecision::refused(why)
+        match self.decide_followed(&directory, source) {
+            Some(Ok(decision)) => decision,
+            Some(Err(lost)) if why == TrustReason::Undecided => TrustDecision::refused(lost),
+            _ => TrustDecision::refused(why),
+        }
+    }
+
+    /// Decides the trust of a skill in a directory whose edits are followed. Returns `None` if it is in none.
+    fn decide_followed(
+        &mut self,
+        directory: &Path,
+        source: Option<&str>,
+    ) -> Option<Result<TrustDecision, TrustReason>> {
+        let mut lost = None;
+        for followed in self.store.followed_around(directory) {
+            // The user has written neither the skills of other projects nor another repository.
+            if let Some(source) = source {
+                lost = Some(TrustReason::Added { source: source.to_owned() });
+                continue;
+            }
+            let mut below = directory.ancestors().take_while(|above| *above != followed.path());
+            if let Some(repository) = below.find(|at| is_repository(at)) {
+                lost = Some(TrustReason::Added { source: repository.to_string_lossy().into_owned() });
+                continue;
+            }
+            let standing = self.seen_followed.entry(followed.path().to_owned());
+            match standing.or_insert_with(|| followed.check().err().map(|fault| followed.lost(&fault))) {
+                None => {
+                    let followed = Some(Arc::clone(followed));
+                    return Some(Ok(TrustDecision { followed, ..TrustDecision::of(Trust::Followed) }));
+                }
+                Some(reason) => lost = Some(TrustReason::Changed(reason.clone())),
+            }
+        }
+        lost.map(Err)
     }
 
     /// Decides the trust of a skill of a server: the user must have approved exactly its files.
@@ -185,4 +245,9 @@ impl<'p> TrustChecker<'p> {
 
 fn refuse_unsigned(why: String) -> TrustDecision {
     TrustDecision::refused(TrustReason::Unsigned(why))
+}
+
+/// Returns `true` if a directory is the root of a git repository or of a submodule.
+fn is_repository(directory: &Path) -> bool {
+    directory.join(".git").symlink_metadata().is_ok()
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,8 @@ use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_sign::{Contents, unhex};
 use skills_text::hex;
+
+use super::followed::{FollowedDirectory, Identity};
 
 use skills_files::{Locked, create_private_dir, open_locked, private_options};
 
@@ -24,6 +27,15 @@ pub struct Entry {
     pub(super) contents: Contents,
     /// The permissions of the skills that list any, as JSON, by the names of the skills.
     pub(super) permissions: BTreeMap<String, String>,
+}
+
+/// The contents of the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Records {
+    /// The directories and the skills of servers that were trusted as they were, sorted.
+    pub(super) entries: Vec<Arc<Entry>>,
+    /// The directories whose edits are followed, sorted by path.
+    pub(super) followed: Vec<Arc<FollowedDirectory>>,
 }
 
 const VERSION: &str = "1";
@@ -87,10 +99,12 @@ fn whose(path: &Path, metadata: &fs::Metadata) -> Option<&'static str> {
     (above.mode() & 0o1002 == 0o002).then_some("others may write to its directory")
 }
 
-pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
+pub(super) fn parse(text: &str) -> Option<Records> {
     let document = json::parse(text).ok()?;
     let is_known =
         matches!(&document.get("version")?.kind, json::Kind::Number(version) if version == VERSION);
+    let followed = document.get("followed").map(Node::items).unwrap_or_default().iter().map(parse_followed);
+    let followed = followed.collect::<Option<Vec<_>>>()?;
     let entries = document.get("trusted").filter(|_| is_known)?.items().iter().map(|entry| {
         let files = entry.get("files")?.members().iter();
         let files: Option<Vec<_>> =
@@ -106,12 +120,30 @@ pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
         let is_place = path.is_absolute() != server.is_some();
         (is_whole && is_place).then(|| Arc::new(Entry { path, server, contents, permissions }))
     });
-    entries.collect()
+    Some(Records { entries: entries.collect::<Option<_>>()?, followed })
 }
 
-pub(super) fn print(entries: &[Arc<Entry>]) -> String {
-    let document =
-        object([("version", number(VERSION)), ("trusted", array(entries.iter().map(write_entry)))]);
+fn parse_followed(node: &Node) -> Option<Arc<FollowedDirectory>> {
+    // Large numbers are strings, since many JSON parsers round them.
+    fn parse<N: FromStr>(node: &Node, key: &str) -> Option<N> {
+        node.get(key)?.as_str()?.parse().ok()
+    }
+    let path = PathBuf::from(node.get("path")?.as_str()?);
+    let identity = Identity {
+        device: parse(node, "device")?,
+        inode: parse(node, "inode")?,
+        created: parse(node, "created")?,
+        owner: parse(node, "owner")?,
+    };
+    path.is_absolute().then(|| Arc::new(FollowedDirectory { path, identity }))
+}
+
+pub(super) fn print(records: &Records) -> String {
+    let document = object([
+        ("version", number(VERSION)),
+        ("trusted", array(records.entries.iter().map(write_entry))),
+        ("followed", array(records.followed.iter().map(|followed| print_followed(followed)))),
+    ]);
     document.indented(0) + "\n"
 }
 
@@ -133,6 +165,13 @@ fn write_entry(entry: &Arc<Entry>) -> Node {
         members.insert(0, ("server", string(server)));
     }
     object(members)
+}
+
+fn print_followed(followed: &FollowedDirectory) -> Node {
+    let Identity { device, inode, created, owner } = followed.identity;
+    let facts = [("device", device), ("inode", inode), ("created", created), ("owner", owner.into())];
+    let facts = facts.map(|(key, value)| (key, string(value.to_string())));
+    object([("path", string(followed.path.to_string_lossy()))].into_iter().chain(facts))
 }
 
 /// Waits for exclusive write access, which lasts until the result is dropped. It locks a separate file, since

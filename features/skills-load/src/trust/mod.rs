@@ -10,6 +10,7 @@
 mod check;
 mod decision;
 mod file;
+mod followed;
 mod store;
 
 #[cfg(unix)]
@@ -18,6 +19,7 @@ pub use check::CheckError;
 pub(crate) use check::CheckFault;
 pub(crate) use decision::{ChangedDirectory, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
+pub use followed::{FollowFault, FollowedDirectory};
 pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};
 pub use store::{TrustStatus, TrustStore, TrustStoreError, permissions, tool_servers};
 

@@ -15,15 +15,16 @@ use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 use skills_text::visible;
 
-use super::file::{Entry, config, parse, print, put, text, turn};
-use crate::each_directory;
+use super::file::{Entry, Records, config, parse, print, put, text, turn};
+use super::followed::{FollowFault, FollowedDirectory};
+use crate::roots::{OWN_SKILLS, each_directory};
 
 /// The trusted directories of a user.
 #[derive(Clone, Debug, Default)]
 pub struct TrustStore {
     /// `None` if there is no configuration directory. Then nothing is trusted, and trust cannot be saved.
     path: Option<PathBuf>,
-    entries: Vec<Arc<Entry>>,
+    records: Records,
     damage: Option<String>,
 }
 
@@ -57,6 +58,8 @@ pub enum TrustStoreError {
     Unfit(PathBuf, Unfit),
     /// The path is not UTF-8.
     Path(PathBuf),
+    /// Edits in the directory cannot be followed.
+    NotFollowed(PathBuf, FollowFault),
     /// The directory is not trusted.
     NotTrusted(PathBuf),
     /// The file cannot be written.
@@ -76,18 +79,18 @@ impl TrustStore {
     /// Reads a trust file.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        let (entries, damage) = match text(&path) {
-            Ok(None) => (Vec::new(), None),
+        let (records, damage) = match text(&path) {
+            Ok(None) => (Records::default(), None),
             Ok(Some(text)) => match parse(&text) {
-                Some(mut entries) => {
-                    sort(&mut entries);
-                    (entries, None)
+                Some(mut records) => {
+                    sort(&mut records);
+                    (records, None)
                 }
-                None => (Vec::new(), Some("it is not a list of trusted directories".to_owned())),
+                None => (Records::default(), Some("it is not a list of trusted directories".to_owned())),
             },
-            Err(damage) => (Vec::new(), Some(damage)),
+            Err(damage) => (Records::default(), Some(damage)),
         };
-        Self { path: Some(path), entries, damage }
+        Self { path: Some(path), records, damage }
     }
 
     /// Returns the file.
@@ -102,17 +105,30 @@ impl TrustStore {
 
     /// Returns the trusted directories, sorted by path.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().map(|entry| &**entry)
+        self.records.entries.iter().map(|entry| &**entry)
+    }
+
+    /// Returns the directories whose edits keep their trust, sorted by path.
+    pub fn followed(&self) -> impl Iterator<Item = &FollowedDirectory> {
+        self.records.followed.iter().map(|followed| &**followed)
+    }
+
+    /// Returns the followed directories that contain a directory, by real paths.
+    pub(crate) fn followed_around<'b>(
+        &'b self,
+        directory: &'b Path,
+    ) -> impl Iterator<Item = &'b Arc<FollowedDirectory>> {
+        self.records.followed.iter().filter(|followed| directory.starts_with(&followed.path))
     }
 
     /// Returns the entries that contain a directory, by real paths.
     pub(crate) fn around<'b>(&'b self, directory: &'b Path) -> impl Iterator<Item = &'b Arc<Entry>> {
-        self.entries.iter().filter(|entry| directory.starts_with(&entry.path))
+        self.records.entries.iter().filter(|entry| directory.starts_with(&entry.path))
     }
 
     /// Trusts the current skills of a directory, and saves the trust. For a workspace, these are the skills
-    /// in `.github/skills`, `.claude/skills` and `.agents/skills`; otherwise the directory itself. Returns
-    /// the real paths of the directories.
+    /// in `.github/skills`, `.claude/skills`, `.agents/skills` and `skills`; otherwise the directory itself.
+    /// Returns the real paths of the directories.
     ///
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
@@ -129,9 +145,34 @@ impl TrustStore {
             added.push(Arc::new(Entry { path, server: None, contents, permissions }));
         }
         let paths: Vec<PathBuf> = added.iter().map(|entry| entry.path.clone()).collect();
-        self.change(|entries| {
-            entries.retain(|entry| entry.server.is_some() || !paths.contains(&entry.path));
-            entries.extend(added);
+        self.change(|records| {
+            records.entries.retain(|entry| entry.server.is_some() || !paths.contains(&entry.path));
+            records.entries.extend(added);
+        })?;
+        Ok(paths)
+    }
+
+    /// Trusts the skills of a directory that the user writes, and saves the trust. Edits keep it: it is bound to the
+    /// directory and its owner, and not to the files. It covers the same directories as [`trust`](Self::trust), and
+    /// replaces that trust. Returns their real paths.
+    ///
+    /// # Errors
+    /// [`TrustStoreError`]. Nothing has changed then.
+    pub fn follow(&mut self, directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
+        self.is_sound()?;
+        let mut added = Vec::new();
+        for path in places(directory)? {
+            if path.to_str().is_none() {
+                return Err(TrustStoreError::Path(path));
+            }
+            let followed = FollowedDirectory::at(path.clone());
+            added.push(Arc::new(followed.map_err(|fault| TrustStoreError::NotFollowed(path, fault))?));
+        }
+        let paths: Vec<PathBuf> = added.iter().map(|followed| followed.path.clone()).collect();
+        self.change(|records| {
+            records.entries.retain(|entry| entry.server.is_some() || !paths.contains(&entry.path));
+            records.followed.retain(|followed| !paths.contains(&followed.path));
+            records.followed.extend(added);
         })?;
         Ok(paths)
     }
@@ -145,17 +186,20 @@ impl TrustStore {
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         let real = fs::canonicalize(directory).unwrap_or_else(|_| absolute.clone());
         let linked: Vec<PathBuf> = places(directory).unwrap_or_default();
-        self.remove(directory, |entry: &Entry| {
-            let is_below = [&real, &absolute].iter().any(|above| entry.path.starts_with(above));
-            entry.server.is_none() && (is_below || linked.contains(&entry.path))
-        })
+        let given = Given { real, absolute, linked };
+        self.remove(
+            directory,
+            |entry| entry.server.is_none() && given.covers(&entry.path),
+            |followed| given.covers(&followed.path),
+        )
     }
 
     /// Returns the files of a skill of a server that the user approved.
     pub fn approved(&self, server: &str, uri: &str) -> Option<&Contents> {
         let key = (Some(server), Path::new(uri));
-        let at = self.entries.binary_search_by(|entry| entry.key().cmp(&key)).ok()?;
-        let entry = self.entries.get(at).filter(|entry| entry.path.to_str() == Some(uri))?;
+        let entries = &self.records.entries;
+        let at = entries.binary_search_by(|entry| entry.key().cmp(&key)).ok()?;
+        let entry = entries.get(at).filter(|entry| entry.path.to_str() == Some(uri))?;
         Some(&entry.contents)
     }
 
@@ -176,9 +220,11 @@ impl TrustStore {
                 Arc::new(Entry { path, server: Some(server.to_owned()), contents, permissions })
             })
             .collect();
-        self.change(|entries| {
-            entries.retain(|old| !added.iter().any(|new| new.server == old.server && new.path == old.path));
-            entries.extend(added.iter().cloned());
+        self.change(|records| {
+            records
+                .entries
+                .retain(|old| !added.iter().any(|new| new.server == old.server && new.path == old.path));
+            records.entries.extend(added.iter().cloned());
         })
     }
 
@@ -187,19 +233,24 @@ impl TrustStore {
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
     pub fn revoke_server(&mut self, server: &str) -> Result<Vec<PathBuf>, TrustStoreError> {
-        self.remove(Path::new(server), |entry| entry.server() == Some(server))
+        self.remove(Path::new(server), |entry| entry.server() == Some(server), |_| false)
     }
 
-    /// Removes entries and returns their paths. `given` is what the user wants to revoke.
+    /// Removes records and returns their paths. `given` is what the user wants to revoke.
     fn remove(
         &mut self,
         given: &Path,
-        is_meant: impl Fn(&Entry) -> bool,
+        is_entry_meant: impl Fn(&Entry) -> bool,
+        is_followed_meant: impl Fn(&FollowedDirectory) -> bool,
     ) -> Result<Vec<PathBuf>, TrustStoreError> {
         let mut gone = Vec::new();
-        self.change(|entries| {
-            gone.extend(entries.extract_if(.., |entry| is_meant(entry)).map(|entry| entry.path.clone()));
+        self.change(|records| {
+            let entries = records.entries.extract_if(.., |entry| is_entry_meant(entry));
+            gone.extend(entries.map(|entry| entry.path.clone()));
+            let followed = records.followed.extract_if(.., |followed| is_followed_meant(followed));
+            gone.extend(followed.map(|followed| followed.path.clone()));
         })?;
+        gone.dedup();
         if gone.is_empty() { Err(TrustStoreError::NotTrusted(given.to_owned())) } else { Ok(gone) }
     }
 
@@ -214,19 +265,20 @@ impl TrustStore {
 
     /// Changes the current contents of the file under a lock, since another process may have changed it since
     /// it was read.
-    fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), TrustStoreError> {
+    fn change(&mut self, change: impl FnOnce(&mut Records)) -> Result<(), TrustStoreError> {
         self.is_sound()?;
         let path = self.path.clone().ok_or(TrustStoreError::NoHome)?;
         let _held = turn(&path).map_err(|error| TrustStoreError::Unwritten(path.clone(), error))?;
         let mut now = Self::at(&path);
         now.is_sound()?;
-        let before = now.entries.clone();
-        change(&mut now.entries);
-        sort(&mut now.entries);
-        let is_same = before.len() == now.entries.len()
-            && before.iter().zip(&now.entries).all(|(a, b)| Arc::ptr_eq(a, b));
+        let before = now.records.clone();
+        change(&mut now.records);
+        sort(&mut now.records);
+        let is_same = before.followed == now.records.followed
+            && before.entries.len() == now.records.entries.len()
+            && before.entries.iter().zip(&now.records.entries).all(|(a, b)| Arc::ptr_eq(a, b));
         if !is_same {
-            put(&path, &print(&now.entries))
+            put(&path, &print(&now.records))
                 .map_err(|error| TrustStoreError::Unwritten(path.clone(), error))?;
         }
         *self = now;
@@ -234,8 +286,9 @@ impl TrustStore {
     }
 }
 
-fn sort(entries: &mut [Arc<Entry>]) {
-    entries.sort_by(|a, b| a.key().cmp(&b.key()));
+fn sort(records: &mut Records) {
+    records.entries.sort_by(|a, b| a.key().cmp(&b.key()));
+    records.followed.sort_by(|a, b| a.path.cmp(&b.path));
 }
 
 impl Entry {
@@ -338,12 +391,30 @@ pub(super) fn contents(directory: &Path) -> Result<Contents, Unfit> {
     Contents::read(directory, &Rules::new(Links::Record))
 }
 
+/// The paths of a directory whose trust a user revokes.
+struct Given {
+    real: PathBuf,
+    absolute: PathBuf,
+    /// The directories of skills that are trusted together with it.
+    linked: Vec<PathBuf>,
+}
+
+impl Given {
+    fn covers(&self, path: &PathBuf) -> bool {
+        [&self.real, &self.absolute].iter().any(|above| path.starts_with(above)) || self.linked.contains(path)
+    }
+}
+
 /// Returns the real paths of the directories of skills that are trusted together with a directory.
 fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
     let real_directory = canonical_path(directory, directory)?;
     let mut places = Vec::new();
     for below in each_directory(&real_directory).into_iter().filter(|below| below.is_dir()) {
         places.push(canonical_path(&below, directory)?);
+    }
+    let own = real_directory.join(OWN_SKILLS);
+    if own.is_dir() && !is_skill(&own) && !is_skill(&real_directory) {
+        places.push(canonical_path(&own, directory)?);
     }
     if places.is_empty() {
         places.push(real_directory);
@@ -360,6 +431,11 @@ fn canonical_path(path: &Path, directory: &Path) -> Result<PathBuf, TrustStoreEr
     fs::canonicalize(path).map_err(|error| TrustStoreError::Unreadable(directory.to_owned(), error))
 }
 
+/// Returns `true` if a directory is a skill.
+fn is_skill(directory: &Path) -> bool {
+    ["SKILL.md", "skill.json"].iter().any(|file| directory.join(file).exists())
+}
+
 impl fmt::Display for TrustStoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -370,6 +446,7 @@ impl fmt::Display for TrustStoreError {
             Self::NoSkills(path) => write!(f, "{}: there are no skills in it", path.display()),
             Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Unfit(path, unfit) => write!(f, "{}: {unfit}", path.display()),
+            Self::NotFollowed(path, fault) => write!(f, "{}: {fault}", path.display()),
             Self::Path(path) => write!(f, "{}: the path is not UTF-8", path.display()),
             Self::NotTrusted(path) => write!(f, "{}: it is not trusted", path.display()),
             Self::Unwritten(path, error) => write!(f, "{} cannot be written: {error}", path.display()),

@@ -49,47 +49,47 @@ pub(crate) struct Check {
     #[command(flatten)]
     output: Output<Format>,
     /// Check only the rules of the open Agent Skills standard
-    #[arg(long)]
+    #[arg(long, help_heading = "What is checked")]
     standard: bool,
     /// Check DIR as one bundle, as `skills!` does: no skills in hidden directories or inside other skills, no name used
     /// twice, and size limits are errors
-    #[arg(long)]
+    #[arg(long, help_heading = "What is checked")]
     bundle: bool,
     /// The maximum size of the bundle, such as `500MiB`, of a skill (`skill=SIZE`) or of a file (`file=SIZE`)
     /// (repeatable) [default: bundle=200MiB, skill=50MiB, file=10MiB]
-    #[arg(long, value_name = "[WHAT=]SIZE")]
+    #[arg(long, value_name = "[WHAT=]SIZE", help_heading = "What is checked")]
     cap: Vec<Cap>,
     /// The maximum size of the catalog of a directory of skills, in tokens [default: 8000]
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", help_heading = "What is checked")]
     budget: Option<usize>,
     /// Check the command lines in texts by the commands in this JSON file, which `skills commands` prints (repeatable)
     /// [default: the files in skills.toml]
-    #[arg(long, value_name = "FILE", conflicts_with = "standard")]
+    #[arg(long, value_name = "FILE", conflicts_with = "standard", help_heading = "What is checked")]
     commands: Vec<PathBuf>,
     /// Report a rule as an error (repeatable)
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", help_heading = "Rules")]
     deny: Vec<String>,
     /// Report a lint as a warning (repeatable)
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", help_heading = "Rules")]
     warn: Vec<String>,
     /// Do not report a lint (repeatable)
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", help_heading = "Rules")]
     allow: Vec<String>,
     /// Apply all safe fixes, and report the remaining problems
-    #[arg(long)]
+    #[arg(long, help_heading = "Fixes")]
     fix: bool,
     /// With `--fix` or `--diff`, also apply fixes that may change the meaning
-    #[arg(long)]
+    #[arg(long, help_heading = "Fixes")]
     unsafe_fixes: bool,
     /// Print the changes that `--fix` would make as a diff for `git apply` or `patch -p1`, without writing them; exit with
     /// 1 if there are any
-    #[arg(long)]
+    #[arg(long, help_heading = "Fixes")]
     diff: bool,
     /// Print every place of a problem that repeats, not only the first with their number
     #[arg(long)]
     all: bool,
     /// Do not report the problems in this file; create it with the current problems if it does not exist, except with `--ci`
-    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    #[arg(long, value_name = "FILE", conflicts_with = "diff", help_heading = "Rules")]
     baseline: Option<PathBuf>,
     /// Check again after each change, until Ctrl-C
     #[arg(long, conflicts_with_all = ["fix", "diff"])]

@@ -36,52 +36,52 @@ pub(crate) struct Eval {
     #[command(flatten)]
     skills: Place,
     /// Test only this skill (repeatable); its trigger queries still choose among all skills [default: all]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Cases")]
     skill: Vec<String>,
     /// Run only test cases or only trigger queries
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Cases")]
     only: Option<Only>,
     /// The number of runs of each case and query
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Cases")]
     runs: u32,
     /// The number of concurrent runs
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=256), help_heading = "Cases")]
     jobs: u32,
     /// Do not also run prompts without their skill, for comparison
-    #[arg(long)]
+    #[arg(long, help_heading = "Cases")]
     no_baseline: bool,
     /// Let the model choose and load the skill for a prompt
-    #[arg(long)]
+    #[arg(long, help_heading = "Cases")]
     choose: bool,
     /// Show the model only the skills that best match a message; it finds others with `search_skills`
-    #[arg(long)]
+    #[arg(long, help_heading = "Cases")]
     on_demand: bool,
     /// Replay the answers in this file without asking a model
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "anew"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "anew"], help_heading = "Recordings")]
     replay: Option<PathBuf>,
     /// Record all exchanges with a model in this file; recorded requests are not sent again
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Recordings")]
     record: Option<PathBuf>,
     /// Send all requests again and replace the recording
-    #[arg(long, requires = "record")]
+    #[arg(long, requires = "record", help_heading = "Recordings")]
     anew: bool,
     /// The pass rate that runs with skills and trigger queries must reach, from 0 to 1; otherwise the exit code is 1
-    #[arg(long, value_name = "RATE", default_value_t = 1.0, value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value_t = 1.0, value_parser = rate, help_heading = "Grading")]
     threshold: f64,
     /// The share of runs, from 0 to 1, above which a query counts as having triggered the skill
-    #[arg(long, value_name = "RATE", default_value_t = 0.5, value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.5, value_parser = rate, help_heading = "Grading")]
     trigger_threshold: f64,
     /// Do not fail if assertions in prose were not graded because there is no judge
-    #[arg(long)]
+    #[arg(long, help_heading = "Grading")]
     allow_ungraded: bool,
     /// The price of a million input tokens and output tokens of the model, such as 3/15
-    #[arg(long, value_name = "IN/OUT", value_parser = price::of)]
+    #[arg(long, value_name = "IN/OUT", value_parser = price::of, help_heading = "Prices")]
     price: Option<(f64, f64)>,
     /// The same for the judge [default: the price of the model]
-    #[arg(long, value_name = "IN/OUT", value_parser = price::of, requires = "price")]
+    #[arg(long, value_name = "IN/OUT", value_parser = price::of, requires = "price", help_heading = "Prices")]
     judge_price: Option<(f64, f64)>,
     /// Compare with an earlier report of `--format json`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Grading")]
     against: Option<PathBuf>,
     #[command(flatten)]
     output: Output<Format>,

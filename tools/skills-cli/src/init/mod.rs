@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::new::{self, asking};
+use super::trust::record_written;
 use changes::Changes;
 use manifest::Origin;
 use skills_commands::failure::Ended;
@@ -48,7 +49,7 @@ pub(crate) struct Init {
 impl Init {
     /// Shows every change, and writes the changes if the user agrees.
     pub(crate) fn run(self) -> Ended {
-        let (changes, next) = self.changes().map_err(terminal::usage)?;
+        let (changes, next, creates_skill) = self.changes().map_err(terminal::usage)?;
         for note in changes.notes() {
             terminal::note(format_args!("{note}"));
         }
@@ -62,6 +63,9 @@ impl Init {
         }
         confirm(self.yes)?;
         changes.write().map_err(failure::error)?;
+        if creates_skill {
+            record_written(&self.dir.join("skills").join(new::FIRST));
+        }
         terminal::status(&format!("written; next: {next}"));
         Ok(ExitCode::SUCCESS)
     }
@@ -71,8 +75,8 @@ impl Init {
         !self.yes && !self.dry_run && asking::is_possible()
     }
 
-    /// Returns the changes and the next step for the user.
-    fn changes(&self) -> Result<(Changes, &'static str), String> {
+    /// Returns the changes, the next step for the user, and whether the changes create a first skill.
+    fn changes(&self) -> Result<(Changes, &'static str, bool), String> {
         let mut changes = Changes::of(&self.dir)?;
         let is_package = self.cargo || changes.is_there("Cargo.toml");
         let next = match is_package {
@@ -99,12 +103,13 @@ impl Init {
         } else {
             repository::change(&mut changes, origin.as_ref())?;
         }
-        if !changes.holds_skills(is_package) {
+        let creates_skill = !changes.holds_skills(is_package);
+        if creates_skill {
             for file in new::first() {
                 changes.create(&format!("skills/{}/{}", new::FIRST, file.path), file.text);
             }
         }
-        Ok((changes, next))
+        Ok((changes, next, creates_skill))
     }
 }
 

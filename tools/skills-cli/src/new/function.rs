@@ -1,7 +1,7 @@
 //! The `skill.json` of a new function.
 
 use skills_schema::json::Node;
-use skills_schema::json::make::{array, object, string};
+use skills_schema::json::make::{array, boolean, object, string};
 
 use super::Kind;
 use super::pipeline::Callee;
@@ -11,8 +11,8 @@ pub(super) fn manifest(name: &str, description: &str, kind: Kind, callee: Option
     let input = one("text", "string", "The text to work on");
     let (mode, output) = match kind {
         Kind::Llm => ("llm", one("result", "string", "The result")),
-        Kind::Composite => ("composite", one("received", "object", "The input as it arrived")),
-        Kind::Code | Kind::Prose => ("code", one("received", "object", "The input as it arrived")),
+        Kind::Pipeline => ("composite", one("received", "object", "The input as it arrived")),
+        Kind::Code | Kind::Text => ("code", one("received", "object", "The input as it arrived")),
     };
     let (input, output) =
         callee.map_or((input, output), |callee| (callee.input.clone(), callee.output.clone()));
@@ -38,5 +38,6 @@ fn one(property: &str, kind: &str, description: &str) -> Node {
         ("type", string("object")),
         ("properties", object([(property, value)])),
         ("required", array([string(property)])),
+        ("additionalProperties", boolean(false)),
     ])
 }

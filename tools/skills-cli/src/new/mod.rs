@@ -21,6 +21,7 @@ use skills_registry::{ident_key, standard_name};
 
 use super::memory::{Text, check_texts};
 use super::report::print_report;
+use super::trust::record_written;
 use program::{LANGUAGES, Language};
 use skills_commands::choice::one_of;
 use skills_commands::failure::Ended;
@@ -34,33 +35,56 @@ pub(crate) struct New {
     /// The name: lower-case letters, digits and `-` [default: ask on a terminal]
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// The kind of skill [default: ask on a terminal, otherwise prose]
+    /// The kind of skill [default: text, or function with `--exec` or `--mode`]
     #[arg(long, value_enum)]
-    mode: Option<Kind>,
-    /// Add a program in this language
+    kind: Option<Asked>,
+    /// What runs a function [default: code with `--exec`, otherwise llm]
+    #[arg(long, value_enum)]
+    mode: Option<Runs>,
+    /// Write a function with a program in this language
     #[arg(long, value_name = "LANGUAGE", value_parser = one_of(LANGUAGES))]
     exec: Option<Language>,
     /// The directory of skills, which is created if needed
     #[arg(long, value_name = "DIR", default_value = "skills")]
     dir: PathBuf,
-    /// What the skill does and when to use it [default: ask on a terminal, otherwise a placeholder]
+    /// What the skill does and when to use it [default: a placeholder]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
     #[command(flatten)]
     output: Output,
 }
 
-/// The kinds of skills.
+/// The kinds of skills that a user can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum Asked {
     /// A SKILL.md that a model reads
-    Prose,
-    /// A typed function that a program or the host runs
+    Text,
+    /// A typed function
+    Function,
+    /// A typed function of steps that call other functions
+    Pipeline,
+}
+
+/// What runs a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Runs {
+    /// A program of the skill, or the host program
     Code,
-    /// A typed function that a language model runs
+    /// A language model
     Llm,
-    /// A typed function of other functions
-    Composite,
+}
+
+/// The kinds of skills that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A `SKILL.md` that a model reads.
+    Text,
+    /// A function that a program or the host runs.
+    Code,
+    /// A function that a language model runs.
+    Llm,
+    /// A function of other functions.
+    Pipeline,
 }
 
 /// The name of the skill that `init` creates.
@@ -69,25 +93,20 @@ pub(super) const FIRST: &str = "commit-message";
 /// Returns the files of the skill that `init` creates.
 pub(super) fn first() -> Vec<Text> {
     let description = "How commit messages are written here. Use when committing.";
-    Template { name: FIRST, description, language: None }.files(Kind::Prose, None)
+    Template { name: FIRST, description, language: None }.files(Kind::Text, None)
 }
 
 impl New {
     /// Writes the skill and prints a line for each file.
     pub(crate) fn run(mut self) -> Ended {
-        let (name, mode) = self.complete().map_err(terminal::usage)?;
-        check_name(&name, mode).map_err(terminal::usage)?;
-        if mode == Kind::Llm && self.exec.is_some() {
-            return Err(terminal::usage(
-                "a model runs a skill of the mode llm: leave `--exec` out, or take `--mode code`",
-            ));
-        }
+        let (name, kind) = self.complete().map_err(terminal::usage)?;
+        check_name(&name, kind).map_err(terminal::usage)?;
         // Other agents do not accept `_` in the name of a directory or of a SKILL.md.
         let portable = standard_name(&name, true);
-        let code = self.write(&portable, mode)?;
+        let code = self.write(&portable, kind)?;
         if portable != name {
-            match mode {
-                Kind::Prose => terminal::note(format_args!(
+            match kind {
+                Kind::Text => terminal::note(format_args!(
                     "the skill is called `{portable}`, since other agents accept no `_`"
                 )),
                 _ => terminal::note(format_args!(
@@ -98,34 +117,54 @@ impl New {
         Ok(code)
     }
 
-    /// Asks for missing arguments if a person can be asked. Returns the name and the kind.
+    /// Asks for the arguments if there are none and a person can be asked. Returns the name and the kind.
     fn complete(&mut self) -> Result<(String, Kind), String> {
-        let asks = asking::is_possible();
+        let is_decided = self.kind.is_some()
+            || self.mode.is_some()
+            || self.exec.is_some()
+            || self.description.is_some()
+            || self.output.is_json();
+        let asks = !is_decided && asking::is_possible();
         let name = match self.name.take() {
             Some(name) => name,
             None if asks => asking::ask("Name, such as csv-profile", None, |name| {
-                check_name(name, Kind::Prose).map(|()| name.to_owned())
+                check_name(name, Kind::Text).map(|()| name.to_owned())
             })?,
             None => return Err("the name is missing: skills new NAME".into()),
         };
-        let mode = match self.mode {
-            Some(mode) => mode,
-            None if asks && self.exec.is_none() => {
-                asking::ask("Kind: prose, code, llm or composite", Some("prose"), |kind| {
-                    Kind::from_str(kind, true).map_err(|_| format!("`{kind}` is not one of them"))
-                })?
-            }
-            None => Kind::Prose,
-        };
-        if asks && self.description.is_none() {
+        if asks {
+            self.kind = Some(asking::ask("Kind: text, function or pipeline", Some("text"), |kind| {
+                Asked::from_str(kind, true).map_err(|_| format!("`{kind}` is not one of them"))
+            })?);
             let question = "What it does, and when to use it";
             let answer = asking::ask(question, Some(""), |text| Ok(text.to_owned()))?;
             self.description = Some(answer).filter(|answer| !answer.is_empty());
         }
-        Ok((name, mode))
+        Ok((name, self.chosen()?))
     }
 
-    fn write(&self, name: &str, mode: Kind) -> Ended {
+    /// Returns the kind that the options select together.
+    fn chosen(&self) -> Result<Kind, String> {
+        let is_function = self.mode.is_some() || self.exec.is_some();
+        let kind = self.kind.unwrap_or(if is_function { Asked::Function } else { Asked::Text });
+        match (kind, self.mode) {
+            (Asked::Text | Asked::Pipeline, _) if is_function => {
+                Err("only a function has `--mode` and `--exec`: take `--kind function`, or leave them out"
+                    .to_owned())
+            }
+            (Asked::Text, _) => Ok(Kind::Text),
+            (Asked::Pipeline, _) => Ok(Kind::Pipeline),
+            (Asked::Function, Some(Runs::Llm)) if self.exec.is_some() => {
+                Err("a model runs a function of the mode llm: leave `--exec` out, or take `--mode code`"
+                    .to_owned())
+            }
+            (Asked::Function, None) if self.exec.is_none() => Ok(Kind::Llm),
+            (Asked::Function, Some(Runs::Llm)) => Ok(Kind::Llm),
+            (Asked::Function, _) => Ok(Kind::Code),
+        }
+    }
+
+    fn write(&self, name: &str, kind: Kind) -> Ended {
         let asked = || format!("Say here what {} does, and when to use it.", name.replace(['-', '_'], " "));
         let description = self.description.clone().unwrap_or_else(asked);
         let template = Template { name, description: &description, language: self.exec };
@@ -136,7 +175,7 @@ impl New {
         levels.set_default(&DESCRIPTION_PLACEHOLDER, Level::Allow);
         // The pipeline contains no text of the user and calls skills that are not read here, so check the
         // skill without it.
-        let loaded = check_texts(&label, name, &template.files(mode, None), levels);
+        let loaded = check_texts(&label, name, &template.files(kind, None), levels);
         if !loaded.report.diagnostics.is_empty() {
             print_report(&loaded.report, loaded.catalog.sources());
             return Err(failure::error("nothing was written: the skill would not be free of problems"));
@@ -156,10 +195,11 @@ impl New {
                 return Err(failure::error(format!("a skill has this name already: {}", there.display())));
             }
         }
-        let is_pipeline = mode == Kind::Composite && self.exec.is_none();
+        let is_pipeline = kind == Kind::Pipeline;
         let callee = is_pipeline.then(|| pipeline::callee(others.catalog.skills())).flatten();
-        let files = template.files(mode, callee.as_ref());
+        let files = template.files(kind, callee.as_ref());
         place::write(&root, name, &files).map_err(failure::error)?;
+        record_written(&root.join(name));
         if is_pipeline && callee.is_none() {
             let dir = self.dir.display();
             terminal::note(format_args!(
@@ -176,7 +216,7 @@ impl New {
     }
 }
 
-fn check_name(name: &str, mode: Kind) -> Result<(), String> {
+fn check_name(name: &str, kind: Kind) -> Result<(), String> {
     let says = |fault: String, spelling: Spelling| Err(format!("{fault}: a name is {}", spelling.form()));
     if let Some(fault) = fault(name, Spelling::Skill) {
         return says(fault, Spelling::Skill);
@@ -187,7 +227,7 @@ fn check_name(name: &str, mode: Kind) -> Result<(), String> {
         ));
     }
     // The function is named after its directory, with `_` for `-`.
-    match fault(&name.replace('-', "_"), Spelling::Function).filter(|_| mode != Kind::Prose) {
+    match fault(&name.replace('-', "_"), Spelling::Function).filter(|_| kind != Kind::Text) {
         Some(fault) => says(fault, Spelling::Function),
         None => Ok(()),
     }

@@ -2,21 +2,6 @@
 
 use skills_commands::choice::Row;
 
-/// The input schema of a program without a `skill.json`.
-pub(super) const SCHEMA: &str = r#"
-{
-  "$schema": "http://json-schema.org/draft-07/schema#",
-  "type": "object",
-  "properties": {
-    "text": {
-      "type": "string",
-      "description": "The text that the program processes"
-    }
-  },
-  "required": ["text"]
-}
-"#;
-
 const SH: &str = r#"#!/bin/sh
 # Reads JSON on standard input, and writes JSON on standard output.
 set -eu

@@ -5,7 +5,7 @@ use skills_text::yaml_text;
 use super::Kind;
 use super::function;
 use super::pipeline::Callee;
-use super::program::{Language, SCHEMA};
+use super::program::Language;
 use crate::memory::Text;
 
 /// The values from which the texts are created.
@@ -23,12 +23,7 @@ impl Template<'_> {
             files.push(Text::new(language.path, language.program));
         }
         match kind {
-            Kind::Prose => {
-                files.push(Text::new("SKILL.md", self.document()));
-                if self.language.is_some() {
-                    files.push(Text::new("schema.json", format!("{}\n", SCHEMA.trim())));
-                }
-            }
+            Kind::Text => files.push(Text::new("SKILL.md", self.document())),
             kind => {
                 files.push(Text::new(
                     "skill.json",
@@ -48,37 +43,27 @@ impl Template<'_> {
 
     /// Returns the `SKILL.md` of a skill without a `skill.json`, with the complete frontmatter.
     fn document(&self) -> String {
-        let head = format!("name: {}\ndescription: {}\n", self.name, yaml_text(self.description));
-        match self.language {
-            None => format!(
-                "---\n{head}---\n\n# {}\n\nSay here, step by step, how an agent does it.\n\n1. Look at what the user \
-                 gave, and ask for what is missing.\n2. Do the work.\n3. Check the result, and say what was done.\n",
-                self.title()
-            ),
-            Some(language) => format!(
-                "---\n{head}{}schema: schema.json\n---\n\n# {}\n\n{}",
-                exec(language),
-                self.title(),
-                self.usage(language, "described by [schema.json](schema.json)")
-            ),
-        }
+        format!(
+            "---\nname: {}\ndescription: {}\n---\n\n# {}\n\nSay here, step by step, how an agent does it.\n\n1. Look at \
+             what the user gave, and ask for what is missing.\n2. Do the work.\n3. Check the result, and say what was \
+             done.\n",
+            self.name,
+            yaml_text(self.description),
+            self.title()
+        )
     }
 
     /// Returns the `SKILL.md` beside a `skill.json`. It names the program that runs the function.
     fn companion(&self) -> String {
         let Some(language) = self.language else { return String::new() };
-        format!(
-            "---\n{}---\n\n# {}\n\n{}",
-            exec(language),
-            self.title(),
-            self.usage(language, "described by `input` and `output` in [skill.json](skill.json)")
-        )
+        format!("---\n{}---\n\n# {}\n\n{}", exec(language), self.title(), self.usage(language))
     }
 
-    fn usage(&self, language: Language, described: &str) -> String {
+    fn usage(&self, language: Language) -> String {
         let path = language.path;
         format!(
-            "Run [{path}]({path}) with JSON on standard input, {described}. The answer is JSON on standard output.\n\n\
+            "Run [{path}]({path}) with JSON on standard input, described by `input` and `output` in [skill.json](skill.json). The \
+             answer is JSON on standard output.\n\n\
              ```sh\necho '{{\"text\": \"hello\"}}' | {path}\n```\n"
         )
     }

@@ -9,7 +9,6 @@ mod sync;
 mod update;
 
 pub(crate) use add::Add;
-pub(crate) use outdated::Outdated;
 pub(crate) use remove::Remove;
 pub(crate) use sync::Sync;
 pub(crate) use update::Update;

@@ -6,13 +6,16 @@ use clap::Args;
 use skills_commands::failure::Ended;
 use skills_sources::{Change, Offer, Source, update};
 
-use super::{Writing, announce, cached, failed, newest_revision, offer, project_to_change};
+use super::{Writing, announce, cached, failed, newest_revision, offer, outdated, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Update {
     /// The skills to update [default: all skills of skills.lock]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
+    /// List the skills whose sources have changed, change nothing, and exit with 1 if there are any
+    #[arg(long, conflicts_with_all = ["dry_run", "yes"])]
+    check: bool,
     #[command(flatten)]
     writing: Writing,
 }
@@ -20,6 +23,9 @@ pub(crate) struct Update {
 impl Update {
     /// Fetches the sources, shows the difference, and updates the skills if the user agrees.
     pub(crate) fn run(&self) -> Ended {
+        if self.check {
+            return outdated::check(&self.names, &self.writing.output);
+        }
         let project = project_to_change(self.writing.dry_run)?;
         let state = project.state(None).map_err(failed)?;
         let mut offers: BTreeMap<&Source, Offer> = BTreeMap::new();

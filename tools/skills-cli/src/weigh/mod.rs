@@ -53,8 +53,10 @@ impl Weigh {
     /// Weighs the skills and prints the result.
     pub(crate) fn run(&self, layers: &Layers) -> ExitCode {
         let filter = self.wanted.filter();
+        // A skill of a server that is not approved is only listed: its files are not read.
+        let skills = Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill));
         let skills: Vec<Skill<'_>> =
-            Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill)).collect();
+            skills.filter(|skill| !skill.is_remote() || layers.trust(*skill).may_run()).collect();
         // The files of a skill of a server are read now, and may be refused.
         let mut files =
             skills.iter().flat_map(|skill| skill.file("SKILL.md").into_iter().chain(skill.resources()));

@@ -2,6 +2,7 @@
 
 use std::iter::Sum;
 
+use skills_call::Library;
 use skills_load::Layers;
 use skills_registry::{Prompt, Skill, Style, ToolFormat, estimated_tokens};
 use skills_runtime::tools::{LoadSkillTool, SkillTool, definition_of};
@@ -52,6 +53,8 @@ impl Sum for Weight {
 #[derive(Clone, Debug)]
 pub(super) struct SkillWeight {
     pub(super) name: String,
+    /// Whether it is not trusted, so that no model receives it.
+    pub(super) is_untrusted: bool,
     /// The name, the description and the place in the catalog. Zero if the skill is not listed.
     pub(super) entry: Weight,
     /// The text that is loaded.
@@ -101,6 +104,7 @@ impl Scale {
             files.sort_by_key(|(_, weight)| std::cmp::Reverse(weight.tokens));
             SkillWeight {
                 name: skill.name().to_owned(),
+                is_untrusted: !layers.trust(*skill).may_run(),
                 entry: Weight::of(&all.entry(*skill)),
                 body: Weight::of(skill.body()),
                 files,
@@ -109,12 +113,13 @@ impl Scale {
                 }),
             }
         });
+        let offered = skills.iter().copied().filter(|skill| layers.trust(*skill).may_run());
         let catalogs = Style::ALL.map(|style| {
             let prompt = Prompt::new(style).budget(layers.catalog_budget()).grant(&|_| true);
-            (style.as_str(), Weight::of(&prompt.render(skills.iter().copied())))
+            (style.as_str(), Weight::of(&prompt.render(offered.clone())))
         });
-        let load = LoadSkillTool::granted(skills.iter().copied(), &|_| true).budget(layers.catalog_budget());
-        let skill = SkillTool::granted(skills.iter().copied(), &|_| true).map(SkillTool::into_reader);
+        let load = LoadSkillTool::granted(offered.clone(), &|_| true).budget(layers.catalog_budget());
+        let skill = SkillTool::granted(offered.clone(), &|_| true).map(SkillTool::into_reader);
         let offered = [Some(load.into_reader()), skill].into_iter().flatten().filter(|tool| !tool.is_empty());
         let loaders = offered.map(|tool| {
             (tool.name(), by_format(|format| Some(Weight::of(&tool.definition(format).to_string()))))

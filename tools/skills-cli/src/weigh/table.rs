@@ -77,7 +77,8 @@ fn skills(scale: &Scale, most: usize, tools: Tools) -> Table {
             Tools::Largest => vec![Some(skill.largest_tool()).filter(|tool| tool.tokens > 0)],
             Tools::Each => skill.tools.to_vec(),
         };
-        row(&mut table, cell(Tone::Name, &skill.name), skill.total(), parts, &weights);
+        let mark = if skill.is_untrusted { " [untrusted]" } else { "" };
+        row(&mut table, cell(Tone::Name, format!("{}{mark}", skill.name)), skill.total(), parts, &weights);
     }
     let sum = |of: fn(&SkillWeight) -> Weight| scale.skills.iter().map(of).sum::<Weight>();
     let parts = [sum(|skill| skill.entry), sum(|skill| skill.body), sum(SkillWeight::files_total)];
@@ -124,10 +125,14 @@ pub(super) fn json(scale: &Scale, most: usize) -> Value {
             }
             weight
         });
-        json!({
+        let mut record = json!({
             "name": skill.name, "total": value(skill.total()), "entry": value(skill.entry),
             "body": value(skill.body), "files": files.collect::<Vec<_>>(), "tools": tools(&skill.tools),
-        })
+        });
+        if let Some(members) = record.as_object_mut().filter(|_| skill.is_untrusted) {
+            members.insert("trusted".to_owned(), json!(false));
+        }
+        record
     });
     let catalogs: Map<String, Value> =
         scale.catalogs.iter().map(|(style, weight)| ((*style).to_owned(), value(*weight))).collect();

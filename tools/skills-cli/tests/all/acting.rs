@@ -285,7 +285,7 @@ const COMMANDS: &[&str] = &[
     "sync --locked",
     "update --dry-run",
     "lsp",
-    "outdated",
+    "update --check",
     "eval skills",
     "eval skills --mcp address",
 ];

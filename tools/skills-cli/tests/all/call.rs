@@ -131,7 +131,10 @@ fn failures() {
     let place = place();
     for (arguments, problem) in [
         (&["bare"][..], "error: Skill \"bare\" (code) has no host function and no exec\n"),
-        (&["tell", "--input", r#"{"topic": "x"}"#], "error: Skill \"tell\" (llm) has no model\n"),
+        (
+            &["tell", "--input", r#"{"topic": "x"}"#],
+            "error: Skill \"tell\" (llm) has no model; name one with `--model`\n",
+        ),
         (
             &["tell", "--input", r#"{"topic": 1, "tone": 2}"#],
             "error: Skill \"tell\" input validation failed\n/topic: type: expected a string, found 1\n/tone: type: expected a \
@@ -188,7 +191,7 @@ fn a_dry_run_shows_what_would_run() {
     assert_eq!(tell["prompt"], "Tell of oak, calm.\n");
     assert_eq!(tell["input"], json!({"topic": "oak", "tone": "calm"}));
     assert_eq!(tell["server"], "nothing");
-    assert_eq!(note, "note: a call would fail: Skill \"tell\" (llm) has no model\n");
+    assert_eq!(note, "note: a call would fail: Skill \"tell\" (llm) has no model; name one with `--model`\n");
     let provider = Provider::start(&[]);
     let model = ["--model", "any", "--base-url", &provider.url];
     let (tell, note) = plan(&[&["tell", "--input", r#"{"topic": "oak"}"#], &model[..]].concat());
@@ -210,7 +213,8 @@ fn a_dry_run_shows_what_would_run() {
             &json!({"calls": ["tell"], "pipeline": [{"step": "ask", "skill": "tell", "input": {"topic": "a"}}]}),
         ),
     );
-    let (_, note) = plan(&["asking"]);
+    let (asking, note) = plan(&["asking"]);
+    assert_eq!(asking["steps"][0]["would_run"], json!(false));
     assert_eq!(
         note, "note: the step `ask` would fail: no program, model or function is available to run `tell`\n",
         "SPEC 6.2"

@@ -243,12 +243,12 @@ fn the_user_is_asked_before_files_are_written() {
     assert_eq!((yes.0, place.top.join("skills.toml").exists()), (0, true), "{}", yes.1);
 }
 
-// SPEC 18.6: `new` asks for missing values, and asks again after an invalid answer
+// SPEC 18.6: `new` without options asks, and asks again after an invalid answer
 #[test]
 #[ignore = "needs script"]
 fn new_asks_for_missing_values() {
     let place = Place::new(&[]);
-    let answers = "No Name\ncsv-profile\nsonnet\nprose\nProfiles tables. Use for CSV files.\n";
+    let answers = "No Name\ncsv-profile\nsonnet\ntext\nProfiles tables. Use for CSV files.\n";
     let (code, seen) = on_a_terminal(&place, "new", answers);
     assert_eq!(code, 0, "{seen}");
     assert!(
@@ -259,8 +259,9 @@ fn new_asks_for_missing_values() {
         read(&place, "skills/csv-profile/SKILL.md")
             .contains("description: Profiles tables. Use for CSV files.\n")
     );
-    let printed = on_a_terminal(&place, "new add --mode code --description Adds.", "");
-    assert_eq!(printed.0, 0, "nothing is left to ask: {}", printed.1);
+    let printed = on_a_terminal(&place, "new add --description Adds.", "");
+    assert_eq!(printed.0, 0, "an option decides everything: {}", printed.1);
+    assert!(!printed.1.contains("Kind"), "{}", printed.1);
     let nobody = place.run(&["new"]);
     assert_eq!((nobody.code, nobody.err.as_str()), (2, "error: the name is missing: skills new NAME\n"));
 }

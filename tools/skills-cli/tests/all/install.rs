@@ -308,6 +308,14 @@ fn every_client_is_known_and_all_means_the_present_ones() {
         fs::read_dir(place.top.join("work")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     made.sort();
     assert_eq!(made, [".claude", ".continue", ".qwen"]);
+    let two = run(&["--agent", "cursor", "--agent", "goose"]);
+    assert!(two.code == 0 && place.top.join("work/.cursor/skills/pdf/SKILL.md").is_file(), "{two:?}");
+    assert!(place.top.join("work/.goose/skills/pdf/SKILL.md").is_file(), "{two:?}");
+    let listed = run(&["--agent", "list"]);
+    assert!(
+        listed.code == 0 && listed.out.lines().is_sorted() && listed.out.contains("\ncursor\n"),
+        "{listed:?}"
+    );
     let unknown = run(&["--agent", "windsruf"]);
     assert!(unknown.code == 2 && unknown.err.contains("`windsurf`"), "{unknown:?}");
 }

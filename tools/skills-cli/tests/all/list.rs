@@ -85,8 +85,8 @@ fn records_follow_the_contract() {
         );
     }
     let run = place.run(&["list", "s"]);
-    let expected = "add    1.0.0  tier 0  Adds.\ngone   0.1.0  tier 1  Lost its program.\n\
-                    prose  0.1.0  tier 0  读 \"PDF\" & <forms>.\ntool   2.0.0  tier 3  [needs no-such-program] Runs twice.\n";
+    let expected = "add    1.0.0  function (code)  Adds.\ngone   0.1.0  text             Lost its program.\n\
+                    prose  0.1.0  text             读 \"PDF\" & <forms>.\ntool   2.0.0  script           [needs no-such-program] Runs twice.\n";
     assert_eq!((run.code, run.out.as_str()), (0, expected));
 }
 
@@ -195,7 +195,7 @@ fn the_home_directory_and_a_single_skill() {
     let place = place();
     let mut command = place.command(&["list", "~/b"]);
     let run = command::Run::of(command.env("HOME", place.path("s")));
-    assert_eq!(run.out, "prose  0.1.0  tier 0  读 \"PDF\" & <forms>.\n");
+    assert_eq!(run.out, "prose  0.1.0  text  读 \"PDF\" & <forms>.\n");
     let run = place.run(&["list", "s/b/prose", "--json"]);
     assert!(run.out.contains(&format!("\"path\": \"{}\"", place.path("s/b/prose"))), "{}", run.out);
 }
@@ -212,7 +212,7 @@ fn broken_skills_never_stop_the_others() {
         ("s/b/same/SKILL.md", "---\nname: same\ndescription: Second.\n---\n"),
     ]);
     let run = place.run(&["list", "s"]);
-    assert!(run.out.contains("colon      0.1.0  tier 0  Use: this\n"), "{}", run.out);
+    assert!(run.out.contains("colon      0.1.0  text  Use: this\n"), "{}", run.out);
     assert!(run.out.contains("Caps Lock  0.1.0"), "{}", run.out);
     assert!(
         run.out.contains("First.") && !run.out.contains("Second.") && !run.out.contains("mute"),
@@ -247,7 +247,7 @@ fn control_characters_are_escaped_in_lists() {
     let text = "---\nname: red\ndescription: \"A \\e[31mred\\x07 \\u202e text\"\n---\n";
     let place = Place::new(&[("s/red/SKILL.md", text)]);
     let run = place.run(&["list", "s"]);
-    assert_eq!(run.out, "red  0.1.0  tier 0  A \\u{1b}[31mred\\u{7} \\u{202e} text\n");
+    assert_eq!(run.out, "red  0.1.0  text  A \\u{1b}[31mred\\u{7} \\u{202e} text\n");
     assert!(run.err.contains("hidden character U+001B") && !run.err.contains('\u{1b}'), "{}", run.err);
     assert!(!place.run(&["list", "s", "--json"]).out.contains(['\u{1b}', '\u{7}']));
 }
@@ -291,14 +291,19 @@ fn missing_programs_are_named() {
     assert!(!place.run(&["show", "prose", "--dir", "s", "--json"]).out.contains("missing_requires"));
     let run = place.run(&["list", "s", "--all"]);
     assert!(
-        run.out.contains("tier 0  [gated] Is gated.\n") && run.out.contains("[needs no-such-program] Runs")
+        run.out.contains("text             [gated] Is gated.\n")
+            && run.out.contains("[needs no-such-program] Runs")
     );
     let nothing = command::Run::of(place.command(&["list", "s"]).env("PATH", place.path("s")));
-    assert!(nothing.out.contains("tier 3  [needs no-such-program, sh] Runs twice."), "{}", nothing.out);
+    assert!(
+        nothing.out.contains("script           [needs no-such-program, sh] Runs twice."),
+        "{}",
+        nothing.out
+    );
     place.write("s/no-such-program", "#!/bin/sh\n");
     let all =
         command::Run::of(place.command(&["list", "s"]).env("PATH", format!("{}:/bin", place.path("s"))));
-    assert!(all.out.contains("tier 3  Runs twice."), "{}", all.out);
+    assert!(all.out.contains("script           Runs twice."), "{}", all.out);
 }
 
 // SPEC 11.14: left out skills are named once, with the reason
@@ -329,10 +334,10 @@ fn the_directory_skills_is_found() {
     assert_eq!(checked.code, 0, "{checked:?}");
     assert!(checked.out.contains("1 checked"), "{checked:?}");
     assert_eq!(run(&["expand"]).code, 0);
-    let call = run(&["exec", "notes"]);
-    assert!(call.err.contains("not_trusted"), "{call:?}");
-    assert_eq!(run(&["trust", "skills"]).code, 0);
+    // Its author has just written it (SPEC 14.21).
     assert!(!run(&["exec", "notes"]).err.contains("not_trusted"));
+    assert_eq!(run(&["trust", "--revoke", "skills"]).code, 0);
+    assert!(run(&["exec", "notes"]).err.contains("not_trusted"));
 }
 
 // SPEC 11.31: skills that `list` does not read are named as in `check`

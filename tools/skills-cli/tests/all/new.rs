@@ -9,24 +9,19 @@ use std::process::Command;
 use crate::command::{Place, Run};
 
 /// Every kind and language that go together.
-const COMBINATIONS: [(&str, &str); 13] = [
-    ("prose", ""),
-    ("prose", "sh"),
-    ("prose", "python"),
-    ("prose", "node"),
+const COMBINATIONS: [(&str, &str); 7] = [
+    ("text", ""),
     ("code", ""),
     ("code", "sh"),
     ("code", "python"),
     ("code", "node"),
     ("llm", ""),
-    ("composite", ""),
-    ("composite", "sh"),
-    ("composite", "python"),
-    ("composite", "node"),
+    ("pipeline", ""),
 ];
 
 fn make(place: &Place, name: &str, mode: &str, language: &str) -> Run {
-    let mut arguments = vec!["new", name, "--mode", mode, "--description", "Does it. Use to test."];
+    let option = if ["code", "llm"].contains(&mode) { "--mode" } else { "--kind" };
+    let mut arguments = vec!["new", name, option, mode, "--description", "Does it. Use to test."];
     if !language.is_empty() {
         arguments.extend(["--exec", language]);
     }
@@ -40,23 +35,23 @@ fn json(text: &str) -> serde_json::Value {
 // SPEC 18.6: `check --standard` accepts the names that `new` writes.
 #[test]
 fn a_name_is_portable() {
-    for mode in ["prose", "code"] {
+    for (mode, language) in [("text", ""), ("code", "sh")] {
         let place = Place::new(&[]);
-        let made = make(&place, "word_count", mode, "sh");
+        let made = make(&place, "word_count", mode, language);
         assert_eq!(made.code, 0, "{}", made.err);
         let (what, rest) =
-            if mode == "prose" { ("skill", "") } else { ("directory", "; the function is `word_count`") };
+            if mode == "text" { ("skill", "") } else { ("directory", "; the function is `word_count`") };
         assert_eq!(
             made.err,
             format!("note: the {what} is called `word-count`, since other agents accept no `_`{rest}\n")
         );
         assert!(place.top.join("skills/word-count/SKILL.md").is_file(), "{}", made.out);
         let found = place.run(&["list", "skills"]);
-        let name = if mode == "prose" { "word-count " } else { "word_count " };
+        let name = if mode == "text" { "word-count " } else { "word_count " };
         assert!(found.out.starts_with(name), "{}", found.out);
     }
     let place = Place::new(&[]);
-    make(&place, "word_count", "prose", "");
+    make(&place, "word_count", "text", "");
     assert_eq!(place.run(&["check", "--standard", "skills"]).code, 0);
 }
 
@@ -78,15 +73,15 @@ fn every_combination_is_checked() {
         assert_eq!(make(&together, &name, mode, language).code, 0);
     }
     let check = together.run(&["check", "skills"]);
-    assert_eq!((check.code, check.err.as_str()), (0, "13 skills, no problems\n"), "{}", check.out);
+    assert_eq!((check.code, check.err.as_str()), (0, "7 skills, no problems\n"), "{}", check.out);
 }
 
 // SPEC 2.7: `new` writes a placeholder, and each later check reports it
 #[test]
 fn a_placeholder_is_reported_until_it_is_replaced() {
     let place = Place::new(&[("todo/pdf/SKILL.md", "---\nname: pdf\ndescription: TODO\n---\n# PDF\n")]);
-    for mode in ["prose", "code"] {
-        let made = place.run(&["new", &format!("a-{mode}"), "--mode", mode]);
+    for option in ["--kind=text", "--mode=code"] {
+        let made = place.run(&["new", &format!("a{option}").replace("--", "-").replace('=', "-"), option]);
         assert_eq!((made.code, made.err.as_str()), (0, ""), "{}", made.out);
     }
     for (dir, count) in [("skills", 2), ("todo", 1)] {
@@ -125,17 +120,16 @@ fn every_program_runs(wanted: &str) {
         assert_eq!(make(&place, &name, mode, language).code, 0);
         let document = fs::read_to_string(place.top.join("skills").join(&name).join("SKILL.md")).unwrap();
         let example = document.split_once("echo '").unwrap().1.split_once('\'').unwrap().0;
-        let called = if mode == "prose" { name.clone() } else { name.replace('-', "_") };
+        let called = name.replace('-', "_");
         let exec = |input: &str| place.run(&["exec", &called, "--dir", "skills", "--input", input]);
         let run = exec(example);
         assert_eq!(run.code, 0, "{}{}", run.out, run.err);
         let output = json(json(&run.out)["stdout"].as_str().unwrap());
         assert_eq!(output["received"], json(example));
-        if mode != "prose" {
-            let manifest = place.top.join("skills").join(&name).join("skill.json");
-            let manifest = json(&fs::read_to_string(manifest).unwrap());
-            assert!(jsonschema::is_valid(&manifest["output"], &output), "{output}");
-        }
+        let manifest = place.top.join("skills").join(&name).join("skill.json");
+        let manifest = json(&fs::read_to_string(manifest).unwrap());
+        assert!(jsonschema::is_valid(&manifest["output"], &output), "{output}");
+        assert_eq!(manifest["input"]["additionalProperties"], json("false"));
         let refused = exec("{\"text\": 1}");
         assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{}", refused.err);
         assert!(refused.err.contains("/text: type: "), "{}", refused.err);
@@ -147,7 +141,7 @@ fn every_program_runs(wanted: &str) {
 #[test]
 fn a_pipeline_calls_an_existing_function() {
     let place = Place::new(&[]);
-    let alone = make(&place, "alone", "composite", "");
+    let alone = make(&place, "alone", "pipeline", "");
     assert!(alone.err.starts_with("note: skills has no function to call"), "{}", alone.err);
     fs::remove_dir_all(place.top.join("skills")).unwrap();
     assert_eq!(make(&place, "look-up", "llm", "").code, 0);
@@ -158,7 +152,7 @@ fn a_pipeline_calls_an_existing_function() {
     let named = text.replacen("\"input\": {", &format!("\"input\": {{{language},"), 1);
     assert_ne!(named, text);
     fs::write(&path, named).unwrap();
-    let made = make(&place, "both", "composite", "");
+    let made = make(&place, "both", "pipeline", "");
     assert_eq!((made.code, made.err.as_str()), (0, ""));
     let manifest = json(&fs::read_to_string(place.top.join("skills/both/skill.json")).unwrap());
     assert_eq!(manifest["calls"], serde_json::json!(["look_up"]));
@@ -186,6 +180,9 @@ fn no_file_is_overwritten_or_partial() {
         &["new", "3d", "--mode", "code"],
         &["new", "x", "--mode", "llm", "--exec", "sh"],
         &["new", "x", "--mode", "prompt"],
+        &["new", "x", "--kind", "text", "--exec", "sh"],
+        &["new", "x", "--kind", "pipeline", "--mode", "llm"],
+        &["new", "x", "--kind", "prose"],
     ] {
         let run = place.run(arguments);
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?} {}", run.err);
@@ -230,8 +227,8 @@ fn descriptions_are_quoted_if_necessary() {
         "a, b (c) d/e",
     ] {
         let place = Place::new(&[]);
-        for mode in ["prose", "code"] {
-            let run = place.run(&["new", mode, "--mode", mode, "--description", text]);
+        for (mode, option) in [("text", "--kind"), ("code", "--mode")] {
+            let run = place.run(&["new", mode, option, mode, "--description", text]);
             assert_eq!(run.code, 0, "{text}: {}", run.err);
         }
         let list = json(&place.run(&["list", "skills", "--json"]).out);
@@ -265,5 +262,5 @@ fn every_combination_builds() {
     let mut cargo = test_bed::cargo_of_packages(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"));
     cargo.args(["run", "--offline", "--quiet"]).current_dir(&place.top);
     let run = Run::of(&mut cargo);
-    assert_eq!((run.code, run.out.as_str()), (0, "13"), "{}", run.err);
+    assert_eq!((run.code, run.out.as_str()), (0, "7"), "{}", run.err);
 }

@@ -41,7 +41,14 @@ pub(crate) fn every_help(place: &Place) -> Vec<(Vec<String>, String)> {
     while let Some(words) = rest.pop() {
         let run = place.run(&[&words[..], &["--help".to_owned()]].concat());
         assert_eq!(run.code, 0, "{words:?}: {}", run.err);
-        rest.extend(commands(&run.out).into_iter().rev().map(|name| [&words[..], &[name]].concat()));
+        let mut names = commands(&run.out);
+        if words.is_empty() {
+            let all = skills_cli::command();
+            let hidden = all.get_subcommands().map(|below| below.get_name().to_owned());
+            let hidden: Vec<String> = hidden.filter(|name| name != "help" && !names.contains(name)).collect();
+            names.extend(hidden);
+        }
+        rest.extend(names.into_iter().rev().map(|name| [&words[..], &[name]].concat()));
         let help: String = run.out.lines().map(|line| format!("{}\n", line.trim_end())).collect();
         found.push((words, help));
     }

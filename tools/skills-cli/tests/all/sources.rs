@@ -1,4 +1,4 @@
-//! `skills add`, `update`, `outdated`, `sync` and `remove`.
+//! `skills add`, `update`, `sync` and `remove`.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test must fail where it cannot go on")]
 
@@ -75,11 +75,11 @@ fn locked_skills_are_checked_updated_and_removed() {
     assert_eq!(place.run(&["add", "./shared", "--skill", "pdf", "--yes"]).code, 0);
     let locked = place.run(&["sync", "--locked"]);
     assert_eq!((locked.code, locked.out.as_str()), (0, ""), "{}", locked.err);
-    assert_eq!(place.run(&["outdated"]).code, 0);
+    assert_eq!(place.run(&["update", "--check"]).code, 0);
 
     place.write("shared/pdf/SKILL.md", &SKILL.replace("One", "Two"));
     place.write("shared/pdf/more.sh", "#!/bin/sh\n");
-    let outdated = place.run(&["outdated"]);
+    let outdated = place.run(&["update", "--check"]);
     assert_eq!((outdated.code, outdated.out.as_str()), (1, "pdf: ./shared has changed\n"));
     let locked = place.run(&["sync", "--locked", "--format", "json"]);
     assert_eq!(locked.code, 1);
@@ -272,12 +272,12 @@ fn a_repository_is_followed_by_its_commits() {
         added.out,
         added.err
     );
-    assert_eq!(place.run(&["outdated"]).code, 0);
+    assert_eq!(place.run(&["update", "--check"]).code, 0);
     assert_eq!(place.run(&["update", "--yes"]).out, "nothing to do\n");
     place.write("shared/pdf/SKILL.md", &SKILL.replace("One", "Two"));
     let second = commit();
     assert_eq!(place.run(&["sync", "--locked"]).code, 0, "the commit is what it was");
-    assert_eq!(place.run(&["outdated"]).out, format!("pdf: {source} {first} -> {second}\n"));
+    assert_eq!(place.run(&["update", "--check"]).out, format!("pdf: {source} {first} -> {second}\n"));
     let updated = place.run(&["update", "--json", "--yes"]);
     let change = &fields(&updated)["changes"][0];
     assert_eq!(
@@ -288,7 +288,7 @@ fn a_repository_is_followed_by_its_commits() {
     assert_eq!((&list[0]["source"], &list[0]["revision"]), (&source.into(), &second.into()));
     fs::rename(place.top.join("shared"), place.top.join("gone")).unwrap();
     assert_eq!(place.run(&["sync", "--locked"]).code, 0);
-    assert_eq!(place.run(&["outdated"]).code, 1);
+    assert_eq!(place.run(&["update", "--check"]).code, 1);
 }
 
 // SPEC 21.6: each command that changes skills completes an interrupted change first, and a dry run says that there is one

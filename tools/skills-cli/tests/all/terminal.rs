@@ -188,13 +188,13 @@ fn a_list_fits_the_terminal() {
     let coloured = on_terminal(&place, "list s", &[("COLUMNS", "30")]);
     assert!(coloured.starts_with("\u{1b}[1mlong\u{1b}[0m  "), "{coloured:?}");
     let shown = on_terminal(&place, "list s --color never", &[("COLUMNS", "30")]);
-    assert_eq!(shown, "long  0.1.0  tier 0  读写 of…\r\n");
+    assert_eq!(shown, "long  0.1.0  text  读写 of ta…\r\n");
     let own = format!(
         "list s > piped; stty cols 40 rows 20; '{}' list s --color never",
         env!("CARGO_BIN_EXE_skills")
     );
     let shown = on_terminal(&place, &own, &[]);
-    assert!(shown.ends_with("long  0.1.0  tier 0  读写 of tables, 读…\r\n"), "{shown}");
+    assert!(shown.ends_with("long  0.1.0  text  读写 of tables, 读写…\r\n"), "{shown}");
     assert_eq!(std::fs::read_to_string(place.top.join("piped")).unwrap(), piped, "COLUMNS is for terminals");
     let unsaid = on_terminal(&place, "list s --color never", &[("COLUMNS", "0")]);
     assert_eq!(unsaid.replace("\r\n", "\n"), piped, "a terminal that does not say how wide it is");

@@ -193,9 +193,21 @@ fn the_commands_run_nothing_before_trust() {
             run.err
         );
     }
-    for command in [&["prompt"][..], &["tools", "--format", "mcp"]] {
-        assert!(!fixture.run(command).out.contains("dig"), "{command:?}");
+    assert!(!fixture.run(&["prompt"]).out.contains("dig"));
+    for (command, mark) in [
+        (&["search", "dig"][..], "dig  [untrusted] Digs."),
+        (&["search", "dig", "--json"], "\"trusted\": false"),
+        (&["weigh"], "dig [untrusted]"),
+        (&["weigh", "--json"], "\"trusted\": false"),
+        (&["graph"], "not trusted"),
+        (&["tools", "--format", "mcp"], "\"[untrusted] Digs. Use to dig.\""),
+        (&["tools", "--format", "openai"], "\"[untrusted] Digs. Use to dig.\""),
+    ] {
+        let run = fixture.run(command);
+        assert!(run.code == 0 && run.out.contains(mark), "{command:?}: {run:?}");
     }
+    let weighed: Value = serde_json::from_str(&fixture.run(&["weigh", "--json"]).out).unwrap();
+    assert_eq!(weighed["catalogs"]["omega"]["tokens"], json!(0), "no model sees it");
     assert!(!fixture.has_run());
     // To name the directory is to answer for it.
     assert_eq!(fixture.run(&["exec", "dig", "--dir", ".claude/skills", "--input", "{}"]).code, 0);
@@ -285,21 +297,26 @@ fn a_directory_without_trusted_skills_has_lost_none() {
     }
 }
 
-// SPEC 14.10: skills that are installed into a workspace are not trusted, and `status` says so
+// SPEC 14.23
 #[test]
-fn status_names_untrusted_skills() {
+fn an_installed_copy_is_no_news() {
     let fixture = Fixture::new();
-    fixture.place.write(
-        "source/fill/SKILL.md",
-        &DIG.replace("dig", "fill").replace("exec: run.sh\nschema: in.json\n", ""),
-    );
-    let options = ["--dir", "../source", "--agent", "claude"];
+    fs::remove_dir_all(fixture.place.top.join("repo/.claude")).unwrap();
+    assert_eq!(fixture.run(&["new", "fill", "--exec", "sh", "--description", "Fills. Use to fill."]).code, 0);
+    let options = ["--dir", "skills", "--agent", "claude"];
     assert_eq!(fixture.run(&[&["install"], &options[..]].concat()).code, 0);
-    let status = fixture.run(&[&["status"], &options[..]].concat());
-    assert_eq!(status.code, 0);
-    assert!(status.err.contains("note: the skills in .claude/skills are not trusted"), "{}", status.err);
-    assert_eq!(fixture.run(&["trust", ".claude/skills"]).code, 0);
     assert_eq!(fixture.run(&[&["status"], &options[..]].concat()).err, "");
+    for command in [&["list"][..], &["prompt"], &["exec", "fill", "--input", "{\"text\": \"a\"}"]] {
+        let run = fixture.run(command);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{command:?}");
+    }
+    // A copy with other files is still hidden, and says so.
+    fixture.place.write("repo/.claude/skills/fill/more.md", "More.");
+    let run = fixture.run(&["list"]);
+    assert!(run.err.contains("is shadowed by") && !run.err.contains("not trusted"), "{run:?}");
+    // Alone, it is a skill of a workspace that nobody has trusted.
+    fs::remove_dir_all(fixture.place.top.join("repo/skills")).unwrap();
+    assert!(fixture.run(&["list"]).err.contains("1 skill is not trusted"));
 }
 
 // SPEC 14.10: if no skill is trusted, nothing is installed, and what was installed before stays

@@ -15,7 +15,7 @@ use std::time::Duration;
 use clap::Args;
 pub use skills_call::Runner;
 use skills_call::trace::TraceContext;
-use skills_call::{CallError, CallOptions, Library, Plan};
+use skills_call::{CallError, CallOptions, ErrorKind, Library, MissingCapability, Plan};
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 use skills_text::{cut, shell_path};
 
@@ -88,8 +88,8 @@ impl Call {
         let input = input::read(self.input.as_deref())?.unwrap_or_else(|| "{}".to_owned());
         let timeout = self.timeout().map_err(failure::error)?;
         if self.dry_run {
-            let plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
-            warn(&plan, &runner);
+            let mut plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
+            mark_failing(&mut plan, &runner);
             return Ok(terminal::json(&format!("{:#}\n", plan.to_json())));
         }
         let progress = Progress::of_terminal();
@@ -134,18 +134,25 @@ pub fn distrust(library: &dyn Library, name: &str) -> Option<String> {
     })
 }
 
-/// Warns that a call, or one of its steps, would fail because nothing can run the skill.
-fn warn(plan: &Plan, runner: &Runner) {
-    let will_run = plan.steps.iter().filter(|step| step.would_run == Some(true) && !step.is_foreach);
+/// Warns that a call, or one of its steps, would fail because nothing can run the skill. Such a step would not run.
+fn mark_failing(plan: &mut Plan, runner: &Runner) {
+    let will_run = plan.steps.iter_mut().filter(|step| step.would_run == Some(true) && !step.is_foreach);
     for step in will_run.filter(|step| !runner.is_callable(&step.skill)) {
+        step.would_run = Some(false);
         let (step, skill) = (&step.step, &step.skill);
         terminal::note(format_args!(
             "the step `{step}` would fail: no program, model or function is available to run `{skill}`"
         ));
     }
     if let Err(missing) = &plan.backend {
-        terminal::note(format_args!("a call would fail: {missing}"));
+        let next = next_step(missing.capability == MissingCapability::Model);
+        terminal::note(format_args!("a call would fail: {missing}{next}"));
     }
+}
+
+/// Returns how to go on if a skill has no model.
+fn next_step(needs_model: bool) -> &'static str {
+    if needs_model { "; name one with `--model`" } else { "" }
 }
 
 /// Prints why a call has no output. If the answer of a model does not match the output schema, also prints
@@ -154,7 +161,7 @@ fn failed(error: &CallError) -> ExitCode {
     if let CallError::NotFound(missing) = error {
         return failure::not_found(missing);
     }
-    let code = failure::error(error);
+    let code = failure::error(format_args!("{error}{}", next_step(error.kind() == ErrorKind::NoModel)));
     if let Some(answer) = error.answer() {
         let is_detailed = tracing::event_enabled!(target: "skills", tracing::Level::DEBUG);
         let shown = if is_detailed { answer.to_owned() } else { cut(answer, ANSWER) };

@@ -43,9 +43,9 @@ async fn a_person_sees_and_finds_skills() {
     assert!(!all.contains(&"secret") && !all.contains(&"inner"), "{all:?}");
     let groups = names(&seen["groups"]);
     // Skills with categories come first, then those without.
-    assert_eq!(groups.last().map(|group| group.split(' ').next()), Some(Some("Programs")), "{groups:?}");
+    assert_eq!(groups.last().map(|group| group.split(' ').next()), Some(Some("Scripts")), "{groups:?}");
     assert!(groups.contains(&"测试 · 9") && groups.contains(&"c · 3"), "{groups:?}");
-    assert_eq!(names(&seen["kinds"]), ["All 22", "Functions 9", "Pipelines 4", "Programs 4", "Prose 5"]);
+    assert_eq!(names(&seen["kinds"]), ["All 22", "Functions 9", "Pipelines 4", "Scripts 4", "Texts 5"]);
     let page = seen["told"].as_str().expect("a text");
     for text in [
         "22 skills: 9 functions, 4 pipelines, 4 programs, 5 texts",

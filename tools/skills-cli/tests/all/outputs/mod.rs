@@ -34,7 +34,7 @@ const SCHEMAS: [(&str, &[&str]); 20] = [
     ("verify", &["verify"]),
     ("pin", &["pin"]),
     ("changes", &["add", "sync", "update", "remove"]),
-    ("problems", &["outdated", "sync"]),
+    ("problems", &["update", "sync"]),
 ];
 
 // SPEC 18.9: each command that takes `--json` has a schema, and each schema names its commands

@@ -153,12 +153,14 @@ fn of_sources() -> Vec<Output> {
         of("changes", &["add", "./shared", "--skill", "pdf", "--yes", "--json"]),
         of("list", &["list", "skills", "--json"]),
         of("show", &["show", "pdf", "--dir", "skills", "--json"]),
+        of("search", &["search", "pdf", "--json"]),
+        of("weigh", &["weigh", "--json"]),
     ];
     fs::remove_file(place.path("skills/pdf/SKILL.md")).unwrap();
     all.push(of("problems", &["sync", "--locked", "--json"]));
     all.push(of("changes", &["sync", "--json"]));
     place.write("shared/pdf/SKILL.md", &text.replace("Read.", "Read it."));
-    all.push(of("problems", &["outdated", "--json"]));
+    all.push(of("problems", &["update", "--check", "--json"]));
     all.push(of("changes", &["update", "--yes", "--json"]));
     all.push(of("changes", &["remove", "pdf", "--json"]));
     all

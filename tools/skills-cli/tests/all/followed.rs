@@ -1,0 +1,196 @@
+//! Attacks on the trust of directories that follow edits: nothing else at their path, and nobody else's files.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::process::Command;
+
+use crate::command::{Place, Run};
+
+const EXEC: [&str; 4] = ["exec", "hello", "--input", r#"{"text": "one"}"#];
+const SKILL: &str = "skills/hello";
+
+/// Returns a directory with a skill that was just written.
+fn place() -> Place {
+    let place = Place::new(&[("evil/run.sh", "#!/bin/sh\necho evil\n")]);
+    assert_eq!(
+        place.run(&["new", "hello", "--exec", "sh", "--description", "Greets. Use to greet."]).code,
+        0
+    );
+    place
+}
+
+/// Checks that the skill does not run, and that the error names the reason.
+fn refuses(place: &Place, reason: &str) {
+    let run = place.run(&EXEC);
+    assert!(run.code == 1 && run.out.is_empty() && run.err.contains(reason), "{reason}: {run:?}");
+    let run = place.run(&["prompt"]);
+    assert!(run.err.contains("`skills trust ") && !run.out.contains("Greets."), "{reason}: {run:?}");
+}
+
+fn runs(place: &Place) {
+    let run = place.run(&EXEC);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
+}
+
+// SPEC 14.21: an exchanged, moved or linked directory, also with the inode of the first
+#[test]
+fn another_directory_is_not_followed() {
+    let place = place();
+    let at = |path: &str| place.top.join(path);
+    runs(&place);
+    fs::rename(at(SKILL), at("aside")).unwrap();
+    assert!(
+        Command::new("cp").args(["-r", "aside", SKILL]).current_dir(&place.top).status().unwrap().success()
+    );
+    refuses(&place, "it was replaced by another directory");
+    assert!(place.run(&["trust", "--list"]).out.contains("\n  it was replaced by another directory\n"));
+    fs::remove_dir_all(at(SKILL)).unwrap();
+    fs::rename(at("aside"), at("skills/.aside")).unwrap();
+    symlink(".aside", at(SKILL)).unwrap();
+    refuses(&place, "a link to ");
+    fs::remove_file(at(SKILL)).unwrap();
+    fs::rename(at("skills/.aside"), at("aside")).unwrap();
+    fs::rename(at("aside"), at(SKILL)).unwrap();
+    runs(&place);
+    // The whole project is elsewhere.
+    let moved = place.top.with_extension("block");
+    fs::rename(&place.top, &moved).unwrap();
+    assert_eq!(Run::of(place.command(&EXEC).current_dir(&moved)).code, 1);
+    fs::rename(&moved, &place.top).unwrap();
+    runs(&place);
+    // File systems give the number of a removed directory to the next one.
+    let (saved, number) = (at("saved"), fs::metadata(at(SKILL)).unwrap().ino());
+    assert!(
+        Command::new("cp").args(["-r", SKILL, "saved"]).current_dir(&place.top).status().unwrap().success()
+    );
+    fs::remove_dir_all(at(SKILL)).unwrap();
+    for other in 0..20 {
+        fs::create_dir(at(SKILL)).unwrap();
+        if fs::metadata(at(SKILL)).unwrap().ino() == number {
+            break;
+        }
+        fs::rename(at(SKILL), at(&format!("other-{other}"))).unwrap();
+    }
+    fs::create_dir_all(at(SKILL)).unwrap();
+    for file in fs::read_dir(&saved).unwrap() {
+        let file = file.unwrap();
+        fs::rename(file.path(), at(SKILL).join(file.file_name())).unwrap();
+    }
+    refuses(&place, "it was replaced by another directory");
+    // The user says that the restored directory is the same.
+    let run = place.run(&["trust", "--follow-edits", SKILL]);
+    assert_eq!(run.out, format!("follows edits: {}\n", place.path(SKILL)), "{run:?}");
+    runs(&place);
+    assert_eq!(place.run(&["trust", "--revoke", SKILL]).code, 0);
+    refuses(&place, "is not trusted");
+}
+
+// SPEC 14.21: links out of the directory, and files that others can write
+#[test]
+fn files_of_others_are_not_followed() {
+    let place = place();
+    let at = |path: &str| place.top.join(path);
+    symlink("SKILL.md", at("skills/hello/inner")).unwrap();
+    runs(&place);
+    symlink(at("evil/run.sh"), at("skills/hello/outer")).unwrap();
+    let run = place.run(&EXEC);
+    assert!(run.code == 1 && run.err.contains("outer leads out of the directory"), "{run:?}");
+    fs::remove_file(at("skills/hello/outer")).unwrap();
+    for (path, mode) in [
+        ("skills/hello/SKILL.md", 0o646),
+        ("skills/hello/scripts", 0o777),
+        (SKILL, 0o757),
+        ("skills", 0o777),
+        ("", 0o757),
+    ] {
+        let before = fs::metadata(at(path)).unwrap().permissions();
+        fs::set_permissions(at(path), fs::Permissions::from_mode(mode)).unwrap();
+        refuses(&place, "other users may write to ");
+        fs::set_permissions(at(path), before).unwrap();
+        runs(&place);
+    }
+}
+
+// SPEC 14.21: skills of other people below a directory that follows edits
+#[test]
+fn skills_of_others_are_not_followed() {
+    let place = place();
+    let run = place.run(&["trust", "--follow-edits"]);
+    assert_eq!(run.out, format!("follows edits: {}\n", place.path("skills")), "{run:?}");
+    place.write("skills/own/SKILL.md", "---\nname: own\ndescription: Owns. Use to own.\n---\nOwn.\n");
+    place
+        .write("skills/more/other/SKILL.md", "---\nname: other\ndescription: Others. Use it.\n---\nOther.\n");
+    let run = place.run(&["prompt"]);
+    assert!(run.out.contains("Owns.") && run.out.contains("Others.") && run.err.is_empty(), "{run:?}");
+    // A repository below the directory.
+    place.write("skills/more/.git", "gitdir: elsewhere\n");
+    let run = place.run(&["prompt"]);
+    assert!(run.out.contains("Owns.") && !run.out.contains("Others."), "{run:?}");
+    assert!(run.err.contains("1 skill is not trusted"), "{run:?}");
+    fs::remove_file(place.top.join("skills/more/.git")).unwrap();
+    // A skill that `skills add` wrote.
+    place.write(
+        "skills.lock",
+        "version = 1\n\n[[skill]]\ndirectory = \"skills/own\"\nsource = \"acme/skills\"\n",
+    );
+    let listed = place.run(&["list"]).out;
+    assert!(listed.contains("[from "), "the lock is read: {listed}");
+    assert!(listed.contains("[untrusted] ") && !place.run(&["prompt"]).out.contains("Owns."), "{listed}");
+}
+
+// SPEC 14.22
+#[test]
+#[cfg(target_os = "linux")]
+fn an_untrusted_program_can_be_tried() {
+    let program = "#!/bin/sh\ncd \"$SKILL_PATH\"; cat data.txt; cat \"$HOME/secret\" \"$OLDPWD/secret\" ../secret; echo a > \"$TMPDIR/a\" && \
+                   cat \"$TMPDIR/a\"; echo b > data.txt; env\n";
+    let skill = "---\nname: hello\ndescription: Greets. Use it.\nexec: run.sh\nmetadata:\n  permissions: {read: [\"~\", $WORKSPACE], \
+                 write: [$WORKSPACE], env: [GIVEN], net: all}\n---\n";
+    let place = Place::new(&[
+        ("skills/hello/SKILL.md", skill),
+        ("skills/hello/run.sh", program),
+        ("skills/hello/data.txt", "own\n"),
+        ("skills/secret", "secret\n"),
+        ("secret", "secret\n"),
+    ]);
+    fs::create_dir_all(place.top.with_extension("home")).unwrap();
+    fs::write(place.top.with_extension("home").join("secret"), "secret\n").unwrap();
+    let run = place.run(&["exec", "hello"]);
+    assert!(run.code == 1 && run.out.is_empty(), "{run:?}");
+    assert!(run.err.ends_with("run `skills exec hello --sandbox require`\n"), "{run:?}");
+    assert_eq!(place.run(&["exec", "hello", "--sandbox", "off"]).code, 1);
+    let run = Run::of(place.command(&["exec", "hello", "--sandbox", "require"]).env("GIVEN", "given"));
+    let outcome: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let printed = outcome["stdout"].as_str().unwrap();
+    assert!(printed.starts_with("own\na\n"), "{run:?}");
+    assert!(!printed.contains("secret\n") && !printed.contains("GIVEN"), "{run:?}");
+    assert_eq!(fs::read_to_string(place.top.join("skills/hello/data.txt")).unwrap(), "own\n");
+    assert!(place.run(&["trust", "--list"]).out.is_empty(), "it is not trusted by that");
+}
+
+// SPEC 14.21
+#[test]
+#[ignore = "needs root"]
+fn mounts_and_owners_end_the_trust() {
+    test_bed::need("unshare");
+    let place = place();
+    fs::create_dir(place.top.join("copy")).unwrap();
+    for (from, to) in
+        [("evil", "skills/hello/scripts"), ("evil/run.sh", "skills/hello/scripts/run.sh"), ("evil", SKILL)]
+    {
+        let mut command = Command::new("unshare");
+        let script = "mount --bind \"$1\" \"$2\" && exec \"$0\" exec hello --input '{\"text\": \"one\"}'";
+        command.args(["-m", "sh", "-c", script, env!("CARGO_BIN_EXE_skills"), from, to]);
+        place.at_home(&mut command);
+        let run = Run::of(&mut command);
+        assert!(run.code != 0 && !run.out.contains("evil"), "{to}: {run:?}");
+        assert!(to == SKILL || run.err.contains("something is mounted at "), "{to}: {run:?}");
+    }
+    runs(&place);
+    std::os::unix::fs::chown(place.top.join("skills/hello/SKILL.md"), Some(12345), None).unwrap();
+    refuses(&place, "SKILL.md belongs to another user");
+    std::os::unix::fs::chown(place.top.join("skills/hello/SKILL.md"), Some(0), None).unwrap();
+    runs(&place);
+}
