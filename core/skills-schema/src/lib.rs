@@ -19,7 +19,6 @@ mod problem;
 mod run;
 mod tables;
 mod tape;
-#[cfg(feature = "tools")]
 pub mod tools;
 mod uri;
 mod violation;

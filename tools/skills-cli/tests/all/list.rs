@@ -69,7 +69,7 @@ fn records(place: &Place, all: bool) -> String {
 }
 
 // SPEC 11.1: the record with its keys in order; SPEC 1.8: sorted by name; SPEC 2.9: defaults and gated skills
-// SPEC 4.2: the remaining tier; SPEC 12.2: with a diagnostic; SPEC 12.5: byte for byte
+// SPEC 18.22, 4.2: the remaining tier; SPEC 12.2: with a diagnostic; SPEC 12.5: byte for byte
 #[test]
 fn records_follow_the_contract() {
     let place = place();
