@@ -61,6 +61,8 @@ fn a_new_layer_above_is_a_change() {
     let (low, high) = (Planted::of_names(&["pdf"]), Planted::new(&[]));
     let live = Live::new(Layers::builder().directories([low.path(), high.path()])).unwrap();
     high.skill("pdf", "pdf");
+    // An equal copy would not be reported (SPEC 14.23).
+    high.write("pdf/more.md", "More.");
     let changes = live.reload().unwrap();
     assert_eq!((changes.changed, changes.new_problems.len()), (vec!["pdf".to_owned()], 1));
 }
