@@ -208,12 +208,17 @@ fn light(package: &str, features: &str, is_refused: IsRefused) -> Result<(), Str
 
 /// Checks that shared crates are built only once: cargo unifies the features for the macro and for the
 /// program separately, so both sets must be equal. Tests of the whole workspace build the largest ones once, too.
+/// Programs that call skills evaluate templates over types of the runtime, which the macro does not build. So only they
+/// build `skills-template` twice.
 fn built_once() -> Result<(), String> {
     for features in ["", "typed", "exec", "load", "call", "call,install,load,watch"] {
         let tree = ["tree", "-p", "skills-bundle", "--no-default-features", "--features", features];
         let repeated =
             ask(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;
-        if let Some(line) = repeated.lines().find(|line| line.starts_with("skills-")) {
+        let mut own = repeated.lines().filter(|line| line.starts_with("skills-"));
+        if let Some(line) =
+            own.find(|line| !features.contains("call") || !line.starts_with("skills-template "))
+        {
             return Err(format!("the facade with the features `{features}` builds this twice: {line}"));
         }
     }

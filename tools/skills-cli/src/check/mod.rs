@@ -85,7 +85,7 @@ pub(crate) struct Check {
     /// 1 if there are any
     #[arg(long, help_heading = "Fixes")]
     diff: bool,
-    /// Print every place of a problem that repeats, not only the first with their number
+    /// Also print the other places of a problem that repeats
     #[arg(long)]
     all: bool,
     /// Do not report the problems in this file; create it with the current problems if it does not exist, except with `--ci`
