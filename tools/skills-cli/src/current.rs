@@ -64,6 +64,8 @@ impl Current {
 }
 
 fn print_changes(changes: &Changes, changed: &dyn Fn()) {
-    changes.new_problems.iter().for_each(source::print_problem);
+    for problem in &changes.new_problems {
+        source::print_with_level(problem.level, problem);
+    }
     changed();
 }

@@ -210,11 +210,7 @@ fn print_problems(problems: &[&Problem]) {
     }
 }
 
-pub(crate) fn print_problem(problem: &Problem) {
-    print_with_level(problem.level, problem);
-}
-
-fn print_with_level(level: Level, text: impl Display) {
+pub(crate) fn print_with_level(level: Level, text: impl Display) {
     match level {
         Level::Error => terminal::error(text),
         Level::Warning => terminal::warning(text),
