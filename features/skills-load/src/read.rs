@@ -67,9 +67,13 @@ impl Builder {
         let read = Arc::new(ReadLayers { layers, merged, bundles, hidden });
         let mut all =
             Layers { read, problems: Arc::default(), grants: self.grants.clone(), is_display: false };
-        // An installed copy is no news.
-        let different = all.shadowed().filter(|Shadowed { lost, won }| !is_copy(lost.skill, won.skill));
-        problems.extend(different.map(|Shadowed { lost, won }| Problem::shadowed(lost, won)));
+        for Shadowed { lost, won } in all.shadowed() {
+            // An installed copy is the same skill. Two bundles may have different functions for equal files.
+            let are_bundled = lost.skill.is_bundled() && won.skill.is_bundled();
+            if are_bundled || !is_copy(lost.skill, won.skill) {
+                problems.push(Problem::shadowed(lost, won));
+            }
+        }
         all.problems = problems.into();
         if unreadable.is_empty() {
             return Ok(all);

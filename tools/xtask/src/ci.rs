@@ -38,7 +38,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
     steps.cargo("lints", &lints, &[])?;
     each_feature(steps)?;
-    steps.test("tests", &["test", "--workspace"])?;
+    steps.test("tests", &["test", "--workspace", "--no-fail-fast"])?;
     outside(steps)?;
     steps.run("room for the rest", |_| remove_test_packages())?;
     systems::all(steps)?;
@@ -69,7 +69,7 @@ fn outside(steps: &mut Steps) -> Result<(), String> {
         steps.leave_out("tests that need other programs: they are run on Linux");
         return Ok(());
     }
-    let mut tests = vec!["test", "--workspace", "--tests", "--", "--ignored"];
+    let mut tests = vec!["test", "--workspace", "--no-fail-fast", "--tests", "--", "--ignored"];
     if std::env::var_os("SKILLS_FIELD_DIR").is_none() {
         steps.leave_out("tests named `field_…`: SKILLS_FIELD_DIR is not set");
         tests.extend(["--skip", "field_"]);

@@ -37,7 +37,10 @@ impl Steps {
         let outcome = step(self);
         let cpu = children().zip(before).map(|(after, before)| after.saturating_sub(before));
         self.times.push((name.to_owned(), begin.elapsed(), cpu));
-        outcome.map_err(|problem| format!("failed: {name}: {problem}"))
+        if let Err(problem) = outcome {
+            println!("FAILED STEP {name}: {problem}");
+        }
+        Ok(())
     }
 
     /// Runs cargo with arguments as a step.
