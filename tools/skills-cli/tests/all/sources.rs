@@ -371,7 +371,7 @@ fn hosts_are_named_before_they_are_asked() {
         "0000000000000000000000000000000000000000000000000000000000000000\"\n",
     );
     let place = Place::new(&[("skills.lock", lock)]);
-    for line in ["outdated", "update --dry-run", "sync --dry-run", "sync"] {
+    for line in ["update --check", "update --dry-run", "sync --dry-run", "sync"] {
         let run = place.run(&line.split(' ').collect::<Vec<_>>());
         assert_eq!(run.code, 1, "{line}: {run:?}");
         assert!(

@@ -151,13 +151,13 @@ fn a_slow_program_is_shown_to_run() {
 #[ignore = "needs script"]
 fn a_check_fits_the_terminal() {
     let long = format!(
-        "---\nname: a\ndescription: {} Use when: reviewing {}\n---\n",
+        "---\nname: a\ndescription: {} Use when: reviewing {}\n---\nA.\n",
         "many words ".repeat(9),
         "x ".repeat(90)
     );
     let place = Place::new(&[
         ("bad/a/SKILL.md", long.as_str()),
-        ("bad/Other/SKILL.md", "---\nname: other\ndescription: Other. Use when others fail.\n---\n"),
+        ("bad/Other/SKILL.md", "---\nname: other\ndescription: Other. Use when others fail.\n---\nO.\n"),
         ("bad/node_modules/x/SKILL.md", "---\nname: x\n---\n"),
     ]);
     let plain = piped(&place, &[]);

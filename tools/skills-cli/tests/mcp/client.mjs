@@ -49,7 +49,7 @@ const judge = async (client) => {
   });
 
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map((tool) => tool.name), ['chain', 'echo', 'slow']);
+  assert.deepEqual(tools.map((tool) => tool.name), ['chain', 'echo', 'load_skill', 'slow']);
   // The client checks structured content by the schema of the output.
   const good = await client.callTool({ name: 'echo', arguments: { n: 7 } });
   assert.deepEqual(good.structuredContent, { n: 7 });
