@@ -145,7 +145,8 @@ const change = async (client) => {
   assert.deepEqual((await client.listPrompts()).prompts.map(({ name }) => name), ['move', 'new']);
   rmSync(`${skills}/new`, { recursive: true });
   await until('its end is told of', () => heard.prompts === 2);
-  assert.equal(heard.tools, 0);
+  // The tool that loads skills lists them, so it changes with each.
+  assert.equal(heard.tools, 2);
 };
 
 // A call that goes on when the client closes ends with it.
