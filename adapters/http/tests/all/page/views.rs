@@ -48,7 +48,7 @@ async fn a_person_sees_and_finds_skills() {
     assert_eq!(names(&seen["kinds"]), ["All 22", "Functions 9", "Pipelines 4", "Scripts 4", "Texts 5"]);
     let page = seen["told"].as_str().expect("a text");
     for text in [
-        "22 skills: 9 functions, 4 pipelines, 4 programs, 5 texts",
+        "22 skills: 9 functions, 4 pipelines, 4 scripts, 5 texts",
         "Running\non",
         "Chat\non",
         "curl -s http://127.0.0.1",
