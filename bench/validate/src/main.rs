@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use skills_schema::lower::{Options, lower};
+use skills_schema::lower::{DocumentOptions, lower};
 use skills_schema::validate_str;
 
 /// The input schema of a typical tool.
@@ -46,7 +46,7 @@ fn measure(mut run: impl FnMut() -> bool) -> f64 {
 }
 
 fn main() {
-    let lowered = lower(SCHEMA, &Options::default());
+    let lowered = lower(SCHEMA, &DocumentOptions::default());
     let tables = &lowered.tables;
     // For `perf` or `valgrind --tool=callgrind`.
     if let Some(runs) = std::env::args().nth(1) {

@@ -1,4 +1,4 @@
-//! Parses the text of a `SKILL.md` into a [`Document`]: marker lines, dialect, block and body.
+//! Parses the text of a `SKILL.md` into a [`SkillDocument`]: marker lines, dialect, block and body.
 
 mod advice;
 mod line;

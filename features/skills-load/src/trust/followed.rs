@@ -46,7 +46,7 @@ pub enum FollowFault {
     Mounted(PathBuf),
     /// This link leads out of the directory.
     Outside(PathBuf),
-    /// The directory has more than [`MAX_ENTRIES`] files.
+    /// The directory has more than 100,000 files.
     TooMany,
     /// This path cannot be read.
     Unreadable(PathBuf, io::Error),
