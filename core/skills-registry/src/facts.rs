@@ -9,7 +9,8 @@ use crate::declared::Declared;
 use crate::mode::Mode;
 use crate::permissions::Permissions;
 use crate::resource::Resource;
-use skills_text::ToolFormat;
+use crate::tables::utf8;
+use skills_text::{ToolFormat, unmarked};
 
 /// All facts about a skill except the contents of its files and schemas.
 #[derive(Clone, Debug, Default)]
@@ -185,6 +186,16 @@ impl Material<'_> {
     /// Returns the location of `SKILL.md`: the location that is set, or the default in the bundle.
     pub(crate) fn location(&self) -> String {
         self.location.clone().unwrap_or_else(|| skill_uri(&self.facts.name, "SKILL.md"))
+    }
+
+    /// Returns the JSON Schema of the input: of `skill.json`, or the file that a program names. Empty without one.
+    pub(crate) fn input(&self) -> &str {
+        if self.facts.function.is_some() {
+            return self.schemas[0];
+        }
+        let path = self.facts.schema.as_deref().filter(|_| self.facts.tier == 3);
+        let file = path.and_then(|path| self.files.iter().find(|file| file.path == path));
+        file.map_or("", |file| unmarked(utf8(file.bytes)))
     }
 
     pub(crate) fn is_tool(&self) -> bool {

@@ -97,6 +97,34 @@ pub(super) fn words(text: &str, each: &mut dyn FnMut(&mut [u8])) {
     }
 }
 
+/// Returns the parts of each word that has several, split where the case changes and between letters and digits.
+pub(super) fn parts_of_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| first_part(word) < word.len()).flat_map(
+        |word| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let (part, after) = rest.split_at(first_part(rest));
+                rest = after;
+                (!part.is_empty()).then_some(part)
+            })
+        },
+    )
+}
+
+/// Returns the length of the first part of a word of ASCII letters and digits.
+fn first_part(word: &str) -> usize {
+    let bytes = word.as_bytes();
+    for at in 1..bytes.len() {
+        let (before, byte) = (bytes[at - 1], bytes[at]);
+        let is_next_lower = bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+        let is_new_word = byte.is_ascii_uppercase() && (!before.is_ascii_uppercase() || is_next_lower);
+        if is_new_word || byte.is_ascii_digit() != before.is_ascii_digit() {
+            return at;
+        }
+    }
+    bytes.len()
+}
+
 /// Returns `true` if a character belongs to a script that writes words without spaces.
 fn is_paired(character: char) -> bool {
     matches!(character,
@@ -106,7 +134,7 @@ fn is_paired(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{EMPTY, words};
+    use super::{EMPTY, parts_of_words, words};
 
     fn all(text: &str) -> Vec<String> {
         let mut found = Vec::new();
@@ -125,5 +153,14 @@ mod tests {
         assert_eq!(all(&"x".repeat(100)), ["x".repeat(40)]);
         assert_eq!(all(&"ä".repeat(100)), ["ä".repeat(20)]);
         assert!(all("").is_empty() && all("-- !! \u{2028}").is_empty());
+    }
+
+    // SPEC 16.1
+    #[test]
+    fn identifiers_have_parts() {
+        let parts = |text: &'static str| parts_of_words(text).collect::<Vec<_>>();
+        assert_eq!(parts("sendMail"), ["send", "Mail"]);
+        assert_eq!(parts("get_HTTPServer2, plain"), ["HTTP", "Server", "2"]);
+        assert!(parts("plain words_only").is_empty() && parts("").is_empty());
     }
 }

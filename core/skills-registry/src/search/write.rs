@@ -1,6 +1,7 @@
 //! Writes the search index of skills.
 
 use super::numbers::Numbers;
+use super::terms::parts_of_words;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MAX_DOCUMENTS, ROW, TERMS};
 use crate::facts::Material;
 use crate::layout::header;
@@ -8,13 +9,20 @@ use crate::skill::Skill;
 use crate::tables::{Tables, utf8};
 use crate::write::push_words;
 use skills_text::floor;
+use skills_text::json::{self, Node};
 
 /// The weight of a word in each field.
 const NAME: u16 = 12;
 const WORDS: u16 = 8;
 const DESCRIPTION: u16 = 6;
 const HEADING: u16 = 4;
+const PARAMETER: u16 = 3;
 const BODY: u16 = 2;
+const CHOICE: u16 = 2;
+const PARAMETER_DESCRIPTION: u16 = 1;
+
+/// Keywords of JSON Schema whose members or items are schemas, too.
+const GROUPS_OF_SCHEMAS: [&str; 5] = ["$defs", "definitions", "allOf", "anyOf", "oneOf"];
 
 /// The number of body bytes whose words count as `BODY`. The start of a body says what a skill is about.
 const START_BYTES: usize = 1536;
@@ -36,6 +44,8 @@ pub(crate) struct IndexedTexts<'a> {
     tags: Vec<&'a str>,
     description: &'a str,
     body: &'a str,
+    /// The JSON Schema of the input. Empty for a skill that is not a function.
+    input: &'a str,
 }
 
 impl<'a> From<&'a Material<'a>> for IndexedTexts<'a> {
@@ -49,6 +59,7 @@ impl<'a> From<&'a Material<'a>> for IndexedTexts<'a> {
             tags: facts.tags.iter().map(|tag| &**tag).collect(),
             description: &facts.description,
             body: body.map(utf8).unwrap_or_default(),
+            input: skill.input(),
         }
     }
 }
@@ -61,6 +72,7 @@ impl<'a> From<Skill<'a>> for IndexedTexts<'a> {
             tags: skill.tags().collect(),
             description: skill.description(),
             body: skill.body(),
+            input: skill.input_document().map_or("", |(_, text)| text),
         }
     }
 }
@@ -134,7 +146,7 @@ struct Gathered {
 impl Gathered {
     fn add(&mut self, skill: &IndexedTexts<'_>) {
         let start = self.counts.len();
-        self.count(skill.name, Field::Weighted(NAME));
+        self.count_identifier(skill.name, NAME);
         self.count(skill.trigger, Field::Weighted(WORDS));
         for tag in &skill.tags {
             self.count(tag, Field::Weighted(WORDS));
@@ -146,6 +158,9 @@ impl Gathered {
         self.count_body(rest, Field::Rest);
         for line in beyond.split('\n').filter(|line| line.starts_with('#')) {
             self.count(line, Field::Weighted(HEADING));
+        }
+        if let Some(schema) = json::object_in(skill.input) {
+            self.count_parameters(&schema);
         }
         let mut lengths = Lengths { end: self.counts.len(), weighted: 0, rest: 0 };
         for count in &self.counts[start..] {
@@ -160,6 +175,37 @@ impl Gathered {
     fn count_body(&mut self, text: &str, field: Field) {
         for line in text.split('\n') {
             self.count(line, if line.starts_with('#') { Field::Weighted(HEADING) } else { field });
+        }
+    }
+
+    /// Counts the names, descriptions and choices of the properties that a schema describes.
+    fn count_parameters(&mut self, schema: &Node) {
+        for property in schema.get("properties").map(Node::members).unwrap_or_default() {
+            self.count_identifier(&property.key, PARAMETER);
+            if let Some(description) = property.value.get("description").and_then(Node::as_str) {
+                self.count(description, Field::Weighted(PARAMETER_DESCRIPTION));
+            }
+            let choices = property.value.get("enum").map(Node::items).unwrap_or_default();
+            for choice in choices.iter().filter_map(Node::as_str) {
+                self.count(choice, Field::Weighted(CHOICE));
+            }
+            self.count_parameters(&property.value);
+        }
+        if let Some(items) = schema.get("items") {
+            self.count_parameters(items);
+        }
+        for group in GROUPS_OF_SCHEMAS.iter().filter_map(|keyword| schema.get(keyword)) {
+            for schema in group.items().iter().chain(group.members().iter().map(|member| &member.value)) {
+                self.count_parameters(schema);
+            }
+        }
+    }
+
+    /// Counts the words of an identifier, and the parts of each word: `sendMail2` also counts as `send`, `mail` and `2`.
+    fn count_identifier(&mut self, text: &str, weight: u16) {
+        self.count(text, Field::Weighted(weight));
+        for part in parts_of_words(text) {
+            self.count(part, Field::Weighted(weight));
         }
     }
 

@@ -147,3 +147,41 @@ fn field_published_skills_are_found_by_questions() {
     println!("{found} of {} questions find their skill among five", questions.len());
     assert!(questions.len() == 200 && found >= 130, "{found} of {}", questions.len());
 }
+
+// SPEC 16.1: functions and questions of the package bfcl-eval, which others wrote to compare models
+#[test]
+#[ignore = "needs python3 with pip, and the registry of Python packages"]
+fn functions_are_found_by_the_questions_that_they_answer() {
+    let place = tempfile::tempdir().unwrap();
+    let at = place.path();
+    let run = |arguments: &[&str]| {
+        let mut python = std::process::Command::new("python3");
+        let ended = python.args(arguments).current_dir(at).output().unwrap();
+        assert!(ended.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ended.stderr));
+    };
+    run(&["-m", "pip", "download", "--quiet", "--no-deps", "--dest", "package", "bfcl-eval==2026.3.23"]);
+    let wheel = std::fs::read_dir(at.join("package")).unwrap().next().unwrap().unwrap().path();
+    run(&["-m", "zipfile", "-e", wheel.to_str().unwrap(), "unpacked"]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/functions.py");
+    run(&[script, "unpacked/bfcl_eval/data", "skills"]);
+
+    let loaded = Layers::builder().directory(at.join("skills")).load();
+    let layers = loaded.unwrap_or_else(|unreadable| unreadable.into_layers());
+    assert!(layers.iter().count() > 1_900, "{}", layers.iter().count());
+    for half in ["tried", "measured"] {
+        let questions = std::fs::read_to_string(at.join(format!("skills/{half}.tsv"))).unwrap();
+        let questions: Vec<_> = questions.lines().filter_map(|line| line.split_once('\t')).collect();
+        let (mut first, mut found) = (0, 0);
+        for (name, question) in &questions {
+            let hits = ranked(layers.iter(), question);
+            let place = hits.iter().take(5).position(|hit| hit.skill.name() == *name);
+            first += usize::from(place == Some(0));
+            found += usize::from(place.is_some());
+        }
+        println!(
+            "{half}: of {} questions, {found} find their function among five, {first} first",
+            questions.len()
+        );
+        assert!(questions.len() == 500 && found >= 400, "{found} of {}", questions.len());
+    }
+}
