@@ -36,6 +36,9 @@ const REST: f32 = 0.25;
 /// of a text matters.
 const SATURATION: f32 = 2.4;
 const LENGTH: f32 = 0.5;
+/// The length of a text whose words count as they are; those of a longer text count less. It is fixed, because a word
+/// must weigh the same in a layer of short skills and in a layer of long ones.
+const USUAL_LENGTH: f32 = 200.0;
 
 /// The texts of a skill that a search finds.
 pub(crate) struct IndexedTexts<'a> {
@@ -251,15 +254,10 @@ impl Gathered {
 
         let postings = words.len();
         words.resize(postings + at as usize, 0);
-        let average = |length: &dyn Fn(&Lengths) -> u32| {
-            let sum = self.skills.iter().map(|skill| length(skill) as f32).sum::<f32>();
-            (sum / self.skills.len().max(1) as f32).max(1.0)
-        };
-        let (average, average_rest) = (average(&|skill| skill.weighted), average(&|skill| skill.rest));
         let mut start = 0;
         for (skill, lengths) in self.skills.iter().enumerate() {
-            let norm = 1.0 - LENGTH + LENGTH * lengths.weighted as f32 / average;
-            let norm_rest = (1.0 - LENGTH + LENGTH * lengths.rest as f32 / average_rest) / REST;
+            let norm = 1.0 - LENGTH + LENGTH * lengths.weighted as f32 / USUAL_LENGTH;
+            let norm_rest = (1.0 - LENGTH + LENGTH * lengths.rest as f32 / USUAL_LENGTH) / REST;
             for count in &self.counts[start..lengths.end] {
                 let weight = f32::from(count.weight) / norm + f32::from(count.rest) / norm_rest;
                 let impact = (weight / (weight + SATURATION) * ((1 << IMPACT_BITS) - 1) as f32) as u32;

@@ -145,7 +145,7 @@ fn field_published_skills_are_found_by_questions() {
         }
     }
     println!("{found} of {} questions find their skill among five", questions.len());
-    assert!(questions.len() == 200 && found >= 130, "{found} of {}", questions.len());
+    assert!(questions.len() == 200 && found >= 142, "{found} of {}", questions.len());
 }
 
 // SPEC 16.1: functions and questions of the package bfcl-eval, which others wrote to compare models
@@ -182,6 +182,6 @@ fn functions_are_found_by_the_questions_that_they_answer() {
             "{half}: of {} questions, {found} find their function among five, {first} first",
             questions.len()
         );
-        assert!(questions.len() == 500 && found >= 400, "{found} of {}", questions.len());
+        assert!(questions.len() == 500 && found >= 415, "{found} of {}", questions.len());
     }
 }
