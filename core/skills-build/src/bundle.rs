@@ -222,7 +222,7 @@ fn watched(input: &BuildInput, location: &Location, out: &Path) -> Vec<PathBuf> 
     let root = &location.root;
     let mut paths: Vec<PathBuf> =
         input.config.path.iter().chain(&input.lock).chain(&input.commands).cloned().collect();
-    paths.push(location.package().join(skills_core::package::MANIFEST));
+    paths.push(location.package().join(skills_core::read::CARGO_MANIFEST));
     paths.extend(skills_core::package::vendored::source_of(root).filter(|source| source.is_dir()));
     if !out.starts_with(root) {
         paths.push(root.clone());

@@ -8,9 +8,9 @@ use skills_core::config::Config;
 use skills_core::diagnostic::Diagnostic;
 use skills_core::level::Level;
 use skills_core::options::Options;
-use skills_core::package::{Bundled, Findings, MANIFEST, Package, vendored};
+use skills_core::package::{Bundled, Findings, Package, vendored};
 use skills_core::problems::Problems;
-use skills_core::read::Overlay;
+use skills_core::read::{CARGO_MANIFEST, Overlay};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Loaded, Tally};
@@ -57,7 +57,7 @@ impl BuildInput {
     /// Reads and checks a directory; `written` is its path as the user wrote it, `caller` the file that bundles
     /// it, below the package.
     pub(crate) fn read(location: &Location, written: &str, options: Options, caller: Option<&str>) -> Self {
-        let manifest = Location::below(location.package(), Path::new(MANIFEST)).label(MANIFEST);
+        let manifest = Location::below(location.package(), Path::new(CARGO_MANIFEST)).label(CARGO_MANIFEST);
         let label = location.label(written);
         let place = Place { label: &label, manifest: &manifest, caller, over: &Overlay::default() };
         Self::read_at(location, place, options)

@@ -11,16 +11,12 @@ use crate::edit::Change;
 use crate::level::Level;
 use crate::levels::{Levels, Scopes};
 use crate::options::Options;
-use crate::read::{MAX_PROJECT_FILE, Overlay, is_pattern, read_below, up_to_repository};
+use crate::read::{MAX_PROJECT_FILE, Overlay, SETTINGS_FILE, is_pattern, read_below, up_to_repository};
 use crate::report::Report;
 use crate::rule;
-use crate::rule::config as rules;
-use crate::servers::{self, ProjectServer};
+use crate::rule::projects as rules;
 use crate::span::{SourceMap, Span};
 use crate::tree::{MapEntry, Node, ScalarType, text, toml};
-
-/// The name of the file.
-pub const NAME: &str = "skills.toml";
 
 /// A parsed `skills.toml`.
 #[derive(Debug, Default)]
@@ -46,6 +42,23 @@ pub struct Config {
     below: String,
 }
 
+/// An MCP server of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectServer {
+    /// Its name.
+    pub name: String,
+    /// Its URL. Empty for a command.
+    pub url: String,
+    /// The program that serves over its standard streams, and its arguments. Empty for a URL.
+    pub command: Vec<String>,
+    /// The environment variable with the bearer token for the URL.
+    pub token: Option<String>,
+    /// More headers for the URL, each with the variable that has its value.
+    pub headers: Vec<(String, String)>,
+    /// The environment variables that the program gets in addition to the default ones.
+    pub env: Vec<String>,
+}
+
 /// Finds and reads the nearest `skills.toml`, from a directory up to the root of the repository.
 ///
 /// `shown` is the path of the file in reports, if it differs from the file's own path.
@@ -57,7 +70,7 @@ pub fn find(root: &Path, shown: Option<&str>) -> Config {
 pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
     let Ok(real) = root.canonicalize() else { return Config::default() };
     for directory in up_to_repository(&real) {
-        let path = directory.join(NAME);
+        let path = directory.join(SETTINGS_FILE);
         let open = over.get(&path);
         if open.map_or_else(|| is_there(&path), |file| file.is_some()) {
             let below = real.strip_prefix(directory).unwrap_or(Path::new(""));
@@ -103,7 +116,7 @@ fn relative(path: &Path) -> String {
 fn unreadable(label: &str, why: &str, help: &str) -> Config {
     let mut config = Config::default();
     let place = config.sources.add_path(label, None);
-    let found = rules::CONFIG_INVALID.report_at(place, format!("cannot read `{NAME}`: {why}"));
+    let found = rules::CONFIG_INVALID.report_at(place, format!("cannot read `{SETTINGS_FILE}`: {why}"));
     config.report.push(found.label("none of its settings apply").help(help));
     config
 }
@@ -141,7 +154,7 @@ pub const KEYS: [(&str, &str); 11] = [
     ),
     ("exclude", "Lines in gitignore syntax: the files that they name are not read."),
     ("profile", "The client that the skills are for: `\"claude\"` also checks what only Claude reads."),
-    ("mcp", "MCP servers, each with `url` or `command`: `[mcp.NAME]`."),
+    ("mcp", "MCP servers, each with `url` or `command`: `[mcp.SETTINGS_FILE]`."),
 ];
 
 impl Config {
@@ -283,10 +296,10 @@ impl Config {
                 Some("claude") => self.is_for_claude = true,
                 _ => report.push(wrong(&entry.value, "\"claude\"", "profile = \"claude\"")),
             },
-            "mcp" => self.servers = servers::read(entry, report),
+            "mcp" => self.servers = read_servers(entry, report),
             key => {
                 let found = rules::CONFIG_INVALID
-                    .report_at(entry.key_span, format!("unknown key `{}` in `{NAME}`", entry.key))
+                    .report_at(entry.key_span, format!("unknown key `{}` in `{SETTINGS_FILE}`", entry.key))
                     .label("no such option");
                 report.push(match skills_text::nearest(key, KEYS.map(|(known, _)| known)) {
                     Some(near) => found.near(near),
@@ -398,4 +411,58 @@ pub(crate) fn wrong(node: &Node, expected: &str, form: &str) -> Diagnostic {
         .report_at(node.span, format!("expected {expected}, found {}", node.describe()))
         .label(format!("expected {expected}"))
         .help(format!("write it as:\n{form}"))
+}
+
+/// An example of a server.
+const SERVER: &str = "[mcp.docs]\nurl = \"https://docs.example/mcp\"";
+
+/// Reads the table `mcp`: `[mcp.NAME]` with a URL or a command. Invalid servers are reported and left out.
+fn read_servers(entry: &MapEntry, report: &mut Report) -> Vec<ProjectServer> {
+    let Some(servers) = entry.value.as_map() else {
+        report.push(wrong(&entry.value, "a table of servers", SERVER));
+        return Vec::new();
+    };
+    servers.iter().filter_map(|server| read_server(server, report)).collect()
+}
+
+fn read_server(entry: &MapEntry, report: &mut Report) -> Option<ProjectServer> {
+    let Some(keys) = entry.value.as_map() else {
+        report.push(wrong(&entry.value, "a table with `url` or `command`", SERVER));
+        return None;
+    };
+    let mut server = ProjectServer { name: entry.key.clone(), ..ProjectServer::default() };
+    let text = |node: &Node, report: &mut Report| match node.as_string() {
+        Some(text) => text.to_owned(),
+        None => {
+            report.push(wrong(node, "a string", SERVER));
+            String::new()
+        }
+    };
+    let texts = |entry: &MapEntry, report: &mut Report| -> Vec<String> {
+        strings(entry, report).into_iter().map(|(text, _)| text).collect()
+    };
+    for key in keys {
+        match key.key.as_str() {
+            "url" => server.url = text(&key.value, report),
+            "command" => server.command = texts(key, report),
+            "token" => server.token = Some(text(&key.value, report)),
+            "env" => server.env = texts(key, report),
+            "headers" => {
+                let headers = key.value.as_map().unwrap_or_default().iter();
+                server.headers =
+                    headers.map(|header| (header.key.clone(), text(&header.value, report))).collect();
+            }
+            other => report.push(
+                rules::CONFIG_INVALID
+                    .report_at(key.key_span, format!("unknown key `{other}` of an MCP server"))
+                    .label("no such option")
+                    .help("use `url` with `token` and `headers`, or `command` with `env`"),
+            ),
+        }
+    }
+    if server.url.is_empty() == server.command.is_empty() {
+        report.push(wrong(&entry.value, "either `url` or `command`", SERVER));
+        return None;
+    }
+    Some(server)
 }

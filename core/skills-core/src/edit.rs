@@ -1,7 +1,8 @@
 //! The changes of a fix as spans, created where the fault is found; `fix` applies them to texts and files.
 
+use skills_text::push_quoted;
+
 use crate::span::{Span, path_at};
-use crate::tree::text;
 
 /// How safe a fix is, with the terms of rustc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -151,7 +152,9 @@ impl Change {
 
     /// Replaces a JSON string with another.
     pub(crate) fn string(span: Span, value: &str) -> Self {
-        Self::replace(span, text::quote(value))
+        let mut text = String::new();
+        push_quoted(&mut text, value);
+        Self::replace(span, text)
     }
 
     pub(crate) fn delete(span: Span) -> Self {

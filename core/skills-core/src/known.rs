@@ -1,4 +1,4 @@
-//! The known keys of a frontmatter, for checks and for corrections of YAML.
+//! The known keys of a frontmatter, for checks and for corrections of YAML, and the keys of a `skill.json`.
 
 use std::borrow::Cow;
 
@@ -171,6 +171,41 @@ pub fn correction(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let is_slip = folded.len().abs_diff(near.len()) <= 2
         && (is_same_start || near.len() > 5 && folded.ends_with(&near[1..]));
     (is_slip && is_negated == near.starts_with("dis")).then_some(near)
+}
+
+/// The keys that every `skill.json` has, each with an example of its value.
+pub(crate) const REQUIRED_MANIFEST_KEYS: [(&str, &str); 6] = [
+    ("name", "\"my_skill\""),
+    ("description", "\"what it does, and when to use it\""),
+    ("category", "\"general\""),
+    ("input", "{ \"type\": \"object\", \"properties\": {} }"),
+    ("output", "{ \"type\": \"object\", \"properties\": {} }"),
+    ("mode", "\"code\", \"llm\", \"composite\" or \"mcp\""),
+];
+
+/// The keys that may be left out of a `skill.json`.
+const OPTIONAL_MANIFEST_KEYS: [&str; 12] = [
+    "calls",
+    "mcp",
+    "pipeline",
+    "outputMapping",
+    "version",
+    "tags",
+    "author",
+    "timeout",
+    "retry",
+    "permissions",
+    "pure",
+    "$schema",
+];
+
+/// The keys that only a function of this project has. Other systems also use the remaining keys in files with
+/// the same name.
+pub(crate) const FUNCTION_KEYS: [&str; 6] = ["mode", "input", "output", "calls", "pipeline", "outputMapping"];
+
+/// Returns all keys of a `skill.json`, first the required ones.
+pub(crate) fn manifest_keys() -> impl Iterator<Item = &'static str> {
+    REQUIRED_MANIFEST_KEYS.into_iter().map(|(key, _)| key).chain(OPTIONAL_MANIFEST_KEYS)
 }
 
 #[cfg(test)]

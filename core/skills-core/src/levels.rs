@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use skills_text::path_names;
 
 use crate::level::Level;
-use crate::read::Patterns;
+use crate::patterns::Patterns;
 use crate::rule::{self, Rule};
 
 /// The rules that apply to a directory.

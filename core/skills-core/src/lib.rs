@@ -14,38 +14,31 @@ pub mod catalog;
 mod check;
 pub mod config;
 pub mod diagnostic;
-pub mod document;
 pub mod edit;
 pub mod frontmatter;
-pub mod keywords;
 pub mod known;
 pub mod level;
 pub mod levels;
+mod link_paths;
 pub mod lower;
-mod manifest_keys;
 pub mod markdown;
 pub mod meta;
 pub mod name;
 pub mod options;
 pub mod package;
 pub mod parse;
+mod patterns;
 pub mod print;
 pub mod problems;
 pub mod projects;
 pub mod read;
 pub mod report;
 pub mod rule;
-pub mod servers;
 pub mod session;
 pub mod span;
 pub mod summary;
-mod text_faults;
-mod text_scan;
 pub mod tier;
-#[cfg(feature = "typed")]
-pub mod tools;
 pub mod tree;
-mod windows_1252;
 
 use std::path::Path;
 
@@ -56,14 +49,14 @@ use read::{Overlay, PassedOver, SourceTree};
 pub(crate) use catalog::Mode;
 pub(crate) use diagnostic::Diagnostic;
 pub(crate) use edit::{Change, Fix};
+pub(crate) use frontmatter::TextScan;
+pub(crate) use frontmatter::{Dialect, Frontmatter};
 pub(crate) use level::Level;
 pub(crate) use levels::{Levels, Profile};
 pub(crate) use options::{FormatPolicy, Options};
-pub(crate) use parse::{Dialect, Frontmatter};
 pub(crate) use read::{Content, DirectoryKind};
 pub(crate) use report::Report;
 pub(crate) use span::{FileId, SourceFile, SourceMap, Span, Spanned};
-pub(crate) use text_scan::TextScan;
 
 /// The result of [`load`]: the valid skills, and the problems of all skills.
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! The rules for names of skills and steps, for `check`, editors and `skills new`.
+//! The rules for names of skills and steps, for `check`, editors and `skills new`, and the keywords of Rust, which
+//! generated modules and fields cannot have as names.
 
 use skills_registry::is_standard_name;
 use skills_template::{Expr, TemplateNode, parse_template};
@@ -113,9 +114,23 @@ fn is_read(name: &str) -> bool {
     matches!(tree.root().expr(), Expr::Path(keys) if keys.map(TemplateNode::text).eq(["steps", name]))
 }
 
+/// Keywords of all Rust editions, sorted.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield",
+];
+
+/// Returns `true` if a text is a keyword of any Rust edition.
+pub fn is_keyword(text: &str) -> bool {
+    KEYWORDS.binary_search(&text).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Spelling, fault, is_legal};
+    use super::*;
 
     // SPEC 2.6
     #[test]
@@ -149,5 +164,10 @@ mod tests {
         for name in ["", "-", "a b", "a.b", "a | size", "a}} {{b", "a['b']", " a"] {
             assert!(!is_legal(name, Spelling::Step), "{name}");
         }
+    }
+
+    #[test]
+    fn keywords_are_sorted() {
+        assert!(KEYWORDS.is_sorted());
     }
 }

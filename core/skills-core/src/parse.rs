@@ -3,12 +3,12 @@
 //!
 //! AFTER THIS POINT: no later stage scans a text for its syntax again; syntax errors were reported.
 
-pub use crate::document::{Dialect, Frontmatter, SkillDocument};
+pub use crate::frontmatter::{Dialect, Frontmatter, SkillDocument};
 
 use crate::catalog::Mode;
 use crate::frontmatter;
+use crate::known::{FUNCTION_KEYS, manifest_keys};
 use crate::levels::Profile;
-use crate::manifest_keys::{FUNCTION, known};
 use crate::read::{Content, OPENAI, SkillDir, SourceTree};
 use crate::report::Report;
 use crate::rule::manifest as rules;
@@ -147,8 +147,9 @@ impl Manifest {
     /// function has.
     fn has_only_foreign_keys(&self) -> bool {
         let keys = || self.tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
-        let is_own = |key: &str| FUNCTION.contains(&key) || skills_text::nearest(key, FUNCTION).is_some();
-        keys().any(|key| !known().any(|known| known == key)) && !keys().any(is_own)
+        let is_own =
+            |key: &str| FUNCTION_KEYS.contains(&key) || skills_text::nearest(key, FUNCTION_KEYS).is_some();
+        keys().any(|key| !manifest_keys().any(|known| known == key)) && !keys().any(is_own)
     }
 }
 

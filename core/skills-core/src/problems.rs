@@ -8,8 +8,8 @@ use skills_text::{path_below, sort};
 use crate::check::{Checked, Releasing, check_released};
 use crate::diagnostic::Diagnostic;
 use crate::options::Options;
-use crate::package::MANIFEST;
 use crate::parse::parse_skill;
+use crate::read::CARGO_MANIFEST;
 use crate::read::{self, Overlay, PassedOver, SkillDir};
 use crate::report::Report;
 use crate::rule::files::ROOT_EMPTY;
@@ -67,8 +67,7 @@ pub fn find(root: &Path, label: &str, options: &Options) -> Problems {
 
 /// Returns the `Cargo.toml` files among files.
 pub fn manifests(files: &[String]) -> Vec<String> {
-    let is_manifest = |path: &&String| path.rsplit('/').next() == Some(MANIFEST);
-    files.iter().filter(is_manifest).cloned().collect()
+    files.iter().filter(|path| path.rsplit('/').next() == Some(CARGO_MANIFEST)).cloned().collect()
 }
 
 impl From<Loaded> for Problems {
@@ -84,25 +83,25 @@ impl Problems {
         if bundles.is_empty() {
             return self;
         }
-        let roots: Vec<&str> = bundles.iter().map(|(below, _)| below.as_str()).collect();
-        let is_other = |path: &str| !roots.iter().any(|root| is_of_bundle(path, root));
-        let is_kept = |found: &Diagnostic| {
-            found.rule.code != ROOT_EMPTY.code && is_other(&self.sources.file_of(found.span).path)
-        };
-        self.report.diagnostics.retain(is_kept);
-        self.report.left_out.retain(is_kept);
-        self.report.repeated.retain(|found| is_other(&join(&found.path, SKILL)));
-        self.folders.retain(|path| is_other(&join(path, SKILL)));
-        self.tally.skills.retain(|(_, path)| is_other(&join(path, SKILL)));
+        let Report { diagnostics, left_out, repeated } = &mut self.report;
+        for found in [diagnostics, left_out] {
+            found.retain(|found| {
+                found.rule.code != ROOT_EMPTY.code
+                    && !is_of_bundles(&self.sources.file_of(found.span).path, &bundles)
+            });
+        }
+        repeated.retain(|found| !is_of_bundles(&join(&found.path, SKILL), &bundles));
+        self.folders.retain(|path| !is_of_bundles(&join(path, SKILL), &bundles));
+        self.tally.skills.retain(|(_, path)| !is_of_bundles(&join(path, SKILL), &bundles));
         for (below, bundle) in bundles {
             self.append(&below, bundle);
         }
         self.sort();
         self.tally.checked = self.tally.skills.len();
-        let is_read = |path: &str| self.tally.skills.iter().any(|(_, skill)| join(skill, SKILL) == path);
-        self.tally.passed_over.retain(|passed| !is_read(&passed.path));
-        sort(&mut self.tally.passed_over, &|a, b| a.cmp(b));
-        self.tally.passed_over.dedup_by(|a, b| a.path == b.path);
+        let Tally { skills, passed_over, .. } = &mut self.tally;
+        passed_over.retain(|passed| !skills.iter().any(|(_, skill)| join(skill, SKILL) == passed.path));
+        sort(passed_over, &|a, b| a.cmp(b));
+        passed_over.dedup_by(|a, b| a.path == b.path);
         self
     }
 
@@ -148,27 +147,28 @@ impl Problems {
     /// report.
     fn sort(&mut self) {
         let sources = &self.sources;
-        let compare = |a: &Diagnostic, b: &Diagnostic| {
-            let place = |found: &Diagnostic| (sources.range(found.span).start, sources.range(found.span).end);
-            let path = |found: &Diagnostic| sources.file_of(found.span).path.as_str();
-            let order = path(a).cmp(path(b)).then_with(|| place(a).cmp(&place(b)));
-            order.then_with(|| a.rule.code.cmp(b.rule.code)).then_with(|| a.title.cmp(&b.title))
-        };
-        sort(&mut self.report.diagnostics, &compare);
-        self.report.diagnostics.dedup_by(|a, b| compare(a, b).is_eq());
+        sort(&mut self.report.diagnostics, &|a, b| sort_key(a, sources).cmp(&sort_key(b, sources)));
+        self.report.diagnostics.dedup_by(|a, b| sort_key(a, sources) == sort_key(b, sources));
     }
+}
+
+/// Returns the path, the place, the rule and the title of a problem, by which problems are sorted.
+fn sort_key<'p>(found: &'p Diagnostic, sources: &'p SourceMap) -> (&'p str, usize, usize, &'p str, &'p str) {
+    let range = sources.range(found.span);
+    (&sources.file_of(found.span).path, range.start, range.end, found.rule.code, &found.title)
 }
 
 /// The file that makes a directory a skill.
 const SKILL: &str = "SKILL.md";
 
-/// Returns `true` if a path is read by the bundle at a root. A bundle has no files in hidden directories or in
-/// directories of tools.
-fn is_of_bundle(path: &str, root: &str) -> bool {
+/// Returns `true` if one of the bundles reads a path. A bundle has no files in hidden directories or in directories of
+/// tools.
+fn is_of_bundles(path: &str, bundles: &[(String, Problems)]) -> bool {
     let path = if path == "." { "" } else { path };
-    let Some(rest) = path_below(path, root) else { return false };
-    let directories = rest.rsplit_once('/').map_or("", |(directories, _)| directories);
-    !directories.split('/').any(read::is_closed)
+    bundles.iter().filter_map(|(root, _)| path_below(path, root)).any(|rest| {
+        let directories = rest.rsplit_once('/').map_or("", |(directories, _)| directories);
+        !directories.split('/').any(read::is_closed)
+    })
 }
 
 /// Joins two paths, either of which may be empty.

@@ -9,13 +9,14 @@ use skills_schema::{Document, Part};
 use skills_text::{has_crlf_shebang, path_below};
 
 pub use crate::check::template::paths::TemplatePath;
-use crate::check::{Checked, Draft, links, schema, template};
+use crate::check::{Checked, Draft, schema, template};
+use crate::link_paths;
 use crate::options::Options;
 use crate::parse::{ParsedSkill, parse_skill};
 use crate::read::{self, Content, Overlay, SkillDir, SourceTree};
 use crate::report::Report;
 use crate::rule::files;
-use crate::span::{FileId, SourceMap, Span};
+use crate::span::{SourceMap, Span};
 
 /// A checked directory of skills whose texts can be replaced.
 #[derive(Debug)]
@@ -89,13 +90,14 @@ impl Session {
     }
 
     fn exchange(&mut self, path: &str, text: &str) -> Option<()> {
-        let place = |draft: &Draft| path_below(path, &draft.skill.dir.path).map(str::to_owned);
-        let found =
-            self.checked.drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, place(draft)?)));
-        let (at, below) = found.min_by_key(|(_, below)| below.len()).filter(|_| self.is_fixed)?;
+        if !self.is_fixed {
+            return None;
+        }
+        let drafts = self.checked.drafts.iter().enumerate();
+        let found = drafts.filter_map(|(at, draft)| Some((at, path_below(path, &draft.skill.dir.path)?)));
+        let (at, below) = found.min_by_key(|(_, below)| below.len())?;
         let dir = &self.checked.drafts.get(at)?.skill.dir;
-        let is_named = |id: &&FileId| self.sources.file(**id).path == path;
-        if let Some(id) = dir.evals.iter().find(is_named).copied() {
+        if let Some(id) = dir.evals.iter().copied().find(|id| self.sources.file(*id).path == path) {
             let is_small =
                 u64::try_from(text.len()).is_ok_and(|length| length <= self.options.read.largest_file());
             (is_small && self.sources.replace(id, text)).then_some(())?;
@@ -103,8 +105,8 @@ impl Session {
             return Some(());
         }
         let files = &dir.files;
-        let file = files.binary_search_by(|file| file.path.as_str().cmp(&below)).ok()?;
-        if !self.fits(at, file, text) || read::holds_key(&below, text.as_bytes()) {
+        let file = files.binary_search_by(|file| file.path.as_str().cmp(below)).ok()?;
+        if !self.fits(at, file, text) || read::holds_key(below, text.as_bytes()) {
             return None;
         }
         let file = self.checked.drafts.get_mut(at)?.skill.dir.files.get_mut(file)?;
@@ -128,18 +130,21 @@ impl Session {
 
     /// Returns `true` if all limits are satisfied with a new text for a file.
     fn fits(&self, skill: usize, file: usize, text: &str) -> bool {
-        let size = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
-        let (mut own, mut all) = (0_u64, 0_u64);
+        let (mut own, mut all) = (0_usize, 0_usize);
         for (at, draft) in self.checked.drafts.iter().enumerate() {
             for (nth, known) in draft.skill.dir.files.iter().enumerate() {
                 let is_new = at == skill && nth == file;
-                let length = size(if is_new { text.len() } else { known.bytes(&self.sources).len() });
+                let length = if is_new { text.len() } else { known.bytes(&self.sources).len() };
                 all = all.saturating_add(length);
                 own = own.saturating_add(if at == skill { length } else { 0 });
             }
         }
         let read = &self.options.read;
-        size(text.len()) <= read.largest_file() && own <= read.largest_skill() && all <= read.largest_bundle()
+        let limits = [read.largest_file(), read.largest_skill(), read.largest_bundle()];
+        [text.len(), own, all]
+            .into_iter()
+            .zip(limits)
+            .all(|(length, limit)| u64::try_from(length).is_ok_and(|length| length <= limit))
     }
 
     /// Checks everything that has changed.
@@ -263,13 +268,13 @@ pub fn mentions(text: &str, name: &str) -> bool {
 /// assert_eq!(link("see [a](<b c.md#d>)", "pdf", 10).as_deref(), Some("pdf/b c.md"));
 /// ```
 pub fn link(text: &str, dir: &str, offset: usize) -> Option<String> {
-    let is_at = |at: &std::ops::Range<usize>| at.start <= offset && offset <= at.end;
-    links::places(text, dir).into_iter().find(|(at, _)| is_at(at)).map(|(_, place)| place)
+    let mut links = link_paths::named_paths(text, dir).into_iter();
+    links.find(|(at, _)| at.start <= offset && offset <= at.end).map(|(_, path)| path)
 }
 
 /// Returns all links and mentions of a text, each with its path below the root, as [`link`] does.
 pub fn links(text: &str, dir: &str) -> Vec<(std::ops::Range<usize>, String)> {
-    links::places(text, dir)
+    link_paths::named_paths(text, dir)
 }
 
 /// Returns `true` if a limit excluded some files.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use skills_core::rule::{self, Rule};
-use skills_report::{explain, rules};
+use skills_report::explain;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, boolean, object, string};
 
@@ -52,18 +52,18 @@ impl Explain {
         let rule = rule::named(&code).map_err(terminal::usage)?;
         Ok(match is_json {
             true => terminal::json(&versioned([("rules", array([node(rule)]))])),
-            false => terminal::exact(&explain::print(rules::text(rule))),
+            false => terminal::exact(&explain::print(rule::text(rule))),
         })
     }
 }
 
 /// Describes a rule as JSON, with its level in a bundle, on disk and by the open standard.
 fn node(rule: &Rule) -> Node {
-    let files = |example: rules::Example| {
+    let files = |example: rule::Example| {
         let file = |(path, text): &(&str, &str)| object([("path", string(*path)), ("text", string(*text))]);
         array(example.iter().map(file))
     };
-    let text = rules::text(rule);
+    let text = rule::text(rule);
     let [bundle, disk, standard] =
         [rule.bundle, rule.disk, rule.standard].map(|level| string(level.as_str()));
     object([

@@ -8,8 +8,8 @@ use skills_core::catalog::{Catalog, CatalogSkill};
 use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::package::vendored::seen_from;
-use skills_core::package::{Bundled, MANIFEST, Package};
-use skills_core::read::SkillOrigin;
+use skills_core::package::{Bundled, Package};
+use skills_core::read::{CARGO_MANIFEST, SkillOrigin};
 use skills_core::rule::lints::NO_LICENSE;
 use skills_report::json;
 use skills_schema::json::Node;
@@ -38,8 +38,8 @@ impl Publish {
     /// Prints the skills in the package, and what cargo leaves out.
     pub(crate) fn run(&self) -> Ended {
         let dir = home::path(&self.dir);
-        let shown = self.dir.join(MANIFEST);
-        if !dir.join(MANIFEST).is_file() {
+        let shown = self.dir.join(CARGO_MANIFEST);
+        if !dir.join(CARGO_MANIFEST).is_file() {
             return Err(terminal::usage(format!("there is no `{}`", shown.display())));
         }
         let dir = std::path::absolute(&dir).unwrap_or(dir);
@@ -63,7 +63,7 @@ impl Publish {
         options.origin = Some(SkillOrigin {
             source: format!("crate:{}", package.name()),
             revision: None,
-            license: package.is_licensed().then(|| MANIFEST.to_owned()),
+            license: package.is_licensed().then(|| CARGO_MANIFEST.to_owned()),
         });
         let mut loaded = skills_core::load(&root, bundled.label, &options);
         // The person who publishes the package is the author.

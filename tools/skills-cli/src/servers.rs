@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use clap::Args;
-use skills_core::config;
-use skills_core::servers::ProjectServer as Configured;
+use skills_core::config::{self, ProjectServer as Configured};
+use skills_core::read::SETTINGS_FILE;
 use skills_load::trust::TrustStore;
 use skills_load::{Builder, RemoteSkills};
 use skills_mcp_client::host::{McpHost, McpSkills};
@@ -164,7 +164,7 @@ fn unknown(name: &str) -> String {
 /// directory if it is above, or else the directory itself.
 fn project_of(directory: &Path) -> Result<PathBuf, String> {
     let real = fs::canonicalize(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-    let is_project = |above: &&Path| above.join(config::NAME).is_file() || above.join(".git").exists();
+    let is_project = |above: &&Path| above.join(SETTINGS_FILE).is_file() || above.join(".git").exists();
     if let Some(project) = real.ancestors().find(is_project) {
         return Ok(project.to_owned());
     }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use serde_json::Value;
-use skills_core::known;
+use skills_core::{known, rule};
+use skills_report::explain;
 use skills_report::fix::Checked;
-use skills_report::{explain, rules};
 
 use crate::cursor::{self, Spot};
 use crate::evals;
@@ -35,7 +35,7 @@ pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<Strin
         let is_here =
             sources.file_of(found.span).path == file.path && place.start <= offset && offset <= place.end;
         if is_here && parts.len() < 3 {
-            parts.push(format!("```text\n{}```", explain::print(rules::text(found.rule))));
+            parts.push(format!("```text\n{}```", explain::print(rule::text(found.rule))));
             range = range.or(Some(place));
         }
     }

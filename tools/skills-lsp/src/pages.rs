@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use lsp_types::Uri;
 use skills_core::rule;
-use skills_report::{page, rules};
+use skills_report::page;
 
 use crate::convert;
 
@@ -62,7 +62,7 @@ fn write(cache: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(&directory)?;
     let temporary = directory.join(format!(".new-{}", std::process::id()));
     for rule in rule::all() {
-        let (path, text) = (directory.join(format!("{}.md", rule.code)), page::section(rules::text(rule)));
+        let (path, text) = (directory.join(format!("{}.md", rule.code)), page::section(rule::text(rule)));
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;
         }

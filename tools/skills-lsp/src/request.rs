@@ -209,7 +209,7 @@ impl<'w> Document<'w> {
     }
 
     fn is_settings(&self) -> bool {
-        self.path.file_name().is_some_and(|name| name == skills_core::config::NAME)
+        self.path.file_name().is_some_and(|name| name == skills_core::read::SETTINGS_FILE)
     }
 
     fn at(&self, position: lsp_types::Position) -> (Encoding, usize) {

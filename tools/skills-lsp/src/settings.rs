@@ -7,7 +7,7 @@ use lsp_types::{
 };
 use skills_core::config::{KEYS, LEVELS};
 use skills_core::rule;
-use skills_report::{explain, rules};
+use skills_report::explain;
 
 use crate::convert::Encoding;
 
@@ -61,7 +61,7 @@ pub(crate) fn complete(text: &str, offset: usize, encoding: Encoding) -> Vec<Com
     match (place.table, place.key) {
         ("rules" | "paths", None) => {
             let all = rule::all().into_iter();
-            all.map(|rule| item(rule.code, property, rules::text(rule).first_sentence(), false)).collect()
+            all.map(|rule| item(rule.code, property, rule::text(rule).first_sentence(), false)).collect()
         }
         ("rules" | "paths", Some(_)) => {
             LEVELS.iter().map(|(level, _)| item(level, value, "", true)).collect()
@@ -77,7 +77,7 @@ pub(crate) fn hover(text: &str, offset: usize, encoding: Encoding) -> Option<Hov
     let name = text.get(word.clone()).filter(|name| !name.is_empty())?;
     let value = match (KEYS.iter().find(|(key, _)| *key == name), rule::named(name)) {
         (Some((key, meaning)), _) => format!("**{key}**\n\n{meaning}"),
-        (None, Ok(rule)) => format!("```text\n{}```", explain::print(rules::text(rule))),
+        (None, Ok(rule)) => format!("```text\n{}```", explain::print(rule::text(rule))),
         (None, Err(_)) => return None,
     };
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });

@@ -208,7 +208,7 @@ pub(crate) fn workspace_edit(operations: Vec<DocumentChangeOperation>) -> Worksp
 }
 
 fn is_config(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == skills_core::config::NAME)
+    path.file_name().is_some_and(|name| name == skills_core::read::SETTINGS_FILE)
 }
 
 /// Guesses the directory of skills, or of projects, to which a file belongs. Directories above the folder that the

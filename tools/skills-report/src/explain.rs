@@ -2,9 +2,7 @@
 
 use skills_core::level::Level;
 use skills_core::print::{visible, wrap};
-use skills_core::rule::{Rule, groups};
-
-use crate::rules::{self, Example, RuleText};
+use skills_core::rule::{self, Example, Rule, RuleText, groups};
 
 /// The column at which text is wrapped.
 const WIDTH: usize = 80;
@@ -34,7 +32,7 @@ pub fn overview() -> String {
                 Level::Error => "error",
             };
             let star = if rule.lint { "*" } else { " " };
-            let first = rules::text(rule).first_sentence();
+            let first = rule::text(rule).first_sentence();
             out.push_str(&format!("  {:26} {level:7}{star} {first}\n", rule.code));
         }
         out.push('\n');

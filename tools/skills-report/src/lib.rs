@@ -3,8 +3,7 @@
 //! [`plugin`] reads the plugins of clients. The command and the language server use it.
 //!
 //! Each printer has `print(report, sources)` and escapes all text from files by the rules of its format.
-//! [`explain`] and [`page`] do not print reports, but the [rule table](skills_core::rule) with the [texts of
-//! rules](rules).
+//! [`explain`] and [`page`] do not print reports, but the [rule table](skills_core::rule).
 
 pub mod evals;
 pub mod explain;
@@ -15,7 +14,6 @@ pub mod page;
 pub mod plugin;
 pub mod repeats;
 pub mod rights;
-pub mod rules;
 pub mod sarif;
 pub mod suggestions;
 pub mod tally;

@@ -1,9 +1,9 @@
 //! Formats the rule table as `docs/RULES.md`; a test of this crate checks that the file is current.
 
 use skills_core::level::Level;
+use skills_core::rule::{Example, RuleText};
 
 use super::explain;
-use super::rules::{Example, RuleText};
 
 /// Prints the page: a table of all rules, then a section for each.
 pub fn print(texts: &[&RuleText]) -> String {

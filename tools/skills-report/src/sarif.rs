@@ -14,7 +14,6 @@ use skills_text::percent_encoded_path;
 
 use super::explain;
 use crate::fix::{TextEdit, edits, offered};
-use crate::rules;
 
 /// Prints the log. An empty report gives a run without results. All rules are listed, because results refer
 /// to them.
@@ -52,7 +51,7 @@ fn log(report: &Report, sources: &SourceMap, tally: Option<&Tally>) -> String {
 }
 
 fn describe(rule: &Rule) -> Node {
-    let text = rules::text(rule);
+    let text = rule::text(rule);
     object([
         ("id", string(rule.code)),
         ("shortDescription", message(text.first_sentence())),

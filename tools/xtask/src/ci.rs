@@ -8,7 +8,7 @@ use skills_schema::json::Node;
 use crate::command::{ask, at, run};
 use crate::steps::Steps;
 use crate::workspace::{Workspace, text};
-use crate::{attack, book, deny, dist, fuzz, man, package, statements, systems};
+use crate::{attack, book, circles, deny, dist, fuzz, man, package, statements, systems};
 
 /// Runs all steps. At the end, prints the time of each and the test results.
 pub(crate) fn all() -> Result<(), String> {
@@ -23,6 +23,7 @@ fn each(steps: &mut Steps) -> Result<(), String> {
     steps.run("oldest compiler, stated by every crate", |_| msrv())?;
     steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
     steps.run("dependencies between the rows of crates", |_| statements::rows())?;
+    steps.run("circles of files and folders", |_| circles::check_all())?;
     steps.run("stages that use no files", |_| statements::later_stages())?;
     steps.run("writers of files", |_| statements::writers())?;
     steps.run("paths in documents", |_| statements::paths())?;

@@ -14,9 +14,10 @@ use skills_core::options::Options;
 use skills_core::print::text;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::report::Report;
+use skills_core::rule;
 use skills_core::span::SourceMap;
 use skills_core::{Loaded, check_tree, lower};
-use skills_report::{github, json, rules, sarif};
+use skills_report::{github, json, sarif};
 
 use crate::mutate::Mutator;
 use crate::workspace::Workspace;
@@ -176,14 +177,14 @@ fn is_toml(text: &str) -> bool {
 }
 
 fn seeds() -> Vec<Directory> {
-    let example = |files: rules::Example| -> Directory {
+    let example = |files: rule::Example| -> Directory {
         files
             .iter()
             .map(|(path, text)| (path.split(' ').next().unwrap_or(path).to_owned(), (*text).to_owned()))
             .collect()
     };
     let mut seeds: Vec<Directory> =
-        rules::all().flat_map(|rule| [example(rule.bad), example(rule.good)]).collect();
+        rule::texts().flat_map(|rule| [example(rule.bad), example(rule.good)]).collect();
     let bundled = skills_core::load(Path::new("skills"), "skills", &Options::default());
     for skill in bundled.catalog.skills() {
         let texts = skill.files.iter().filter_map(|file| {

@@ -5,6 +5,7 @@ mod attack;
 mod bench;
 mod book;
 mod ci;
+mod circles;
 mod command;
 mod deny;
 mod dist;

@@ -183,7 +183,7 @@ fn inline(arguments: &MacroArguments, place: &Location, file_of: FileOf<'_>) -> 
     let input = input.of_version(std::env::var("CARGO_PKG_VERSION").ok());
     let Bundle { mut warnings, mut code } = Bundle::default();
     // Makes rustc expand the macro again if one of these files changes.
-    let manifest = place.package().join(skills_core::package::MANIFEST);
+    let manifest = place.package().join(skills_core::read::CARGO_MANIFEST);
     let manifest = Some(&manifest).filter(|_| input.depends_on_manifest());
     let commands = input.commands.iter().filter(|file| file.is_file());
     let settings = input.config.path.iter().chain(&input.lock).chain(commands);

@@ -1,6 +1,6 @@
 //! Converts any JSON text to a valid Rust identifier, deterministically.
 
-use skills_core::keywords::is_keyword;
+use skills_core::name::is_keyword;
 
 /// Returns a field name in snake case: `recentChanges` gives `recent_changes`, `type` gives `type_`.
 pub(super) fn field(text: &str) -> String {

@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::duplicates;
 use super::pipeline::Steps;
 use crate::catalog::{Catalog, CatalogSkill, Facts, FunctionFacts, Mode, Signature};
-use crate::keywords::is_keyword;
+use crate::name::is_keyword;
 use crate::parse::{Frontmatter, ParsedSkill};
 use crate::report::{Repeated, Report};
 use crate::tree::{Node, ScalarType, Value, text};

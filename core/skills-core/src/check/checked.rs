@@ -1,7 +1,10 @@
 //! The checked skills of a directory. [`check`](super::check) and a session get their report here, in the same order.
 
+use super::calls::Names;
+use super::draft::Draft;
+use super::passes::{check_bundle, check_skill, settle};
 use super::surroundings::Surroundings;
-use super::{Draft, allowed, calls::Names, check_bundle, check_skill, examples, links, settle, template};
+use super::{allowed, examples, links, template};
 use crate::parse::ParsedSkill;
 use crate::rule::lints;
 use crate::{Diagnostic, FileId, Options, Profile, Report, SourceMap, Span};

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::read_fields::{Field, argument_names, openclaw_requires};
-use super::{mcp, permissions, restrict, version};
+use super::read_fields::{Field, argument_names, openclaw_requires, report_foreign};
+use super::{mcp, permissions, restrict, value};
 use crate::catalog::PROGRAM_VERSION;
 use crate::known::{self, KeyType, Known};
 use crate::rule::fields as rules;
@@ -105,7 +105,7 @@ fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Rep
 
 fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
     if !known.standard && is_foreign(known, &entry.value) {
-        return foreign(form_of(known), entry, report);
+        return report_foreign(form_of(known), entry, report);
     }
     let field = Field { draft, key: known.key, value: &entry.value };
     match known.shape {
@@ -130,7 +130,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                     // Every client accepts versions such as `1.0` and `2`, and many frontmatters have them.
                     let is_number = text.value.trim_start().starts_with(|c: char| c.is_ascii_digit());
                     if !is_number && text.value != PROGRAM_VERSION {
-                        version::check(&text, report);
+                        value::check_version(&text, report);
                     }
                     &mut fields.version
                 }
@@ -196,19 +196,6 @@ fn form_of(known: &Known) -> &'static str {
         KeyType::Timeout => "a time limit",
         _ => "a text",
     }
-}
-
-/// Reports a value in the format of another system, which has no effect.
-pub(super) fn foreign(wanted: &str, entry: &MapEntry, report: &mut Report) {
-    let (key, found) = (&entry.key, entry.value.describe());
-    rules::KEY_FOREIGN
-        .report_at(
-            entry.key_span,
-            format!("the value of `{key}` is {found}, which is the format of another system"),
-        )
-        .label(format!("kept as data without effect; expected {wanted}"))
-        .help("ignore this if the other system reads the field")
-        .add_to(report);
 }
 
 fn unknown(

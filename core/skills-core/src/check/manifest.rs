@@ -6,11 +6,11 @@ use super::draft::{Draft, Typed};
 use super::mcp::pinned_tool;
 use super::pipeline::Steps;
 use super::templated::Templated;
-use super::value::{Expected, flag, milliseconds, string, strings, whole, wrong, wrong_node};
-use super::version::version;
+use super::value::{Expected, flag, milliseconds, string, strings, version, whole, wrong, wrong_node};
+
 use super::{permissions, restrict};
 use crate::known::correction;
-use crate::manifest_keys::{REQUIRED, known};
+use crate::known::{REQUIRED_MANIFEST_KEYS, manifest_keys};
 use crate::name::{Spelling, fault, is_legal};
 use crate::rule::manifest as rules;
 use crate::tree::{MapEntry, Node, text};
@@ -28,13 +28,13 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         return;
     };
     let mut typed = Typed::default();
-    let there: Vec<&str> = known().filter(|key| root.get(key).is_some()).collect();
+    let there: Vec<&str> = manifest_keys().filter(|key| root.get(key).is_some()).collect();
     let mut misspelt: Vec<&str> = Vec::new();
     let mut is_confined = false;
     let mut is_internal = false;
     for entry in entries {
         let key = entry.key.as_str();
-        if known().any(|known| known == key) {
+        if manifest_keys().any(|known| known == key) {
             is_internal |= key == "tags" && restrict::has_internal_tag(&entry.value);
             let has_prompt = draft.skill.prompt.is_some() || draft.skill.document.is_some();
             match key {
@@ -45,11 +45,11 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         }
         // A misspelled `permissions` key grants nothing, whatever its value is.
         if correction(key, &["permissions"]).is_some() {
-            restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
+            permissions::report_misspelling(entry, "permissions", "so the program may do nothing", report);
             is_confined = true;
             continue;
         }
-        let near = skills_text::nearest(key, known()).or_else(|| elsewhere(key));
+        let near = skills_text::nearest(key, manifest_keys()).or_else(|| elsewhere(key));
         is_internal |= near == Some("tags") && restrict::has_internal_tag(&entry.value);
         let free = near.filter(|near| !there.contains(near));
         unknown(entry, key, near, free.is_some(), report);
@@ -64,7 +64,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     if is_confined {
         typed.permissions = Some(Spanned { value: Permissions::default(), span: root.span.head() });
     }
-    for (key, example) in REQUIRED {
+    for (key, example) in REQUIRED_MANIFEST_KEYS {
         // A misspelled key counts as present; it was reported.
         if !there.contains(&key) && !misspelt.contains(&key) {
             let probable = probable_value(draft, key);

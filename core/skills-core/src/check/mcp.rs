@@ -3,7 +3,7 @@
 use skills_registry::PinnedTool;
 
 use super::draft::Draft;
-use super::fields;
+use super::read_fields::report_foreign;
 use super::value::{Expected, string, wrong};
 use crate::catalog::ServerFacts;
 use crate::rule::{fields as rules, modes};
@@ -13,7 +13,7 @@ use crate::{Change, Diagnostic, Report, Span};
 /// Reads `mcp: {NAME: {command, args, env}}`, or `[mcp.NAME]` in TOML.
 pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let Some(servers) = entry.value.as_map() else {
-        return fields::foreign("a map of servers", entry, report);
+        return report_foreign("a map of servers", entry, report);
     };
     for server in servers {
         let Some(keys) = server.value.as_map() else {
@@ -66,7 +66,7 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
 pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
     if entry.value.as_list().is_some() || entry.value.as_map().is_some() {
-        return fields::foreign("a command", entry, report);
+        return report_foreign("a command", entry, report);
     }
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
         return malformed(draft, entry.value.span, "an `mcp-NAME` line must have a command", report);
@@ -75,7 +75,7 @@ pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report
     let mut names = scalar.text.split(", ");
     let is_list = scalar.text.contains(", ") && names.all(|name| fault(name.trim()).is_none());
     if scalar.text.contains("://") && !scalar.text.contains(' ') || is_list {
-        return fields::foreign("a command", entry, report);
+        return report_foreign("a command", entry, report);
     }
     let words = skills_text::split_words(&scalar.text);
     let Some(words) = words else {

@@ -45,13 +45,12 @@ pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
 /// Merges the finding for a misspelled file name with its consequences: no skills, or no prompt.
 pub(super) fn misspelled_file_names(report: &mut Report, sources: &SourceMap) {
     let found = &mut report.diagnostics;
-    let is_case = |found: &Diagnostic| found.rule.code == files::FILE_NAME_CASE.code;
-    if !found.iter().any(is_case) {
+    if !found.iter().any(is_misspelled_file_name) {
         return;
     }
     if let Some(empty) = found.iter().position(|found| found.rule.code == files::ROOT_EMPTY.code) {
         let mut empty = found.remove(empty);
-        match found.iter_mut().find(|found| is_case(found)) {
+        match found.iter_mut().find(|found| is_misspelled_file_name(found)) {
             Some(case) => {
                 (empty.span, empty.label) = (case.span, case.title.clone());
                 (empty.help, empty.fix) = (case.help.clone(), case.fix.clone());
@@ -60,22 +59,34 @@ pub(super) fn misspelled_file_names(report: &mut Report, sources: &SourceMap) {
             None => found.insert(0, empty),
         }
     }
-    let skill = |found: &Diagnostic| sources.file_of(found.span).skill;
-    let is_missing = |found: &Diagnostic| found.rule.code == modes::PROMPT_MISSING.code;
-    while let Some((missing, case)) = found.iter().enumerate().find_map(|(at, missing)| {
-        let is_its = |case: &Diagnostic| {
-            let mut changes = case.fix.iter().flat_map(|fix| &fix.changes);
-            let is_prompt =
-                |change: &Change| matches!(change, Change::Rename { to, .. } if to == "prompt.md");
-            is_case(case) && skill(case) == skill(missing) && changes.any(is_prompt)
-        };
-        let case = is_missing(missing).then(|| found.iter().position(is_its)).flatten()?;
-        Some((at, case))
-    }) {
+    while let Some((missing, case)) = find_missing_prompt(found, sources) {
         let Diagnostic { span, title, help, fix, .. } = found[case].clone();
         let missing = &mut found[missing];
         missing.related.push(Related { span, label: title });
         (missing.help, missing.fix) = (help, fix);
         found.remove(case);
     }
+}
+
+/// Finds a missing prompt, and the misspelled file name of the same skill that is probably meant as the prompt.
+fn find_missing_prompt(found: &[Diagnostic], sources: &SourceMap) -> Option<(usize, usize)> {
+    found.iter().enumerate().filter(|(_, missing)| missing.rule.code == modes::PROMPT_MISSING.code).find_map(
+        |(at, missing)| {
+            let skill = sources.file_of(missing.span).skill;
+            let case = found.iter().position(|case| {
+                is_misspelled_file_name(case)
+                    && sources.file_of(case.span).skill == skill
+                    && case
+                        .fix
+                        .iter()
+                        .flat_map(|fix| &fix.changes)
+                        .any(|change| matches!(change, Change::Rename { to, .. } if to == "prompt.md"))
+            })?;
+            Some((at, case))
+        },
+    )
+}
+
+fn is_misspelled_file_name(found: &Diagnostic) -> bool {
+    found.rule.code == files::FILE_NAME_CASE.code
 }

@@ -3,7 +3,6 @@
 use skills_registry::{AskedFault, AskedPath, Net, Permissions};
 use skills_text::{is_digits, is_secret_name};
 
-use super::restrict;
 use crate::rule::{fields, permissions as rules};
 use crate::tree::json::unwrapped;
 use crate::tree::text::{is_identifier, quote};
@@ -27,11 +26,11 @@ pub(super) fn in_metadata(
     report: &mut Report,
 ) -> Option<Spanned<Permissions>> {
     // A misspelled key grants nothing, whatever its value is (SPEC 14.17).
-    let misspelled = |entry: &&MapEntry| {
+    let misspelled = metadata.as_map().unwrap_or_default().iter().find(|entry| {
         entry.key != "permissions" && known::correction(&entry.key, &["permissions"]).is_some()
-    };
-    if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(misspelled) {
-        restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
+    });
+    if let Some(entry) = misspelled {
+        report_misspelling(entry, "permissions", "so the program may do nothing", report);
         *is_confined = true;
         return None;
     }
@@ -68,6 +67,14 @@ pub(super) fn foreign(entry: &MapEntry) -> Diagnostic {
         .report_at(entry.key_span, format!("the value of `{}` is in the format of another system", entry.key))
         .label("it grants nothing here, so a program of the skill may do nothing")
         .help(METADATA_FORM)
+}
+
+/// Reports a misspelling of a restricting key.
+pub(super) fn report_misspelling(entry: &MapEntry, near: &str, effect: &str, report: &mut Report) {
+    let title =
+        format!("unknown key `{}`, which looks like a typo of the restricting key `{near}`", entry.key);
+    let found = fields::RESTRICTION_MISSPELT.report_at(entry.key_span, title);
+    report.push(found.label(effect).near(near));
 }
 
 /// Reads the object. A value of another type grants nothing.
@@ -285,17 +292,20 @@ fn is_host(text: &str) -> bool {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (text, None),
     };
-    let is_port = |port: &str| is_digits(port) && !port.starts_with('0') && port.parse::<u16>().is_ok();
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && !label.starts_with('-')
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-    };
     let is_name = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
         None => host.strip_prefix("*.").unwrap_or(host).split('.').all(is_label),
     };
-    is_name && port.is_none_or(is_port)
+    let is_port =
+        port.is_none_or(|port| is_digits(port) && !port.starts_with('0') && port.parse::<u16>().is_ok());
+    is_name && is_port
+}
+
+/// Returns `true` if a text is a part of the name of a host.
+fn is_label(label: &str) -> bool {
+    !label.is_empty()
+        && !label.starts_with('-')
+        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use skills_template::pipeline::{Pipeline, Step as PlannedStep};
-use skills_template::{ParsedTemplate, parse_condition, parse_template, references};
+use skills_template::{ParsedTemplate, Tree, parse_condition, parse_template, references};
 use skills_text::{Places, sort};
 
 use super::templated::Templated;
@@ -100,10 +100,9 @@ impl Steps {
             if let Some(name) = step.name() {
                 before.first(name.to_owned(), at as usize);
             }
-            let is_there = |need: &u32| {
-                usize::try_from(*need).ok().and_then(|need| is_never_skipped.get(need)) == Some(&true)
-            };
-            let runs = step.condition.is_none() && step.needs.iter().all(is_there);
+            let mut needs = step.needs.iter().filter_map(|need| usize::try_from(*need).ok());
+            let runs = step.condition.is_none()
+                && needs.all(|need| is_never_skipped.get(need).copied().unwrap_or(false));
             // An empty list causes no call, and `continue_on_error` hides a failure.
             step.is_certain = runs && step.foreach.is_none() && !step.continue_on_error;
             is_never_skipped.push(runs);
@@ -115,8 +114,6 @@ impl Step {
     /// Finds the edges to the earlier steps. Returns `true` if this step, number `at`, waits for all of them.
     fn connect(&mut self, before: &Places, barrier: u32, at: u32) -> bool {
         let mut is_barrier = false;
-        // Any other name was already reported and adds no edge.
-        let place = |name: &str| before.get(name).and_then(|at| u32::try_from(at).ok());
         let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let condition = self.condition.as_ref().and_then(|condition| condition.value.tree.as_ref());
         let foreach = self.foreach.as_ref().and_then(|foreach| foreach.value.tree.as_ref());
@@ -134,14 +131,15 @@ impl Step {
                     }
                     continue;
                 };
-                let Some(other) = place(name) else { continue };
+                // Any other name was already reported and adds no edge.
+                let Some(other) = find_step(before, name) else { continue };
                 after.push(other);
                 if is_data && !reference.has_fallback {
                     needs.push(other);
                 }
             }
         }
-        after.extend(self.depends.iter().filter_map(|name| place(&name.value)));
+        after.extend(self.depends.iter().filter_map(|name| find_step(before, &name.value)));
         for steps in [&mut after, &mut needs] {
             sort(steps, &|a, b| a.cmp(b));
             steps.dedup();
@@ -156,26 +154,38 @@ impl Step {
     }
 
     fn lower(self) -> Option<PlannedStep> {
-        let tree = |parsed: Option<Spanned<ParsedTemplate>>| match parsed {
-            Some(parsed) => parsed.value.tree.map(Some),
-            None => Some(None),
-        };
-        let small = |value: Option<u64>| value.map(|value| u32::try_from(value).unwrap_or(u32::MAX));
         Some(PlannedStep {
             name: Cow::Owned(self.name?.value),
             skill: Cow::Owned(self.skill?.value),
             input: self.input?.into_sound()?,
-            condition: tree(self.condition)?,
-            foreach: tree(self.foreach)?,
-            concurrency: small(self.concurrency).unwrap_or(1),
+            condition: lower_template(self.condition)?,
+            foreach: lower_template(self.foreach)?,
+            concurrency: self.concurrency.map_or(1, saturate),
             after: self.after.into(),
             needs: self.needs.into(),
             timeout_ms: self.timeout,
-            retry: small(self.retry).unwrap_or(0),
+            retry: self.retry.map_or(0, saturate),
             retry_delay_ms: self.retry_delay.unwrap_or(RETRY_DELAY_MS),
             continue_on_error: self.continue_on_error,
         })
     }
+}
+
+/// Returns the tree of an optional template; `None` if it has an error.
+fn lower_template(parsed: Option<Spanned<ParsedTemplate>>) -> Option<Option<Tree>> {
+    match parsed {
+        Some(parsed) => parsed.value.tree.map(Some),
+        None => Some(None),
+    }
+}
+
+/// Returns the number of an earlier step.
+fn find_step(before: &Places, name: &str) -> Option<u32> {
+    u32::try_from(before.get(name)?).ok()
+}
+
+fn saturate(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 fn step(node: &Node, report: &mut Report) -> Option<Step> {
@@ -219,19 +229,17 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
             _ => {}
         }
     }
-    // Renaming a misspelled key keeps its value.
-    let is_misspelt = |key: &str| {
-        let mut unknown = entries.iter().map(|entry| entry.key.as_str()).filter(|key| !is_known(key));
-        unknown.any(|other| near(other) == Some(key))
-    };
     for key in ["step", "skill", "input"] {
         if node.get(key).is_none() {
             let example = if key == "input" { "{}" } else { "\"NAME\"" };
+            // Renaming a misspelled key keeps its value.
+            let is_misspelt =
+                entries.iter().any(|entry| !is_known(&entry.key) && near(&entry.key) == Some(key));
             rules::MANIFEST_MISSING_KEY
                 .report_at(node.span.head(), format!("the step has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
-                .fix((key == "input" && !is_misspelt(key)).then(|| {
+                .fix((key == "input" && !is_misspelt).then(|| {
                     Change::AddMember { to: node.span, text: format!("\"{key}\": {example}") }.unsafe_fix()
                 }))
                 .add_to(report);

@@ -180,6 +180,19 @@ pub(super) fn outside(is_wanted: fn(char) -> bool) -> impl FnMut(char) -> bool {
     }
 }
 
+/// Reports a value in the format of another system, which has no effect.
+pub(super) fn report_foreign(wanted: &str, entry: &MapEntry, report: &mut Report) {
+    let (key, found) = (&entry.key, entry.value.describe());
+    rules::KEY_FOREIGN
+        .report_at(
+            entry.key_span,
+            format!("the value of `{key}` is {found}, which is the format of another system"),
+        )
+        .label(format!("kept as data without effect; expected {wanted}"))
+        .help("ignore this if the other system reads the field")
+        .add_to(report);
+}
+
 #[cfg(test)]
 mod tests {
     use super::split_tools;

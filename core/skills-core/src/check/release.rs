@@ -2,9 +2,11 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use super::checked::Checked;
 use super::draft::{Draft, Fields};
+use super::passes::levels;
 use super::surroundings::Surroundings;
-use super::{Checked, examples, levels, links};
+use super::{examples, links};
 use crate::catalog::Declared;
 use crate::{Change, Content, Diagnostic, FileId, Level, Levels, Options, Profile, Report, SourceMap, Span};
 

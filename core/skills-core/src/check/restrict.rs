@@ -87,7 +87,7 @@ pub(super) fn misspelled(
         true => "so the skill is hidden, as with the correct key",
         false => "read as the correct key",
     };
-    misspelt(entry, near, effect, report);
+    permissions::report_misspelling(entry, near, effect, report);
     if matches!(known.shape, KeyType::Flag(_)) {
         return again(draft, known, entry);
     }
@@ -99,14 +99,6 @@ pub(super) fn misspelled(
     }
     let declared = &mut draft.fields.declared.disallowed_tools;
     declared.extend(tools.into_iter().map(|tool| tool.value));
-}
-
-/// Reports a misspelling of a restricting key.
-pub(super) fn misspelt(entry: &MapEntry, near: &str, effect: &str, report: &mut Report) {
-    let title =
-        format!("unknown key `{}`, which looks like a typo of the restricting key `{near}`", entry.key);
-    let found = rules::RESTRICTION_MISSPELT.report_at(entry.key_span, title);
-    report.push(found.label(effect).near(near));
 }
 
 /// Searches for flags that are missing from the tree because of a reported syntax error.
@@ -170,7 +162,7 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
         }
         let misspelled =
             node.as_map()?.iter().find(|entry| known::correction(&entry.key, &[key]).is_some())?;
-        misspelt(misspelled, key, "read as the correct key", report);
+        permissions::report_misspelling(misspelled, key, "read as the correct key", report);
         Some(misspelled.value.clone())
     };
     let policy = find(&file.tree, "policy", report).filter(|policy| !policy.is_absent());

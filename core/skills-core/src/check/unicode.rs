@@ -2,12 +2,13 @@
 
 use skills_text::hidden_runs;
 
+use crate::frontmatter::describe_hidden;
 use crate::markdown::Markdown;
 use crate::rule::lints;
 use crate::tree::{Node, Value};
 use crate::{Change, Diagnostic, Report, SourceMap, Span};
 
-/// Checks one text; [`TextScan`](crate::text_scan::TextScan) skips texts without such characters.
+/// Checks one text; [`TextScan`](crate::TextScan) skips texts without such characters.
 pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(span);
     let runs = hidden_runs(text);
@@ -76,19 +77,7 @@ fn hidden_character(span: Span, first: char) -> Diagnostic {
     lints::HIDDEN_UNICODE
         .report_at(span, format!("hidden character U+{:04X}", u32::from(first)))
         .label("invisible here")
-        .help(format!("delete it: these are {}", kind(first)))
-}
-
-/// Describes the effect of a hidden character.
-pub(crate) fn kind(first: char) -> &'static str {
-    match first {
-        '\u{e0000}'..='\u{e007f}' => "TAG characters, which encode invisible text",
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            "bidirectional controls, which reorder the visible text"
-        }
-        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => "control characters",
-        _ => "characters that only shape their neighbours; this many in a row encode invisible text",
-    }
+        .help(format!("delete it: these are {}", describe_hidden(first)))
 }
 
 #[cfg(test)]

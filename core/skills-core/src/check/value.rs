@@ -2,7 +2,6 @@
 
 use skills_text::{Decimal, is_digits, parse_timeout};
 
-use super::version::three;
 use crate::rule::manifest as rules;
 use crate::tree::{MapEntry, Node, ScalarType, text};
 use crate::{Change, Fix, Report, Span, Spanned};
@@ -47,11 +46,14 @@ pub(super) fn whole(entry: &MapEntry, report: &mut Report) -> Option<u64> {
 pub(super) fn milliseconds(entry: &MapEntry, least: u64, report: &mut Report) -> Option<u64> {
     let range =
         if least == 0 { "a number of milliseconds, 0 or more" } else { "a number of milliseconds above 0" };
-    let read = |text: &str| {
-        let given = u64::try_from(Decimal::parse(text).times(1)?).ok()?;
-        Some(given).filter(|given| *given >= least)
-    };
-    number(entry, Expected::Milliseconds, range, "30000", read, report)
+    number(
+        entry,
+        Expected::Milliseconds,
+        range,
+        "30000",
+        |text| u64::try_from(Decimal::parse(text).times(1)?).ok().filter(|given| *given >= least),
+        report,
+    )
 }
 
 fn number(
@@ -162,9 +164,61 @@ pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mu
     });
 }
 
+/// Reads the version of a skill: three numbers, as in Semantic Versioning 2.0.0.
+pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
+    let Some(version) = entry.value.spanned() else {
+        wrong(entry, Expected::Version, report);
+        return None;
+    };
+    check_version(&version, report);
+    Some(version)
+}
+
+/// Checks the version of a skill.
+pub(super) fn check_version(version: &Spanned<String>, report: &mut Report) {
+    if !is_semver(&version.value) {
+        let fixed = three(&version.value);
+        let example = fixed.as_deref().unwrap_or("1.0.0");
+        rules::VERSION_FORMAT
+            .report_at(version.span, format!("`{}` is not a semantic version", version.value))
+            .label("expected MAJOR.MINOR.PATCH")
+            .help(format!("write three numbers: \"{example}\""))
+            .fix(fixed.as_deref().map(|text| Change::string(version.span, text).unsafe_fix()))
+            .add_to(report);
+    }
+}
+
+/// Completes a version with fewer than three numbers, or with a leading `v`.
+fn three(text: &str) -> Option<String> {
+    let text = text.trim().trim_start_matches(['v', 'V']);
+    let parts = text.split('.').count();
+    let text = (parts..3).fold(text.to_owned(), |text, _| text + ".0");
+    is_semver(&text).then_some(text)
+}
+
+fn is_semver(text: &str) -> bool {
+    let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
+    let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));
+    let core: Vec<&str> = core.split('.').collect();
+    core.len() == 3
+        && core.into_iter().all(is_version_number)
+        && pre.is_none_or(|pre| {
+            pre.split('.').all(|part| is_version_word(part) && (is_version_number(part) || !is_digits(part)))
+        })
+        && build.is_none_or(|build| build.split('.').all(is_version_word))
+}
+
+fn is_version_number(part: &str) -> bool {
+    !part.is_empty() && is_digits(part) && (part == "0" || !part.starts_with('0'))
+}
+
+fn is_version_word(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
 #[cfg(test)]
 mod tests {
-    use super::whole_number;
+    use super::*;
 
     // SPEC 3.1
     #[test]
@@ -176,6 +230,17 @@ mod tests {
         }
         for text in ["1.5", "-1", "1e-1", "1e99", "99999999999999999999"] {
             assert_eq!(whole_number(text), None, "{text}");
+        }
+    }
+
+    // SPEC 3.1
+    #[test]
+    fn versions_are_semver() {
+        for text in ["1.0.0", "0.1.0-alpha.1+build.5", "10.20.30", "1.0.0-0a", "1.0.0+001"] {
+            assert!(is_semver(text), "{text}");
+        }
+        for text in ["", "1", "1.0", "1.0.0.0", "v1.0.0", "1.0.0-", "01.0.0", "1.0.0-01", "1.0.x", "1.0.0+"] {
+            assert!(!is_semver(text), "{text}");
         }
     }
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use skills_text::frontmatter_tag;
 
-use super::line::{FrontmatterLine, MARKER, skip_blank_lines};
 use crate::rule::frontmatter as rule;
 use crate::tree::{toml, yaml};
 use crate::{Change, Diagnostic, Fix, Report, SourceFile};
@@ -146,4 +145,42 @@ fn marked(text: &str, at: usize, mark: &str) -> Option<FrontmatterLine> {
         .filter(|start| text[..*start].ends_with('\n'))
         .map(|start| FrontmatterLine::containing(text, start));
     lines.find(|line| line.text(text) == mark)
+}
+
+pub(super) const MARKER: &str = "---";
+pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
+/// One line: its start, the end of its text, and the start of the next line.
+pub(super) struct FrontmatterLine {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) next: usize,
+}
+
+impl FrontmatterLine {
+    pub(super) fn containing(text: &str, start: usize) -> Self {
+        match text[start..].find('\n') {
+            Some(length) => Self { start, end: start + length, next: start + length + 1 },
+            None => Self { start, end: text.len(), next: text.len() },
+        }
+    }
+
+    pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
+        text[self.start..self.end].trim_end_matches(BLANKS)
+    }
+
+    pub(super) fn range(&self, text: &str) -> Range<usize> {
+        self.start..self.start + self.text(text).len()
+    }
+}
+
+pub(super) fn skip_blank_lines(text: &str, mut at: usize) -> usize {
+    while at < text.len() {
+        let line = FrontmatterLine::containing(text, at);
+        if !line.text(text).is_empty() {
+            break;
+        }
+        at = line.next;
+    }
+    at
 }

@@ -1,19 +1,22 @@
 //! Parses the text of a `SKILL.md` into a [`SkillDocument`]: marker lines, dialect, block and body.
 
 mod advice;
-mod line;
+mod document;
+mod text_faults;
+mod text_scan;
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use skills_text::{frontmatter_tag, unmarked};
 
-use crate::document::{Dialect, Frontmatter, SkillDocument};
 use crate::rule::frontmatter as rule;
 use crate::tree::{Node, toml, yaml};
-use crate::{Change, Diagnostic, FileId, Fix, Report, SourceFile, SourceMap, TextScan, text_faults};
-use advice::advice;
-use line::{BLANKS, FrontmatterLine, MARKER, skip_blank_lines};
+use crate::{Change, Diagnostic, FileId, Fix, Report, SourceFile, SourceMap};
+use advice::{BLANKS, FrontmatterLine, MARKER, advice, skip_blank_lines};
+pub use document::{Dialect, Frontmatter, SkillDocument};
+pub(crate) use text_faults::decode_windows_1252;
+pub(crate) use text_scan::{TextScan, describe_hidden};
 
 /// Splits a `SKILL.md` and parses its frontmatter.
 ///

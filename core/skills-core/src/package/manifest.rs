@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::MANIFEST;
-use crate::read::{MAX_PROJECT_FILE, read_text_below, repository_of};
+use crate::read::{CARGO_MANIFEST, MAX_PROJECT_FILE, read_text_below, repository_of};
 use crate::report::Report;
 use crate::span::{SourceMap, Span};
 use crate::tree::{MapEntry, Node, toml};
@@ -41,7 +40,7 @@ pub(super) struct Patterns {
 
 impl CargoManifest {
     pub(super) fn read(dir: &Path, shown: &str, sources: &mut SourceMap) -> Self {
-        let text = read_text_below(dir, Path::new(MANIFEST), MAX_PROJECT_FILE).unwrap_or_default();
+        let text = read_text_below(dir, Path::new(CARGO_MANIFEST), MAX_PROJECT_FILE).unwrap_or_default();
         let (mut manifest, tree) = parse(text, shown, sources);
         let Some(package) = tree.get("package") else { return manifest };
         manifest.unversioned = unversioned(&tree, || workspace(dir, package));
@@ -50,10 +49,6 @@ impl CargoManifest {
             manifest.inherit(package, &workspace(dir, package).unwrap_or(Node::empty(Span::default())));
         }
         manifest
-    }
-
-    pub(super) fn parse(text: String, shown: &str, sources: &mut SourceMap) -> Self {
-        parse(text, shown, sources).0
     }
 
     /// Sets the keys with `workspace = true` to the values of the workspace. They keep their places in the
@@ -154,8 +149,8 @@ fn is_published(publish: Option<&Node>) -> bool {
 /// Reads the `Cargo.toml` of the workspace to which a package belongs.
 fn workspace(dir: &Path, package: &Node) -> Option<Node> {
     let read = |dir: &Path| {
-        let text = read_text_below(dir, Path::new(MANIFEST), MAX_PROJECT_FILE).ok()?;
-        let (_, tree) = parse(text, MANIFEST, &mut SourceMap::new(""));
+        let text = read_text_below(dir, Path::new(CARGO_MANIFEST), MAX_PROJECT_FILE).ok()?;
+        let (_, tree) = parse(text, CARGO_MANIFEST, &mut SourceMap::new(""));
         tree.get("workspace").is_some().then_some(tree)
     };
     match package.get("workspace").and_then(Node::as_string) {
@@ -176,7 +171,7 @@ mod tests {
 
     fn publish(lines: &str) -> bool {
         let text = format!("[package]\nname = \"a\"\n{lines}\n");
-        CargoManifest::parse(text, MANIFEST, &mut SourceMap::new("")).publish
+        parse(text, CARGO_MANIFEST, &mut SourceMap::new("")).0.publish
     }
 
     // SPEC 18.14
@@ -198,14 +193,14 @@ mod tests {
         std::fs::create_dir_all(top.join("a")).expect("a directory");
         let write = |path: &str, text: &str| std::fs::write(top.join(path), text).expect("a file");
         write(
-            MANIFEST,
+            CARGO_MANIFEST,
             "[workspace]\nmembers = [\"a\"]\n[workspace.package]\nversion = \"1.2.3\"\npublish = false\ninclude = [\"/src\"]\n",
         );
         write(
             "a/Cargo.toml",
             "[package]\nname = \"a\"\nversion.workspace = true\npublish.workspace = true\ninclude = { workspace = true }\n",
         );
-        let manifest = CargoManifest::read(&top.join("a"), MANIFEST, &mut SourceMap::new(""));
+        let manifest = CargoManifest::read(&top.join("a"), CARGO_MANIFEST, &mut SourceMap::new(""));
         std::fs::remove_dir_all(&top).expect("it was created");
         assert_eq!((manifest.version.as_str(), manifest.publish), ("1.2.3", false));
         assert_eq!(manifest.include.items.len(), 1);

@@ -12,17 +12,15 @@ use std::path::Path;
 use skills_text::path_names;
 
 use crate::catalog::{Catalog, CatalogSkill};
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::diagnostic::Diagnostic;
 use crate::levels::{Levels, Profile};
+use crate::read::{CARGO_MANIFEST, SETTINGS_FILE};
 use crate::report::Report;
 use crate::rule::packages as rules;
 use crate::span::SourceMap;
 use manifest::CargoManifest;
 pub use packing::LeftOut;
-
-/// The file that makes a directory a separate package. Cargo leaves such a directory out of other packages.
-pub const MANIFEST: &str = "Cargo.toml";
 
 /// The package that bundles skills.
 #[derive(Debug)]
@@ -181,9 +179,9 @@ impl Package {
             Some(path) => format!("add to `include` in `Cargo.toml`: \"/{path}\""),
             None => "write the settings into the macro or the build script of the package".to_owned(),
         };
-        let title = format!("`cargo package` leaves out the `{}` that this bundle depends on", config::NAME);
+        let title = format!("`cargo package` leaves out the `{}` that this bundle depends on", SETTINGS_FILE);
         self.finish(levels, |sources| {
-            let place = sources.add_path(below.as_deref().unwrap_or(config::NAME), None);
+            let place = sources.add_path(below.as_deref().unwrap_or(SETTINGS_FILE), None);
             let found = rules::BUNDLE_NOT_PACKAGED.report_at(place, title).help(help);
             vec![found.label("its settings do not apply to the published package")]
         })
@@ -223,7 +221,7 @@ impl Package {
     }
 
     fn outside(&self, bundled: Bundled<'_>, sources: &mut SourceMap) -> Diagnostic {
-        let above = self.manifest.shown.trim_end_matches(MANIFEST);
+        let above = self.manifest.shown.trim_end_matches(CARGO_MANIFEST);
         let into = into(bundled.dir);
         let title = format!(
             "the directory `{}` is outside the package `{}`, which would be published without its skills",
@@ -252,10 +250,4 @@ fn is_outside(dir: &str) -> bool {
 /// Returns the directory of a package into which skills from elsewhere are copied.
 fn into(dir: &str) -> &str {
     path_names(dir).last().copied().filter(|name| *name != "..").unwrap_or("skills")
-}
-
-/// Returns the name of the package that a `Cargo.toml` describes.
-pub(crate) fn name_of(text: String) -> Option<String> {
-    let mut sources = SourceMap::new("");
-    Some(CargoManifest::parse(text, MANIFEST, &mut sources).name).filter(|name| !name.is_empty())
 }

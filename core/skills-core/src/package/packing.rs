@@ -2,9 +2,10 @@
 
 use skills_text::shell_word;
 
-use super::{Bundled, MANIFEST, Package};
+use super::{Bundled, Package};
 use crate::diagnostic::Diagnostic;
-use crate::read::{Patterns, is_git_ignored, repository_of};
+use crate::patterns::Patterns;
+use crate::read::{CARGO_MANIFEST, is_git_ignored, repository_of};
 use crate::rule::packages as rules;
 use crate::span::SourceMap;
 
@@ -105,6 +106,6 @@ impl Package {
     fn package_around<'d>(&self, dir: &'d str) -> Option<&'d str> {
         let ends = dir.match_indices('/').map(|(at, _)| at).chain([dir.len()]);
         let mut above = ends.filter_map(|end| dir.get(..end)).filter(|above| *above != ".");
-        above.find(|above| self.dir.join(above).join(MANIFEST).is_file())
+        above.find(|above| self.dir.join(above).join(CARGO_MANIFEST).is_file())
     }
 }

@@ -3,7 +3,7 @@
 use skills_text::write_size;
 
 use super::problem::UnplacedProblem;
-use super::{DirectoryKind, ReadOptions};
+use super::source_tree::{DirectoryKind, ReadOptions};
 use crate::rule::files;
 
 /// Counts the bytes of all skills, and of the current skill.

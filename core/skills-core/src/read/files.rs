@@ -1,7 +1,5 @@
 //! Reads one skill directory into a [`SkillDir`]: its files with their bytes, sorted by path.
 
-mod evals;
-
 use std::path::{Path, PathBuf};
 
 use skills_registry::{is_material, is_never_material};
@@ -9,23 +7,25 @@ use skills_text::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
 use super::ignore::{IgnoreFiles as Lines, IgnoreVerdict};
-use super::in_package::InPackage;
+use super::in_package::{InPackage, package_name};
 use super::junk;
-use super::links::{self, Reached, Waiting};
+use super::links::{self, OpenableFile, Opening, Reached, Waiting};
 use super::listing::{EntryType, ListedEntry, Listing, find};
 use super::names::{self, Places};
-use super::open::{self, OpenableFile, Opened, Opening, Want};
-use super::path::{ENTRIES, MANIFEST, OPENAI, TEXTS, join, misspelt};
+use super::open::{self, Opened, Want};
+use super::path::{CARGO_MANIFEST, ENTRIES, OPENAI, TEXTS, join, misspelt};
 use super::problem::UnplacedProblem;
 use super::reader::DirectoryReader;
+use super::source_tree::{Content, DirectoryKind, File, SkillDir};
 use super::walk::{self, FoundSkill, Listings};
-use super::{Content, DirectoryKind, File, SkillDir};
-use crate::package;
 use crate::span::FileId;
 
 /// The directory with the tests of a skill. It is excluded by default, because only the skill's author needs
 /// the tests.
 const EVALS: &str = "evals";
+
+/// The maximum nesting of directories in `evals`.
+const DEEPEST: usize = 8;
 
 /// Reads a skill, which gets the number `index` in the tree; `None`, with a report, if neither `SKILL.md` nor
 /// `skill.json` could be read.
@@ -61,9 +61,9 @@ pub(super) fn read_skill<'a>(
         None | Some("") => root.file_name().map(|name| name.display().to_string()).unwrap_or_default(),
         Some(name) => name.to_owned(),
     };
-    let manifest = find(&listing.entries, MANIFEST).filter(|_| is_package);
+    let manifest = find(&listing.entries, CARGO_MANIFEST).filter(|_| is_package);
     let manifest = manifest.and_then(|entry| reader.open(&real, entry).ok());
-    let package = manifest.and_then(|opened| package::name_of(String::from_utf8(opened.bytes).ok()?));
+    let package = manifest.and_then(|opened| package_name(String::from_utf8(opened.bytes).ok()?));
     let name = package.unwrap_or(name);
     let mut skill = Skill {
         reader,
@@ -358,7 +358,7 @@ impl Skill<'_, '_> {
         for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
         }
-        if name == MANIFEST && self.reader.is_crate {
+        if name == CARGO_MANIFEST && self.reader.is_crate {
             self.report(path, names::cargo_toml());
         }
     }
@@ -421,6 +421,42 @@ impl Skill<'_, '_> {
             mode_executable: opened.mode_executable,
             crlf_shebang,
         });
+    }
+
+    /// Reads the JSON files directly in the directory `evals` of a skill, if the options request it.
+    fn read_evals(&mut self, real: &Path, directory: &ListedEntry) {
+        if self.reader.options.evals.is_none() || directory.kind != EntryType::Directory {
+            return;
+        }
+        let real = real.join(EVALS);
+        let Ok(listing) = self.reader.list(&real, directory.inode) else { return };
+        self.note_evals(&real, EVALS, &listing.entries, 0);
+        let is_json = |entry: &&ListedEntry| entry.kind == EntryType::File && entry.name.ends_with(".json");
+        for entry in listing.entries.iter().filter(is_json) {
+            let path = join(EVALS, &entry.name);
+            match self.reader.open(&real, entry) {
+                Ok(opened) => {
+                    let whole = join(&self.path, &path);
+                    self.evals.extend(self.reader.add_text(whole, opened.bytes, self.index));
+                }
+                Err(problem) => self.report(&path, problem),
+            }
+        }
+    }
+
+    /// Records the files of a directory and of those below it, because cases name them.
+    fn note_evals(&mut self, real: &Path, path: &str, entries: &[ListedEntry], depth: usize) {
+        for entry in entries {
+            let path = join(path, &entry.name);
+            let real = real.join(&entry.name);
+            let below = (entry.kind == EntryType::Directory && depth < DEEPEST)
+                .then(|| self.reader.list(&real, entry.inode).ok())
+                .flatten();
+            if let Some(listing) = below {
+                self.note_evals(&real, &path, &listing.entries, depth + 1);
+            }
+            self.eval_files.push(path);
+        }
     }
 }
 

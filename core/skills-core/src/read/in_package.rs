@@ -1,11 +1,11 @@
-//! Decides which files belong to a skill whose `SKILL.md` is beside a `Cargo.toml`.
+//! Decides which files belong to a skill whose `SKILL.md` is beside a `Cargo.toml`, and what its name is.
 
-use super::path::ENTRIES;
-use crate::check::links;
+use super::path::{CARGO_MANIFEST, ENTRIES};
 use crate::frontmatter;
+use crate::link_paths::linked_paths;
 use crate::report::Report;
 use crate::span::{FileId, SourceMap};
-use crate::tree::Node;
+use crate::tree::{Node, toml};
 
 /// The files and directories of a package that never belong to a skill.
 const OF_CARGO: [&str; 5] = ["Cargo.lock", "Cargo.toml", "build.rs", "src", "target"];
@@ -23,7 +23,7 @@ impl InPackage {
     pub(super) fn from_document(document: Option<FileId>, sources: &SourceMap) -> Self {
         let Some(file) = document else { return Self::default() };
         let document = frontmatter::split(file, sources, &mut Report::default());
-        let mut named = links::targets(sources.text(document.body));
+        let mut named = linked_paths(sources.text(document.body));
         let tree = document.frontmatter.map(|frontmatter| frontmatter.tree);
         let key = |key| tree.as_ref().and_then(|tree| tree.get(key)).and_then(Node::as_scalar);
         for path in ["exec", "schema"].into_iter().filter_map(key) {
@@ -43,4 +43,14 @@ impl InPackage {
             || super::path::OPENAI.split('/').next() == Some(path)
             || self.named.iter().any(|named| skills_text::path_below(named, path).is_some())
     }
+}
+
+/// Returns the name of the package that a `Cargo.toml` describes.
+pub(super) fn package_name(text: String) -> Option<String> {
+    let mut sources = SourceMap::new("");
+    let file = sources.add(CARGO_MANIFEST.to_owned(), text, None);
+    let source = sources.file(file);
+    let (tree, _) = toml::parse(source, source.unmarked(), &mut Report::default());
+    let name = tree.get("package")?.get("name")?.as_string()?;
+    (!name.is_empty()).then(|| name.to_owned())
 }

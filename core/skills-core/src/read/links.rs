@@ -7,10 +7,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::listing::EntryType;
-use super::open::{OpenableFile, Opening};
 use super::problem::{FILE, UnplacedProblem, say};
 
 use crate::rule::files;
+
+/// A file that may be opened, with its checked real path.
+#[derive(Debug)]
+pub(super) struct OpenableFile {
+    pub(super) real: PathBuf,
+    /// The inode number from the listing; `None` for the target of a link.
+    pub(super) inode: Option<u64>,
+}
+
+/// The type of an entry after following links.
+#[derive(Debug)]
+pub(super) enum Opening {
+    File(OpenableFile),
+    Directory(PathBuf),
+}
 
 /// Follows a link to its final target, whose path has no links and is inside the root. Fails, without reading
 /// the target, if it is missing, is outside the root, or is neither file nor directory.

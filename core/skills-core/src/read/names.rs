@@ -4,7 +4,7 @@ use skills_text::{hidden_runs, shell_word, sort};
 use unicode_normalization::UnicodeNormalization;
 
 use super::problem::{FILE, ROOT, UnplacedProblem};
-use crate::check::unicode;
+use crate::frontmatter::describe_hidden;
 use crate::name::device;
 use crate::rule::{files, lints};
 
@@ -34,7 +34,7 @@ pub(super) fn hidden(name: &str) -> Option<UnplacedProblem> {
     // Control characters were already reported by `reserved`.
     (first >= ' ').then(|| {
         let title = format!("hidden character U+{:04X} in the name", u32::from(first));
-        let help = format!("remove the character from the name: these are {}", unicode::kind(first));
+        let help = format!("remove the character from the name: these are {}", describe_hidden(first));
         UnplacedProblem::new(&lints::HIDDEN_UNICODE, title, help).label("invisible here")
     })
 }

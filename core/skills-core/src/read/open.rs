@@ -2,29 +2,15 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::caps;
 use super::inside::RealRoot;
-use super::links;
+use super::links::{self, OpenableFile, Opening};
 use super::listing::{EntryType, ListedEntry};
+use super::overlay::Overlay;
 use super::problem::UnplacedProblem;
-use super::{Overlay, caps, may_execute};
 use crate::rule::files;
-
-/// A file that may be opened, with its checked real path.
-#[derive(Debug)]
-pub(super) struct OpenableFile {
-    pub(super) real: PathBuf,
-    /// The inode number from the listing; `None` for the target of a link.
-    pub(super) inode: Option<u64>,
-}
-
-/// The type of an entry after following links.
-#[derive(Debug)]
-pub(super) enum Opening {
-    File(OpenableFile),
-    Directory(PathBuf),
-}
 
 /// A file that was read completely, or only its head.
 #[derive(Debug)]
@@ -156,6 +142,18 @@ fn confirm(root: &Path, source: &OpenableFile, _: &Metadata) -> Result<(), Unpla
     if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was replaced"))) }
 }
 
+/// Returns `true` if anyone may execute a file; `None` on a system without such a bit.
+#[cfg(unix)]
+pub fn may_execute(metadata: &Metadata) -> Option<bool> {
+    Some(std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0)
+}
+
+/// Returns `true` if anyone may execute a file; `None` on a system without such a bit.
+#[cfg(not(unix))]
+pub fn may_execute(_: &Metadata) -> Option<bool> {
+    None
+}
+
 #[cfg(unix)]
 fn links(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
@@ -194,5 +192,27 @@ mod tests {
             assert_eq!(plain.unwrap().bytes, b"plain", "a listing may number files in its own way");
             assert!(link.is_err());
         }
+    }
+
+    // SPEC 1.3
+    #[test]
+    fn the_bit_is_read_in_one_place() {
+        fn readers(dir: &Path, found: &mut Vec<String>) {
+            for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+                let path = entry.path();
+                if path.is_dir() {
+                    readers(&path, found);
+                } else if fs::read_to_string(&path).unwrap().contains(") & 0o111") {
+                    found.push(path.file_name().unwrap().to_string_lossy().into_owned());
+                }
+            }
+        }
+        let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut found = Vec::new();
+        for dir in [own.join("src"), own.join("../../tools/skills-lsp/src")].iter().filter(|dir| dir.is_dir())
+        {
+            readers(dir, &mut found);
+        }
+        assert_eq!(found, ["open.rs"]);
     }
 }

@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 use skills_text::Places;
 
 use super::ignore::git::up_to_repository;
-use super::read_text_below;
+use super::path::LOCK_FILE;
+use super::project_file::read_text_below;
 use crate::report::Report;
 use crate::span::SourceMap;
 use crate::tree::{Node, toml};
-
-/// The name of the file that lists the skills of other projects.
-pub const LOCK_FILE: &str = "skills.lock";
 
 /// The largest lock file that is read, in bytes.
 const MAX_LOCK_SIZE: u64 = 64 << 20;

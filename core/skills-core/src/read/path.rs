@@ -3,7 +3,14 @@
 /// The file with the patterns of excluded paths.
 pub(super) const SKILLIGNORE: &str = ".skillignore";
 
-pub(super) use crate::package::MANIFEST;
+/// The manifest of a Cargo package.
+pub const CARGO_MANIFEST: &str = "Cargo.toml";
+
+/// The options of a directory of skills.
+pub const SETTINGS_FILE: &str = "skills.toml";
+
+/// The list of the skills that were added from other projects, and of the servers whose tools were pinned.
+pub const LOCK_FILE: &str = "skills.lock";
 
 /// The files that make a directory a skill.
 pub(super) const ENTRIES: [&str; 2] = ["SKILL.md", "skill.json"];

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::inside;
+use super::path::{CARGO_MANIFEST, LOCK_FILE, SETTINGS_FILE};
 
 /// The maximum size of a file that a person writes, such as `skills.toml` and the files that it names, in bytes.
 pub const MAX_PROJECT_FILE: u64 = 16 << 20;
@@ -14,8 +15,8 @@ pub const MAX_PROJECT_FILE: u64 = 16 << 20;
 /// `pdf` stands for any skill, `acme` for any package, and `copy` for a copy that `skills vendor` made. A test tries each
 /// file and each key with devices, pipes, links, large files and paths that lead out of the project.
 pub const PROJECT_FILES: &[(&str, &[&str])] = &[
-    (crate::config::NAME, &["commands"]),
-    (super::LOCK_FILE, &["skill.directory", "skill.source"]),
+    (SETTINGS_FILE, &["commands"]),
+    (LOCK_FILE, &["skill.directory", "skill.source"]),
     (".git", &[]),
     (".git/index", &[]),
     (".git/info/exclude", &[]),
@@ -32,7 +33,7 @@ pub const PROJECT_FILES: &[(&str, &[&str])] = &[
     ("skills/pdf/evals/evals.json", &["evals.files"]),
     ("roles/ROLE.md", &[]),
     (
-        crate::package::MANIFEST,
+        CARGO_MANIFEST,
         &["package.workspace", "package.metadata.skills.path", "workspace.members", "dependencies.path"],
     ),
     ("Cargo.lock", &[]),
@@ -82,7 +83,7 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 pub fn read_below(directory: &Path, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let real = real_below(directory, path)?;
     regular(&fs::metadata(&real)?)?;
-    let (file, metadata) = super::open_inside(&directory.canonicalize()?, &real)?;
+    let (file, metadata) = inside::open_inside(&directory.canonicalize()?, &real)?;
     read_opened(file, &metadata, limit)
 }
 

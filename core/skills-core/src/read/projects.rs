@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use skills_text::sort;
 
 use super::junk;
-use super::links::{self, Reached};
+use super::links::{self, Opening, Reached};
 use super::listing::{EntryType, ListedEntry, find};
-use super::open::{self, Opening};
+use super::open;
+use super::overlay::Overlay;
 use super::path::{join, misspelt};
 use super::reader::DirectoryReader;
 use super::root;
+use super::source_tree::ReadOptions;
 use super::walk;
-use super::{Overlay, ReadOptions};
 use crate::report::Report;
 use crate::span::{FileId, SourceMap};
 

@@ -3,14 +3,18 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use skills_text::shell_word;
+
 use super::ignore::{IgnoreFiles as Lines, Ignores, git};
 use super::inside::RealRoot;
+use super::junk;
 use super::listing::{EntryType, ListedEntry, Listing, find};
 use super::open::{self, Opened};
+use super::overlay::Overlay;
 use super::path::{ENTRIES, SKILLIGNORE, join, misspelt};
 use super::problem::{DIRECTORY, UnplacedProblem};
-use super::{DirectoryKind, Overlay, PassedOver, ReadOptions};
-use super::{encoding, junk};
+use super::source_tree::{DirectoryKind, PassedOver, ReadOptions};
+use crate::frontmatter::decode_windows_1252;
 use crate::report::Report;
 use crate::rule::files;
 use crate::span::{FileId, SourceMap};
@@ -179,7 +183,7 @@ impl DirectoryReader<'_> {
         // The converted text equals the original up to that byte, and has a replacement character in its
         // place.
         let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
-        let problem = encoding::not_utf8(&self.sources.display_path(span), bytes, at);
+        let problem = not_utf8(&self.sources.display_path(span), bytes, at);
         self.report.push(problem.into_diagnostic(span, &file.path));
     }
 
@@ -254,5 +258,44 @@ impl DirectoryReader<'_> {
             self.report.push(problem.into_diagnostic(span, ""));
         }
         scope
+    }
+}
+
+/// Reports the invalid byte at `at`.
+fn not_utf8(path: &str, bytes: &[u8], at: usize) -> UnplacedProblem {
+    let (encoding, label) = match bytes {
+        [0xff, 0xfe, ..] => ("UTF-16LE", "the file is UTF-16".to_owned()),
+        [0xfe, 0xff, ..] => ("UTF-16BE", "the file is UTF-16".to_owned()),
+        _ => {
+            let byte = bytes.get(at).copied().unwrap_or_default();
+            // 0x80 to 0x9f are letters and quotes in Windows-1252, but control characters in Latin-1.
+            let windows = bytes.iter().any(|byte| (0x80..0xa0).contains(byte));
+            let encoding = if windows { "WINDOWS-1252" } else { "LATIN1" };
+            (encoding, format!("byte 0x{byte:02X} (offset {at}) is not part of a character"))
+        }
+    };
+    let path = shell_word(path);
+    let problem = UnplacedProblem::new(
+        &files::NOT_UTF8,
+        "the text is not UTF-8",
+        format!("save it as UTF-8: `iconv -f {encoding} -t UTF-8 {path} > fixed && mv fixed {path}`"),
+    )
+    .label(label);
+    match decode(encoding, bytes) {
+        Some(text) => problem.rewrite(text),
+        None => problem,
+    }
+}
+
+/// Decodes bytes in an encoding; `None` if they are not valid in it.
+fn decode(encoding: &str, bytes: &[u8]) -> Option<String> {
+    let units = |pair: fn([u8; 2]) -> u16| {
+        let (pairs, []) = bytes.get(2..)?.as_chunks() else { return None };
+        String::from_utf16(&pairs.iter().map(|two| pair(*two)).collect::<Vec<u16>>()).ok()
+    };
+    match encoding {
+        "UTF-16LE" => units(u16::from_le_bytes),
+        "UTF-16BE" => units(u16::from_be_bytes),
+        _ => bytes.iter().map(|byte| decode_windows_1252(*byte)).collect(),
     }
 }

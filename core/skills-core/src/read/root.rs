@@ -6,10 +6,10 @@ use std::path::Path;
 
 use skills_text::shell_word;
 
-use super::Overlay;
 use super::inside::RealRoot;
 use super::junk;
 use super::listing::{EntryType, Listing, list};
+use super::overlay::Overlay;
 use super::problem::{UnplacedProblem, say};
 use super::walk::Discovery;
 use crate::rule::files;

@@ -5,7 +5,7 @@ use std::path::Path;
 use skills_text::{Places, sort};
 
 use super::junk;
-use super::path::{MANIFEST, join};
+use super::path::{CARGO_MANIFEST, join};
 use super::walk::Discovery;
 
 /// Assigns every skill to the folder with which a client loads it, and sorts the skills by folder.
@@ -24,10 +24,10 @@ pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
         }
     }
     for (at, path) in discovery.crates.iter().enumerate() {
-        let above = path.trim_end_matches(MANIFEST).trim_end_matches('/');
+        let above = path.trim_end_matches(CARGO_MANIFEST).trim_end_matches('/');
         crates.insert(join(above, "skills"), at);
     }
-    if root.parent().is_some_and(|above| root.ends_with("skills") && above.join(MANIFEST).is_file()) {
+    if root.parent().is_some_and(|above| root.ends_with("skills") && above.join(CARGO_MANIFEST).is_file()) {
         crates.insert(String::new(), 0);
     }
     let folders: Vec<String> = discovery
@@ -40,7 +40,7 @@ pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
         skill.folder = folder;
     }
     sort(&mut discovery.skills, &|a, b| (&a.folder, &a.path).cmp(&(&b.folder, &b.path)));
-    discovery.crates.iter().any(|path| path == MANIFEST)
+    discovery.crates.iter().any(|path| path == CARGO_MANIFEST)
         || discovery.skills.iter().any(|skill| skill.in_crate)
 }
 

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 
 use skills_text::sort;
 
-use super::DirectoryKind;
 use super::ignore::IgnoreFiles as Lines;
 use super::junk;
-use super::links::{self, Reached, Waiting};
+use super::links::{self, Opening, Reached, Waiting};
 use super::listing::{EntryType, ListedEntry, Listing, find};
-use super::open::{self, Opening};
-use super::path::{ENTRIES, MANIFEST, join, misspelt};
+use super::open;
+use super::path::{CARGO_MANIFEST, ENTRIES, join, misspelt};
 use super::problem::{DIRECTORY, FILE, UnplacedProblem};
 use super::reader::DirectoryReader;
+use super::source_tree::DirectoryKind;
 use crate::rule::files;
 
 /// A directory with a `SKILL.md` or `skill.json`, not read yet.
@@ -148,7 +148,7 @@ impl Walk<'_, '_> {
         let material = above.as_deref().and_then(|above| junk::material(&below(above)));
         let is_other = is_skill && material.is_none();
         let is_survey = self.reader.options.scope == DirectoryKind::Repository;
-        let is_package = is_skill && path.is_empty() && find(&listing.entries, MANIFEST).is_some();
+        let is_package = is_skill && path.is_empty() && find(&listing.entries, CARGO_MANIFEST).is_some();
         // A bundle of that skill contains no other files of the package, so they are not searched.
         if is_package && !is_survey {
             self.discovery.skills.push(FoundSkill {
@@ -257,7 +257,7 @@ impl Walk<'_, '_> {
             self.reader.others.push(path.to_owned());
         }
         // The root may be the directory of the user's own crate.
-        if entry.name == MANIFEST {
+        if entry.name == CARGO_MANIFEST {
             self.discovery.crates.push(path.to_owned());
         }
     }

@@ -1,105 +1,84 @@
-//! The rule table: every rule is one entry, and a diagnostic names its entry.
+//! The rule table: every rule is one entry, with its levels, its explanation and its examples. A diagnostic names its entry.
 //!
-//! The printers and the golden tests walk this table. The explanations and the examples of the rules are in `skills-report`,
-//! because a build does not need them.
+//! Only `skills explain`, the page of all rules and the tests use the texts, so they are in statics of their own: a
+//! program that does not ask for [`text`] does not contain them.
 
 use skills_text::sort;
 
-use crate::level::Level;
+pub use commands::EXAMPLE_COMMANDS;
+pub use entry::{Example, Group, Rule, RuleText};
 
-/// Declares the rules of several modules, and collects the rules of each module in its `ALL`, so that no rule is
-/// missing from the table.
-macro_rules! rules {
-    ($($(#[$about:meta])* $vis:vis mod $group:ident {
-        $($(#[$doc:meta])* $name:ident = $kind:ident($code:literal, $spec:literal, [$($level:ident),*])$(.$hides:ident())?;)*
-    })*) => {
-        $($(#[$about])* $vis mod $group {
-            use $crate::level::Level;
-            use $crate::rule::Rule;
+#[macro_use]
+mod entry;
+#[macro_use]
+mod example;
 
-            $($(#[$doc])* pub static $name: Rule = Rule::$kind($code, $spec, [$(Level::$level),*])$(.$hides())?;)*
-
-            pub(in crate::rule) static ALL: &[&Rule] = &[$(&$name),*];
-        })*
-    };
-}
-
-mod function;
-mod project;
-mod skill;
-
-pub use function::{evals, json, manifest, modes, permissions, pipelines, schemas, templates};
-pub use project::{config, packages, plugins, projects};
-pub use skill::{claims, commands, fields, files, frontmatter, lints};
-
-use skill::{links, names, roots, sizes, texts};
-
-/// One rule.
-#[derive(Debug)]
-pub struct Rule {
-    /// The name of the rule in kebab case; it never changes.
-    pub code: &'static str,
-    /// The numbers of the specification's rules that this rule implements.
-    pub spec: &'static str,
-    /// Whether users may lower its level.
-    pub lint: bool,
-    /// Whether a problem of this rule hides other problems until it is fixed. Fixes of such a rule are
-    /// applied before the fixes of other rules.
-    pub hides: bool,
-    /// Its level when skills are bundled at build time.
-    pub bundle: Level,
-    /// Its level for skills on disk at run time.
-    pub disk: Level,
-    /// Its level when only the open Agent Skills standard counts.
-    pub standard: Level,
-}
-
-impl Rule {
-    /// Returns a rule that users cannot lower: its code, its source, its levels.
-    const fn error(code: &'static str, spec: &'static str, [bundle, disk, standard]: [Level; 3]) -> Self {
-        Self { code, spec, lint: false, hides: false, bundle, disk, standard }
-    }
-
-    /// Returns a rule whose level users may set.
-    const fn lint(code: &'static str, spec: &'static str, levels: [Level; 3]) -> Self {
-        Self { lint: true, ..Self::error(code, spec, levels) }
-    }
-
-    /// Sets that a problem of this rule hides others.
-    const fn hides(self) -> Self {
-        Self { hides: true, ..self }
-    }
-}
-
-/// A group of rules with its title.
-type Group = (&'static str, &'static [&'static Rule]);
+pub mod claims;
+pub mod commands;
+pub mod evals;
+pub mod fields;
+pub mod files;
+pub mod frontmatter;
+pub mod lints;
+pub mod manifest;
+pub mod modes;
+pub mod packages;
+pub mod permissions;
+pub mod pipelines;
+pub mod plugins;
+pub mod projects;
+pub mod schemas;
+pub mod templates;
 
 /// Returns all rules by group, in the order in which users are likely to encounter them.
-pub fn groups() -> [Group; 22] {
-    [
-        ("Directories", roots::ALL),
-        ("Names of files", names::ALL),
-        ("Texts of files", texts::ALL),
-        ("Packages", packages::ALL),
-        ("Sizes", sizes::ALL),
-        ("Symbolic links", links::ALL),
-        ("Frontmatter", frontmatter::ALL),
-        ("Keys of the frontmatter", fields::ALL),
-        ("Quality", lints::ALL),
-        ("Statements of texts", claims::ALL),
-        ("Commands", commands::ALL),
-        ("JSON", json::ALL),
-        ("skill.json", manifest::ALL),
-        ("Modes and programs", modes::ALL),
-        ("Schemas", schemas::ALL),
-        ("Templates", templates::ALL),
-        ("Pipelines", pipelines::ALL),
-        ("Permissions", permissions::ALL),
-        ("Evals", evals::ALL),
-        ("Plugins", plugins::ALL),
-        ("Projects", projects::ALL),
-        ("skills.toml", config::ALL),
-    ]
+pub fn groups() -> impl Iterator<Item = Group> {
+    let files = [
+        files::GROUPS,
+        packages::GROUPS,
+        frontmatter::GROUPS,
+        fields::GROUPS,
+        lints::GROUPS,
+        claims::GROUPS,
+        commands::GROUPS,
+        manifest::GROUPS,
+        modes::GROUPS,
+        schemas::GROUPS,
+        templates::GROUPS,
+        pipelines::GROUPS,
+        permissions::GROUPS,
+        evals::GROUPS,
+        plugins::GROUPS,
+        projects::GROUPS,
+    ];
+    files.into_iter().flatten().copied()
+}
+
+/// Returns the explanation and the examples of a rule.
+pub fn text(rule: &Rule) -> &'static RuleText {
+    texts().find(|text| text.rule.code == rule.code).expect("each entry of the table has its texts")
+}
+
+/// Returns the texts of all rules, in no particular order.
+pub fn texts() -> impl Iterator<Item = &'static RuleText> {
+    let files = [
+        claims::TEXTS,
+        commands::TEXTS,
+        evals::TEXTS,
+        fields::TEXTS,
+        files::TEXTS,
+        frontmatter::TEXTS,
+        lints::TEXTS,
+        manifest::TEXTS,
+        modes::TEXTS,
+        packages::TEXTS,
+        permissions::TEXTS,
+        pipelines::TEXTS,
+        plugins::TEXTS,
+        projects::TEXTS,
+        schemas::TEXTS,
+        templates::TEXTS,
+    ];
+    files.into_iter().flatten()
 }
 
 /// Returns all rules, sorted by code.
@@ -150,6 +129,15 @@ mod tests {
         for rule in rules {
             let is_kebab = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
             assert!(rule.code.bytes().all(is_kebab), "{}", rule.code);
+        }
+    }
+
+    #[test]
+    fn each_rule_is_explained_with_both_examples() {
+        for rule in all() {
+            let text = text(rule);
+            assert!(text.explain.len() > 80, "`{}` explains too little", rule.code);
+            assert!(!text.bad.is_empty() && !text.good.is_empty(), "`{}` has no examples", rule.code);
         }
     }
 }

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use skills_build::shape::{DefKind, TypeShape, Width, shapes};
+use skills_core::lower::define_tools;
 use skills_core::options::{FormatPolicy, Options};
 use skills_core::print::text;
-use skills_core::tools::define;
 use skills_core::{Loaded, load};
 use skills_registry::ToolFormat;
 use skills_schema::validate_str;
@@ -163,7 +163,8 @@ fn types_tools_and_templates_follow_references_as_the_tables_do() {
     });
     let wanted = [("Input", TypeShape::Named(1)), ("X", TypeShape::Integer(Width::I64))];
     assert_eq!(fields.collect::<Vec<_>>(), wanted);
-    let tool = define(skill, true).unwrap()[ToolFormat::Anthropic as usize].as_ref().unwrap().to_string();
+    let tool =
+        define_tools(skill, true).unwrap()[ToolFormat::Anthropic as usize].as_ref().unwrap().to_string();
     assert!(tool.contains(r#""n":{"type":"integer""#) && !tool.contains("$ref"), "{tool}");
     let wrong = check_prompt("Of {{input.at.m}}.");
     let found: Vec<&str> = wrong.report.diagnostics.iter().map(|found| found.rule.code).collect();
@@ -180,7 +181,7 @@ fn schemas_are_lowered_once() {
     assert_eq!(loaded.report.errors(), 0, "{:?}", loaded.report);
     assert_eq!(skills_schema::lower::count() - before, 2, "its input and its output");
     let skill = &loaded.catalog.skills()[0];
-    assert!(define(skill, true).is_some());
+    assert!(define_tools(skill, true).is_some());
     let signature = skill.signature.as_ref().unwrap();
     assert_eq!(shapes(&[("Input", &signature.input), ("Output", &signature.output)]).len(), 2);
     assert!(skills_core::lower::tables(&loaded.catalog, 8_000).is_ok());

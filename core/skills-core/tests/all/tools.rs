@@ -3,10 +3,10 @@
 
 use skills_core::catalog::CatalogSkill;
 use skills_core::levels::Profile;
+use skills_core::lower::define_tools;
 use skills_core::lower::{bundled, materials};
 use skills_core::options::Options;
 use skills_core::read::{File, ReadOptions};
-use skills_core::tools::define;
 use skills_core::{Loaded, load};
 use skills_registry::{Layout, Registry, ToolFormat, write};
 use skills_schema::tools::Unfit;
@@ -60,7 +60,7 @@ fn skills(read: ReadOptions) -> Loaded {
 fn tools(loaded: &Loaded, has_host: bool) -> Vec<(String, Option<Result<String, Unfit>>)> {
     let catalog = &loaded.catalog;
     let tool = |skill| {
-        let tool = define(skill, has_host)?[ToolFormat::Anthropic as usize].clone();
+        let tool = define_tools(skill, has_host)?[ToolFormat::Anthropic as usize].clone();
         Some(tool.map(|tool| tool.to_string()))
     };
     catalog.skills().iter().map(|skill| (skill.name.clone(), tool(skill))).collect()
@@ -113,7 +113,7 @@ fn the_tables_hold_the_tools() {
     let bundled = (true, bundled(catalog, &mut digest));
     for (has_host, materials) in [from_disk, bundled] {
         for (skill, material) in catalog.skills().iter().zip(&materials) {
-            let defined = define(skill, has_host);
+            let defined = define_tools(skill, has_host);
             for (at, held) in material.tools.iter().enumerate() {
                 let defined = defined.as_ref().and_then(|tools| tools[at].as_ref().ok());
                 assert_eq!(

@@ -1,4 +1,4 @@
-//! Creates entries in the notation of `skills_report::rules::Example` as real files in a temporary directory.
+//! Creates entries in the notation of `skills_core::rule::Example` as real files in a temporary directory.
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 

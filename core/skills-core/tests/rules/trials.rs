@@ -24,11 +24,10 @@ use skills_core::print::text;
 use skills_core::projects;
 use skills_core::read::Overlay;
 use skills_core::report::Report;
-use skills_core::rule::{self, Rule};
+use skills_core::rule::{self, Example, Rule};
 use skills_report::evals;
 use skills_report::fix::{self, Checked};
 use skills_report::plugin;
-use skills_report::rules::{self, Example};
 use skills_usage::CommandSet;
 
 /// Further requirements of a bad example.
@@ -51,8 +50,7 @@ const SETTINGS: &[Setting] = &[
 fn options(rule: &Rule) -> Options {
     let mut options = Options { profile: profile(rule), ..Options::default() };
     if rule.code.starts_with("command-") {
-        let programs =
-            skills_usage::parse(rules::EXAMPLE_COMMANDS).expect("the file has the documented form");
+        let programs = skills_usage::parse(rule::EXAMPLE_COMMANDS).expect("the file has the documented form");
         options.texts = TextChecks::new(CommandSet(programs));
     }
     if level(rule, options.profile) == Level::Allow {
@@ -177,7 +175,7 @@ fn drop_override() {
 
 fn is_reported_with_help(rule: &'static Rule) {
     let mut goldens = Goldens::default();
-    let disk = disk_of(rules::text(rule).bad);
+    let disk = disk_of(rule::text(rule).bad);
     let mut options = options(rule);
     if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
         (setting.change)(&mut options);
@@ -194,7 +192,7 @@ fn is_reported_with_help(rule: &'static Rule) {
 }
 
 fn is_not_reported(rule: &'static Rule) {
-    let disk = disk_of(rules::text(rule).good);
+    let disk = disk_of(rule::text(rule).good);
     let (report, printed) = check(rule, &disk, &options(rule));
     assert!(report.diagnostics.is_empty(), "the good example of `{}` is reported:\n{printed}", rule.code);
 }
@@ -207,7 +205,7 @@ fn fixes_correct_the_bad_examples() {
     let mut fixed_rules: Vec<&str> = Vec::new();
     let (mut left, mut failed): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for rule in rule::all() {
-        let disk = disk_of(rules::text(rule).bad);
+        let disk = disk_of(rule::text(rule).bad);
         let mut options = options(rule);
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
             (setting.change)(&mut options);

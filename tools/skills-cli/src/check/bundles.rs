@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{TokenStream, TokenTree};
 use skills_build::{Bundle, FormatPolicy, Place};
 use skills_core::options::Options;
-use skills_core::package::{MANIFEST, Package};
+use skills_core::package::Package;
 use skills_core::problems::Problems;
-use skills_core::read::Overlay;
+use skills_core::read::{CARGO_MANIFEST, Overlay};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
@@ -94,8 +94,8 @@ pub(super) fn find(root: &Path, manifests: &[String], around: &mut Option<String
                 why,
                 real: directory,
                 bundle: declared.bundle,
-                manifest: shown(&package.join(MANIFEST)),
-                caller: Some(declared.caller).filter(|caller| caller != MANIFEST),
+                manifest: shown(&package.join(CARGO_MANIFEST)),
+                caller: Some(declared.caller).filter(|caller| caller != CARGO_MANIFEST),
                 package: package.clone(),
             });
         }
@@ -134,7 +134,7 @@ struct Declared {
 /// Returns the directories that a package bundles: those of its build script, then those of its sources and of its
 /// `Cargo.toml`. A package that does not name the crates of this project bundles none.
 fn declared(package: &Path) -> Vec<Declared> {
-    let is_user = text(&package.join(MANIFEST)).is_some_and(|manifest| manifest.contains("skills"));
+    let is_user = text(&package.join(CARGO_MANIFEST)).is_some_and(|manifest| manifest.contains("skills"));
     if !is_user {
         return Vec::new();
     }
@@ -162,13 +162,13 @@ fn declared(package: &Path) -> Vec<Declared> {
             found.push(Declared { directory, bundle, what, caller: caller.clone() });
         }
     }
-    let manifest = Package::read(package, MANIFEST);
+    let manifest = Package::read(package, CARGO_MANIFEST);
     if let Some(dir) = manifest.skills_dir() {
         found.push(Declared {
             directory: package.join(dir),
             bundle: Bundle::new(dir),
             what: "`[package.metadata.skills]`",
-            caller: MANIFEST.to_owned(),
+            caller: CARGO_MANIFEST.to_owned(),
         });
     }
     found
@@ -180,7 +180,7 @@ fn gather(package: &Path, directory: &str, sources: &mut Vec<String>) {
     while let Some(directory) = stack.pop() {
         let Ok(entries) = fs::read_dir(package.join(&directory)) else { continue };
         let has = |name: &str| package.join(&directory).join(name).exists();
-        if [MANIFEST, "SKILL.md", "skill.json"].into_iter().any(has) {
+        if [CARGO_MANIFEST, "SKILL.md", "skill.json"].into_iter().any(has) {
             continue;
         }
         for entry in entries.filter_map(Result::ok) {
@@ -200,7 +200,7 @@ fn gather(package: &Path, directory: &str, sources: &mut Vec<String>) {
 
 /// Returns the directories of the members that a `Cargo.toml` with a workspace names.
 fn members(directory: &Path) -> Vec<PathBuf> {
-    let Some(manifest) = text(&directory.join(MANIFEST)) else { return Vec::new() };
+    let Some(manifest) = text(&directory.join(CARGO_MANIFEST)) else { return Vec::new() };
     let Ok(table) = manifest.parse::<toml::Table>() else { return Vec::new() };
     let members = table.get("workspace").and_then(|workspace| workspace.get("members")?.as_array());
     let mut found = Vec::new();
@@ -225,7 +225,7 @@ fn members(directory: &Path) -> Vec<PathBuf> {
             };
         }
         let is_member =
-            |path: &PathBuf| normalized(path).starts_with(directory) && path.join(MANIFEST).is_file();
+            |path: &PathBuf| normalized(path).starts_with(directory) && path.join(CARGO_MANIFEST).is_file();
         found.extend(paths.into_iter().filter(is_member));
     }
     found

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_core::servers::ProjectServer;
+use skills_core::config::ProjectServer;
 use skills_core::{config, known, meta};
 
 use crate::command::{Place, Run};

@@ -240,7 +240,7 @@ fn fixtures_are_judged_as_by_the_build() {
             compare(skills.to_str().unwrap(), &|place: &Place| copy(&skills, &place.top.join("c/skills")));
         }
     }
-    for text in skills_report::rules::all() {
+    for text in skills_core::rule::texts() {
         let files = text.bad.iter().filter(|(path, _)| !path.contains([' ', '(']) && !path.contains(".."));
         let files: Vec<_> = files.collect();
         compare(text.rule.code, &|place: &Place| {

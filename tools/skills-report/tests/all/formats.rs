@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use skills_core::level::Level;
 use skills_core::print::cargo;
 use skills_core::report::Report;
-use skills_core::rule::{self, Rule};
+use skills_core::rule::{self, Rule, RuleText};
 use skills_core::span::SourceMap;
-use skills_report::rules::{self, RuleText};
 use skills_report::{explain, github, json, page, sarif};
 
 static RULE: Rule = Rule {
@@ -141,7 +140,7 @@ fn sarif_is_one_run_with_all_rules() {
     assert_eq!(rules.len(), rule::all().len());
     for (described, rule) in rules.iter().zip(rule::all()) {
         assert_eq!(described["id"], rule.code);
-        let text = rules::text(rule);
+        let text = rule::text(rule);
         assert_eq!(described["fullDescription"]["text"], text.explain);
         let short = described["shortDescription"]["text"].as_str().expect("a text");
         assert!(!short.is_empty() && text.explain.starts_with(short));
@@ -222,7 +221,7 @@ Right:
     |
 ";
     assert_eq!(explain::print(&TEXT), expected);
-    for text in rules::all() {
+    for text in rule::texts() {
         let wide = explain::print(text)
             .lines()
             .find(|line| !line.starts_with("    ") && line.chars().count() > 80)

@@ -12,7 +12,6 @@ use skills_core::options::Options;
 use skills_core::read::Overlay;
 use skills_core::{Loaded, load_over, rule};
 use skills_report::fix::{self, Fixed};
-use skills_report::rules;
 
 use crate::disk::Disk;
 use crate::planted::faults::{FAULTS, GOOD, KEPT};
@@ -171,7 +170,7 @@ fn bad_examples_lose_no_word() {
     let mut problems = Vec::new();
     let mut changed = 0;
     for rule in rule::all() {
-        let disk = Disk::new(rules::text(rule).bad);
+        let disk = Disk::new(rule::text(rule).bad);
         for profile in [Profile::Bundle, Profile::Standard] {
             for least in BOTH {
                 let options = Options { profile, ..Options::default() };
@@ -341,7 +340,7 @@ fn titles_of_fixes_are_imperatives() {
     ];
     let (mut count, mut wrong) = (0, Vec::new());
     for rule in rule::all() {
-        let disk = Disk::new(rules::text(rule).bad);
+        let disk = Disk::new(rule::text(rule).bad);
         let root = disk.root();
         let loaded = load_over(&root, "skills", &Options::default(), &Overlay::default());
         let sources = loaded.catalog.sources();

@@ -3,8 +3,7 @@
 use super::super::claude::hook_commands;
 use super::super::draft::Draft;
 use super::super::surroundings::{Surroundings, has};
-use super::path::{is_pattern, resolve};
-use super::text::rooted;
+use crate::link_paths::{is_pattern, resolve, rooted};
 use crate::rule::lints;
 use crate::{Report, Span};
 

@@ -2,11 +2,9 @@
 
 mod hooks;
 mod line;
-mod path;
 mod prose;
 pub(crate) mod references;
 mod report;
-mod text;
 
 use std::ops::Range;
 
@@ -14,11 +12,12 @@ use skills_text::{Places, path_below, percent_decoded_text};
 
 use super::draft::Draft;
 use super::surroundings::{Surroundings, has};
+use crate::link_paths::{
+    Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions, path_of, resolve, rooted,
+};
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
 use line::{Line, RUNNERS};
-use path::{is_pattern, is_placeholder, is_sibling, path_of, resolve};
-use text::{Rooted, is_relative, mentions};
 
 /// Checks the links of all Markdown files of a skill.
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
@@ -79,7 +78,7 @@ impl LinkSearch<'_, '_> {
         for link in &markdown.links {
             self.link(body.part(link.target.start, link.target.end), link);
         }
-        let rooted = if text_scan.has_slash { text::rooted(text) } else { Vec::new() };
+        let rooted = if text_scan.has_slash { rooted(text) } else { Vec::new() };
         for found in &rooted {
             if !markdown.is_comment(found.start) {
                 self.rooted(body.part(found.start, found.end), found);
@@ -103,7 +102,7 @@ impl LinkSearch<'_, '_> {
     fn link(&mut self, span: Span, link: &Link) {
         let target = &self.text[link.target.clone()];
         let path = path_of(target);
-        // A path with a variable for the directory of the skill is found by `text::rooted`.
+        // A path with a variable for the directory of the skill is found by `rooted`.
         if !is_relative(&link.path) {
             return;
         }
@@ -329,24 +328,6 @@ impl LinkSearch<'_, '_> {
     fn path_in_skill<'p>(&self, place: &'p str) -> Option<&'p str> {
         path_below(place, &self.draft.skill.dir.path)
     }
-}
-
-/// Returns the paths to which a text links, relative to the directory of the text.
-pub(crate) fn targets(text: &str) -> Vec<String> {
-    linked(text).into_iter().filter_map(|(_, path)| resolve("", &path)).collect()
-}
-
-/// Returns the links and mentions of a text in a file of `directory`, with their paths below the root.
-pub(crate) fn places(text: &str, directory: &str) -> Vec<(Range<usize>, String)> {
-    let mentions = mentions(text).into_iter().map(|(start, end)| (start..end, text[start..end].into()));
-    let all = linked(text).into_iter().chain(mentions);
-    all.filter_map(|(at, path)| Some((at, resolve(directory, &path)?))).collect()
-}
-
-/// Returns the links of a text to files, each with its decoded path.
-fn linked(text: &str) -> Vec<(Range<usize>, String)> {
-    let links = Markdown::parse(text).links.into_iter().filter(|link| is_relative(&link.path));
-    links.map(|link| (link.target, percent_decoded_text(path_of(&link.path)).into_owned())).collect()
 }
 
 /// The largest number of skills named before a mention that are searched for its file.

@@ -6,8 +6,7 @@ use skills_text::percent_decoded_text;
 
 use super::super::draft::Draft;
 use super::super::surroundings::{Surroundings, has};
-use super::path::{is_pattern, path_of, resolve};
-use super::text::is_relative;
+use crate::link_paths::{is_pattern, is_relative, path_of, resolve};
 use crate::markdown::{Link, Markdown};
 use crate::rule::{claims, lints};
 use crate::{Content, FileId, Report, SourceMap, Span, parse};

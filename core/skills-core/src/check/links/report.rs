@@ -1,7 +1,7 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
-use super::path::{is_host, is_sibling};
 use super::{LinkSearch, has};
+use crate::link_paths::{is_host, is_sibling};
 use crate::rule::lints;
 use crate::{Change, DirectoryKind, Fix, Span};
 

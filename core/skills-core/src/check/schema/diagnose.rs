@@ -7,7 +7,8 @@ use skills_schema::lower::{ProblemKind, SchemaProblem};
 use skills_schema::{Part, Violation};
 use skills_text::{Places, is_digits};
 
-use super::{Place, advice, reference};
+use super::reference::SchemaPlace;
+use super::{advice, reference};
 use crate::rule::schemas as rules;
 use crate::tree::{json, text::has_any};
 use crate::{Change, Diagnostic, Fix, Span};
@@ -16,7 +17,7 @@ use crate::{Change, Diagnostic, Fix, Span};
 const FOREIGN: [&str; 4] = ["discriminator", "xml", "externalDocs", "propertyOrdering"];
 
 /// Returns `None` for problems that the JSON parser reports, or if the check was not possible.
-pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
+pub(super) fn diagnose(kind: &ProblemKind, place: &SchemaPlace<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
         ProblemKind::Json(_) => return None,
@@ -76,13 +77,13 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         ProblemKind::WrongKind { keyword, .. } if repeated(place.found()).is_some() => {
             let (first, twice) = repeated(place.found())?;
             let start = place.range.start;
-            let at = |range: &Range<usize>| (place.at)(start + range.start..start + range.end);
-            let again = at(&twice);
+            let again = (place.at)(start + twice.start..start + twice.end);
+            let first = (place.at)(start + first.start..start + first.end);
             rules::SCHEMA_KEYWORD
                 .report_at(again, format!("`{keyword}` contains {} twice", &place.found()[twice]))
                 .label("the second time")
                 .help("delete this one")
-                .fix(Change::DeleteMember(again).unsafe_fix().repeats(at(&first)))
+                .fix(Change::DeleteMember(again).unsafe_fix().repeats(first))
         }
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
             .report_at(span, format!("`{keyword}` must be {expected}, found {found}"))
@@ -95,7 +96,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
 }
 
 /// Returns the diagnostic for a part of a schema that is valid but probably a mistake.
-fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
+fn lint(kind: &ProblemKind, place: &SchemaPlace<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
         ProblemKind::ContradictoryBounds { low, .. } => rules::SCHEMA_BOUNDS
@@ -184,8 +185,7 @@ fn repeated(array: &str) -> Option<(Range<usize>, Range<usize>)> {
     let mut seen = Places::default();
     let mut places = texts?.into_iter().enumerate();
     let (first, again) = places.find_map(|(at, text)| Some((seen.insert(text.to_owned(), at)?, at)))?;
-    let place = |at: usize| array.items().get(at).map(|item| item.span.clone());
-    Some((place(first)?, place(again)?))
+    Some((array.items().get(first)?.span.clone(), array.items().get(again)?.span.clone()))
 }
 
 /// Converts a default to the type that its schema requires: `"2"` to `2`, and `2` to `"2"`.
@@ -196,9 +196,10 @@ fn fitting(written: &str, violations: &[Violation]) -> Option<String> {
     }
     let default = read(written).root?;
     let inner = default.as_str();
-    let is_number = |text: &str| is_digits(text.strip_prefix('-').unwrap_or(text));
     match (wrong.expected.as_str(), inner) {
-        ("an integer" | "a number", Some(text)) if is_number(text) => Some(text.to_owned()),
+        ("an integer" | "a number", Some(text)) if is_digits(text.strip_prefix('-').unwrap_or(text)) => {
+            Some(text.to_owned())
+        }
         ("a boolean", Some(text @ ("true" | "false"))) => Some(text.to_owned()),
         ("a string", None) if written != "null" && !written.starts_with(['[', '{']) => {
             Some(format!("\"{written}\""))
@@ -252,27 +253,31 @@ fn closed_class(pattern: &str, reason: &str) -> Option<String> {
 /// Keywords that occur in schemas of properties, but rarely in data of other programs.
 const TELLING: [&str; 6] = ["type", "enum", "$ref", "properties", "anyOf", "oneOf"];
 
+/// Returns the place of a range in a text whose first byte has the offset `start`.
+fn part_from(place: Span, start: usize, range: Range<usize>) -> Span {
+    place.part(range.start.saturating_sub(start), range.end.saturating_sub(start))
+}
+
 /// Reports that the members of a schema without keywords are properties, if all of them are named types or schemas.
 /// `problems` are all problems found in the schema and in the schemas it refers to.
 pub(super) fn bare_properties(root: Part<'_>, place: Span, problems: &[SchemaProblem]) -> Option<Diagnostic> {
-    let is_plain =
-        |kind: &ProblemKind| matches!(kind, ProblemKind::UnknownKeyword { suggestion: None, note: None, .. });
-    let first = problems
-        .first()
-        .filter(|_| problems.iter().all(|problem| problem.document == 0 && is_plain(&problem.kind)))?;
-    if root.has("type") {
+    let first = problems.first()?;
+    let are_plain = problems.iter().all(|problem| {
+        let is_plain =
+            matches!(problem.kind, ProblemKind::UnknownKeyword { suggestion: None, note: None, .. });
+        is_plain && problem.document == 0
+    });
+    if !are_plain || root.has("type") {
         return None;
     }
     let start = root.span().start;
-    let at = |from: usize, to: usize| place.part(from.saturating_sub(start), to.saturating_sub(start));
     let mut changes = vec![Change::replace(place.head(), "{ \"type\": \"object\", \"properties\": ")];
     let mut written = Vec::new();
     for member in root.members() {
         let key = root.source_text().get(member.key_span)?;
         let value = match advice::schema(member.value.text()) {
             Some(typed) => {
-                let span = member.value.span();
-                changes.push(Change::replace(at(span.start, span.end), typed.as_str()));
+                changes.push(Change::replace(part_from(place, start, member.value.span()), typed.as_str()));
                 typed
             }
             None if TELLING.iter().any(|key| member.value.has(key)) => member.value.to_node().to_string(),
@@ -284,7 +289,7 @@ pub(super) fn bare_properties(root: Part<'_>, place: Span, problems: &[SchemaPro
     let key = root.source_text().get(first.span.clone())?;
     let found = rules::SCHEMA_UNKNOWN_KEYWORD
         .report_at(
-            at(first.span.start, first.span.end),
+            part_from(place, start, first.span.clone()),
             format!("unknown keyword `{}` in a JSON Schema", key.trim_matches('"')),
         )
         .label("has no effect: declare properties below `properties`")

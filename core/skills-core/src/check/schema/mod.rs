@@ -8,7 +8,6 @@ mod diagnose;
 pub(crate) mod lookup;
 mod reference;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use skills_schema::files::{path_of, uri_of};
@@ -17,10 +16,10 @@ use skills_schema::{Document, Part};
 use skills_text::{Places, unmarked};
 
 use super::draft::Draft;
-use crate::read::{Content, SkillDir};
 use crate::tree::json;
 use crate::{FileId, FormatPolicy, Report, SourceMap, Span, parse};
 use diagnose::{bare_properties, diagnose};
+use reference::SchemaPlace;
 
 /// The names of the schemas of `skill.json`. References to `skill.json#/output` mean the file itself.
 const INPUT: &str = "skill.json?input";
@@ -114,7 +113,7 @@ impl Pass<'_> {
             };
             let Some(root) = roots.get(problem.document) else { continue };
             let at = |range: Range<usize>| file.span(range.start + start..range.end + start);
-            let place = Place {
+            let place = SchemaPlace {
                 root: *root,
                 range: problem.span.clone(),
                 at: &at,
@@ -128,30 +127,4 @@ impl Pass<'_> {
             }
         }
     }
-}
-
-struct Place<'p> {
-    /// The root of the document: a schema, or a whole file.
-    root: Part<'p>,
-    range: Range<usize>,
-    at: &'p dyn Fn(Range<usize>) -> Span,
-    has_room: bool,
-    dir: &'p SkillDir,
-}
-
-impl Place<'_> {
-    fn span(&self) -> Span {
-        (self.at)(self.range.clone())
-    }
-
-    fn found(&self) -> &str {
-        self.root.source_text().get(self.range.clone()).unwrap_or_default()
-    }
-}
-
-/// Returns the path below the skill that a resolved reference names, and the contents of that file.
-fn target<'d>(uri: &'d str, dir: &'d SkillDir) -> Option<(Cow<'d, str>, Option<&'d Content>)> {
-    let path = path_of(uri)?;
-    let content = dir.file(&path).map(|file| &file.content);
-    Some((path, content))
 }

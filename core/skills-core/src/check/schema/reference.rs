@@ -1,13 +1,37 @@
-//! Help texts for a `$ref` that leads to nothing, or out of the skill.
+//! The place of a problem in a schema, and help texts for a `$ref` that leads to nothing, or out of the skill.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+use skills_schema::files::path_of;
 use skills_schema::{Part, pointer};
 
-use super::{Place, target};
+use crate::read::SkillDir;
 use crate::rule::schemas as rules;
 use crate::{Change, Content, Diagnostic, Span};
 
 const MAX_REFERENCES: usize = 8;
 const MAX_NAME_LENGTH: usize = 100;
+
+/// A problem's place in a schema.
+pub(super) struct SchemaPlace<'p> {
+    /// The root of the document: a schema, or a whole file.
+    pub(super) root: Part<'p>,
+    pub(super) range: Range<usize>,
+    pub(super) at: &'p dyn Fn(Range<usize>) -> Span,
+    pub(super) has_room: bool,
+    pub(super) dir: &'p SkillDir,
+}
+
+impl SchemaPlace<'_> {
+    pub(super) fn span(&self) -> Span {
+        (self.at)(self.range.clone())
+    }
+
+    pub(super) fn found(&self) -> &str {
+        self.root.source_text().get(self.range.clone()).unwrap_or_default()
+    }
+}
 
 /// Returns the probable target of a reference into the same schema that does not exist.
 ///
@@ -54,9 +78,9 @@ fn definitions(root: Part<'_>) -> Vec<String> {
 }
 
 /// Reports a reference to another document. Returns `None` if it names a file of the skill that was not read.
-pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) -> Option<Diagnostic> {
+pub(super) fn remote(reference: &str, uri: &str, place: &SchemaPlace<'_>, span: Span) -> Option<Diagnostic> {
     let mut fix = None;
-    let (title, label, help) = match target(uri, place.dir) {
+    let (title, label, help) = match find_target(uri, place.dir) {
         Some((_, Some(Content::Unread))) => return None,
         Some((path, Some(_))) => (
             format!("`{path}` is not UTF-8, so it cannot be read as a JSON Schema"),
@@ -89,4 +113,11 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
         ),
     };
     Some(rules::SCHEMA_REF.report_at(span, title).label(label).help(help).fix(fix))
+}
+
+/// Returns the path below the skill that a resolved reference names, and the contents of that file.
+fn find_target<'d>(uri: &'d str, dir: &'d SkillDir) -> Option<(Cow<'d, str>, Option<&'d Content>)> {
+    let path = path_of(uri)?;
+    let content = dir.file(&path).map(|file| &file.content);
+    Some((path, content))
 }

@@ -1,11 +1,11 @@
 //! Finds the paths that the templates of one skill read, with the places of their keys, for an editor.
 
-use skills_template::{TemplateNode as Template, Tree, references};
+use skills_template::{Tree, references};
 
 use crate::check::draft::Draft;
 use crate::check::pipeline::is_known;
 use crate::check::templated::Templated;
-use crate::manifest_keys::known;
+use crate::known::manifest_keys;
 use crate::tree::{Node, Value, json};
 use crate::{SourceMap, Span};
 
@@ -36,7 +36,7 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
         .filter_map(|step| step.input.as_ref())
         .chain(draft.typed.iter().filter_map(|typed| typed.output_mapping.as_ref()))
     {
-        in_value(value, sources, &mut found);
+        add_paths_in_value(value, sources, &mut found);
     }
     found
 }
@@ -44,19 +44,26 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
 /// Returns the first template of one skill that contains a name and that [`paths`] cannot read completely, with the
 /// reason.
 pub(crate) fn unread_template(draft: &Draft, name: &str, sources: &SourceMap) -> Option<(Span, String)> {
-    let has_name = |span: Span| mentions(sources.text(span), name);
-    let prompt = draft.prompt.as_ref().filter(|prompt| has_name(prompt.span));
-    if let Some((prompt, error)) = prompt.and_then(|prompt| Some((prompt, prompt.value.errors.first()?))) {
+    if let Some(prompt) = &draft.prompt
+        && let Some(error) = prompt.value.errors.first()
+        && mentions(sources.text(prompt.span), name)
+    {
         let place = prompt.span.part(error.span.start as usize, error.span.end as usize);
         return Some((place, error.to_string()));
     }
-    let text = draft.skill.prompt_span(sources).filter(|_| draft.typed.is_some() && draft.mode().is_none());
-    if let Some(span) = text.filter(|span| has_name(*span) && sources.text(*span).contains("{{")) {
+    if draft.typed.is_some()
+        && draft.mode().is_none()
+        && let Some(span) = draft.skill.prompt_span(sources)
+        && mentions(sources.text(span), name)
+        && sources.text(span).contains("{{")
+    {
         return Some((span.part(0, 0), "the skill has no valid `mode`".to_owned()));
     }
     let steps = draft.steps();
     for template in steps.iter().flat_map(|step| step.condition.iter().chain(&step.foreach)) {
-        if let Some(error) = template.value.errors.first().filter(|_| has_name(template.span)) {
+        if let Some(error) = template.value.errors.first()
+            && mentions(sources.text(template.span), name)
+        {
             return Some((template.span, error.to_string()));
         }
     }
@@ -64,32 +71,35 @@ pub(crate) fn unread_template(draft: &Draft, name: &str, sources: &SourceMap) ->
     let mut values = inputs.chain(draft.typed.iter().filter_map(|typed| typed.output_mapping.as_ref()));
     values.find_map(|value| {
         let error = value.texts.iter().flat_map(|text| &text.errors).chain(&value.fault).next()?;
-        has_name(value.value.span).then(|| (value.value.span, error.to_string()))
+        mentions(sources.text(value.value.span), name).then(|| (value.value.span, error.to_string()))
     })
 }
 
 /// Returns the first part of the `skill.json` of one skill that contains all of some names and is not read, because
 /// its key is unknown or its value has the wrong type, with the reason.
 pub(crate) fn unread_part(draft: &Draft, names: &[&str], sources: &SourceMap) -> Option<(Span, String)> {
-    let has_names = |span: Span| names.iter().all(|name| mentions(sources.text(span), name));
     let manifest = draft.manifest()?;
-    let unknown = |key: &str| format!("unknown key `{key}`");
     for entry in manifest.as_map().unwrap_or_default() {
-        if !known().any(|known| known == entry.key) && has_names(entry.value.span) {
-            return Some((entry.key_span, unknown(&entry.key)));
+        if !manifest_keys().any(|known| known == entry.key)
+            && mentions_all(sources.text(entry.value.span), names)
+        {
+            return Some((entry.key_span, format!("unknown key `{}`", entry.key)));
         }
     }
-    let pipeline = manifest.get("pipeline").filter(|pipeline| has_names(pipeline.span))?;
+    let pipeline = manifest.get("pipeline")?;
+    if !mentions_all(sources.text(pipeline.span), names) {
+        return None;
+    }
     let Some(steps) = pipeline.as_list() else {
         return Some((pipeline.span, "`pipeline` is not a list of steps".to_owned()));
     };
-    for step in steps.iter().filter(|step| has_names(step.span)) {
+    for step in steps.iter().filter(|step| mentions_all(sources.text(step.span), names)) {
         let Some(entries) = step.as_map() else {
             return Some((step.span, "this step is not an object".to_owned()));
         };
         for entry in entries {
             if !is_known(&entry.key) {
-                return Some((entry.key_span, unknown(&entry.key)));
+                return Some((entry.key_span, format!("unknown key `{}`", entry.key)));
             }
             let is_text = matches!(entry.key.as_str(), "step" | "skill" | "condition" | "foreach");
             let is_wrong = match entry.key.as_str() {
@@ -107,7 +117,9 @@ pub(crate) fn unread_part(draft: &Draft, names: &[&str], sources: &SourceMap) ->
 
 /// Returns `true` if a text contains a name as a whole word, or an escape of JSON that may hide it.
 pub(crate) fn mentions(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    fn is_word(c: char) -> bool {
+        c.is_alphanumeric() || matches!(c, '_' | '-')
+    }
     let mut found = text.match_indices(name);
     found.any(|(start, name)| {
         let (before, after) = (text.get(..start), text.get(start + name.len()..));
@@ -116,23 +128,29 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
     }) || text.contains("\\u")
 }
 
+fn mentions_all(text: &str, names: &[&str]) -> bool {
+    names.iter().all(|name| mentions(text, name))
+}
+
 /// Finds the paths in a value. The offsets in its tree count the bytes of all its keys and strings.
-fn in_value(value: &Templated, sources: &SourceMap, found: &mut Vec<TemplatePath>) {
+fn add_paths_in_value(value: &Templated, sources: &SourceMap, found: &mut Vec<TemplatePath>) {
     let mut strings = Vec::new();
     collect_strings(&value.value, &mut strings);
-    let literal = |node: &&Node| json::Literal::new(sources.text(node.span));
-    let literals: Vec<json::Literal<'_>> = strings.iter().map(literal).collect();
-    let at = |start: usize, end: usize| {
-        let nth = value.texts.partition_point(|text| text.base as usize <= start).saturating_sub(1);
-        let (Some(text), Some(node), Some(literal)) =
-            (value.texts.get(nth), strings.get(nth), literals.get(nth))
-        else {
-            return Span::default();
-        };
-        let base = text.base as usize;
-        literal.place(node.span, start.saturating_sub(base), end.saturating_sub(base))
-    };
-    add_paths(&value.tree, &at, found);
+    let literals: Vec<_> = strings.iter().map(|node| json::Literal::new(sources.text(node.span))).collect();
+    add_paths(
+        &value.tree,
+        &|start, end| {
+            let nth = value.texts.partition_point(|text| text.base as usize <= start).saturating_sub(1);
+            let (Some(text), Some(node), Some(literal)) =
+                (value.texts.get(nth), strings.get(nth), literals.get(nth))
+            else {
+                return Span::default();
+            };
+            let base = text.base as usize;
+            literal.place(node.span, start.saturating_sub(base), end.saturating_sub(base))
+        },
+        found,
+    );
 }
 
 fn collect_strings<'n>(node: &'n Node, strings: &mut Vec<&'n Node>) {
@@ -145,12 +163,12 @@ fn collect_strings<'n>(node: &'n Node, strings: &mut Vec<&'n Node>) {
 }
 
 fn add_paths(tree: &Tree, at: &dyn Fn(usize, usize) -> Span, found: &mut Vec<TemplatePath>) {
-    let key = |key: Template<'_>| {
-        let span = key.span()?;
-        let quotes = usize::from((span.end - span.start) as usize == key.text().len() + 2);
-        Some((key.text().to_owned(), at(span.start as usize + quotes, span.end as usize - quotes)))
-    };
-    let path =
-        |path: Template<'_>| Some(TemplatePath { keys: path.children().map(key).collect::<Option<_>>()? });
-    found.extend(references(tree.root()).into_iter().filter_map(|reference| path(reference.path)));
+    for reference in references(tree.root()) {
+        let keys = reference.path.children().map(|key| {
+            let span = key.span()?;
+            let quotes = usize::from((span.end - span.start) as usize == key.text().len() + 2);
+            Some((key.text().to_owned(), at(span.start as usize + quotes, span.end as usize - quotes)))
+        });
+        found.extend(keys.collect::<Option<_>>().map(|keys| TemplatePath { keys }));
+    }
 }

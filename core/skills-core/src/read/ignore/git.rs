@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::index::{self, Repository};
-use super::lines::IgnoreLines;
 use super::{IgnoreFiles, Ignores, Layer};
+use crate::patterns::Patterns;
 use crate::read::inside::RealRoot;
 
 /// The name of the file.
@@ -90,7 +90,7 @@ impl Ignores {
         text: &str,
     ) -> IgnoreFiles {
         let text = text.trim_start_matches('\u{feff}').lines();
-        let lines = IgnoreLines::of_valid(text.map(|line| line.trim_end_matches('\r')));
+        let lines = Patterns::new(text.map(|line| line.trim_end_matches('\r')));
         let (base, prefix) = (base.to_owned(), prefix.to_owned());
         self.layers.push(Layer { above: scope.git, base, prefix, lines, is_config: false });
         IgnoreFiles { git: Some(self.layers.len() - 1), ..scope }

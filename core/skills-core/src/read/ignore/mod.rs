@@ -4,12 +4,8 @@
 //! files have a matching line, the deepest file decides. If several lines of this file match, the last one
 //! decides.
 
-mod byte_set;
 pub(super) mod git;
 mod index;
-mod lines;
-mod list;
-mod pattern;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -17,9 +13,8 @@ use std::ops::Range;
 use skills_text::path_below;
 
 use self::index::Repository;
-use self::lines::IgnoreLines;
-pub(crate) use self::list::Patterns;
 use super::problem::UnplacedProblem;
+use crate::patterns::{Pattern, Patterns, STEPS, parse_pattern};
 use crate::rule::files;
 
 /// All `.skillignore` files that were read.
@@ -32,9 +27,6 @@ pub(super) struct Ignores {
     /// many paths.
     left: Cell<u64>,
 }
-
-/// The steps for all comparisons: about a second.
-const STEPS: u64 = 500_000_000;
 
 impl Default for Ignores {
     fn default() -> Self {
@@ -84,7 +76,7 @@ struct Layer {
     prefix: String,
     /// The directory of the file below the root; empty for the root.
     base: String,
-    lines: IgnoreLines,
+    lines: Patterns,
     /// Whether the lines come from `exclude`.
     is_config: bool,
 }
@@ -97,14 +89,14 @@ impl Ignores {
         base: &str,
         text: &str,
     ) -> (IgnoreFiles, Vec<(Range<usize>, UnplacedProblem)>) {
-        let mut lines = IgnoreLines::default();
+        let mut lines = Patterns::default();
         let mut faults = Vec::new();
         let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         for line in text[start..].split_inclusive('\n') {
             let bare = line.strip_suffix('\n').unwrap_or(line);
             let bare = bare.strip_suffix('\r').unwrap_or(bare);
             let range = start..start + bare.trim_end().len();
-            match pattern::parse(bare.as_bytes()) {
+            match parse_pattern(bare.as_bytes()) {
                 Err(fault) => {
                     let title = format!("`{}` cannot match any path", bare.trim_end());
                     let problem =
@@ -115,8 +107,8 @@ impl Ignores {
                     if !pattern.is_none_or(|pattern| lines.add(pattern)) {
                         // Leave out everything: a later line that is not evaluated may have excluded a
                         // secret.
-                        lines = IgnoreLines::default();
-                        lines.add(pattern::everything());
+                        lines = Patterns::default();
+                        lines.add(Pattern::everything());
                         let title = "more than 1000 lines with wildcards, or 50000 characters in them";
                         let help = "use names, paths and endings such as `*.log`, which have no limit";
                         let problem = UnplacedProblem::new(&files::SKILLIGNORE_LINE, title, help);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use skills_schema::json::ErrorKind;
 use skills_text::is_digits;
 
-use crate::rule::json as rules;
+use crate::rule::manifest as rules;
 use crate::{Change, Diagnostic, Fix, Span};
 
 /// Returns the diagnostic; `span` converts byte ranges of the text to places.

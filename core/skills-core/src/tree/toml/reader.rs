@@ -6,35 +6,12 @@ use toml_parser::decoder::{Encoding, ScalarKind};
 use toml_parser::parser::{EventReceiver, ValidateWhitespace, parse_document};
 use toml_parser::{ErrorSink, ParseError, Raw, Source, Span};
 
-use super::table::{Id, ROOT, TomlDocument, TomlKey, TomlValue, What};
-use super::{DEPTH, scalar};
+use super::scalar;
+use super::table::{Id, ROOT, TomlDocument, TomlFault, TomlKey, TomlValue, What, Wrong};
 use crate::tree::ScalarType;
 
-pub(super) struct TomlFault {
-    pub(super) range: Range<usize>,
-    pub(super) wrong: Wrong,
-}
-
-pub(super) enum Wrong {
-    /// A key or a table is defined twice; the first one may be known.
-    Twice(Option<Range<usize>>),
-    /// A key of a path has a value that is not a table.
-    NoTable(Option<Range<usize>>),
-    Depth,
-    /// An `=` without a value.
-    NoValue,
-    /// A number or a date is not valid.
-    Value,
-    /// A fault that the parser found.
-    Syntax(ParseError),
-}
-
-impl From<ParseError> for TomlFault {
-    fn from(error: ParseError) -> Self {
-        let span = error.unexpected().or(error.context()).unwrap_or_default();
-        Self { range: span.start()..span.end(), wrong: Wrong::Syntax(error) }
-    }
-}
+/// The maximum nesting of tables; the tree is walked recursively.
+const DEPTH: usize = 64;
 
 /// Parses a text as far as possible.
 pub(super) fn read(text: &str) -> TomlDocument {

@@ -3,14 +3,40 @@
 use std::ops::Range;
 
 use skills_text::Places;
+use toml_parser::ParseError;
 
-use super::reader::{TomlFault, Wrong};
 use crate::tree::ScalarType;
 
 /// The contents of a text, as far as they could be read.
 pub(super) struct TomlDocument {
     tables: Vec<Table>,
     pub(super) faults: Vec<TomlFault>,
+}
+
+pub(super) struct TomlFault {
+    pub(super) range: Range<usize>,
+    pub(super) wrong: Wrong,
+}
+
+pub(super) enum Wrong {
+    /// A key or a table is defined twice; the first one may be known.
+    Twice(Option<Range<usize>>),
+    /// A key of a path has a value that is not a table.
+    NoTable(Option<Range<usize>>),
+    Depth,
+    /// An `=` without a value.
+    NoValue,
+    /// A number or a date is not valid.
+    Value,
+    /// A fault that the parser found.
+    Syntax(ParseError),
+}
+
+impl From<ParseError> for TomlFault {
+    fn from(error: ParseError) -> Self {
+        let span = error.unexpected().or(error.context()).unwrap_or_default();
+        Self { range: span.start()..span.end(), wrong: Wrong::Syntax(error) }
+    }
 }
 
 /// A table, by its number.

@@ -4,9 +4,9 @@
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
 
-use super::reader::Wrong;
 use super::reader::read;
 use super::string_over;
+use super::table::Wrong;
 use super::table::{Id, ROOT, TableEntry, TomlDocument, TomlValue, What};
 use crate::tree::ScalarType;
 

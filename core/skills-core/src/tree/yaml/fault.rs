@@ -6,8 +6,8 @@ use granit_parser::ErrorKind;
 
 use super::event::ScanFault;
 use super::line::YamlLine;
-use super::text::YamlText;
-use super::{objection, quote};
+use super::objection;
+use super::text::{YamlText, quote};
 use crate::rule::frontmatter as rule;
 use crate::{Change, Diagnostic, Fix, known};
 

@@ -18,11 +18,10 @@ mod text;
 use std::ops::Range;
 
 use granit_parser::Event;
-use skills_text::push_yaml_quoted;
 
 use self::build::build;
 use self::event::Scan;
-use self::text::YamlText;
+use self::text::{YamlText, quote};
 use crate::rule::frontmatter as rule;
 use crate::tree::Node;
 use crate::{Change, Report, SourceFile};
@@ -90,22 +89,4 @@ fn needs_repair(scan: &Scan<'_>) -> bool {
 
 fn empty(text: &YamlText<'_>) -> Node {
     Node::empty(text.span(0..0))
-}
-
-fn quote(value: &str) -> String {
-    let mut quoted = String::new();
-    push_yaml_quoted(&mut quoted, value);
-    quoted
-}
-
-/// Formats a name on one line, whatever it contains.
-fn shown(name: &str) -> String {
-    name.chars().fold(String::new(), |mut shown, c| {
-        if c.is_control() {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
-        shown
-    })
 }

@@ -6,8 +6,7 @@ use granit_parser::ErrorKind;
 
 use super::anchor::Refusal;
 use super::line::YamlLine;
-use super::text::YamlText;
-use super::{quote, shown};
+use super::text::{YamlText, quote, shown};
 use crate::rule::frontmatter as rule;
 use crate::tree::Node;
 use crate::{Change, Diagnostic, Span};

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use granit_parser::{ErrorKind, Event, ScalarStyle};
 
-use super::event::{ScanFault, scan};
+use super::event::{ScanFault, ScannedEvent, scan};
 use super::fault;
 use super::line::{YamlLine, colon, comment};
 use super::text::YamlText;
@@ -20,9 +20,9 @@ pub(super) fn repair(work: &mut YamlText<'_>, report: &mut Report) -> bool {
     let mut sound = true;
     let mut spoilt = false;
     let fields = fields(&work.text);
-    let indent = |field: &Range<usize>| YamlLine::containing(&work.text, field.start).indent;
-    let base = fields.iter().map(indent).min().unwrap_or(0);
-    let shifted: Vec<bool> = fields.iter().map(|field| indent(field) > base).collect();
+    let indents: Vec<usize> =
+        fields.iter().map(|field| YamlLine::containing(&work.text, field.start).indent).collect();
+    let base = indents.iter().copied().min().unwrap_or(0);
     let mut next = 0;
     while let Some(field) = fields.get(next).cloned() {
         let continues = YamlLine::containing(&work.text, field.start).word().is_none();
@@ -32,7 +32,7 @@ pub(super) fn repair(work: &mut YamlText<'_>, report: &mut Report) -> bool {
             next += 1;
             continue;
         }
-        if shifted[next] {
+        if indents[next] > base {
             report.push(fault::shifted(work, field.start));
             work.blank(field);
             (sound, spoilt) = (false, false);
@@ -65,8 +65,9 @@ fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize
         value if value.starts_with('{') => '}',
         _ => return None,
     };
-    let closes = |field: &Range<usize>| text[field.clone()].lines().any(|line| line.starts_with(close));
-    let count = fields.iter().take(MAX_FIELDS).position(closes)? + 1;
+    let mut near = fields.iter().take(MAX_FIELDS);
+    let last = near.position(|field| text[field.clone()].lines().any(|line| line.starts_with(close)))?;
+    let count = last + 1;
     let range = first.start..fields[count - 1].end;
     (count > 1 && scan(&text[range.clone()]).fault.is_none()).then_some((range, count))
 }
@@ -83,12 +84,11 @@ fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> 
     let close = start + closing_quote(text.get(start..last.end)?, quote)?;
     let count = fields.iter().position(|field| field.contains(&close))? + 1;
     let behind = text[close + 1..].lines().next().unwrap_or_default().trim();
-    let is_key = |field: &Range<usize>| {
-        YamlLine::containing(text, field.start).word().is_some_and(|word| known::find(word).is_some())
-    };
     let is_one = behind.is_empty() || behind.starts_with('#');
-    (count > 1 && is_one && !fields[1..count].iter().any(is_key))
-        .then(|| (first.start..fields[count - 1].end, count))
+    let has_key = fields[1..count].iter().any(|field| {
+        YamlLine::containing(text, field.start).word().is_some_and(|word| known::find(word).is_some())
+    });
+    (count > 1 && is_one && !has_key).then(|| (first.start..fields[count - 1].end, count))
 }
 
 /// Finds the quote that ends a quoted value, searching after the opening one.
@@ -189,17 +189,14 @@ impl Field<'_, '_> {
         let base = self.range.start;
         skills_text::work::count(self.range.len());
         let scan = scan(&self.work.text[self.range.clone()]);
-        let plain = |item: &super::event::ScannedEvent<'_>| {
-            matches!(item.event, Event::Scalar(_, ScalarStyle::Plain, ..))
-        };
         let first = scan.events.iter().find(|item| item.event.is_node());
         Probe {
-            after_plain: scan.events.last().is_some_and(plain),
+            after_plain: scan.events.last().is_some_and(is_plain),
             is_map: first.is_none_or(|item| matches!(item.event, Event::MappingStart(..))),
             plain: scan
                 .events
                 .iter()
-                .filter(|item| plain(item))
+                .filter(|item| is_plain(item))
                 .map(|item| base + item.range.start..base + item.range.end)
                 .collect(),
             fault: scan.fault.map(|fault| ScanFault { at: base + fault.at, ..fault }),
@@ -287,4 +284,9 @@ impl Field<'_, '_> {
         self.work.blank(self.range);
         Kept::Some
     }
+}
+
+/// Returns `true` if an event is a scalar without quotes.
+fn is_plain(item: &ScannedEvent<'_>) -> bool {
+    matches!(item.event, Event::Scalar(_, ScalarStyle::Plain, ..))
 }

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use skills_text::push_yaml_quoted;
+
 use crate::rule::frontmatter as rule;
 use crate::{Change, Report, SourceFile, Span};
 
@@ -113,4 +115,23 @@ impl<'a> YamlText<'a> {
 /// Returns `true` if a character is a C1 control character, except for the line end among them.
 fn is_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
+}
+
+/// Formats a value in double quotes.
+pub(super) fn quote(value: &str) -> String {
+    let mut quoted = String::new();
+    push_yaml_quoted(&mut quoted, value);
+    quoted
+}
+
+/// Formats a name on one line, whatever it contains.
+pub(super) fn shown(name: &str) -> String {
+    name.chars().fold(String::new(), |mut shown, c| {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+        shown
+    })
 }

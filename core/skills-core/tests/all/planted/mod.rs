@@ -1,6 +1,6 @@
 //! The directory of `faults.rs`: skills with faults, each fault in a mark `«code:text»`.
 
-/// Text files, in the notation of `skills_report::rules::Example`, with marks.
+/// Text files, in the notation of `skills_core::rule::Example`, with marks.
 pub(crate) const FILES: &[(&str, &str)] = &[
     ("sound/SKILL.md", "---\nname: sound\ndescription: Is sound.\n---\n# Sound\n"),
     // The marker lines.

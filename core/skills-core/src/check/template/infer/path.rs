@@ -5,7 +5,7 @@ use std::rc::Rc;
 use skills_template::{Expr, TemplateNode as Template};
 use skills_text::Places;
 
-use crate::check::template::types::{Kinds, Type, type_set::Nothing};
+use crate::check::template::types::{Kinds, Nothing, Type};
 use crate::rule::templates as rules;
 use crate::tree::text::listed;
 use crate::{Change, Diagnostic, Report, Span};

@@ -12,7 +12,7 @@ use skills_template::{ParsedTemplate, TemplateNode as Tree};
 use skills_text::Places;
 
 use super::infer::not_a_list;
-use super::{check_parsed, error_diagnostic, faults, infer};
+use super::parsed::{check_parsed, error_diagnostic, infer, report_faults};
 use crate::check::calls::FolderNames;
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
@@ -180,7 +180,7 @@ impl<'s> Pass<'_, 's> {
         let place = |start: usize, end: usize| {
             literal.place(node.span, start.saturating_sub(base), end.saturating_sub(base))
         };
-        faults(&of.errors, &of.lints, &place, self.report);
+        report_faults(&of.errors, &of.lints, &place, self.report);
         if !text.contains("{{") {
             return Written::Scalar(node);
         }

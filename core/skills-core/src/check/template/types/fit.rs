@@ -6,7 +6,7 @@ use skills_text::Decimal;
 
 use super::alternative::{Alternative, Listed, Member, accepts, alternatives};
 use super::kinds::Kinds;
-use super::type_set::{Part, Type};
+use super::{Part, Type};
 use crate::tree::{ScalarType, text};
 
 /// The reason why no value of a type can be valid.
