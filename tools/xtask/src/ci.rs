@@ -1,5 +1,4 @@
-//! Runs all checks that must pass before a change is merged, one after the other. The first failure ends the
-//! run.
+//! Runs all checks that must pass before a change is merged, one after the other, so that one run shows all failures.
 
 use std::process::Command;
 
@@ -13,69 +12,69 @@ use crate::{attack, book, circles, deny, dist, fuzz, man, package, statements, s
 /// Runs all steps. At the end, prints the time of each and the test results.
 pub(crate) fn all() -> Result<(), String> {
     let mut steps = Steps::default();
-    let outcome = each(&mut steps);
+    run_each(&mut steps);
     println!("{}", steps.summary());
-    outcome
+    steps.outcome()
 }
 
-fn each(steps: &mut Steps) -> Result<(), String> {
-    steps.cargo("formatting", &["fmt", "--all", "--check"], &[])?;
-    steps.run("oldest compiler, stated by every crate", |_| msrv())?;
-    steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
-    steps.run("dependencies between the rows of crates", |_| statements::rows())?;
-    steps.run("circles of files and folders", |_| circles::check_all())?;
-    steps.run("stages that use no files", |_| statements::later_stages())?;
-    steps.run("writers of files", |_| statements::writers())?;
-    steps.run("paths in documents", |_| statements::paths())?;
+fn run_each(steps: &mut Steps) {
+    steps.cargo("formatting", &["fmt", "--all", "--check"], &[]);
+    steps.run("oldest compiler, stated by every crate", |_| msrv());
+    steps.run("licences, bans and sources of dependencies", |_| deny::run());
+    steps.run("dependencies between the rows of crates", |_| statements::rows());
+    steps.run("circles of files and folders", |_| circles::check_all());
+    steps.run("stages that use no files", |_| statements::later_stages());
+    steps.run("writers of files", |_| statements::writers());
+    steps.run("paths in documents", |_| statements::paths());
     for (name, package, features, is_refused) in LIGHT {
-        steps.run(name, |_| light(package, features, is_refused))?;
+        steps.run(name, |_| light(package, features, is_refused));
     }
-    steps.run("manifests and files of packages", |_| package::manifests())?;
+    steps.run("manifests and files of packages", |_| package::manifests());
     // The long forms of these checks, `cargo xtask package` and `cargo xtask dist --check`, take minutes and
     // are run before a release.
-    steps.run("manifests of channels", |_| dist::manifests())?;
-    steps.run("crates built twice", |_| built_once())?;
+    steps.run("manifests of channels", |_| dist::manifests());
+    steps.run("crates built twice", |_| built_once());
     // The lint `incompatible_msrv` finds calls to the standard library that are newer than `rust-version`.
     let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
-    steps.cargo("lints", &lints, &[])?;
-    each_feature(steps)?;
-    steps.test("tests", &["test", "--workspace", "--no-fail-fast"])?;
-    outside(steps)?;
-    steps.run("room for the rest", |_| remove_test_packages())?;
-    systems::all(steps)?;
+    steps.cargo("lints", &lints, &[]);
+    each_feature(steps);
+    steps.test("tests", &["test", "--workspace", "--no-fail-fast"]);
+    outside(steps);
+    steps.run("room for the rest", |_| remove_test_packages());
+    systems::all(steps);
     let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
-    steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")])?;
+    steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")]);
     let optional =
         ["test", "--doc", "--package", "skills-bundle", "--features", "call,compat,exec,install,load,watch"];
-    steps.cargo("examples of optional modules", &optional, &[])?;
+    steps.cargo("examples of optional modules", &optional, &[]);
     for (name, arguments) in EXAMPLES {
-        steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[])?;
+        steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[]);
     }
     for (name, path, arguments) in BUILT {
-        steps.run(name, |_| run(Command::new(Workspace::built(path)?).args(arguments)))?;
+        steps.run(name, |_| run(Command::new(Workspace::built(path)?).args(arguments)));
     }
     for (name, example) in APART {
-        separate_workspace(steps, name, example)?;
+        separate_workspace(steps, name, example);
     }
-    steps.run("manual pages", |_| man::on_built())?;
-    steps.run("the book", |_| book::run())?;
-    steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
-    steps.run("attacks", |_| attack::on_built("5", ""))
+    steps.run("manual pages", |_| man::on_built());
+    steps.run("the book", |_| book::run());
+    steps.run("mutated inputs", |_| fuzz::run("5", "0"));
+    steps.run("attacks", |_| attack::on_built("5", ""));
 }
 
 /// Runs the ignored tests, which need programs or files that not every machine has; each says which. Tests named
 /// `field_…` read the directory in `SKILLS_FIELD_DIR`, and are left out without it.
-fn outside(steps: &mut Steps) -> Result<(), String> {
+fn outside(steps: &mut Steps) {
     if !cfg!(target_os = "linux") {
         steps.leave_out("tests that need other programs: they are run on Linux");
-        return Ok(());
+        return;
     }
     let mut tests = vec!["test", "--workspace", "--no-fail-fast", "--tests", "--", "--ignored"];
     if std::env::var_os("SKILLS_FIELD_DIR").is_none() {
         steps.leave_out("tests named `field_…`: SKILLS_FIELD_DIR is not set");
         tests.extend(["--skip", "field_"]);
     }
-    steps.test("tests with programs and files from outside", &tests)
+    steps.test("tests with programs and files from outside", &tests);
 }
 
 /// Removes the packages that tests built, which take 1.7 GB, so that a small disk has room for the adapters.
@@ -126,33 +125,35 @@ const UNUSUAL: &[&str] = &["--skip", "figures", "--skip", "a_cluster_"];
 
 /// Runs the same checks for an adapter with its own workspace. It shares the target directory to save disk
 /// space.
-fn separate_workspace(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), String> {
+fn separate_workspace(steps: &mut Steps, adapter: &str, example: Option<&str>) {
     let manifest = format!("adapters/{adapter}/Cargo.toml");
-    let target = Workspace::target()?;
-    let target = target.to_str().ok_or("the target directory is not UTF-8")?;
-    let at = |command: &'static str| [command, "--manifest-path", &manifest, "--target-dir", target];
     let name = |step: &str| format!("{adapter}: {step}");
-    steps.cargo(&name("formatting"), &["fmt", "--manifest-path", &manifest, "--check"], &[])?;
+    let target = match Workspace::target() {
+        Ok(target) => target.display().to_string(),
+        Err(problem) => return steps.run(&name("target directory"), |_| Err(problem)),
+    };
+    let at = |command: &'static str| [command, "--manifest-path", &manifest, "--target-dir", &target];
+    steps.cargo(&name("formatting"), &["fmt", "--manifest-path", &manifest, "--check"], &[]);
     let lints = ["--all-targets", "--locked", "--", "-D", "warnings"];
-    steps.cargo(&name("lints"), &[&at("clippy")[..], &lints].concat(), &[])?;
-    steps.test(&name("tests"), &[&at("test")[..], &["--locked"]].concat())?;
+    steps.cargo(&name("lints"), &[&at("clippy")[..], &lints].concat(), &[]);
+    steps.test(&name("tests"), &[&at("test")[..], &["--locked"]].concat());
     if cfg!(target_os = "linux") {
         let ignored = ["--locked", "--tests", "--", "--ignored"];
-        steps.test(&name("tests with servers"), &[&at("test")[..], &ignored, UNUSUAL].concat())?;
+        steps.test(&name("tests with servers"), &[&at("test")[..], &ignored, UNUSUAL].concat());
     }
-    let Some(example) = example else { return Ok(()) };
-    let run = ["--quiet", "--locked", "--example", example];
-    steps.cargo(&name("the example"), &[&at("run")[..], &run].concat(), &[])
+    if let Some(example) = example {
+        let run = ["--quiet", "--locked", "--example", example];
+        steps.cargo(&name("the example"), &[&at("run")[..], &run].concat(), &[]);
+    }
 }
 
 /// Checks that each public feature of these crates compiles alone.
-fn each_feature(steps: &mut Steps) -> Result<(), String> {
-    let workspace = Workspace::read()?;
+fn each_feature(steps: &mut Steps) {
     let packages =
         ["skills-bundle", "skills-runtime", "skills-call", "skills-load", "skills-commands", "cargo-skills"];
     for package in packages {
         steps.run(&format!("each feature of {package} alone"), |_| {
-            let features = workspace.features(package);
+            let features = Workspace::read()?.features(package);
             if features.is_empty() {
                 return Err(format!("`{package}` has no features"));
             }
@@ -163,9 +164,8 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
                 ask(&[&lint[..], &rest].concat()).map_err(|problem| format!("{feature}:\n{problem}"))?;
             }
             Ok(())
-        })?;
+        });
     }
-    Ok(())
 }
 
 /// Dependencies that a user's binary must not have. Without features, the runtime has no file parsers, and the

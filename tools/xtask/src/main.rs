@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         ["bench", arguments @ ..] => bench::run(arguments),
         ["book"] => book::run(),
         ["ci"] => ci::all(),
-        ["systems"] => systems::all(&mut steps::Steps::default()),
+        ["systems"] => systems::run_alone(),
         ["package"] => package::all(),
         ["pictures"] => pictures::make(),
         ["release", "--dry-run"] => package::dry_run(),

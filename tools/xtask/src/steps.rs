@@ -1,4 +1,5 @@
-//! Runs steps one after the other. At the end, prints the time of each and the test results.
+//! Runs steps one after the other, also after one that fails. At the end, prints the time of each, the test results and
+//! the steps that failed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,6 +15,7 @@ pub(crate) struct Steps {
     times: Vec<(String, Duration, Option<Duration>)>,
     tests: Tests,
     left_out: Vec<String>,
+    failed: Vec<String>,
 }
 
 /// The sums of the summaries that `cargo test` prints for each program.
@@ -26,40 +28,36 @@ struct Tests {
 }
 
 impl Steps {
-    /// Runs a step.
-    pub(crate) fn run(
-        &mut self,
-        name: &str,
-        step: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<(), String> {
+    /// Runs a step. If it fails, records it for [`outcome`](Self::outcome).
+    pub(crate) fn run(&mut self, name: &str, step: impl FnOnce(&mut Self) -> Result<(), String>) {
         println!("=== {name}");
         let (begin, before) = (Instant::now(), children());
         let outcome = step(self);
         let cpu = children().zip(before).map(|(after, before)| after.saturating_sub(before));
         self.times.push((name.to_owned(), begin.elapsed(), cpu));
         if let Err(problem) = outcome {
-            println!("FAILED STEP {name}: {problem}");
+            println!("FAILED {name}: {problem}");
+            self.failed.push(name.to_owned());
         }
-        Ok(())
+    }
+
+    /// Returns the names of the steps that failed as an error.
+    pub(crate) fn outcome(&self) -> Result<(), String> {
+        if self.failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", self.failed.join(", "))) }
     }
 
     /// Runs cargo with arguments as a step.
-    pub(crate) fn cargo(
-        &mut self,
-        name: &str,
-        arguments: &[&str],
-        environment: &[(&str, &str)],
-    ) -> Result<(), String> {
-        self.run(name, |_| run(cargo().args(arguments).envs(environment.iter().copied())))
+    pub(crate) fn cargo(&mut self, name: &str, arguments: &[&str], environment: &[(&str, &str)]) {
+        self.run(name, |_| run(cargo().args(arguments).envs(environment.iter().copied())));
     }
 
     /// Runs tests, and records their summaries.
-    pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) -> Result<(), String> {
+    pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) {
         self.run(name, |steps| {
             println!("cargo {}", arguments.join(" "));
             let status = steps.tests.listen(arguments)?;
             if status.success() { Ok(()) } else { Err(format!("cargo ended with {status}")) }
-        })
+        });
     }
 
     /// Records that tests were left out, and why.
@@ -147,5 +145,18 @@ mod tests {
         tests.count("test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s");
         tests.count("test tests::closing ... ok");
         assert_eq!((tests.programs, tests.passed, tests.failed, tests.ignored), (2, 13, 2, 1));
+    }
+
+    #[test]
+    fn a_failed_step_fails_the_run_and_ends_nothing() {
+        let mut steps = Steps::default();
+        let mut is_run = false;
+        steps.run("first", |_| Err("broken".to_owned()));
+        steps.run("second", |_| {
+            is_run = true;
+            Ok(())
+        });
+        assert!(is_run);
+        assert_eq!(steps.outcome(), Err("failed: first".to_owned()));
     }
 }

@@ -22,18 +22,24 @@ const PORTABLE: [&[&str]; 4] = [
     &["--package", "portable-2021", "--features", "full"],
 ];
 
+/// Runs all steps, and nothing else.
+pub(crate) fn run_alone() -> Result<(), String> {
+    let mut steps = Steps::default();
+    all(&mut steps);
+    steps.outcome()
+}
+
 /// Runs all steps. Other systems run this command themselves.
-pub(crate) fn all(steps: &mut Steps) -> Result<(), String> {
+pub(crate) fn all(steps: &mut Steps) {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         steps.leave_out("the oldest compiler and other systems: they are checked on Linux");
-        return Ok(());
+        return;
     }
-    let target = Workspace::target()?;
-    steps.run("the oldest compiler", |_| oldest(&target))?;
-    steps.run("crates for other systems", |_| check())?;
-    steps.run("a static program", |_| run(&mut portable(&target, MUSL, "full")))?;
-    steps.run("a program for WASI", |_| wasi(&target))?;
-    steps.run("programs and tests for Windows", |_| windows(&target))
+    steps.run("the oldest compiler", |_| oldest(&Workspace::target()?));
+    steps.run("crates for other systems", |_| check());
+    steps.run("a static program", |_| run(&mut portable(&Workspace::target()?, MUSL, "full")));
+    steps.run("a program for WASI", |_| wasi(&Workspace::target()?));
+    steps.run("programs and tests for Windows", |_| windows(&Workspace::target()?));
 }
 
 /// Runs a user's programs with the compiler that `rust-version` names, and checks the workspace with it.
