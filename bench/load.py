@@ -40,9 +40,9 @@ fn main() {
     let count = match arguments[1].as_str() {
         "read" => { let mut files = Vec::new(); read(dir, &mut files); std::hint::black_box(&files).len() }
         "agent-skills" => agent_skills(dir),
-        "layers" => skills::load::Layers::builder().directory(dir).load().unwrap().len(),
+        "layers" => skills::load::LayersBuilder::new().directory(dir).load().unwrap().len(),
         "prompt" => {
-            let layers = skills::load::Layers::builder().directory(dir).load().unwrap();
+            let layers = skills::load::LayersBuilder::new().directory(dir).load().unwrap();
             layers.prompt_with(&skills::Prompt::new(skills::Style::Skills)).len()
         }
         other => panic!("{other}"),

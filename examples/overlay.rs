@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills::load::{Layers, Live};
+use skills::load::{LayersBuilder, Live};
 
 skills::skills!("skills/");
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Lists the layers of this user and this directory, and prints changes.
 fn follow(workspace: &Path) -> Result<(), Box<dyn Error>> {
     let home = std::env::home_dir();
-    let live = Arc::new(Live::new(Layers::builder().bundle(&SKILLS).agent(home.as_deref(), workspace))?);
+    let live = Arc::new(Live::new(LayersBuilder::new().bundle(&SKILLS).agent(home.as_deref(), workspace))?);
     for skill in live.layers().iter() {
         println!("{:24} {}", skill.name(), skill.location());
     }
@@ -55,7 +55,7 @@ fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
     let team = workspace.join(".agents/skills/summarize/SKILL.md");
     // This program wrote the skills of this workspace itself, so it trusts them. In a real program the user
     // decides (SPEC 14.10).
-    let builder = Layers::builder().bundle(&SKILLS).agent(Some(home), workspace).trust(|_| true);
+    let builder = LayersBuilder::new().bundle(&SKILLS).agent(Some(home), workspace).trust(|_| true);
     let live = Live::new(builder)?;
     print_skills("the program alone", &live);
 

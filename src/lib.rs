@@ -226,7 +226,7 @@ pub use skills_install as install;
 /// Layers the skills of the program and of directories at run time.
 ///
 /// ```
-/// use skills::load::Layers;
+/// use skills::load::{Layers, LayersBuilder};
 /// use skills::{Prompt, Style};
 ///
 /// skills::skills!("skills/");
@@ -234,7 +234,7 @@ pub use skills_install as install;
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
 ///     // The skills of the program are the lowest layer. A debug build reads them from disk. The skills of the
 ///     // workspace are the highest layer, and do nothing until the user runs `skills trust DIR`.
-///     let layers = Layers::builder()
+///     let layers = LayersBuilder::new()
 ///         .bundle_from_source(&SKILLS, env!("CARGO_MANIFEST_DIR"), "skills/")
 ///         .agent(std::env::home_dir().as_deref(), ".".as_ref())
 ///         .load()?;
@@ -355,7 +355,7 @@ pub mod __private {
     pub use skills_runtime::__omit as typed;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{AnyFunctions, Bundle, Registry, Skill, Tables, ToolFormat};
+    pub use skills_runtime::{Bundle, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.

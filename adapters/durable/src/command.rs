@@ -11,7 +11,7 @@ use clap::{CommandFactory, FromArgMatches};
 use skills_call::durable::Request;
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, Failure, Runner};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 
 use crate::{Progress, fresh_key};
 use arguments::{Action, Arguments, Command, Worker};
@@ -86,7 +86,7 @@ async fn execute(client: &impl EngineClient, command: Command) -> Result<ExitCod
 }
 
 async fn work(client: &impl EngineClient, worker: Worker) -> Result<(), Failure> {
-    let mut layers = Layers::builder();
+    let mut layers = LayersBuilder::new();
     for dir in &worker.dir {
         layers = layers.directory(dir);
     }

@@ -11,7 +11,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use skills::load::{Layers, Live};
+use skills::load::{LayersBuilder, Live};
 use skills::{Context, Failure};
 use skills_http::{Api, Guard, bind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -68,7 +68,7 @@ impl Options {
 async fn main() -> Result<(), Failure> {
     let options = Options::read(std::env::args().skip(1))?;
     // Later layers win, so a directory can replace a skill of the program.
-    let builder = Layers::builder().bundle(&SKILLS).directories(&options.directories);
+    let builder = LayersBuilder::new().bundle(&SKILLS).directories(&options.directories);
     let live = Arc::new(Live::new(builder)?);
     let runner = SKILLS.with(Desk(vec![
         ("Garden", "the roses want water twice a week"),

@@ -26,7 +26,7 @@ pub(crate) async fn check(
     let (input, _share) = body::node(body, &shared.body, &["input"], read).await?;
     let runner = shared.runner()?;
     let name = name.known(&runner)?;
-    if runner.skills().skill(name).is_none() {
+    if runner.skills().get(name).is_none() {
         return Err(Problem::absent_skill(runner.skills(), name));
     }
     let refused = runner.plan(name, &input).err().filter(|error| error.kind() == ErrorKind::InvalidInput);

@@ -37,7 +37,7 @@ pub(crate) async fn exec(
     let ((input, timeout), _share) = body::node(body, &shared.body, &["input", "timeout"], read).await?;
     let runner = shared.runner()?;
     let name = name.known(&runner)?;
-    if runner.skills().skill(name).is_none() {
+    if runner.skills().get(name).is_none() {
         return Err(Problem::absent_skill(runner.skills(), name));
     }
     let input = input.unwrap_or_default();

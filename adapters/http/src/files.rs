@@ -30,7 +30,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Place {
 pub(crate) async fn file(State(shared): State<Arc<Shared>>, place: Place) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let (name, path) = place.0.ok_or_else(Problem::unknown_skill)?;
-    let skill = runner.skills().skill(&name).filter(|skill| !skill.is_internal());
+    let skill = runner.skills().get(&name).filter(|skill| !skill.is_internal());
     let skill = skill.ok_or_else(Problem::unknown_skill)?;
     let file = skill
         .resource(&path)

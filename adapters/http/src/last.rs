@@ -22,8 +22,8 @@ struct CachedList {
 impl Last {
     /// Returns the list of a runner's skills, and updates the cache if they have changed.
     pub(crate) fn list(&self, runner: Runner) -> Bytes {
-        let skills = runner.skills().skills();
-        let place = |skill: &Skill<'_>| {
+        let skills = runner.skills();
+        let place = |skill: Skill<'_>| {
             (skill.location().as_ptr().addr(), skill.backend().is_some() && runner.is_callable(skill.name()))
         };
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,7 +33,7 @@ impl Last {
             return made.list.clone();
         }
         let places = skills.iter().map(place).collect();
-        let listed = skills.into_iter().filter(|skill| !skill.is_internal());
+        let listed = skills.iter().filter(|skill| !skill.is_internal());
         let list = Bytes::from(listing(
             listed.map(|skill| Listed::new(skill).backend(runner.backend(skill.name()))),
         ));

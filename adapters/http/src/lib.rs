@@ -22,11 +22,11 @@
 //! use axum::{Router, routing::get};
 //! use skills_http::Api;
 //! use skills_call::Runner;
-//! use skills_load::Layers;
+//! use skills_load::LayersBuilder;
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! // Skills on disk; for bundled skills, use `SKILLS.runner()`.
-//! let runner = Runner::from(Layers::builder().directory("skills").load()?);
+//! let runner = Runner::from(LayersBuilder::new().directory("skills").load()?);
 //! let api = Api::new(runner); // `.enable_exec()` lets clients run them
 //! let app = Router::new()
 //!     .route("/health", get(|| async { "well" }))

@@ -50,7 +50,7 @@ pub(crate) async fn all(
 /// environment.
 pub(crate) async fn one(State(shared): State<Arc<Shared>>, name: Name) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let skill = runner.skills().skill(name.known(&runner)?).ok_or_else(Problem::unknown_skill)?;
+    let skill = runner.skills().get(name.known(&runner)?).ok_or_else(Problem::unknown_skill)?;
     let backend = runner.backend(skill.name());
     Ok(json_text(Listed::new(skill).backend(backend).detail().indented(0)))
 }

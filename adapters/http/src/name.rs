@@ -17,7 +17,7 @@ pub(crate) struct Name(pub(crate) Option<String>);
 impl Name {
     /// Returns the name of a skill that clients may use. Internal skills are treated like unknown ones.
     pub(crate) fn known(&self, runner: &Runner) -> Result<&str, Problem> {
-        let is_internal = |name: &&str| runner.skills().skill(name).is_some_and(|skill| skill.is_internal());
+        let is_internal = |name: &&str| runner.skills().get(name).is_some_and(|skill| skill.is_internal());
         self.0.as_deref().filter(|name| !is_internal(name)).ok_or_else(Problem::unknown_skill)
     }
 }

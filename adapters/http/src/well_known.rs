@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use skills_call::Published;
-use skills_call::{Library, Runner};
+use skills_call::{Layers, Runner};
 use skills_registry::Skill;
 use skills_schema::json::make::{array, object, string};
 use skills_text::hex;
@@ -31,9 +31,9 @@ const ZIP: &str = ".zip";
 /// `GET /.well-known/agent-skills/index.json`: name, description, URL and digest of each skill.
 pub(crate) async fn index(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let library = runner.skills();
-    let entries = library.skills().into_iter().filter_map(|skill| {
-        let published = published(library, skill)?;
+    let layers = runner.skills();
+    let entries = layers.iter().filter_map(|skill| {
+        let published = published(layers, skill)?;
         let name = published.name();
         let (kind, url, digest) = if is_alone(skill) {
             // The URL is relative to the index, so that the routes can be mounted anywhere.
@@ -84,17 +84,17 @@ fn answer(bytes: Vec<u8>, kind: &'static str) -> Response {
 }
 
 fn find<'a>(runner: &'a Runner, name: Option<&str>) -> Option<(Skill<'a>, Published<'a>)> {
-    let library = runner.skills();
-    let skill = Published::named(library, name?)?;
-    let published = published(library, skill)?;
+    let layers = runner.skills();
+    let skill = Published::named(layers, name?)?;
+    let published = published(layers, skill)?;
     // Each skill has only one URL.
     (Some(published.name()) == name).then_some((skill, published))
 }
 
 /// Returns a published skill: models may see it, and its name and description are valid in the standard.
-fn published<'a>(library: &'a dyn Library, skill: Skill<'a>) -> Option<Published<'a>> {
+fn published<'a>(layers: &'a Layers, skill: Skill<'a>) -> Option<Published<'a>> {
     let is_short = skill.description().trim().chars().count() <= 1024;
-    Published::of(library, skill).filter(|_| skill.is_model_invocable() && is_short)
+    Published::of(layers, skill).filter(|_| skill.is_model_invocable() && is_short)
 }
 
 /// Returns `true` if a skill has no file except its text.

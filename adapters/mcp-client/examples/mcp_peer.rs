@@ -26,7 +26,7 @@ fn main() {
 }
 
 fn serve(directory: &str) {
-    let layers = skills_load::Layers::builder().directory(directory).load().unwrap();
+    let layers = skills_load::LayersBuilder::new().directory(directory).load().unwrap();
     let server = skills_mcp::Server::new(skills_call::Runner::from(layers));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(skills_mcp::stdio(server)).unwrap();

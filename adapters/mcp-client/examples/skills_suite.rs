@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
 use skills_call::Runner;
-use skills_load::{Layers, RemoteSkills, trust::TrustStore};
+use skills_load::{LayersBuilder, RemoteSkills, trust::TrustStore};
 use skills_mcp_client::host::{Cache, McpHost};
 use skills_mcp_client::{Approved, Options, ServerAddress};
 
@@ -17,7 +17,7 @@ fn main() {
     let trust = format!("{directory}/trust.json");
     let approved = listed.skills.iter().map(|skill| (skill.uri.clone(), skill.contents()));
     TrustStore::at(&trust).approve(&server.server(), approved).unwrap();
-    let layers = Layers::builder().trust_file(&trust).mcp(server).load().unwrap();
+    let layers = LayersBuilder::new().trust_file(&trust).mcp(server).load().unwrap();
     assert!(layers.prompt().contains("docs__pdf-processing"), "{listed:?}");
     if std::env::var("MCP_CONFORMANCE_SCENARIO").is_ok_and(|name| name == "sep-2640-client-no-prefetch") {
         return;

@@ -96,7 +96,7 @@ impl Problem {
     }
 
     /// Creates the response to a run of a skill that is not listed. If it is untrusted, the response says so.
-    pub fn absent_skill(skills: &dyn skills_call::Library, name: &str) -> Self {
+    pub fn absent_skill(skills: &skills_call::Layers, name: &str) -> Self {
         match skills.untrusted(name) {
             Some(untrusted) => Self::untrusted(&untrusted),
             None => Self::unknown_skill(),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_call::{BoxFuture, CallOptions, Context, Dispatch, Failure, Runner};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use skills_temporal::{Remote, Worker};
 
 struct Host;
@@ -43,7 +43,7 @@ impl Dispatch for Host {
 async fn main() -> Result<(), Failure> {
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:7233".to_owned());
     let skills = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/skills");
-    let runner = Runner::from(Layers::builder().directory(skills).load()?).host(Host);
+    let runner = Runner::from(LayersBuilder::new().directory(skills).load()?).host(Host);
     let remote = Remote::connect(&address).await?;
     let worker = Worker::new(runner.clone());
 

@@ -13,7 +13,7 @@ use axum::routing::get;
 use skills_http::{Api, Guard, bind};
 use skills_call::Runner;
 use skills_runtime::listing::{Listed, listing};
-use skills_load::{Layers, Live};
+use skills_load::{LayersBuilder, Live};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
 use tokio::task::JoinSet;
@@ -47,7 +47,7 @@ pub(crate) fn run(kind: &str, root: &Path) {
             }
             return;
         }
-        let load = || Layers::builder().directory(root);
+        let load = || LayersBuilder::new().directory(root);
         let serving = async {
             let runner = Runner::from(load().load().unwrap());
             match kind {
@@ -81,7 +81,7 @@ async fn serve(routes: Router) {
 
 /// Returns a route that sends the bytes of the list from memory.
 fn bare(runner: &Runner) -> Router {
-    let text: &'static str = listing(runner.skills().skills().into_iter().map(Listed::new)).leak();
+    let text: &'static str = listing(runner.skills().iter().map(Listed::new)).leak();
     let answer = move || async move {
         let mut response = Response::new(axum::body::Body::from(text));
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -13,7 +13,7 @@ use std::process::Command;
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::{Value, json};
 use skills_load::trust::TrustStore;
-use skills_load::{Layers, RemoteSkills};
+use skills_load::{LayersBuilder, RemoteSkills};
 use skills_mcp_client::host::{Cache, McpHost, McpSkills};
 use skills_mcp_client::{Approved, Options, ServerAddress};
 
@@ -83,7 +83,7 @@ fn connect(root: &Path, servers: usize) -> Vec<McpSkills> {
 /// Loads the layers and lists their skills for a model, as a program does when it starts. Returns the CPU
 /// seconds of this process.
 fn start(root: &Path, servers: usize) -> f64 {
-    let builder = Layers::builder().directory(root.join("local")).trust_file(root.join("trust.json"));
+    let builder = LayersBuilder::new().directory(root.join("local")).trust_file(root.join("trust.json"));
     let connected = connect(root, servers);
     let layers = connected.into_iter().fold(builder, |builder, server| builder.mcp(server)).load().unwrap();
     let prompt = layers.prompt();

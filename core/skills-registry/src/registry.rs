@@ -69,6 +69,11 @@ impl Registry {
             .then_some(Skill::new(tables, row))
     }
 
+    /// Returns `true` if a skill is one of these skills, and not an equal one of another registry.
+    pub fn contains(&self, skill: Skill<'_>) -> bool {
+        std::ptr::eq(skill.tables(), &self.tables)
+    }
+
     /// Finds a skill by its exact name, with an error that lists the available names.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ mod bundle;
 pub mod capabilities;
 #[cfg(feature = "include_dir")]
 mod dir;
+#[cfg(feature = "layers")]
+pub mod layers;
 #[cfg(feature = "tools")]
 pub mod listing;
 mod macros;
@@ -16,8 +18,6 @@ pub mod trust;
 #[cfg(feature = "typed")]
 pub mod typed;
 
-#[doc(hidden)]
-pub use bundle::AnyFunctions;
 pub use bundle::Bundle;
 #[cfg(feature = "include_dir")]
 pub use dir::Dirs;

@@ -121,3 +121,45 @@ impl fmt::Display for Untrusted {
 }
 
 impl std::error::Error for Untrusted {}
+
+/// The reason why the program of a skill may not run, although the skill was trusted when it was read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// Its files differ from the files that were trusted or signed.
+    Untrusted(Box<Untrusted>),
+    /// Its files cannot be copied.
+    Copy(String),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Untrusted(untrusted) => untrusted.fmt(f),
+            Self::Copy(reason) => write!(f, "the files of the skill cannot be copied: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+/// A fault of the files of a skill, without the name of the skill.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum CheckFault {
+    /// They differ from the files that were trusted or signed.
+    Trust(TrustReason),
+    /// They cannot be copied.
+    Copy(String),
+}
+
+impl CheckFault {
+    /// Adds the skill to the reason.
+    #[cfg(all(feature = "layers", unix))]
+    pub(crate) fn name_skill(self, name: impl FnOnce(TrustReason) -> Untrusted) -> CheckError {
+        match self {
+            Self::Trust(why) => CheckError::Untrusted(Box::new(name(why))),
+            Self::Copy(reason) => CheckError::Copy(reason),
+        }
+    }
+}

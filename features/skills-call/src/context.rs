@@ -10,7 +10,7 @@ use skills_registry::{Registry, Tables};
 
 use super::run::engine::{Call, Engine};
 use super::run::{Invocation, Produced, parse_output, run};
-use super::{CallError, CallId, CallOptions, Cancellation, Functions, Input, Output};
+use super::{CallError, CallId, CallOptions, Cancellation, Input, Layers, Output};
 use skills_exec::RunOptions;
 use skills_runtime::typed::Checked;
 
@@ -130,7 +130,7 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         static NONE: Registry = Registry::new(Tables::fixed(&[], &[]));
-        let engine = Arc::new(Engine::new(Arc::new(Functions::new(&NONE, &[])), RunOptions::bare()));
+        let engine = Arc::new(Engine::new(Layers::from(&NONE), RunOptions::bare()));
         let call = Arc::new(Call::new(engine, CallOptions::default()));
         Self::new(&call, CallId::below(None), 0, None, Checked::default())
     }

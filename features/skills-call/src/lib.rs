@@ -1,7 +1,7 @@
 //! Calls skills as functions: checks the input, runs the skill in its mode, and checks the output.
 //!
 //! ```text
-//! Library (bundle, layers) -> Function -> host | program | model | pipeline -> output
+//! Layers (bundle, directories, servers) -> Function -> host | program | model | pipeline -> output
 //! ```
 //!
 //! A [`Runner`] holds everything that calls need. Generated code creates the runner of a bundle and the typed
@@ -10,7 +10,7 @@
 //! ```
 //! use serde_json::json;
 //! use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
-//! use skills_load::Layers;
+//! use skills_load::LayersBuilder;
 //!
 //! struct Host;
 //!
@@ -36,7 +36,7 @@
 //! # let manifest = format!(r#"{{"name": "echo", "description": "Repeats.", "category": "test", "mode": "code",
 //! #     "input": {input}, "output": {{"type": "object"}}}}"#);
 //! # std::fs::write(directory.path().join("echo/skill.json"), manifest)?;
-//! let layers = Layers::builder().directory(directory.path()).load()?;
+//! let layers = LayersBuilder::new().directory(directory.path()).load()?;
 //! let runner = Runner::new(layers).host(Host);
 //! let output = runner.call_json("echo", json!({"text": "hello"})).await?;
 //! assert_eq!(output, json!({"heard": {"text": "hello"}}));
@@ -57,13 +57,9 @@ mod context;
 pub mod durable;
 mod error;
 mod event;
-mod function;
 mod host;
-#[cfg(feature = "load")]
-mod layers;
 mod llm;
 pub mod mcp;
-mod merged;
 pub mod model;
 #[doc(hidden)]
 pub mod names;
@@ -74,7 +70,6 @@ mod run;
 mod runner;
 mod serve;
 mod settings;
-mod sources;
 mod span;
 mod steps;
 pub mod testing;
@@ -86,7 +81,6 @@ pub use cancellation::Cancellation;
 pub use context::Context;
 pub use error::{CallError, ErrorKind, Fault};
 pub use event::Event;
-pub use function::{Function, Functions, Library};
 pub use host::Dispatch;
 pub use host::{Input, Output};
 #[doc(hidden)]
@@ -99,5 +93,6 @@ pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
 pub use skills_exec::CallId;
 pub use skills_runtime::capabilities::{Missing, MissingCapability};
+pub use skills_runtime::layers::{Function, Functions, Layers};
 pub use steps::{PendingStep, Steps};
 pub use toolbox::{Loader, OnDemand, ToolAnswer};

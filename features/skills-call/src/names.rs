@@ -1,6 +1,5 @@
 //! The names that generated code uses to make the skills of a bundle callable.
 
-pub use core::any::Any;
 pub use core::future::Future;
 pub use core::marker::{Send, Sync};
 pub use core::ops::FnMut;
@@ -16,5 +15,6 @@ pub use skills_template::pipeline::{Pipeline, Step};
 pub use skills_template::render::{Json, Number, Plain, Shape, Typed};
 
 pub use super::serve::{Prompt, Serving, fixed_prompt, hosted, prompt, runner, serve};
-pub use super::{Context, Dispatch, Failure, Function, Functions, Input, Output, Runner};
+pub use super::{Context, Dispatch, Failure, Input, Output, Runner};
+pub use skills_runtime::layers::{Function, Functions};
 pub use skills_runtime::typed::{Checked, Checker, Invalid, from_checked};

@@ -6,7 +6,7 @@ use skills_registry::Skill;
 use skills_registry::document::{FUNCTION, frontmatter, is_as_written, write};
 use skills_schema::json::{Kind, Node};
 
-use crate::Library;
+use crate::Layers;
 
 /// The key below `metadata` that holds the permissions that the skill asks for.
 const PERMISSIONS: &str = "permissions";
@@ -23,24 +23,23 @@ pub struct Published<'a> {
 
 impl<'a> Published<'a> {
     /// Finds a skill by its own name or else by its published name. Internal skills are not found.
-    pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
-        find_public(name, library)
-            .or_else(|| find_public(&skills_registry::ident_key(name), library))
-            .or_else(|| {
-                library
-                    .skills()
-                    .into_iter()
+    pub fn named(layers: &'a Layers, name: &str) -> Option<Skill<'a>> {
+        find_public(name, layers).or_else(|| find_public(&skills_registry::ident_key(name), layers)).or_else(
+            || {
+                layers
+                    .iter()
                     .filter(|skill| !skill.is_internal())
                     .find(|skill| skill.published_name().as_deref() == Some(name))
-            })
+            },
+        )
     }
 
-    /// Publishes a skill of a library. Returns `None` if the skill has no `SKILL.md`, no description, or a
+    /// Publishes a skill of some layers. Returns `None` if the skill has no `SKILL.md`, no description, or a
     /// name that cannot be converted to the standard. If the names of two skills differ only in `_`, only one
     /// of them is published.
-    pub fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
+    pub fn of(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
         let name = skill.published_name()?;
-        Self::named(library, &name).filter(|found| found.name() == skill.name())?;
+        Self::named(layers, &name).filter(|found| found.name() == skill.name())?;
         let is_described = !skill.description().trim().is_empty();
         let file = skill.file("SKILL.md").filter(|_| skill.has_document() && is_described)?;
         let asked = skill.permissions().map(|asked| asked.to_json());
@@ -83,8 +82,8 @@ impl<'a> Published<'a> {
     }
 }
 
-fn find_public<'l>(name: &str, library: &'l dyn Library) -> Option<Skill<'l>> {
-    library.skill(name).filter(|skill| !skill.is_internal())
+fn find_public<'l>(name: &str, layers: &'l Layers) -> Option<Skill<'l>> {
+    layers.get(name).filter(|skill| !skill.is_internal())
 }
 
 /// Removes text that must not be shown to a model.

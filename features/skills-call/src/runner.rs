@@ -9,18 +9,18 @@ use futures_util::future::{Either, select};
 use serde_json::Value;
 use skills_registry::Backend;
 
-use super::merged::Hosted;
-use super::run::engine::{Call, Engine, TypedBundle};
+use super::run::engine::{Call, Engine, Hosted, TypedBundle};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
 use super::steps::Journaled;
 use super::{
-    CallError, CallOptions, Called, Dispatch, Functions, Input, Library, Missing, Output, Plan, RunLock,
+    CallError, CallOptions, Called, Dispatch, Functions, Input, Layers, Missing, Output, Plan, RunLock,
 };
 use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
 use skills_exec::{ExecOptions, Execution, RunOptions};
 use skills_runtime::capabilities::{Capabilities, absent, all};
+use skills_runtime::layers::Shadowed;
 use skills_runtime::typed::Checked;
 
 /// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, and checks the
@@ -37,23 +37,20 @@ pub struct Runner<B = ()> {
 }
 
 impl Runner {
-    /// Creates a runner of any library, such as the layers of a bundle and directories.
-    pub fn new(library: impl Library) -> Self {
-        Self::from(Arc::new(library))
+    /// Creates a runner of layers, such as those of a bundle and directories, without typed calls.
+    pub fn new(layers: impl Into<Layers>) -> Self {
+        Self { engine: Arc::new(Engine::new(layers.into(), RunOptions::of_process())), bundle: PhantomData }
     }
 }
 
-impl<L: Library> From<Arc<L>> for Runner {
-    /// Creates a runner of a shared library, such as a snapshot of layers.
-    fn from(library: Arc<L>) -> Self {
-        Self { engine: Arc::new(Engine::new(library, RunOptions::of_process())), bundle: PhantomData }
+impl From<Layers> for Runner {
+    fn from(layers: Layers) -> Self {
+        Self::new(layers)
     }
 }
 
-#[cfg(feature = "load")]
-impl From<skills_load::Layers> for Runner {
-    /// Creates a runner of layers without typed calls.
-    fn from(layers: skills_load::Layers) -> Self {
+impl From<Arc<Layers>> for Runner {
+    fn from(layers: Arc<Layers>) -> Self {
         Self::new(layers)
     }
 }
@@ -65,7 +62,7 @@ impl<B> Runner<B> {
     where
         B: 'static,
     {
-        let mut engine = Engine::new(Arc::new(functions.clone()), RunOptions::of_process());
+        let mut engine = Engine::new(Layers::from(functions), RunOptions::of_process());
         engine.host = host.map(|host| Hosted { bundle: Some(functions.registry()), host });
         engine.bundles.push(TypedBundle::new::<B>(functions));
         Self { engine: Arc::new(engine), bundle: PhantomData }
@@ -85,30 +82,24 @@ impl<B> Runner<B> {
         Arc::make_mut(&mut self.engine)
     }
 
-    /// Sets the library in which skills are looked up, instead of the bundle or layers.
-    pub fn library(self, library: impl Library) -> Self {
-        self.change(|engine| engine.change_sources(|sources| sources.look_up(Arc::new(library))))
-    }
-
     /// Grants capabilities to skills: `grants` is called with `x` for `cap:x`. By default no capability is
     /// granted. If a skill requires a capability that is not granted, calls, lists and models treat the skill
     /// as if it did not exist.
     ///
     /// This applies to all skills of the runner: of its bundle, of layers and of merged runners, whether they
     /// are set before or after. Capabilities that the layers grant themselves, and those of earlier calls,
-    /// stay granted. A [`Library`] of your own can support it with [`Library::granting`].
+    /// stay granted.
     pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| engine.change_sources(|sources| sources.grant(grants)))
+        self.change(|engine| engine.change_layers(|layers| layers.granting(grants)))
     }
 
     /// Looks up skills in layers of this bundle and of directories. The winner of a name runs, except for a
     /// typed call if the winner has other types.
     ///
-    /// Layers are immutable. A runner for the layers of [`Live`](skills_load::Live) is cheap to create, so
+    /// Layers are immutable. A runner for the layers of `skills_load::Live` is cheap to create, so
     /// create one when needed.
-    #[cfg(feature = "load")]
-    pub fn layers(self, layers: impl Into<Arc<skills_load::Layers>>) -> Self {
-        self.change(|engine| engine.change_sources(|sources| sources.look_up(layers.into())))
+    pub fn layers(self, layers: impl Into<Layers>) -> Self {
+        self.change(|engine| engine.change_layers(|own| own.replace(layers.into())))
     }
 
     /// Sets the host functions of this runner. They are used for code skills of any bundle. The host
@@ -135,19 +126,20 @@ impl<B> Runner<B> {
     /// the same name, or a name that differs only in `-` and `_`. Each line names both sources.
     pub fn problems(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        for (lost, won) in self.engine.library.shadowed() {
-            let winner = match won {
-                Some(won) => format!("`{}` of {}", won.name(), self.engine.origin(won)),
-                None => "a skill that requires a capability that is not granted".to_owned(),
+        for Shadowed { lost, won } in self.engine.layers.shadowed() {
+            let winner = match won.gated {
+                false => format!("`{}` of {}", won.skill.name(), self.engine.origin(won.skill)),
+                true => "a skill that requires a capability that is not granted".to_owned(),
             };
-            lines.push(format!("`{}` of {} is shadowed by {winner}", lost.name(), self.engine.origin(lost)));
+            let origin = self.engine.origin(lost.skill);
+            lines.push(format!("`{}` of {origin} is shadowed by {winner}", lost.skill.name()));
         }
         lines
     }
 
-    /// Returns the library of this runner.
-    pub fn skills(&self) -> &dyn Library {
-        &*self.engine.library
+    /// Returns the skills of this runner.
+    pub fn skills(&self) -> &Layers {
+        &self.engine.layers
     }
 
     /// Returns the capabilities that are available to skills.
@@ -325,7 +317,7 @@ impl<B> Clone for Runner<B> {
 
 impl<B> fmt::Debug for Runner<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let skills: Vec<&str> = self.engine.library.skills().into_iter().map(|skill| skill.name()).collect();
+        let skills: Vec<&str> = self.engine.layers.iter().map(|skill| skill.name()).collect();
         f.debug_struct("Runner").field("skills", &skills).finish_non_exhaustive()
     }
 }

@@ -17,13 +17,13 @@ pub type Serving<'a> = Option<BoxFuture<'a, Result<String, Failure>>>;
 pub type Prompt = Result<Cow<'static, str>, RenderError>;
 
 /// Returns a runner of a bundle without a host.
-pub fn runner<B: 'static>(library: &'static Functions) -> Runner<B> {
-    Runner::of_bundle(library, None)
+pub fn runner<B: 'static>(functions: &'static Functions) -> Runner<B> {
+    Runner::of_bundle(functions, None)
 }
 
 /// Returns a runner of a bundle with its host.
-pub fn hosted<B: 'static>(library: &'static Functions, host: impl Dispatch) -> Runner<B> {
-    Runner::of_bundle(library, Some(Arc::new(host)))
+pub fn hosted<B: 'static>(functions: &'static Functions, host: impl Dispatch) -> Runner<B> {
+    Runner::of_bundle(functions, Some(Arc::new(host)))
 }
 
 /// Runs a skill with a typed function, which starts when the future is polled.

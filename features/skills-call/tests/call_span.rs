@@ -156,8 +156,7 @@ fn library() -> &'static Functions {
 }
 
 fn runner(scratch: &Scratch) -> Runner {
-    Runner::new(library().clone())
-        .cache(Cache::new(Some(scratch.path().join("cache")), scratch.path().into()))
+    Runner::new(library()).cache(Cache::new(Some(scratch.path().join("cache")), scratch.path().into()))
 }
 
 // SPEC 20.1, 20.2

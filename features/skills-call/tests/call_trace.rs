@@ -26,7 +26,7 @@ async fn events_of_a_call_have_the_names_of_the_contract() {
     let recorder = Recorder::default();
     let guard = tracing::subscriber::set_default(recorder.clone());
     let model = ScriptedModel::default().text("{}").text(r#"{"ok": 1}"#);
-    let runner = Runner::new(library.clone()).model(model);
+    let runner = Runner::new(library).model(model);
     runner.call_json("all", json!({"secret": "s3cret"})).await.expect("it runs");
     drop(guard);
     let events = recorder.0.lock().expect("not poisoned").clone();
@@ -68,7 +68,7 @@ async fn a_dropped_call_is_reported_as_cancelled() {
         functions(&[("ask/skill.json", &manifest("ask", "llm", any, any, "")), ("ask/prompt.md", "Ask.")]);
     let recorder = Recorder::default();
     let guard = tracing::subscriber::set_default(recorder.clone());
-    let runner = Runner::new(library.clone()).model(ScriptedModel::default().silence());
+    let runner = Runner::new(library).model(ScriptedModel::default().silence());
     let limit = std::time::Duration::from_secs(2);
     tokio::time::timeout(limit, runner.call_json("ask", json!({}))).await.expect_err("it never ends");
     drop(guard);
@@ -94,7 +94,7 @@ async fn an_executed_program_is_reported_with_its_call() {
     let cache = skills_exec::cache::Cache::new(None, scratch.path().into());
     let recorder = Recorder::default();
     let guard = tracing::subscriber::set_default(recorder.clone());
-    let runner = Runner::new(library.clone()).cache(cache);
+    let runner = Runner::new(library).cache(cache);
     runner.exec("tool", "", skills_exec::ExecOptions::default()).await.expect("a program");
     drop(guard);
     let events = recorder.0.lock().expect("not poisoned").clone();

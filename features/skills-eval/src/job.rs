@@ -119,7 +119,7 @@ impl Bench<'_> {
 
     fn known(&self, skill: &str) -> Result<(), String> {
         let skills = self.trial.runner.skills();
-        skills.skill(skill).map(|_| ()).ok_or_else(|| skills.not_found(skill).to_string())
+        skills.get(skill).map(|_| ()).ok_or_else(|| skills.not_found(skill).to_string())
     }
 
     fn asking(&self, role: &'static str, case: &str, run: u32, masks: &Arc<Masks>) -> Arc<Recorder> {
@@ -177,7 +177,7 @@ impl Bench<'_> {
                 // The skill is pinned in the prompt. Trigger queries test whether a model finds it by itself.
                 let given = (with
                     && !self.trial.chooses
-                    && (runner.skills().skill(skill).is_some_and(|skill| skill.is_offered())))
+                    && (runner.skills().get(skill).is_some_and(|skill| skill.is_offered())))
                 .then_some(skill);
                 let held = Conversations::new(&runner).hold(&**asking, &message, given, options).await;
                 held.map_err(|error| error.to_string())

@@ -11,7 +11,7 @@
 //!
 //! ```no_run
 //! use skills_eval::{Cassette, Suite, Trial};
-//! # use skills_call::{Functions, Runner};
+//! # use skills_call::Runner;
 //! # use skills_call::testing::ScriptedModel;
 //! # use skills_runtime::{Registry, Tables};
 //! # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
@@ -19,7 +19,7 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let runner = Runner::new(Functions::new(&SKILLS, &[])); // `SKILLS.runner()`, or `SKILLS.with(Host).untyped()`
+//! # let runner = Runner::new(&SKILLS); // `SKILLS.runner()`, or `SKILLS.with(Host).untyped()`
 //! let file = "tests/evals.jsonl";
 //! let (runner, cassette) = match std::env::var("SKILLS_MODEL") {
 //!     Ok(name) => (runner.model(model(&name)), Cassette::record(file)?), // recorded answers are not requested again

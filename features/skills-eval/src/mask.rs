@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use skills_text::is_secret_name;
 
-use skills_call::Library;
+use skills_call::Layers;
 
 /// Texts to replace, with their replacements.
 #[derive(Clone, Debug, Default)]
@@ -56,11 +56,11 @@ const JWT: &str = "eyJ";
 const SHORTEST: usize = 8;
 
 impl Masks {
-    /// Masks the directories of a library's skills, and the secrets of the environment.
-    pub(super) fn of(library: &dyn Library) -> Self {
+    /// Masks the directories of a set of skills, and the secrets of the environment.
+    pub(super) fn of(layers: &Layers) -> Self {
         let mut masks = Self::default();
-        for skill in library.skills() {
-            let directory = library.directory(skill);
+        for skill in layers.iter() {
+            let directory = layers.directory(skill);
             let parent = directory.as_deref().and_then(Path::parent).and_then(Path::to_str);
             if let Some(parent) = parent
                 .filter(|parent| parent.len() > 1 && !(masks.places.iter().any(|(place, _)| place == parent)))

@@ -9,7 +9,7 @@ use skills_files::{Kind, Root};
 
 use super::files::{self, Unread};
 use super::{Case, Query};
-use skills_call::Library;
+use skills_call::Layers;
 
 /// The maximum size of a file of tests in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -62,14 +62,14 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Reads the tests of a library's skills that are on disk.
+    /// Reads the tests of a set of skills that are on disk.
     ///
     /// # Errors
     /// See [`Suite::read`].
-    pub fn of(library: &dyn Library) -> Result<Self, Unread> {
+    pub fn of(layers: &Layers) -> Result<Self, Unread> {
         let mut suite = Self::default();
-        for skill in library.skills() {
-            let Some(directory) = library.directory(skill) else { continue };
+        for skill in layers.iter() {
+            let Some(directory) = layers.directory(skill) else { continue };
             let name = skill.name();
             let root = match Root::open(&directory) {
                 Err(error) if is_no_directory(&error) => continue,

@@ -130,6 +130,6 @@ impl<'a> Conversations<'a> {
     }
 
     fn known_name(&self, name: &str) -> Option<String> {
-        self.runner.skills().skill(name).map(|skill| skill.name().to_owned())
+        self.runner.skills().get(name).map(|skill| skill.name().to_owned())
     }
 }

@@ -27,7 +27,7 @@ type OnProgress = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
 /// Runs a [`Suite`](super::Suite) with a runner and its model.
 ///
 /// ```
-/// # use skills_call::{Functions, Runner};
+/// # use skills_call::Runner;
 /// # use skills_runtime::{Registry, Tables};
 /// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
 /// # #[tokio::main(flavor = "current_thread")]
@@ -35,7 +35,7 @@ type OnProgress = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
 /// use skills_eval::{Suite, Trial};
 /// use skills_call::testing::ScriptedModel;
 ///
-/// # let runner = Runner::new(Functions::new(&SKILLS, &[]));
+/// # let runner = Runner::new(&SKILLS);
 /// let trial = Trial::new(runner.model(ScriptedModel::default())).runs(5).concurrency(2);
 /// let report = trial.run(&Suite::default()).await.unwrap();
 /// assert!(!report.passes(0.0, true), "where nothing was tried nothing passes");

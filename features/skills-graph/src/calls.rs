@@ -1,21 +1,21 @@
-//! The call graph of a library's skills.
+//! The call graph of a set of skills.
 
 use std::collections::{BTreeSet, HashMap};
 
 use skills_registry::{Net, Permissions, Skill};
 
 use super::{Edge, Graph, Kind, Node};
-use skills_call::Library;
+use skills_call::Layers;
 
 /// Draws all functions. With `all`, also draws skills that are only read, and internal skills that no drawn
 /// skill calls.
-pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
-    let skills = library.skills();
+pub(super) fn graph(layers: &Layers, all: bool) -> Graph {
+    let skills: Vec<Skill<'_>> = layers.iter().collect();
     let called: BTreeSet<&str> =
         skills.iter().filter(|skill| all || !skill.is_internal()).flat_map(|skill| skill.calls()).collect();
     draw(
         "skills".to_owned(),
-        library,
+        layers,
         skills
             .iter()
             .copied()
@@ -28,22 +28,22 @@ pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
 }
 
 /// Draws one skill with all that it calls, directly or indirectly.
-pub(super) fn around(library: &dyn Library, skill: Skill<'_>) -> Graph {
+pub(super) fn around(layers: &Layers, skill: Skill<'_>) -> Graph {
     let mut names = BTreeSet::from([skill.name()]);
     let mut open = vec![skill];
     while let Some(skill) = open.pop() {
         for name in skill.calls() {
             if names.insert(name) {
-                open.extend(library.skill(name));
+                open.extend(layers.get(name));
             }
         }
     }
-    let skills = names.iter().filter_map(|name| library.skill(name)).collect();
-    draw(skill.name().to_owned(), library, skills)
+    let skills = names.iter().filter_map(|name| layers.get(name)).collect();
+    draw(skill.name().to_owned(), layers, skills)
 }
 
-fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
-    let mut nodes: Vec<Node> = skills.iter().map(|skill| node(library, skill.name(), *skill)).collect();
+fn draw(title: String, layers: &Layers, skills: Vec<Skill<'_>>) -> Graph {
+    let mut nodes: Vec<Node> = skills.iter().map(|skill| node(layers, skill.name(), *skill)).collect();
     let mut places: HashMap<String, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
     let mut edges = Vec::new();
@@ -51,8 +51,8 @@ fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
         let certain: BTreeSet<&str> = skill.certain_calls().collect();
         for name in skill.calls() {
             let to = *places.entry(name.to_owned()).or_insert_with(|| {
-                nodes.push(match library.skill(name) {
-                    Some(skill) => node(library, name, skill),
+                nodes.push(match layers.get(name) {
+                    Some(skill) => node(layers, name, skill),
                     None => absent(name, name),
                 });
                 nodes.len() - 1
@@ -65,7 +65,7 @@ fn draw(title: String, library: &dyn Library, skills: Vec<Skill<'_>>) -> Graph {
 
 /// Returns the box of a skill, with the backend that runs it and the programs that it requires. `id` is its name, or the
 /// name of its step.
-pub(super) fn node(library: &dyn Library, id: &str, skill: Skill<'_>) -> Node {
+pub(super) fn node(layers: &Layers, id: &str, skill: Skill<'_>) -> Node {
     let mut lines = Vec::new();
     if id != skill.name() {
         lines.push(skill.name().to_owned());
@@ -80,7 +80,7 @@ pub(super) fn node(library: &dyn Library, id: &str, skill: Skill<'_>) -> Node {
         lines.push(format!("needs {}", needs.join(", ")));
     }
     lines.extend(skill.permissions().as_ref().and_then(allowed));
-    if !library.trust(skill).may_run() {
+    if !layers.trust(skill).may_run() {
         lines.push("not trusted".to_owned());
     }
     Node { id: id.to_owned(), title: id.to_owned(), lines, kind }

@@ -1,7 +1,7 @@
 //! Pictures of skills: the calls between them, and the steps of a pipeline, as Mermaid, DOT and SVG.
 //!
 //! ```text
-//! Library, name -> Graph -> mermaid | dot
+//! Layers, name -> Graph -> mermaid | dot
 //!                        -> pack, layout -> Drawing -> svg
 //! ```
 
@@ -16,7 +16,7 @@ mod svg;
 
 pub use drawing::{Arrow, Drawing, Line, Shape};
 
-use skills_call::Library;
+use skills_call::Layers;
 use skills_registry::{Backend, NotFound};
 
 /// Boxes and arrows between them. An arrow that closes a cycle is drawn, but does not affect the layout.
@@ -72,21 +72,21 @@ pub struct Edge {
 impl Graph {
     /// Draws the calls between functions, and the backend that runs each function. Skills that are only read
     /// are left out unless `all` is set.
-    pub fn of_skills(library: &dyn Library, all: bool) -> Self {
-        calls::graph(library, all)
+    pub fn of_skills(layers: &Layers, all: bool) -> Self {
+        calls::graph(layers, all)
     }
 
     /// Draws one skill: the steps of its pipeline with their conditions and lists, or the skill and its
     /// calls.
     ///
     /// # Errors
-    /// [`NotFound`] if the library has no skill with the name.
-    pub fn of_skill(library: &dyn Library, name: &str) -> Result<Self, NotFound> {
-        let skill = library.skill(name).ok_or_else(|| library.not_found(name))?;
-        let pipeline = library.function(name).filter(|function| function.is_pipeline());
+    /// [`NotFound`] if the layers have no skill with the name.
+    pub fn of_skill(layers: &Layers, name: &str) -> Result<Self, NotFound> {
+        let skill = layers.get(name).ok_or_else(|| layers.not_found(name))?;
+        let pipeline = layers.function(name).filter(|function| function.is_pipeline());
         Ok(match pipeline.and_then(|function| function.pipeline) {
-            Some(pipeline) => steps::graph(library, skill, pipeline),
-            None => calls::around(library, skill),
+            Some(pipeline) => steps::graph(layers, skill, pipeline),
+            None => calls::around(layers, skill),
         })
     }
 

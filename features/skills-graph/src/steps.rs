@@ -7,20 +7,20 @@ use skills_template::render::print_expression;
 
 use super::calls::{absent, node};
 use super::{Edge, Graph, Kind, Node};
-use skills_call::Library;
+use skills_call::Layers;
 use skills_call::pipeline::{has_effects, predecessors};
 
 /// The maximum number of characters of a condition to show.
 const SHOWN: usize = 44;
 
-pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline) -> Graph {
+pub(super) fn graph(layers: &Layers, skill: Skill<'_>, pipeline: &Pipeline) -> Graph {
     let mut nodes = vec![end("input")];
     let mut edges = Vec::new();
-    let waits = predecessors(pipeline, &|name| has_effects(library, name));
+    let waits = predecessors(pipeline, &|name| has_effects(layers, name));
     let mut is_last = vec![true; pipeline.steps.len()];
     for (at, step) in pipeline.steps.iter().enumerate() {
-        let mut node = match library.skill(&step.skill) {
-            Some(skill) => node(library, &step.name, skill),
+        let mut node = match layers.get(&step.skill) {
+            Some(skill) => node(layers, &step.name, skill),
             None => absent(&step.name, &step.name),
         };
         node.lines.extend(step.condition.as_ref().map(|condition| format!("if {}", shown(condition))));

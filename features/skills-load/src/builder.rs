@@ -8,9 +8,7 @@ use skills_core::levels::Profile;
 use skills_core::options::{FormatPolicy, Options, Strictness};
 use skills_core::read::ReadOptions;
 
-use super::layer::{BundleParts, Source};
-use super::layers::Layers;
-use super::problem::Unreadable;
+use super::layer::Source;
 use super::read::own;
 use super::remote::{Remote, RemoteSkills};
 use super::roots::{
@@ -20,12 +18,13 @@ use crate::trust::{Place, Predicate, Trust, TrustChecker, TrustStore};
 use skills_runtime::__setters as setters;
 use skills_runtime::Bundle;
 use skills_runtime::capabilities::Grants;
+use skills_runtime::layers::BundleParts;
 
-/// A list of layers, lowest first, with options for reading them. Created by [`Layers::builder`].
+/// A list of layers, lowest first, with options for reading them. It is read into [`Layers`](crate::Layers).
 ///
 /// ```
-/// use skills_load::{Layers, Strictness};
-/// let skills = Layers::builder()
+/// use skills_load::{LayersBuilder, Strictness};
+/// let skills = LayersBuilder::new()
 ///     .directory("~/.my-agent/skills")
 ///     .directory(".my-agent/skills")
 ///     .strictness(Strictness::Lenient)
@@ -35,7 +34,7 @@ use skills_runtime::capabilities::Grants;
 /// ```
 #[derive(Clone, Default)]
 #[must_use]
-pub struct Builder {
+pub struct LayersBuilder {
     pub(super) sources: Vec<Source>,
     pub(super) grants: Option<Grants>,
     pub(super) trusts: Option<Predicate>,
@@ -46,43 +45,35 @@ pub struct Builder {
     read: ReadOptions,
 }
 
-impl Layers {
+impl LayersBuilder {
     /// Starts an empty list of layers.
-    pub fn builder() -> Builder {
-        Builder::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// Reads the default skills of an agent, lowest layer first: its bundle, `~/.agents/skills`,
+    /// Lists the default skills of an agent, lowest layer first: its bundle, `~/.agents/skills`,
     /// `~/.claude/skills`, `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills`.
     ///
-    /// # Errors
-    /// See [`Builder::load`].
-    ///
     /// ```no_run
-    /// # use skills_load::{Layers, Unreadable};
+    /// # use skills_load::{LayersBuilder, Unreadable};
     /// # use skills_runtime::Registry;
     /// # fn example(skills: &'static Registry) -> Result<(), Unreadable> {
-    /// let skills = Layers::of_agent(skills, ".")?;
+    /// let skills = LayersBuilder::for_agent(skills, ".").load()?;
     /// # Ok(())
     /// # }
     /// ```
-    pub fn of_agent(
-        bundle: &'static (impl Bundle + ?Sized),
-        workspace: impl AsRef<Path>,
-    ) -> Result<Self, Unreadable> {
+    pub fn for_agent(bundle: &'static (impl Bundle + ?Sized), workspace: impl AsRef<Path>) -> Self {
         let home = std::env::home_dir();
-        Self::builder().bundle(bundle).agent(home.as_deref(), workspace.as_ref()).load()
+        Self::new().bundle(bundle).agent(home.as_deref(), workspace.as_ref())
     }
-}
 
-impl Builder {
     /// Adds the skills of the program above the layers added before. Usually they are added first, as the
     /// lowest layer.
     ///
     /// Each bundle, such as one of a library and one of the program, is a separate layer. The functions of
     /// all bundles can be called.
     pub fn bundle(mut self, bundle: &'static (impl Bundle + ?Sized)) -> Self {
-        self.sources.push(Source::Bundle(BundleParts::of(bundle)));
+        self.sources.push(Source::Bundle(BundleParts::new(bundle)));
         self
     }
 
@@ -93,10 +84,10 @@ impl Builder {
     /// debug assertions, or if the directory does not exist, the skills in the program are used.
     ///
     /// ```no_run
-    /// # use skills_load::Layers;
+    /// # use skills_load::LayersBuilder;
     /// # use skills_runtime::Registry;
     /// # fn example(skills: &'static Registry) -> Result<(), skills_load::Unreadable> {
-    /// let skills = Layers::builder().bundle_from_source(skills, env!("CARGO_MANIFEST_DIR"), "skills/").load()?;
+    /// let skills = LayersBuilder::new().bundle_from_source(skills, env!("CARGO_MANIFEST_DIR"), "skills/").load()?;
     /// # Ok(())
     /// # }
     /// ```
@@ -107,7 +98,7 @@ impl Builder {
         dir: impl AsRef<Path>,
     ) -> Self {
         if cfg!(debug_assertions) {
-            self.sources.push(Source::Tree(BundleParts::of(bundle), manifest_dir.as_ref().join(dir)));
+            self.sources.push(Source::Tree(BundleParts::new(bundle), manifest_dir.as_ref().join(dir)));
             return self;
         }
         self.bundle(bundle)
@@ -168,9 +159,9 @@ impl Builder {
         /// not changed since ([`TrustStore`]).
         ///
         /// ```
-        /// use skills_load::Layers;
+        /// use skills_load::LayersBuilder;
         /// let ours = |place: &skills_load::trust::Place<'_>| place.root.starts_with("/srv/ours");
-        /// let skills = Layers::builder().agent(None, ".".as_ref()).trust(ours).load()?;
+        /// let skills = LayersBuilder::new().agent(None, ".".as_ref()).trust(ours).load()?;
         /// # Ok::<(), skills_load::Unreadable>(())
         /// ```
         trust(is_trusted: impl Fn(&Place<'_>) -> bool + Send + Sync + 'static) => trusts = Some(Arc::new(is_trusted));
@@ -277,10 +268,10 @@ fn is_remote(source: &Source) -> bool {
     matches!(source, Source::Remote(_))
 }
 
-impl fmt::Debug for Builder {
+impl fmt::Debug for LayersBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Builder")
+            .debug_struct("LayersBuilder")
             .field("sources", &self.sources)
             .field("strictness", &self.strictness)
             .field("formats", &self.formats)

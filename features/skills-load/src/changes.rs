@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use skills_registry::Skill;
 
-use super::found::Found;
-use super::layers::Layers;
-use super::problem::Problem;
+use skills_runtime::layers::Found;
+use skills_runtime::layers::Layers;
+use skills_runtime::layers::Problem;
 
 /// The changes of a reload. Names are sorted.
 #[derive(Clone, Debug)]

@@ -1,54 +1,89 @@
-//! Reads a source into a [`Layer`]: a registry, data for which a registry has no space, and the problems
-//! found.
+//! Reads a source into a [`Layer`]: a registry, the functions, the trust in the skills, and the problems found.
 
-use std::any::Any;
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::{Catalog, Signature};
+use skills_core::catalog::Catalog;
 use skills_core::lower::{sha256, undigested};
 use skills_core::options::Options;
 use skills_registry::{Layout, Registry, TooLarge, write};
-use skills_runtime::Bundle;
-use skills_schema::Tables;
+use skills_runtime::layers::{
+    BundleParts, Layer, LayerTrust, Level, Origin, OwnedFunction, Problem, Store, TrustDecisions,
+};
+use skills_runtime::trust::CheckFault;
 
-use super::found::Origin;
-use super::problem::{Level, Problem};
+use super::problem;
 use super::remote::Remote;
 use super::roots::expand;
 use crate::trust::{ChangedDirectory, Trust, TrustChecker, TrustDecision, TrustReason};
 
-/// One layer, read.
-pub(super) struct Layer {
+/// A layer while it is read: trust is decided after the files were read.
+pub(super) struct LayerDraft {
     pub(super) origin: Origin,
     store: Store,
     /// One for each skill on disk, in registry order.
-    pub(super) functions: Vec<Function>,
-    /// The trust of the skills, if it is the same for all.
-    decision: TrustDecision,
-    /// The trust of each skill of a workspace, in registry order.
-    pub(super) decisions: Vec<TrustDecision>,
+    functions: Vec<OwnedFunction>,
+    pub(super) trust: DraftTrust,
     /// The real path of the directory when it was read.
-    pub(super) real: Option<PathBuf>,
+    real: Option<PathBuf>,
+    /// The bundle that the layer contains, or that it is read instead of.
+    bundle: Option<BundleParts>,
+}
+
+/// The trust in the skills of a layer.
+pub(super) struct DraftTrust {
+    /// The trust of the skills, if it is the same for all.
+    whole: TrustDecision,
+    /// The trust of each skill of a workspace, in registry order.
+    pub(super) each: Vec<TrustDecision>,
     /// A trusted skill of a workspace that no longer exists.
     lost: Option<ChangedDirectory>,
-    /// The additional data of a bundle.
-    pub(super) bundle: Option<BundleParts>,
 }
 
-enum Store {
-    Fixed(&'static Registry),
-    Owned(Registry),
+impl DraftTrust {
+    fn new(trust: Trust) -> Self {
+        Self { whole: TrustDecision::of(trust), each: Vec::new(), lost: None }
+    }
+
+    /// Returns the trust of a skill.
+    pub(super) fn decision(&self, row: u32) -> &TrustDecision {
+        usize::try_from(row).ok().and_then(|row| self.each.get(row)).unwrap_or(&self.whole)
+    }
 }
 
-/// The function data of a skill on disk, for which registry tables have no space.
-pub(super) struct Function {
-    /// The declarations of its `skill.json`.
-    pub(super) signature: Option<Signature>,
-    /// Its compiled `schema` file, which checks the input of its program.
-    pub(super) schema: Option<Tables>,
+impl TrustDecisions for DraftTrust {
+    fn trust(&self, row: u32) -> Trust {
+        self.decision(row).trust
+    }
+
+    fn reason(&self, row: u32) -> TrustReason {
+        self.decision(row).why.clone()
+    }
+
+    fn find_lost(&self, name: &str) -> Option<(PathBuf, String)> {
+        let lost = self.lost.as_ref()?;
+        Some((lost.find(name)?.clone(), lost.why.clone()))
+    }
+
+    fn is_fixed(&self, row: u32) -> bool {
+        self.decision(row).is_fixed()
+    }
+
+    fn check_followed(&self, row: u32) -> Result<(), TrustReason> {
+        self.decision(row).check_followed()
+    }
+
+    #[cfg(unix)]
+    fn copy(&self, row: u32, directory: &Path, to: &Path) -> Result<PathBuf, CheckFault> {
+        self.decision(row).copy(directory, to)
+    }
+
+    #[cfg(not(unix))]
+    fn check_in_place(&self, row: u32) -> Result<(), CheckFault> {
+        self.decision(row).check_in_place()
+    }
 }
 
-impl Layer {
+impl LayerDraft {
     pub(super) fn registry(&self) -> &Registry {
         match &self.store {
             Store::Fixed(registry) => registry,
@@ -62,9 +97,18 @@ impl Layer {
         rows.map(|(skill, row)| (skill.name(), self.decision(row).trust.may_run())).collect()
     }
 
-    /// Returns the trust of a skill.
     pub(super) fn decision(&self, row: u32) -> &TrustDecision {
-        usize::try_from(row).ok().and_then(|row| self.decisions.get(row)).unwrap_or(&self.decision)
+        self.trust.decision(row)
+    }
+
+    /// Finishes the layer.
+    pub(super) fn into_layer(self) -> Layer {
+        let Self { origin, store, functions, trust, real, bundle } = self;
+        let trust = match trust.each.is_empty() && trust.lost.is_none() {
+            true => LayerTrust::Equal(trust.whole.trust),
+            false => LayerTrust::Decided(Box::new(trust)),
+        };
+        Layer { origin, store, functions, trust, real, bundle }
     }
 
     /// Reads a source. Never fails: read errors are reported as problems.
@@ -76,19 +120,14 @@ impl Layer {
         problems: &mut Vec<Problem>,
     ) -> Self {
         match source {
-            Source::Tree(_, path) if path.is_dir() => {
-                Self::directory(path, Origin::Source, Trust::Program, options, problems)
+            Source::Tree(bundle, path) if path.is_dir() => {
+                let layer = Self::directory(path, Origin::Source, Trust::Program, options, problems);
+                Self { bundle: Some(*bundle), ..layer }
             }
-            Source::Bundle(bundle) | Source::Tree(bundle, _) => Self {
-                origin: Origin::Bundle(bundle.package),
-                store: Store::Fixed(bundle.registry),
-                functions: Vec::new(),
-                decision: TrustDecision::of(Trust::Program),
-                decisions: Vec::new(),
-                real: None,
-                lost: None,
-                bundle: Some(*bundle),
-            },
+            Source::Bundle(bundle) | Source::Tree(bundle, _) => {
+                let Layer { origin, store, functions, real, bundle, .. } = Layer::from_bundle(*bundle);
+                Self { origin, store, functions, trust: DraftTrust::new(Trust::Program), real, bundle }
+            }
             Source::Directory(path, trust) => {
                 let mut layer = Self::directory(path, Origin::Directory, *trust, options, problems);
                 if *trust == Trust::Untrusted {
@@ -108,18 +147,19 @@ impl Layer {
     fn ask(&mut self, checker: &mut TrustChecker<'_>) {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
-        self.decisions = skills
+        self.trust.each = skills
             .map(|skill| {
                 let source = skill.source().map(|source| source.name);
                 checker.decide(&root, skill.name(), skill.dir(), source)
             })
             .collect();
-        if self.decisions.iter().all(|decision| !decision.trust.may_run()) {
-            self.lost = checker.lost(&root);
+        if self.trust.each.iter().all(|decision| !decision.trust.may_run()) {
+            self.trust.lost = checker.lost(&root);
         }
-        if let Some(lost) = &self.lost {
+        if let Some(lost) = &self.trust.lost {
             for decision in self
-                .decisions
+                .trust
+                .each
                 .iter_mut()
                 .filter(|decision| !decision.trust.may_run() && decision.why == TrustReason::Undecided)
             {
@@ -128,44 +168,37 @@ impl Layer {
         }
     }
 
-    /// Finds a trusted skill that no longer exists: its directory, and how the trusted directory has
-    /// changed.
-    pub(super) fn lost(&self, name: &str) -> Option<(&PathBuf, &str)> {
-        let lost = self.lost.as_ref()?;
-        Some((lost.find(name)?, &lost.why))
-    }
-
     /// Verifies the signature of each skill, after reading.
     fn verify(&mut self, checker: &mut TrustChecker<'_>, key: &skills_sign::PublicKey) {
         let Some(root) = self.origin.path().cloned() else { return };
         let rows = self.registry().iter().zip(0..);
         let signed = rows.map(|(skill, row)| checker.signed(self.decision(row).clone(), &root, skill, key));
-        self.decisions = signed.collect();
+        self.trust.each = signed.collect();
     }
 
     /// Reports the inactive skills for which `is_news` returns `true`.
     pub(super) fn report_untrusted(&self, problems: &mut Vec<Problem>, is_news: impl Fn(u32) -> bool) {
         let Some(root) = self.origin.path() else { return };
-        for (skill, decision) in self.registry().iter().zip(&self.decisions) {
+        for (skill, decision) in self.registry().iter().zip(&self.trust.each) {
             if let TrustReason::Unsigned(reason) = &decision.why {
-                problems.push(Problem::unsigned(skill, reason));
+                problems.push(problem::report_unsigned(skill, reason));
             }
         }
-        let decided = self.decisions.iter().zip(0..);
+        let decided = self.trust.each.iter().zip(0..);
         let untrusted = decided.filter(|(decision, row)| !decision.trust.may_run() && is_news(*row));
         let untrusted: Vec<&TrustDecision> = untrusted.map(|(decision, _)| decision).collect();
-        problems.extend(Problem::untrusted(root, &untrusted));
-        if let Some(lost) = self.lost.as_ref().filter(|_| self.decisions.is_empty()) {
-            problems.push(Problem::lost(root, &lost.why));
+        problems.extend(problem::report_untrusted(root, &untrusted));
+        if let Some(lost) = self.trust.lost.as_ref().filter(|_| self.trust.each.is_empty()) {
+            problems.push(problem::report_lost(root, &lost.why));
         }
     }
 
-    /// Makes a layer of the skills of a server.
+    /// Creates a layer of the skills of a server.
     pub(super) fn remote(
         label: String,
         server: String,
         registry: Option<Registry>,
-        functions: Vec<Function>,
+        functions: Vec<OwnedFunction>,
     ) -> Self {
         let (store, functions) = match registry {
             Some(registry) => (Store::Owned(registry), functions),
@@ -175,10 +208,8 @@ impl Layer {
             origin: Origin::Server { label, server },
             store,
             functions,
-            decision: TrustDecision::of(Trust::Untrusted),
-            decisions: Vec::new(),
+            trust: DraftTrust::new(Trust::Untrusted),
             real: None,
-            lost: None,
             bundle: None,
         }
     }
@@ -195,15 +226,15 @@ impl Layer {
         let loaded = skills_core::load(&path, &label.to_string_lossy(), options);
         let sources = loaded.catalog.sources();
         for diagnostic in &loaded.report.diagnostics {
-            problems.push(Problem::of(diagnostic, sources));
+            problems.push(problem::from_diagnostic(diagnostic, sources));
         }
         let root = std::path::absolute(&path).unwrap_or(path);
         if root.to_str().is_none() && !loaded.catalog.skills().is_empty() {
             let title = "the path is not UTF-8, and is shown with replacement characters".to_owned();
-            problems.push(Problem::at(Level::Warning, "path-not-utf8", &root.to_string_lossy(), title));
+            problems.push(Problem::new(Level::Warning, "path-not-utf8", &root.to_string_lossy(), title));
         }
         let registry = lower(&loaded.catalog, &root).unwrap_or_else(|error| {
-            problems.push(Problem::at(
+            problems.push(Problem::new(
                 Level::Error,
                 "bundle-too-large",
                 &root.to_string_lossy(),
@@ -215,16 +246,7 @@ impl Layer {
             Some(registry) => (Store::Owned(registry), functions(loaded.catalog)),
             None => (Store::Fixed(&EMPTY), Vec::new()),
         };
-        Self {
-            origin: origin(root),
-            store,
-            functions,
-            decision: TrustDecision::of(trust),
-            decisions: Vec::new(),
-            real,
-            lost: None,
-            bundle: None,
-        }
+        Self { origin: origin(root), store, functions, trust: DraftTrust::new(trust), real, bundle: None }
     }
 }
 
@@ -247,9 +269,18 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
     Ok(Some(Registry::new(parts.into_lazy_tables(sha256))))
 }
 
-pub(super) fn functions(catalog: Catalog) -> Vec<Function> {
+pub(super) fn functions(catalog: Catalog) -> Vec<OwnedFunction> {
     let skills = catalog.into_skills().into_iter();
-    skills.map(|skill| Function { signature: skill.signature, schema: skill.schema_tables }).collect()
+    let functions = skills.map(|skill| match skill.signature {
+        Some(signature) => OwnedFunction {
+            input: Some(signature.input_tables),
+            output: Some(signature.output_tables),
+            prompt: signature.prompt_tree,
+            pipeline: signature.plan,
+        },
+        None => OwnedFunction { input: skill.schema_tables, ..OwnedFunction::default() },
+    });
+    functions.collect()
 }
 
 /// A layer before it is read.
@@ -261,18 +292,4 @@ pub(super) enum Source {
     /// A directory and its trust; `Untrusted` for a workspace, because trust is decided there for each skill.
     Directory(PathBuf, Trust),
     Remote(Remote),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BundleParts {
-    pub(super) registry: &'static Registry,
-    pub(super) package: &'static str,
-    /// The data that `skills-call` needs to call its skills.
-    pub(super) functions: Option<&'static (dyn Any + Send + Sync)>,
-}
-
-impl BundleParts {
-    pub(super) fn of(bundle: &'static (impl Bundle + ?Sized)) -> Self {
-        Self { registry: bundle.registry(), package: bundle.package(), functions: bundle.functions() }
-    }
 }

@@ -1,7 +1,7 @@
 //! Loads directories and a bundle as one list of skills at run time.
 //!
 //! ```text
-//! Builder (what to read) -> read, checked like a bundle -> Layer… -> merged -> Layers (winners, shadowed, problems)
+//! LayersBuilder (what to read) -> read, checked like a bundle -> Layer… -> merged -> Layers (winners, shadowed, problems)
 //! Live: Layers -> reload -> Layers, Changes
 //! ```
 //!
@@ -11,12 +11,12 @@
 //! `path:line:col: text`.
 //!
 //! ```
-//! use skills_load::Layers;
+//! use skills_load::LayersBuilder;
 //! # let dir = std::env::temp_dir().join(format!("skills-load-example-{}", std::process::id()));
 //! # std::fs::create_dir_all(dir.join("pdf"))?;
 //! # std::fs::write(dir.join("pdf/SKILL.md"), "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")?;
 //! // A program with bundled skills calls `.bundle(&SKILLS)` first.
-//! let skills = Layers::builder().directory("no/such/dir").directory(&dir).load()?;
+//! let skills = LayersBuilder::new().directory("no/such/dir").directory(&dir).load()?;
 //! for problem in skills.problems() {
 //!     eprintln!("{problem}");
 //! }
@@ -35,13 +35,9 @@ mod builder;
 mod changes;
 #[cfg(feature = "compat")]
 pub mod compat;
-mod equal;
-mod found;
 mod layer;
-mod layers;
 mod linked;
 mod live;
-mod merge;
 mod problem;
 pub mod projects;
 mod read;
@@ -52,21 +48,16 @@ pub mod trust;
 #[cfg(feature = "watch")]
 mod watch;
 
-pub use builder::Builder;
+pub use builder::LayersBuilder;
 pub use changes::Changes;
-pub use found::{Found, Origin, Shadowed};
-pub use layers::Layers;
 pub use live::Live;
-#[doc(hidden)]
-pub use merge::{At, Merged};
 pub use problem::Unreadable;
-pub use problem::{Level, Problem};
 pub use remote::RemoteSkills;
 pub use remote_skill::{RemoteFile, RemoteList, RemoteSkill};
 #[doc(hidden)]
 pub use roots::expand;
 pub use roots::{agent_directories, guide_directories};
-pub use skills_core::catalog::Signature;
 pub use skills_core::options::{FormatPolicy, Strictness};
+pub use skills_runtime::layers::{Found, Layers, Level, Origin, Problem, Shadowed};
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};

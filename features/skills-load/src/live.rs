@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::builder::Builder;
+use super::builder::LayersBuilder;
 use super::changes::Changes;
-use super::layers::Layers;
 use super::problem::Unreadable;
+use skills_runtime::layers::Layers;
 
 /// Layers that can be reloaded.
 ///
@@ -14,10 +14,10 @@ use super::problem::Unreadable;
 /// returns a newer snapshot if there is one.
 ///
 /// ```
-/// use skills_load::{Layers, Live};
+/// use skills_load::{LayersBuilder, Live};
 /// # let dir = std::env::temp_dir().join(format!("skills-live-example-{}", std::process::id()));
 /// # std::fs::create_dir_all(dir.join("pdf"))?;
-/// let skills = Live::new(Layers::builder().directory(&dir))?;
+/// let skills = Live::new(LayersBuilder::new().directory(&dir))?;
 /// let before = skills.layers();
 /// std::fs::write(dir.join("pdf/SKILL.md"), "---\nname: pdf\ndescription: Reads PDF files.\n---\n")?;
 /// assert_eq!(skills.reload()?.added, ["pdf"]);
@@ -27,7 +27,7 @@ use super::problem::Unreadable;
 /// ```
 #[derive(Debug)]
 pub struct Live {
-    builder: Builder,
+    builder: LayersBuilder,
     current: RwLock<Arc<Layers>>,
     /// The generation of the servers before the last reading.
     generation: AtomicU64,
@@ -39,8 +39,8 @@ impl Live {
     /// Reads all layers for the first time.
     ///
     /// # Errors
-    /// See [`Builder::load`].
-    pub fn new(builder: Builder) -> Result<Self, Unreadable> {
+    /// See [`LayersBuilder::load`].
+    pub fn new(builder: LayersBuilder) -> Result<Self, Unreadable> {
         let generation = builder.generation();
         let layers = builder.load()?;
         let live = Self::with(builder, layers);
@@ -50,7 +50,7 @@ impl Live {
 
     /// Starts with existing layers, such as those in an [`Unreadable`]: a program can continue with them, and
     /// a reload succeeds once the directory can be read.
-    pub fn with(builder: Builder, layers: Layers) -> Self {
+    pub fn with(builder: LayersBuilder, layers: Layers) -> Self {
         let generation = AtomicU64::new(builder.generation());
         Self { builder, current: RwLock::new(Arc::new(layers)), generation, reading: Mutex::new(()) }
     }
@@ -63,7 +63,7 @@ impl Live {
     /// Reads all layers again, replaces the old ones atomically, and returns the changes.
     ///
     /// # Errors
-    /// See [`Builder::load`]. The skills then stay unchanged.
+    /// See [`LayersBuilder::load`]. The skills then stay unchanged.
     pub fn reload(&self) -> Result<Changes, Unreadable> {
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.builder.generation();
@@ -82,7 +82,7 @@ impl Live {
     }
 
     #[cfg(feature = "watch")]
-    pub(super) fn builder(&self) -> &Builder {
+    pub(super) fn builder(&self) -> &LayersBuilder {
         &self.builder
     }
 }

@@ -3,25 +3,19 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use skills_core::rule::files::{LINK_OUTSIDE, ROOT_UNREADABLE};
 use skills_registry::Skill;
+use skills_runtime::layers::{Layers, Level, Position, Problem, Shadowed, Winners};
 
-use super::builder::Builder;
-use super::equal::Hidden;
-use super::found::Shadowed;
-use super::layer::Layer;
-use super::layer::{BundleParts, Source};
-use super::layers::{Layers, ReadLayers};
+use super::builder::LayersBuilder;
+use super::layer::{LayerDraft, Source};
 use super::linked;
-use super::merge::{At, Merged};
 use super::problem::Unreadable;
-use super::problem::{Level, Problem};
 use super::roots::expand;
 use crate::trust::{Trust, TrustChecker};
 
-impl Builder {
+impl LayersBuilder {
     /// Reads all layers.
     ///
     /// # Errors
@@ -29,44 +23,42 @@ impl Builder {
     /// directory. Problems in skills are not errors; they are in [`problems`](Layers::problems).
     pub fn load(&self) -> Result<Layers, Unreadable> {
         let options = self.options();
-        let (mut layers, mut bundles, mut problems): (Vec<Layer>, _, Vec<Problem>) =
-            (Vec::new(), Vec::new(), Vec::new());
+        let (mut layers, mut problems): (Vec<LayerDraft>, Vec<Problem>) = (Vec::new(), Vec::new());
         let mut of_layers: Vec<Vec<Problem>> = Vec::new();
         let linked = linked::follow(&self.sources);
         let repeated = repeated(&linked.sources);
         let trust_store = self.trust_store();
         if let (Some(path), Some(damage)) = (trust_store.path(), trust_store.damage()) {
             let title = format!("nothing is trusted, since this file cannot be used: {damage}");
-            problems.push(Problem::at(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
+            problems.push(Problem::new(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
         }
         let mut checker = TrustChecker::new(self.trusts.as_ref(), trust_store, own(&linked.sources));
         for (at, source) in linked.sources.iter().enumerate() {
-            if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
-                bundles.push(*bundle);
-            }
             if let Some(path) = repeated.get(&at) {
                 let title = "the directory is a layer twice; it is read as the higher one".to_owned();
-                problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
+                problems.push(Problem::new(Level::Note, "root-repeated", &path.to_string_lossy(), title));
                 continue;
             }
             let mut own = Vec::new();
-            layers.push(Layer::read(source, &options, &mut checker, self.signature.as_ref(), &mut own));
+            layers.push(LayerDraft::read(source, &options, &mut checker, self.signature.as_ref(), &mut own));
             of_layers.push(own);
         }
-        let merged = Merged::of(&layers);
+        let winners = Winners::new(&layers.iter().map(LayerDraft::names).collect::<Vec<_>>());
         for (at, own) in of_layers.into_iter().enumerate() {
             problems.extend(own);
-            layers[at]
-                .report_untrusted(&mut problems, |row| !is_idle(&layers, &merged, At { layer: at, row }));
+            layers[at].report_untrusted(&mut problems, |row| {
+                !is_idle(&layers, &winners, Position { layer: at, row })
+            });
         }
         // These skills are read where the links lead.
         problems.retain(|problem| problem.code != LINK_OUTSIDE.code || !linked.links.contains(&problem.path));
         let unreadable: Vec<Problem> =
             problems.iter().filter(|problem| problem.code == ROOT_UNREADABLE.code).cloned().collect();
-        let hidden = hidden(&bundles, &merged, &layers);
-        let read = Arc::new(ReadLayers { layers, merged, bundles, hidden });
-        let mut all =
-            Layers { read, problems: Arc::default(), grants: self.grants.clone(), is_display: false };
+        let layers = layers.into_iter().map(LayerDraft::into_layer).collect();
+        let mut all = Layers::new(layers, winners);
+        if let Some(grants) = self.grants.clone() {
+            all = all.granting(move |capability| grants(capability));
+        }
         for Shadowed { lost, won } in all.shadowed() {
             // An installed copy is the same skill. Two bundles may have different functions for equal files.
             let are_bundled = lost.skill.is_bundled() && won.skill.is_bundled();
@@ -74,7 +66,7 @@ impl Builder {
                 problems.push(Problem::shadowed(lost, won));
             }
         }
-        all.problems = problems.into();
+        let all = all.with_problems(problems);
         if unreadable.is_empty() {
             return Ok(all);
         }
@@ -84,9 +76,9 @@ impl Builder {
 
 /// Returns `true` if a skill would have no effect even if it were trusted: a trusted skill of a higher layer hides it, or
 /// is the same skill.
-fn is_idle(layers: &[Layer], merged: &Merged, at: At) -> bool {
+fn is_idle(layers: &[LayerDraft], winners: &Winners, at: Position) -> bool {
     let skill = layers[at.layer].registry().row(at.row);
-    let Some(won) = merged.winner(skill.name()).filter(|won| *won != at) else { return false };
+    let Some(won) = winners.find(skill.name()).filter(|won| *won != at) else { return false };
     let winner = layers[won.layer].registry().row(won.row);
     layers[won.layer].decision(won.row).trust.may_run() && (won.layer > at.layer || is_copy(skill, winner))
 }
@@ -98,19 +90,6 @@ fn is_copy(one: Skill<'_>, other: Skill<'_>) -> bool {
     files.sort_unstable();
     others.sort_unstable();
     one.name() == other.name() && files == others
-}
-
-/// Finds the functions of bundles that another skill hides.
-fn hidden(bundles: &[BundleParts], merged: &Merged, layers: &[Layer]) -> Vec<Hidden> {
-    bundles
-        .iter()
-        .flat_map(|bundle| bundle.registry.iter())
-        .filter(|own| {
-            let winner = merged.winner(own.name());
-            own.mode().is_some() && winner.is_some_and(|at| !layers[at.layer].registry().row(at.row).is(*own))
-        })
-        .map(Hidden::new)
-        .collect()
 }
 
 /// Returns the real paths of trusted directories. A path that leads into one of them is trusted too.

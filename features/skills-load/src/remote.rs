@@ -15,11 +15,12 @@ use skills_core::lower::undigested;
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay};
 use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, Skill, write};
+use skills_runtime::layers::{Level, Problem};
 use skills_schema::json::{self, Kind, Node};
 use skills_text::{clean, shell_word};
 
-use super::layer::{Layer, functions};
-use super::problem::{Level, Problem};
+use super::layer::{LayerDraft, functions};
+use super::problem::from_diagnostic;
 use super::remote_skill::{RemoteFile, RemoteList, RemoteSkill};
 use crate::trust::{TrustChecker, TrustDecision, TrustReason};
 
@@ -101,10 +102,10 @@ impl Remote {
         checker: &TrustChecker<'_>,
         needs_signature: bool,
         problems: &mut Vec<Problem>,
-    ) -> Layer {
+    ) -> LayerDraft {
         let (label, server) = (self.0.label().to_owned(), self.0.server());
         let RemoteList { mut skills, refused, offline } = self.0.list();
-        let mut add_problem = |level, code, title| problems.push(Problem::at(level, code, &label, title));
+        let mut add_problem = |level, code, title| problems.push(Problem::new(level, code, &label, title));
         for reason in refused {
             add_problem(Level::Error, "skill-refused", reason);
         }
@@ -143,12 +144,12 @@ impl Remote {
         }
         let mut layer = self.lower(&label, whole, known, &over, options, &mut add_problem);
         let names = layer.registry().iter().map(Skill::dir);
-        layer.decisions = names
+        layer.trust.each = names
             .map(|name| {
                 decisions.remove(name).unwrap_or_else(|| TrustDecision::refused(TrustReason::Undecided))
             })
             .collect();
-        let withheld = layer.decisions.iter().filter(|decision| !decision.trust.may_run());
+        let withheld = layer.trust.each.iter().filter(|decision| !decision.trust.may_run());
         let (unsaid, changed): (Vec<_>, Vec<_>) = withheld
             .partition(|decision| matches!(decision.why, TrustReason::Unapproved { changed: None, .. }));
         for (count, what, level) in [
@@ -189,16 +190,20 @@ impl Remote {
         over: &Overlay,
         options: &Options,
         add_problem: &mut dyn FnMut(Level, &'static str, String),
-    ) -> Layer {
+    ) -> LayerDraft {
         let root = Path::new(NOWHERE).join(label);
         if skills.is_empty() {
-            return Layer::remote(label.to_owned(), self.0.server(), None, Vec::new());
+            return LayerDraft::remote(label.to_owned(), self.0.server(), None, Vec::new());
         }
         let loaded = skills_core::load_over(&root, label, options, over);
         let sources = loaded.catalog.sources();
         for diagnostic in loaded.report.diagnostics.iter() {
             if diagnostic.level == skills_core::level::Level::Error {
-                add_problem(Level::Error, diagnostic.rule.code, Problem::of(diagnostic, sources).to_string());
+                add_problem(
+                    Level::Error,
+                    diagnostic.rule.code,
+                    from_diagnostic(diagnostic, sources).to_string(),
+                );
             }
         }
         let mut catalog = loaded.catalog;
@@ -258,7 +263,7 @@ impl Remote {
             None => LateText::fault(NO_FILE.to_owned()),
         });
         let registry = parts.map(|parts| Registry::new(parts.into_late_tables(pieces, read)));
-        Layer::remote(label.to_owned(), self.0.server(), registry, functions(catalog))
+        LayerDraft::remote(label.to_owned(), self.0.server(), registry, functions(catalog))
     }
 }
 

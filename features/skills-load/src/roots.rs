@@ -16,8 +16,8 @@ pub(crate) const OWN_SKILLS: &str = "skills";
 ///
 /// Without a home, returns only the last two. The directories need not exist.
 ///
-/// If you pass these paths to [`Builder::directories`](super::Builder::directories), all of them are trusted.
-/// With [`Builder::agent`](super::Builder::agent), skills in the workspace are inactive until they are
+/// If you pass these paths to [`LayersBuilder::directories`](super::LayersBuilder::directories), all of them are trusted.
+/// With [`LayersBuilder::agent`](super::LayersBuilder::agent), skills in the workspace are inactive until they are
 /// trusted.
 ///
 /// ```

@@ -70,7 +70,7 @@ impl Live {
     /// use std::sync::Arc;
     /// use skills_load::{Layers, Live};
     ///
-    /// let skills = Arc::new(Live::new(Layers::builder().directory("skills"))?);
+    /// let skills = Arc::new(Live::new(LayersBuilder::new().directory("skills"))?);
     /// let watch = skills.watch(|outcome| match outcome {
     ///     Ok(changes) => println!("changed: {:?}", changes.changed),
     ///     Err(error) => eprintln!("{error}"),

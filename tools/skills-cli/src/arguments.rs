@@ -5,12 +5,11 @@ use std::process::ExitCode;
 use clap::{Args, Parser};
 
 use super::command::Command;
-use super::layers::OnDisk;
 use super::otlp::Otlp;
 use super::source::Skills;
 use skills_commands::failure::Ended;
-use skills_commands::skill_source::SkillSource;
 use skills_commands::terminal::look::Color;
+use skills_load::Layers;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,13 +69,13 @@ pub(super) struct On<S: Args, C: Args> {
 
 impl<S: Args + Skills, C: Args> On<S, C> {
     /// Reads the skills and runs a command that only shows them, including those that are not trusted.
-    pub(super) fn show(&self, command: impl FnOnce(&C, &dyn SkillSource) -> ExitCode) -> Ended {
-        Ok(command(&self.command, &OnDisk(&self.skills.read()?.for_display())))
+    pub(super) fn show(&self, command: impl FnOnce(&C, &Layers) -> ExitCode) -> Ended {
+        Ok(command(&self.command, &self.skills.read()?.for_display()))
     }
 
     /// Reads the skills and runs the command on them.
-    pub(super) fn run(&self, command: impl FnOnce(&C, &dyn SkillSource) -> ExitCode) -> Ended {
-        Ok(command(&self.command, &OnDisk(&self.skills.read_all()?)))
+    pub(super) fn run(&self, command: impl FnOnce(&C, &Layers) -> ExitCode) -> Ended {
+        Ok(command(&self.command, &self.skills.read_all()?))
     }
 }
 

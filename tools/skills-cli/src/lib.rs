@@ -19,7 +19,6 @@ mod help;
 mod init;
 mod install;
 mod key;
-mod layers;
 mod left_out;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -70,7 +69,7 @@ use skills_call::Runner;
 use skills_core::meta;
 use skills_exec::{Confinement, conceal};
 use skills_load::trust::TrustReason;
-use skills_load::{Layers, Level};
+use skills_load::{Found, Layers, Level};
 use skills_text::shell_word;
 
 #[cfg(not(feature = "eval"))]
@@ -81,11 +80,10 @@ use absent::serve;
 use absent::{mcp, pin};
 use arguments::{Arguments, Traced};
 use command::Command;
-use layers::OnDisk;
 use otlp::Otlp;
+use skills_commands::client::Client;
 use skills_commands::exec::Exec;
 use skills_commands::failure::Ended;
-use skills_commands::skill_source::SkillEntry;
 use skills_commands::terminal::look;
 use skills_commands::{failure, prompt, search, terminal, tools};
 use source::Skills;
@@ -190,8 +188,8 @@ impl Command {
             Self::Eval(eval) => eval.run()?,
             Self::Exec(Traced { command: exec, otlp }) => {
                 let layers = exec.skills.read_for(Some(&exec.command.name))?;
-                if let Some(item) = untried(&layers, &exec.command)? {
-                    return exec.command.run_untrusted(&item);
+                if let Some(found) = untried(&layers, &exec.command)? {
+                    return exec.command.run_untrusted(found);
                 }
                 exec.command.run(otlp.give(Runner::from(layers)), false)?
             }
@@ -205,7 +203,7 @@ impl Command {
             Self::List(list) => {
                 let layers = list.skills.read_all()?;
                 left_out::print_note(&list.skills.directories(), &layers);
-                let code = list.command.run(&OnDisk(&layers));
+                let code = list.command.run(&Client::new(&layers));
                 // Skills with reported errors are missing from the list or incomplete.
                 let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
                 if is_broken { ExitCode::FAILURE } else { code }
@@ -237,7 +235,7 @@ impl Command {
             Self::Serve(serve) => serve.run()?,
             Self::Show(show) => {
                 let layers = show.skills.read_for(Some(&show.command.name))?;
-                show.command.run(&OnDisk(&layers))
+                show.command.run(&Client::new(&layers))
             }
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {
@@ -245,7 +243,7 @@ impl Command {
                 status.command.run(&registry, &status.skills.name()?)?
             }
             Self::Sync(sync) => sync.run()?,
-            Self::Tools(tools) => tools.show(tools::Tools::run)?,
+            Self::Tools(tools) => tools.show(|tools, layers| tools.run(&Client::new(layers)))?,
             Self::Trust(trust) => trust.run()?,
             Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name())?,
             Self::Update(update) => update.run()?,
@@ -261,13 +259,13 @@ impl Command {
 ///
 /// # Errors
 /// It is not trusted, and its program was not confined with `--sandbox require`.
-fn untried<'l>(layers: &'l Layers, exec: &Exec) -> Result<Option<SkillEntry<'l>>, ExitCode> {
+fn untried<'l>(layers: &'l Layers, exec: &Exec) -> Result<Option<Found<'l>>, ExitCode> {
     let Some(untrusted) = layers.untrusted(&exec.name) else { return Ok(None) };
     // A required signature is a decision of the user, and the files of a server are not here.
     let is_tried = !matches!(untrusted.why, TrustReason::Unsigned(_) | TrustReason::Unapproved { .. });
     let Some(found) = layers.withheld(&exec.name).filter(|_| is_tried) else { return Ok(None) };
     if exec.is_confined() {
-        return Ok(Some(layers::entry(found)));
+        return Ok(Some(found));
     }
     let mut reason = format!("not_trusted: {untrusted}");
     if Confinement::unavailable().is_none() && found.skill.program().is_some() {

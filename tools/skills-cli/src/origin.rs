@@ -8,9 +8,10 @@ use clap::Args;
 use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
-use skills_load::{At, Builder, Layers, Merged};
+use skills_load::LayersBuilder;
 use skills_registry::catalog::BUDGET;
 use skills_registry::{Layout, Material, Registry, write};
+use skills_runtime::layers::{Position, Winners};
 use skills_text::shell_path;
 
 use super::report::print_report;
@@ -104,8 +105,8 @@ impl Origin {
         self.name()?;
         self.dir.iter().try_for_each(|directory| expect_there(directory))?;
         let builder = match self.dir.as_slice() {
-            [] => of_defaults(Layers::builder()),
-            given => Layers::builder().directories(given),
+            [] => of_defaults(LayersBuilder::new()),
+            given => LayersBuilder::new().directories(given),
         };
         let directories = self.directories();
         // Read every directory, so that the problems of all are reported.
@@ -127,7 +128,7 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 
 /// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
 /// then on, so untrusted skills are left out.
-fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, ExitCode> {
+fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Registry, ExitCode> {
     let materials: Vec<Vec<Material<'_>>> = layers
         .iter()
         .map(|(_, catalog)| lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
@@ -148,8 +149,8 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, Ex
             skills.iter().map(|skill| skill.facts.name.as_str()).zip(trusted.iter().copied()).collect()
         })
         .collect();
-    let merged = Merged::of_names(&names);
-    let is_hidden = |at: At| merged.shadowed.iter().any(|(lost, _)| *lost == at);
+    let winners = Winners::new(&names);
+    let is_hidden = |at: Position| winners.shadowed.iter().any(|(lost, _)| *lost == at);
     let mut shown: Vec<Material<'_>> = Vec::new();
     for (layer, skills) in materials.into_iter().enumerate().rev() {
         let root = &layers[layer].1.sources().root;
@@ -163,7 +164,7 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &Builder) -> Result<Registry, Ex
                     "`{name}` of {root} is not trusted, and left out; `skills trust {}` allows it",
                     shell_path(&at)
                 ));
-            } else if is_hidden(At { layer, row }) {
+            } else if is_hidden(Position { layer, row }) {
                 hidden.push(format!("`{name}` of {root} is hidden by a skill of a later directory"));
             } else {
                 shown.push(skill);

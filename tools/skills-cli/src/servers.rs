@@ -8,7 +8,7 @@ use clap::Args;
 use skills_core::config::{self, ProjectServer as Configured};
 use skills_core::read::SETTINGS_FILE;
 use skills_load::trust::TrustStore;
-use skills_load::{Builder, RemoteSkills};
+use skills_load::{LayersBuilder, RemoteSkills};
 use skills_mcp_client::host::{McpHost, McpSkills};
 use skills_mcp_client::{Approved, Error, Logins, ProjectServer};
 use skills_mcp_client::{Options, ServerAddress};
@@ -199,7 +199,7 @@ impl Servers {
     }
 
     /// Adds the servers as layers, if each may be used; [`check`](Self::check) reports the others.
-    pub(crate) fn add(&self, builder: Builder) -> Builder {
+    pub(crate) fn add(&self, builder: LayersBuilder) -> LayersBuilder {
         let open = self.open().unwrap_or_default();
         open.iter().fold(builder, |builder, server| builder.mcp(Arc::clone(server)))
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_load::{Builder, Layers, Level, Problem, Strictness, guide_directories};
+use skills_load::{Layers, LayersBuilder, Level, Problem, Strictness, guide_directories};
 use skills_sign::PublicKey;
 
 use super::servers::Servers;
@@ -59,12 +59,12 @@ pub(crate) trait Skills {
     fn reading(&self) -> &Reading;
 
     /// Returns the directories as layers that are not read yet.
-    fn builder(&self) -> Builder {
+    fn builder(&self) -> LayersBuilder {
         let given = self.directories();
         let strictness = if self.reading().lenient { Strictness::Lenient } else { Strictness::Standard };
-        let builder = Layers::builder().strictness(strictness);
+        let builder = LayersBuilder::new().strictness(strictness);
         let builder =
-            self.reading().require_signature.iter().cloned().fold(builder, Builder::require_signature);
+            self.reading().require_signature.iter().cloned().fold(builder, LayersBuilder::require_signature);
         let builder = self.reading().servers.add(builder);
         if given.is_empty() && !self.reading().servers.is_empty() {
             return builder;
@@ -94,7 +94,7 @@ pub(crate) trait Skills {
     }
 
     /// Reads the layers of a builder, and reports their problems as [`read_for`](Self::read_for) does.
-    fn read_with(&self, builder: Builder, name: Option<&str>) -> Result<Layers, ExitCode> {
+    fn read_with(&self, builder: LayersBuilder, name: Option<&str>) -> Result<Layers, ExitCode> {
         let directories: Vec<String> =
             self.directories().iter().map(|directory| directory.display().to_string()).collect();
         let places = if directories.is_empty() {
@@ -230,7 +230,7 @@ pub(crate) fn by_default() -> Vec<PathBuf> {
 }
 
 /// Adds these directories as layers.
-pub(crate) fn of_defaults(builder: Builder) -> Builder {
+pub(crate) fn of_defaults(builder: LayersBuilder) -> LayersBuilder {
     // The user did not name the directory, so a cloned repository must not run its programs.
     builder.guide(std::env::home_dir().as_deref(), Path::new("")).workspace_directory(OWN)
 }

@@ -160,7 +160,7 @@ impl BundleCommand {
     ///
     /// Returns the exit code of the program: 0 for success, 1 for errors, 2 for wrong usage. `exec` returns
     /// the exit code of the skill's program.
-    pub fn run(self, skills: &Registry) -> ExitCode {
+    pub fn run(self, skills: &'static Registry) -> ExitCode {
         self.run_with(&Bundle::new(&program_name(), skills))
     }
 
@@ -187,22 +187,22 @@ impl Command {
             Self::Call(call) => call.run_in(bundle)?,
             Self::Exec(exec) => match bundle.runner.clone() {
                 Some(runner) => exec.run(runner, true)?,
-                None => exec.run_alone(bundle)?,
+                None => exec.run_alone(&bundle.layers)?,
             },
             Self::Graph(graph) => graph.run_in(bundle)?,
             Self::Install(install) => {
                 install.run(registry, InstallOptions::new(name), command_before("install"))?
             }
-            Self::List(list) => list.run(bundle),
+            Self::List(list) => list.run(&bundle.client()),
             Self::Mcp(channel) => channel.run_in(bundle)?,
             Self::Plugin(pack) => pack.run(Some(registry), served_by(bundle))?,
             Self::Prompt(prompt) if prompt.is_on_demand() => prompt.run_by(bundle.own_runner()?),
-            Self::Prompt(prompt) => prompt.run(bundle),
-            Self::Search(search) => search.run(bundle),
+            Self::Prompt(prompt) => prompt.run(&bundle.layers),
+            Self::Search(search) => search.run(&bundle.layers),
             Self::Serve(listener) => listener.run_in(bundle)?,
-            Self::Show(show) => show.run(bundle),
+            Self::Show(show) => show.run(&bundle.client()),
             Self::Status(status) => status.run(registry, name)?,
-            Self::Tools(tools) => tools.run(bundle),
+            Self::Tools(tools) => tools.run(&bundle.client()),
             Self::Uninstall(uninstall) => uninstall.run(name)?,
             Self::Version(version) => version.run(registry, name, bundle.version),
         })

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_exec::{Granted, NotRun, Outcome, RunOptions, Sandbox};
+use skills_runtime::layers::{Found, Layers};
 
 use crate::confined::Confined;
 use crate::failure::Ended;
-use crate::skill_source::{SkillEntry, SkillSource};
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
 
@@ -32,14 +32,16 @@ pub struct Exec {
 impl Exec {
     /// Runs the program of a skill with the options of this process, because no runner is available.
     /// Otherwise works like [`run`](Self::run).
-    pub fn run_alone(&self, skill_source: &dyn SkillSource) -> Ended {
+    pub fn run_alone(&self, layers: &Layers) -> Ended {
         let mut options = RunOptions::of_process();
         options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
-        let item = skill_source.find(&self.name).map_err(|missing| failure::not_found(&missing))?;
-        let input = self.input(item.skill.program().is_some())?;
+        let Some(found) = layers.locate(&self.name) else {
+            return Err(failure::not_found(&layers.not_found(&self.name)));
+        };
+        let input = self.input(found.skill.program().is_some())?;
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
-        options.directory.clone_from(&item.directory);
-        self.run_entry(&item, input, &options)
+        options.directory = found.directory();
+        self.run_found(found, input, &options)
     }
 
     /// Returns `true` if the user asked for a sandbox.
@@ -49,17 +51,17 @@ impl Exec {
 
     /// Runs the program of a skill that is not trusted. It has its own files and a temporary directory, and nothing else,
     /// whatever its skill asks for.
-    pub fn run_untrusted(&self, item: &SkillEntry<'_>) -> Ended {
+    pub fn run_untrusted(&self, found: Found<'_>) -> Ended {
         let mut options = RunOptions::of_process();
         options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
         let mut sandbox = Sandbox::default();
         sandbox.granted = Some(Granted::default());
         options.sandbox = Some(sandbox);
         options.trusted = false;
-        let input = self.input(item.skill.program().is_some())?;
+        let input = self.input(found.skill.program().is_some())?;
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
-        options.directory.clone_from(&item.directory);
-        self.run_entry(item, input, &options)
+        options.directory = found.directory();
+        self.run_found(found, input, &options)
     }
 
     /// Reads the input. Refuses a skill without a program before waiting for standard input.

@@ -57,6 +57,8 @@ pub mod call;
 #[doc(hidden)]
 pub mod choice;
 #[doc(hidden)]
+pub mod client;
+#[doc(hidden)]
 pub mod confined;
 #[doc(hidden)]
 pub mod exec;
@@ -98,8 +100,6 @@ pub mod search;
 pub mod serve;
 #[doc(hidden)]
 pub mod show;
-#[doc(hidden)]
-pub mod skill_source;
 #[doc(hidden)]
 pub mod status;
 #[doc(hidden)]

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::{self as registry, Style};
+use skills_runtime::layers::Layers;
 
 use crate::call::{PromptOnDemand, Runner};
 use crate::choice::{Row, one_of};
-use crate::skill_source::SkillSource;
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -41,10 +41,10 @@ impl Prompt {
     }
 
     /// Prints the catalog.
-    pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
+    pub fn run(&self, layers: &Layers) -> ExitCode {
         let prompt = registry::Prompt::new(self.style);
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
-        print(skill_source.prompt(prompt))
+        print(layers.prompt_with(&prompt))
     }
 }
 

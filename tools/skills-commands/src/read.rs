@@ -9,7 +9,6 @@ use skills_registry::{Resource, Skill};
 use skills_text::{nearest, plain_braces};
 
 use crate::bundle::Bundle;
-use crate::skill_source::SkillSource;
 use crate::{failure, terminal};
 
 /// The skill to print, by position.
@@ -125,8 +124,7 @@ fn catalog(bundle: &Bundle<'_>) -> String {
          script.\n\n",
         bundle.name
     );
-    let offered = bundle.offered();
-    let skills: Vec<_> = offered.iter().map(|item| item.skill).filter(|skill| skill.is_offered()).collect();
+    let skills: Vec<_> = bundle.layers.iter().filter(|skill| skill.is_offered()).collect();
     let names: Vec<&str> = skills.iter().map(|skill| skill.name()).collect();
     let push = |out: &mut String, at: usize, longest: usize| {
         let skill = skills[at];
@@ -154,25 +152,25 @@ fn text(skill: Skill<'_>) -> Cow<'_, str> {
 
 /// Finds a skill by its name, by the name that it has in agents' directories, or by the beginning of its name.
 fn find<'b>(name: &str, bundle: &'b Bundle<'_>) -> Result<Skill<'b>, ExitCode> {
-    let missing = match bundle.find(name) {
-        Ok(item) => return Ok(item.skill),
+    let missing = match bundle.layers.find(name) {
+        Ok(skill) => return Ok(skill),
         Err(missing) => missing,
     };
-    let offered = bundle.offered();
-    if let Some(item) = offered.iter().find(|item| item.skill.standard_name() == name) {
-        return Ok(item.skill);
+    let offered: Vec<Skill<'_>> = bundle.layers.iter().collect();
+    if let Some(skill) = offered.iter().find(|skill| skill.standard_name() == name) {
+        return Ok(*skill);
     }
-    let begins: Vec<_> = offered.iter().filter(|item| item.skill.name().starts_with(name)).collect();
+    let begins: Vec<_> = offered.iter().filter(|skill| skill.name().starts_with(name)).collect();
     match begins.as_slice() {
-        [only] => return Ok(only.skill),
+        [only] => return Ok(**only),
         [] => {}
         several => {
-            let names: Vec<_> = several.iter().map(|item| format!("`{}`", item.skill.name())).collect();
+            let names: Vec<_> = several.iter().map(|skill| format!("`{}`", skill.name())).collect();
             return Err(failure::error(format!("several skills begin with `{name}`: {}", names.join(", "))));
         }
     }
     // The word may also be a misspelled command.
-    let is_skill = nearest(name, offered.iter().map(|item| item.skill.name())).is_some();
+    let is_skill = nearest(name, offered.iter().map(|skill| skill.name())).is_some();
     if let Some(command) = nearest(name, skills_install::COMMANDS).filter(|_| !is_skill) {
         return Err(terminal::usage(format!(
             "there is no skill and no command `{name}`; a similar command is `{command}`"

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::{Hit, ranked};
+use skills_runtime::layers::{Found, Layers};
 use skills_text::push_quoted;
 
 use crate::list::is_listed;
 use crate::output::Output;
-use crate::skill_source::{SkillEntry, SkillSource};
 use crate::terminal::table::{Align, Table, cell, marked};
 use crate::terminal::{self, Ink, Tone};
 
@@ -27,8 +27,9 @@ pub struct Search {
 
 impl Search {
     /// Prints the best matches among the skills that `list` shows.
-    pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
-        let items: Vec<SkillEntry<'_>> = skill_source.offered().into_iter().filter(is_listed).collect();
+    pub fn run(&self, layers: &Layers) -> ExitCode {
+        let items: Vec<Found<'_>> =
+            layers.winners().filter(|found| is_listed(found.skill, found.gated)).collect();
         let untrusted = items.iter().filter(|item| !item.trust.may_run());
         let untrusted: BTreeSet<&str> = untrusted.map(|item| item.skill.name()).collect();
         let mut hits = ranked(items.iter().map(|item| item.skill), &self.query.join(" "));

@@ -10,8 +10,8 @@ use skills_schema::json::make::{object, string};
 use skills_schema::json::{self, Kind, Member, Node};
 use skills_text::visible;
 
+use crate::client::Client;
 use crate::output::Output;
-use crate::skill_source::SkillSource;
 use crate::terminal::table::{Align, Table, cell, wrap};
 use crate::terminal::{Ink, Tone};
 use crate::{failure, terminal};
@@ -27,14 +27,15 @@ pub struct Show {
 
 impl Show {
     /// Shows the skill.
-    pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
-        let item = match skill_source.look(&self.name) {
+    pub fn run(&self, client: &Client<'_>) -> ExitCode {
+        let found = match client.find(&self.name) {
             Err(missing) => return failure::not_found(&missing),
-            Ok(item) => item,
+            Ok(found) => found,
         };
-        if let Some(untrusted) = skill_source.untrusted(&self.name) {
-            let other = match &item.directory {
-                _ if !item.trust.may_run() => String::new(),
+        let layers = client.layers;
+        if let Some(untrusted) = layers.untrusted(&self.name).or_else(|| layers.outranked(&self.name)) {
+            let other = match found.directory() {
+                _ if !found.trust.may_run() => String::new(),
                 Some(directory) => {
                     format!("; this is the other skill with this name, in {}", directory.display())
                 }
@@ -43,13 +44,13 @@ impl Show {
             terminal::note(format_args!("{untrusted}{other}"));
         }
         // The body of a skill of a server is read now, and may be refused.
-        if let Some(reason) = item.skill.file("SKILL.md").and_then(Resource::fault) {
+        if let Some(reason) = found.skill.file("SKILL.md").and_then(Resource::fault) {
             return self.output.fail(reason);
         }
-        let listed = skill_source.listed(&item);
+        let listed = client.list_skill(found, None);
         match self.output.is_json() {
             true => terminal::json(&format!("{}\n", listed.detail().indented(0))),
-            false => terminal::exact(&as_text(&listed, item.directory.is_some().then_some(item.trust))),
+            false => terminal::exact(&as_text(&listed, found.directory().is_some().then_some(found.trust))),
         }
     }
 }

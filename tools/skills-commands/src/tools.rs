@@ -10,8 +10,8 @@ use skills_schema::json::make::string;
 use skills_schema::json::{self, Node};
 
 use crate::choice::{Row, one_of};
+use crate::client::Client;
 use crate::filter::Wanted;
-use crate::skill_source::{Client, SkillSource};
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -41,13 +41,13 @@ const FORMATS: [Row<ToolFormat>; 5] = [
 impl Tools {
     /// Prints the tools as a JSON array. Reports skills that are left out if the user may not know the
     /// reason.
-    pub fn run(&self, skill_source: &dyn SkillSource) -> ExitCode {
-        let client = Client { skill_source, has_host: self.host };
+    pub fn run(&self, client: &Client<'_>) -> ExitCode {
+        let client = &Client { has_host: self.host, ..*client };
         let filter = self.wanted.filter();
         let mut tools: Vec<String> = Vec::new();
-        for item in skill_source.offered().into_iter().filter(|item| filter.matches(item.skill)) {
+        for item in client.layers.winners().filter(|item| filter.matches(item.skill)) {
             let skill = item.skill;
-            match definition_of(&client, skill, self.format) {
+            match definition_of(client, skill, self.format) {
                 Ok(tool) => tools.push(indented(&tool, !item.trust.may_run())),
                 Err(left) => print_exclusion(skill, &left),
             }

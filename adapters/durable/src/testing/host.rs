@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use skills_call::model::{Answer, LanguageModel, ModelError, Request, Usage};
 use skills_call::{BoxFuture, Context, Dispatch, Failure, Runner};
 use skills_exec::Confinement;
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 
 use super::{FUNCTIONS, micros};
 
 /// Creates a runner for the skills below a directory, whose functions record their work in a file.
 pub fn runner(skills: &Path, log: PathBuf, delay: Duration) -> Runner {
-    let layers = Layers::builder().directory(skills).load().expect("they are sound");
+    let layers = LayersBuilder::new().directory(skills).load().expect("they are sound");
     let model = Model(Desk { log: log.clone(), delay: Duration::ZERO });
     Runner::from(layers).confinement(Confinement::auto()).model(model).host(Desk { log, delay })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use skills_call::model::Usage;
 use skills_call::{CallError, CallOptions, Runner};
-use skills_load::Layers;
+use skills_load::{Layers, LayersBuilder};
 
 use crate::openai::text;
 use crate::server::{Reply, Server};
@@ -28,7 +28,7 @@ fn library(test: &str) -> Layers {
     });
     std::fs::write(skill.join("skill.json"), manifest.to_string()).expect("a file");
     std::fs::write(skill.join("prompt.md"), "Review {{input.code}}.\n").expect("a file");
-    Layers::builder().directory(&root).load().expect("the skill is sound")
+    LayersBuilder::new().directory(&root).load().expect("the skill is sound")
 }
 
 fn runner(test: &str, server: &Server) -> Runner {
@@ -89,7 +89,7 @@ async fn code_review_answers() {
         json!({ "issues": [{ "severity": "high", "message": "m" }], "verdict": "block", "summary": "s" });
     let server = Server::start([text(&answer.to_string())]).await;
     let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
-    let layers = Layers::builder().directory(skills).load().expect("the skills are sound");
+    let layers = LayersBuilder::new().directory(skills).load().expect("the skills are sound");
     let runner: Runner = Runner::from(layers).model(server.model("m"));
     let output = runner.call_json("code_review", json!({ "code": "x" })).await.expect("the answer fits");
     assert_eq!(output, answer);

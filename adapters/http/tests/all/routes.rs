@@ -7,7 +7,7 @@ use skills_call::Runner;
 use skills_call::testing::ScriptedModel;
 use skills_exec::{Caps, Environment};
 use skills_http::{Api, Guard};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{self, Answer, request, runner, serve, skills};
@@ -348,7 +348,7 @@ async fn functions_of_every_mode_are_called() {
 async fn the_list_follows_the_skills() {
     let root = tempfile::tempdir().expect("a directory");
     let path = root.path().to_owned();
-    let api = Api::live(move || Ok(Runner::from(Layers::builder().directory(&path).load()?)));
+    let api = Api::live(move || Ok(Runner::from(LayersBuilder::new().directory(&path).load()?)));
     let serving = serve(api, Guard::new()).await;
     let list = async || request(serving.address, "GET", "/v1/skills", "").await.json();
     assert_eq!(list().await, json!([]));

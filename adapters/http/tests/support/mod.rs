@@ -9,7 +9,7 @@ use std::path::Path;
 
 use skills_call::Runner;
 use skills_http::{Api, Guard, Server, bind};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -83,7 +83,7 @@ const REVIEW: &str = r#"{"name": "review", "description": "Reviews.", "category"
 
 /// Reads a directory of skills into a runner.
 pub(crate) fn runner(root: &Path) -> Runner {
-    Runner::from(Layers::builder().directory(root).load().expect("readable"))
+    Runner::from(LayersBuilder::new().directory(root).load().expect("readable"))
 }
 
 /// A server that is shut down at the end of the test.

@@ -79,7 +79,7 @@ impl McpHost {
         self
     }
 
-    /// Creates the source of a server's skills, for [`Builder::mcp`](skills_load::Builder::mcp), and begins to
+    /// Creates the source of a server's skills, for [`LayersBuilder::mcp`](skills_load::LayersBuilder::mcp), and begins to
     /// connect. `label` is the name of the server in the names of its skills: lowercase letters, digits and single
     /// hyphens.
     ///

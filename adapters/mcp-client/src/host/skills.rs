@@ -18,7 +18,7 @@ use super::entry::check_all;
 /// The shortest time between two requests for the list, however often the server reports changes.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// The skills of an MCP server. Give it to [`Builder::mcp`](skills_load::Builder::mcp).
+/// The skills of an MCP server. Give it to [`LayersBuilder::mcp`](skills_load::LayersBuilder::mcp).
 pub struct McpSkills {
     label: String,
     server: String,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use skills_call::Runner;
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use skills_mcp::{Guard, Server};
 use skills_mcp_client::{Approved, Call, Connection, Error, Options, ServerAddress};
 use tempfile::TempDir;
@@ -72,7 +72,7 @@ async fn a_program_is_a_server() {
 #[tokio::test]
 async fn a_url_is_a_server_and_a_token_comes_from_a_variable() {
     let root = skills();
-    let runner = Runner::from(Layers::builder().directory(root.path()).load().expect("readable"));
+    let runner = Runner::from(LayersBuilder::new().directory(root.path()).load().expect("readable"));
     // A variable that is always set has the token.
     let token = std::env::var("PATH").expect("set");
     let bound = skills_http::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
@@ -102,7 +102,7 @@ async fn a_url_is_a_server_and_a_token_comes_from_a_variable() {
 async fn changes_of_lists_are_reported() {
     let root = skills();
     let directory = root.path().to_owned();
-    let source = move || Ok(Runner::from(Layers::builder().directory(&directory).load()?));
+    let source = move || Ok(Runner::from(LayersBuilder::new().directory(&directory).load()?));
     let bound = skills_http::bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
     let at = format!("http://{}/mcp", bound.address().expect("an address"));
     let notifier = skills_mcp::Notifier::default();

@@ -7,7 +7,7 @@ use serde_json::json;
 use skills_call::mcp::{ToolDefinition, ToolServer, ToolServers};
 use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, Event, Runner};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use skills_mcp_client::{Approved, Connection, Options, Servers};
 
 use crate::support::{address, log, until};
@@ -34,7 +34,7 @@ async fn play(root: &Path, name: &str, tool: &str) -> (Runner, Servers) {
     );
     let servers = Servers::default().named([("peer".to_owned(), peer)]);
     pin(&root.join("skills"), &servers, tool).await;
-    let layers = Layers::builder().directory(root.join("skills")).load().expect("skills");
+    let layers = LayersBuilder::new().directory(root.join("skills")).load().expect("skills");
     (Runner::from(layers).mcp(servers.clone()), servers)
 }
 

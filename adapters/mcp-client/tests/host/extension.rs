@@ -21,7 +21,7 @@ fn only_requested_files_are_read() {
     place.approve(&server);
     let layers = place.load([server]);
     let runner = Runner::from(layers.clone());
-    assert!(layers.prompt().contains("docs__pdf") && !layers.search_among("read PDF", &|_| true).is_empty());
+    assert!(layers.prompt().contains("docs__pdf") && !layers.search("read PDF", &|_| true).is_empty());
     assert_eq!(place.requests("docs"), ["skills/list"]);
     assert_eq!(layers.get("docs__pdf").and_then(|skill| skill.digest().copied()), None, "nothing was read");
     let text = load(&runner, "docs__pdf");
@@ -63,7 +63,7 @@ fn a_skill_does_nothing_before_it_is_approved() {
     let server = place.server("good");
     let layers = place.load([server]);
     assert!(layers.get("docs__pdf").is_none() && !layers.prompt().contains("PWNED"));
-    assert!(layers.search_among("read PDF", &|_| true).is_empty());
+    assert!(layers.search("read PDF", &|_| true).is_empty());
     let withheld = layers.withheld("docs__pdf").expect("people see it");
     assert_eq!(withheld.trust, Trust::Untrusted);
     assert_eq!(place.requests("docs"), ["skills/list"], "nothing is read");

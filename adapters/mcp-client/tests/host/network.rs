@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use skills_call::Runner;
-use skills_load::{Layers, RemoteSkills};
+use skills_load::{LayersBuilder, RemoteSkills};
 use skills_mcp_client::host::McpSkills;
 use skills_mcp_client::{Approved, Limits, Options, ServerAddress};
 use tokio::runtime::Runtime;
@@ -95,7 +95,7 @@ fn serve(place: &Place, runtime: &Runtime) -> SocketAddr {
     for (name, lines) in [("a.md", 1), ("b.md", 4_000), ("c.md", 300)] {
         std::fs::write(directory.join(name), format!("{name}\n").repeat(lines)).expect("a file");
     }
-    let layers = Layers::builder().directory(place.path("served")).load().expect("readable");
+    let layers = LayersBuilder::new().directory(place.path("served")).load().expect("readable");
     runtime.block_on(async {
         let bound = skills_http::bind(([127, 0, 0, 1], 0).into()).await.expect("a port");
         let address = bound.address().expect("an address");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skills_load::trust::TrustStore;
-use skills_load::{Layers, Live, RemoteSkills};
+use skills_load::{Layers, LayersBuilder, Live, RemoteSkills};
 use skills_mcp_client::host::{Cache, McpHost, McpSkills};
 use skills_mcp_client::{Approved, Limits, Options, ServerAddress};
 use tempfile::TempDir;
@@ -64,13 +64,13 @@ impl Place {
 
     pub(crate) fn load(&self, servers: impl IntoIterator<Item = McpSkills>) -> Layers {
         let builder =
-            Layers::builder().directory(self.path("local")).trust_file(self.path("config/trust.json"));
+            LayersBuilder::new().directory(self.path("local")).trust_file(self.path("config/trust.json"));
         servers.into_iter().fold(builder, |builder, server| builder.mcp(server)).load().expect("readable")
     }
 
     /// Loads a server whose list is requested at each reading.
     pub(crate) fn live(&self, server: McpSkills) -> Live {
-        let builder = Layers::builder().trust_file(self.path("config/trust.json")).mcp(server);
+        let builder = LayersBuilder::new().trust_file(self.path("config/trust.json")).mcp(server);
         Live::new(builder).expect("readable")
     }
 

@@ -1,18 +1,18 @@
 //! Decides who may see which skill: a model, a user, or only the program itself.
 //!
-//! Gated skills are not in a library, so they need no check here. Skills of other servers are not served on.
+//! Layers find no gated skills, so they need no check here. Skills of other servers are not served on.
 
-use skills_call::Library;
+use skills_call::Layers;
 use skills_registry::Skill;
 
 /// Finds a skill that clients may see. Internal skills are treated like unknown ones.
-pub(crate) fn find<'a>(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
-    library.skill(name).filter(|skill| !skill.is_internal() && !skill.is_remote())
+pub(crate) fn find<'a>(layers: &'a Layers, name: &str) -> Option<Skill<'a>> {
+    layers.get(name).filter(|skill| !skill.is_internal() && !skill.is_remote())
 }
 
 /// Returns the skills with a `SKILL.md` that models may see, sorted by name.
-pub(crate) fn documents(library: &dyn Library) -> impl Iterator<Item = Skill<'_>> {
-    library.skills().into_iter().filter(|skill| skill.is_offered() && !skill.is_remote())
+pub(crate) fn documents(layers: &Layers) -> impl Iterator<Item = Skill<'_>> {
+    layers.iter().filter(|skill| skill.is_offered() && !skill.is_remote())
 }
 
 /// Returns `true` if a user may call the skill by its name. This includes skills that models must not see.

@@ -19,12 +19,12 @@ const ALL: &str = "arguments";
 
 /// Returns the skills that are prompts, sorted by name.
 pub(crate) fn prompts(runner: &Runner) -> impl Iterator<Item = Prompt> {
-    runner.skills().skills().into_iter().filter(|skill| audience::is_for_users(*skill)).map(prompt)
+    runner.skills().iter().filter(|skill| audience::is_for_users(*skill)).map(prompt)
 }
 
 /// Returns a page of prompts.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Prompt>, ErrorData> {
-    let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), "".into()), skill));
+    let skills = runner.skills().iter().map(|skill| ((skill.name(), "".into()), skill));
     cut(skills, cursor, |skill| audience::is_for_users(skill).then(|| prompt(skill)))
 }
 

@@ -18,10 +18,10 @@ use super::shown::{NestedSkills, ProseSkill, SkillFile};
 
 /// Returns a page of the files of skills that models may see, sorted by skill and path.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
-    let library = runner.skills();
-    let nested = NestedSkills::new(library);
-    let files = audience::documents(library)
-        .filter_map(|skill| ProseSkill::of(library, skill).map(Rc::new))
+    let layers = runner.skills();
+    let nested = NestedSkills::new(layers);
+    let files = audience::documents(layers)
+        .filter_map(|skill| ProseSkill::of(layers, skill).map(Rc::new))
         .flat_map(|shown| {
             let skill = shown.skill;
             let files = shown.files(&nested).into_iter();

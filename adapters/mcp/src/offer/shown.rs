@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use skills_call::Published;
-use skills_call::{Library, Runner};
+use skills_call::{Layers, Runner};
 use skills_registry::{MAX_BYTES, MAX_FILES, Resource, Skill, parse_skill_uri, skill_uri};
 
 const DOCUMENT: &str = "SKILL.md";
@@ -43,13 +43,13 @@ impl SkillFile<'_> {
 /// The skills that lie in directories of other skills. Their files also belong to the skills around them
 /// (SEP-2640, Nested Skills).
 pub(crate) struct NestedSkills<'a> {
-    library: &'a dyn Library,
+    layers: &'a Layers,
     skills: Vec<Skill<'a>>,
 }
 
 impl<'a> NestedSkills<'a> {
-    pub(crate) fn new(library: &'a dyn Library) -> Self {
-        let all = library.skills();
+    pub(crate) fn new(layers: &'a Layers) -> Self {
+        let all: Vec<Skill<'_>> = layers.iter().collect();
         let directories: BTreeSet<&str> = all.iter().map(|skill| skill.dir()).collect();
         let is_nested = |skill: &Skill<'_>| {
             let dir = skill.dir();
@@ -59,22 +59,22 @@ impl<'a> NestedSkills<'a> {
         // A skill that models must not see is not shown as a part of another one either.
         let is_shown = |skill: &Skill<'_>| !skill.is_internal() && skill.is_model_invocable();
         let skills = all.iter().copied().filter(|skill| is_shown(skill) && is_nested(skill)).collect();
-        Self { library, skills }
+        Self { layers, skills }
     }
 }
 
 impl<'a> ProseSkill<'a> {
     /// Prepares a skill. Returns `None` if it has no `SKILL.md`.
-    pub(crate) fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
-        let published = || Published::of(library, skill).map(Rc::new);
+    pub(crate) fn of(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
+        let published = || Published::of(layers, skill).map(Rc::new);
         skill.has_document().then(|| Self { skill, published: published() })
     }
 
     /// Finds the skill of a URI, and the path below the skill.
     pub(crate) fn find(runner: &'a Runner, uri: &str) -> Option<(Self, String)> {
         let (name, path) = parse_skill_uri(uri)?;
-        let library = runner.skills();
-        let shown = Self::of(library, Published::named(library, &name)?)?;
+        let layers = runner.skills();
+        let shown = Self::of(layers, Published::named(layers, &name)?)?;
         // Each name has only one spelling.
         (shown.name() == name).then_some((shown, path))
     }
@@ -111,7 +111,7 @@ impl<'a> ProseSkill<'a> {
         let mut files: Vec<_> = self.skill.files().map(|file| self.own_file(file)).collect();
         for skill in &nested.skills {
             let Some(below) = skill.path_below(self.skill) else { continue };
-            let inner = Self::of(nested.library, *skill);
+            let inner = Self::of(nested.layers, *skill);
             for original in skill.files() {
                 let file =
                     inner.as_ref().map_or_else(|| plain_file(original), |inner| inner.own_file(original));

@@ -15,10 +15,10 @@ use super::shown::{NestedSkills, ProseSkill};
 
 /// Returns a page of the skills that models may see, sorted by name.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>, ErrorData> {
-    let library = runner.skills();
-    let skills = audience::documents(library).map(|skill| ((skill.name(), "".into()), skill));
-    let nested = NestedSkills::new(library);
-    cut(skills, cursor, |skill| entry(&ProseSkill::of(library, skill)?, &nested))
+    let layers = runner.skills();
+    let skills = audience::documents(layers).map(|skill| ((skill.name(), "".into()), skill));
+    let nested = NestedSkills::new(layers);
+    cut(skills, cursor, |skill| entry(&ProseSkill::of(layers, skill)?, &nested))
 }
 
 /// Finds the skill by the URI of its `SKILL.md`. Includes skills that are not listed, since a user may have

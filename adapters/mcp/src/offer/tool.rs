@@ -36,7 +36,7 @@ enum Source<'a> {
 /// Returns the sources of tools, sorted by name: each skill, the search tool if it is enabled, and the tool that loads
 /// skills. These two replace functions with the same names.
 fn sources(runner: &Runner, is_loading: bool) -> Vec<(Key<'_>, Source<'_>)> {
-    let skills = runner.skills().skills().into_iter();
+    let skills = runner.skills().iter();
     let mut sources: Vec<(Key<'_>, Source<'_>)> =
         skills.map(|skill| ((skill.name(), "".into()), Source::Skill(skill))).collect();
     let search = runner.has_search().then_some((SearchSkillsTool::NAME, Source::Search));

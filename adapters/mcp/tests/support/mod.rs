@@ -13,7 +13,7 @@ use rmcp::service::RunningService;
 use rmcp::{ClientHandler, RoleClient, ServiceError, ServiceExt};
 use serde_json::{Value, json};
 use skills_call::Runner;
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use skills_mcp::Server;
 use tempfile::TempDir;
 
@@ -96,7 +96,7 @@ fn function(name: &str, mode: &str, more: &str) -> String {
 
 /// Reads a directory of skills into a runner.
 pub(crate) fn runner(root: &Path) -> Runner {
-    Runner::from(Layers::builder().directory(root).load().expect("readable"))
+    Runner::from(LayersBuilder::new().directory(root).load().expect("readable"))
 }
 
 /// A server over [`skills`], whose programs run in their own directory.

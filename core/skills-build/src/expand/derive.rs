@@ -96,8 +96,12 @@ impl Declared {
                 fn package(&'static self) -> &'static #facade::__private::core::primitive::str {
                     #facade::__private::Bundle::package(&#module::SKILLS)
                 }
-                fn functions(&'static self) -> #facade::__private::AnyFunctions {
-                    #facade::__private::Bundle::functions(&#module::SKILLS)
+                #facade::__private::call! {
+                    fn functions(
+                        &'static self,
+                    ) -> #facade::__private::c::Option<&'static #facade::__private::c::Functions> {
+                        #facade::__private::Bundle::functions(&#module::SKILLS)
+                    }
                 }
             }
         }

@@ -66,7 +66,9 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
 pub(super) fn of_trait() -> TokenStream {
     quote! {
         __skills::__private::call! {
-            fn functions(&'static self) -> __skills::__private::AnyFunctions {
+            fn functions(
+                &'static self,
+            ) -> __skills::__private::c::Option<&'static __skills::__private::c::Functions> {
                 __skills::__private::c::Some(&__LIBRARY)
             }
         }

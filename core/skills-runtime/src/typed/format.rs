@@ -18,10 +18,6 @@
 //! assert!(home.to_std()?.is_loopback());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! With the features `chrono`, `jiff`, `time`, `url` and `uuid`, a [`DateTime`], [`Date`], [`Uri`] or
-//! [`Uuid`] converts to and from the types of those crates with `TryFrom`:
-//! `jiff::Timestamp::try_from(&input.since)?`.
 
 use core::fmt;
 use core::ops::Deref;
@@ -126,6 +122,13 @@ macro_rules! formats {
         impl Encode for $name {
             fn encode(&self, out: &mut Writer) {
                 out.string(&self.0);
+            }
+        }
+
+        #[cfg(feature = "render")]
+        impl skills_template::render::Typed for $name {
+            fn plain(&self) -> Option<skills_template::render::Plain<'_>> {
+                Some(skills_template::render::Plain::Is(skills_template::render::Shape::String(&self.0)))
             }
         }
 

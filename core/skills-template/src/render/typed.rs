@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use skills_runtime::typed::format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
-
 use super::{Json, Number, Shape};
 
 /// A generated type as JSON. Fields are borrowed; nothing is written or parsed.
@@ -125,14 +123,6 @@ scalar! {
         Err(_) => Number::Text(value.to_string().into()),
     });
     f64: |value| double(*value);
-    Date: |value| Shape::String(value);
-    DateTime: |value| Shape::String(value);
-    Email: |value| Shape::String(value);
-    Ipv4: |value| Shape::String(value);
-    Ipv6: |value| Shape::String(value);
-    Time: |value| Shape::String(value);
-    Uri: |value| Shape::String(value);
-    Uuid: |value| Shape::String(value);
 }
 
 /// Returns the shape of a double. An integral value reads as `5`, not `5.0`, as it is written to JSON.

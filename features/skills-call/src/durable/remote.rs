@@ -56,9 +56,14 @@ impl<B> Runner<B> {
             ..Request::new(name, "")
         };
         let work = async {
-            let request = Request { input: function.check_input(input.to_owned())?, ..request };
+            let request = Request {
+                input: function
+                    .check_input(input.to_owned())
+                    .map_err(|invalid| CallError::invalid_input(name, invalid))?,
+                ..request
+            };
             let Called { output, steps, usage } = remote.call(id, request, options).await?;
-            function.check_output(&output)?;
+            function.check_output(&output).map_err(|invalid| CallError::invalid_output(name, invalid))?;
             Ok((Produced { text: output, steps, checked: Checked::by(function.output) }, usage))
         };
         let (result, usage) = match work.await {

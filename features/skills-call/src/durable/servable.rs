@@ -26,7 +26,7 @@ impl<B> Runner<B> {
                 only.to_vec()
             }
             None => {
-                let names = self.skills().skills().into_iter().map(|skill| skill.name().to_owned());
+                let names = self.skills().iter().map(|skill| skill.name().to_owned());
                 names.filter(|name| self.missing(name).is_none()).collect()
             }
         };
@@ -48,7 +48,7 @@ impl<B> Runner<B> {
     }
 
     fn missing(&self, name: &str) -> Option<String> {
-        if self.engine.callee(name).as_ref().is_some_and(Function::is_pipeline) {
+        if self.engine.layers.callee(name).as_ref().is_some_and(Function::is_pipeline) {
             return None;
         }
         match Capabilities::function(&*self.engine, name) {

@@ -17,6 +17,7 @@ use crate::cancellation::OnDrop;
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 use crate::span::Span;
 pub use extract::candidates;
+use skills_runtime::layers::parse_json;
 use skills_runtime::typed::{Invalid, Violation};
 
 /// The maximum number of attempts.
@@ -115,7 +116,8 @@ pub(super) fn render_prompt(
     let Some(prompt) = function.prompt else {
         return Ok(function.skill.prompt().unwrap_or_default().to_owned());
     };
-    let input = function.document(input)?;
+    let input =
+        parse_json(input).map_err(|invalid| CallError::invalid_input(function.skill.name(), invalid))?;
     let scope = Scope::default().with_json("input", &input);
     render(prompt.root(), &scope, limits).map_err(|source| CallError::template(function.skill.name(), source))
 }

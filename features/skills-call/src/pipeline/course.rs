@@ -6,8 +6,8 @@ use skills_template::render::holds;
 use super::machine::{Ready, Run, State, StepResult};
 use super::question::{Attempt, Key, PipelineEvent, Question};
 use super::work::Work;
-use crate::function::parse_json;
 use crate::{CallError, ErrorKind, StepState};
+use skills_runtime::layers::parse_json;
 
 impl<'p> Run<'p> {
     /// Begins a step whose predecessors have ended, or skips it.

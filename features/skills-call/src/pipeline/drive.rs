@@ -26,7 +26,7 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());
     let around = Caller { skill, place, depth: frame.depth };
     let run =
-        Run::new(around, pipeline, frame.input, limits, &|name: &str| has_effects(&*engine.library, name))?;
+        Run::new(around, pipeline, frame.input, limits, &|name: &str| has_effects(&engine.layers, name))?;
     let mut course = Drive { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {

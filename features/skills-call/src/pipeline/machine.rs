@@ -10,9 +10,9 @@ use skills_template::pipeline::{Pipeline, Step};
 use super::graph::Graph;
 use super::question::{Answer, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
 use super::work::Work;
-use crate::function::parse_json;
 use crate::run::attempt::wait;
 use crate::{CallError, StepRecord, StepState};
+use skills_runtime::layers::parse_json;
 use skills_runtime::typed::Violation;
 
 /// A running pipeline as a state machine: it asks questions, and its driver answers them.
@@ -73,7 +73,7 @@ impl<'p> Run<'p> {
     /// Begins a run. The input is JSON text that was checked and has its defaults
     /// ([`Function::check_input`](super::super::Function::check_input)). `has_effects` returns `true` for the
     /// name of a skill whose calls can change something; usually it calls [`has_effects`](super::has_effects)
-    /// with the library.
+    /// with the layers.
     ///
     /// # Errors
     /// [`CallError::InvalidInput`] if the input is not valid JSON.

@@ -59,7 +59,7 @@
 //! # }
 //! ```
 //!
-//! A custom driver looks up the pipeline in a [`Library`](super::Library). It calls
+//! A custom driver looks up the pipeline in [`Layers`](super::Layers). It calls
 //! [`Function::check_input`](super::Function::check_input) before the run, applies the skill's own time limit
 //! and attempts, and calls [`Function::check_output`](super::Function::check_output) afterwards. To make an
 //! attempt, it uses [`Runner::call_text`](super::Runner::call_text) with the

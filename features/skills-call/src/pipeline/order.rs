@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skills_registry::Backend;
 use skills_template::pipeline::{Pipeline, Step};
 
-use crate::Library;
+use crate::Layers;
 
 /// Returns for each step of a pipeline the indices of the steps that must end before it starts, ascending.
 ///
@@ -37,14 +37,14 @@ pub(super) fn named(step: &Step, place: usize) -> impl Iterator<Item = usize> {
 /// Returns `true` if a call of a skill can change something besides returning its output.
 ///
 /// A skill that asks a model has no effects. A program and a method of the host have effects unless their manifest
-/// says `"pure": true`. A pipeline has effects if one of its steps has. A skill that the library does not know counts
+/// says `"pure": true`. A pipeline has effects if one of its steps has. A skill that the layers do not have counts
 /// as having effects.
-pub fn has_effects(library: &dyn Library, skill: &str) -> bool {
+pub fn has_effects(layers: &Layers, skill: &str) -> bool {
     // Most steps do not call a pipeline. Only the names of skills below a nested pipeline are allocated.
     let mut seen = BTreeSet::new();
     let mut open = vec![skill];
     while let Some(name) = open.pop() {
-        let Some(function) = library.function(name) else { return true };
+        let Some(function) = layers.function(name) else { return true };
         match function.pipeline.filter(|_| function.is_pipeline()) {
             Some(pipeline) => {
                 seen.insert(name);

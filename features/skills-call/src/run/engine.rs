@@ -5,16 +5,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
-use skills_registry::Skill;
+use skills_registry::{Registry, Skill};
 use skills_template::render::RenderLimits;
 
 use crate::mcp::ToolServers;
-use crate::merged::Hosted;
 use crate::model::{LanguageModel, Usage};
-use crate::sources::Sources;
 use crate::trace::TraceContext;
 use crate::{
-    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Missing,
+    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Layers, Loader, Missing,
     MissingCapability, Observer, OnDemand, StepStore, Steps,
 };
 use skills_exec::{Executor, RunOptions};
@@ -41,13 +39,29 @@ impl TypedBundle {
     }
 }
 
+/// The functions of a host, with the bundle whose trait they implement, if any.
+#[derive(Clone)]
+pub(crate) struct Hosted {
+    pub(crate) bundle: Option<&'static Registry>,
+    pub(crate) host: Arc<dyn Dispatch>,
+}
+
+impl Hosted {
+    /// Returns `true` if the host may have a function for a skill. The functions of a bundle are not used for
+    /// a skill of the same name in another bundle. For a skill on disk, any host with a function of that name
+    /// is used.
+    fn is_for(&self, skill: Skill<'_>) -> bool {
+        let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
+        let own = bundle.get(skill.name());
+        own.is_some_and(|own| std::ptr::eq(own.name_bytes(), skill.name_bytes()))
+    }
+}
+
 /// The state of a runner. Cloning it only copies references.
 #[derive(Clone)]
 pub(crate) struct Engine {
-    /// The libraries that were set, and their restrictions.
-    sources: Sources,
-    /// The library in which skills are looked up: the [sources](Self::sources) combined.
-    pub(crate) library: Arc<dyn Library>,
+    /// The skills: the runner's own layers, and those of merged runners above them.
+    pub(crate) layers: Layers,
     /// The bundles with typed calls: the runner's own bundle, then the merged ones.
     pub(crate) bundles: Vec<TypedBundle>,
     /// The runner's own host functions.
@@ -76,10 +90,9 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(library: Arc<dyn Library>, programs: RunOptions) -> Self {
+    pub(crate) fn new(layers: Layers, programs: RunOptions) -> Self {
         Self {
-            sources: Sources::new(Arc::clone(&library)),
-            library,
+            layers,
             bundles: Vec::new(),
             host: None,
             merged_hosts: Vec::new(),
@@ -101,33 +114,31 @@ impl Engine {
         }
     }
 
-    /// Changes the sources, and combines them again.
-    pub(crate) fn change_sources(&mut self, change: impl FnOnce(&mut Sources)) {
-        change(&mut self.sources);
-        self.library = self.sources.combined();
+    /// Exchanges the skills.
+    pub(crate) fn change_layers(&mut self, change: impl FnOnce(Layers) -> Layers) {
+        self.layers = change(self.layers.clone());
     }
 
     /// Adds the skills, the typed calls and the host functions of another runner.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.bundles.extend(&other.bundles);
         self.merged_hosts.extend(other.host.iter().chain(&other.merged_hosts).cloned());
-        let is_narrowed = other.sources.is_narrowed();
-        self.change_sources(|sources| sources.merge(Arc::clone(&other.library), is_narrowed));
+        self.change_layers(|layers| layers.merge(other.layers.clone()));
     }
 
     /// Finds the function for a call: for a typed call the function of its bundle, otherwise the function
     /// that wins the name.
     pub(crate) fn find(&self, name: &str, bundle: Option<TypeId>) -> Result<Function<'_>, CallError> {
-        let library = &self.library;
+        let layers = &self.layers;
         if bundle.is_some_and(|id| self.bundles.iter().all(|known| known.id != id)) {
             return Err(CallError::OtherBundle { skill: name.to_owned() });
         }
-        let found = bundle.map_or_else(|| self.callee(name), |bundle| self.typed(name, bundle));
-        found.ok_or_else(|| match library.skill(name) {
+        let found = bundle.map_or_else(|| layers.callee(name), |bundle| self.typed(name, bundle));
+        found.ok_or_else(|| match layers.get(name) {
             Some(_) => Missing { skill: name.to_owned(), capability: MissingCapability::Function }.into(),
-            None => match library.untrusted(name) {
+            None => match layers.untrusted(name) {
                 Some(untrusted) => CallError::NotTrusted(untrusted),
-                None => CallError::NotFound(library.not_found(name)),
+                None => CallError::NotFound(layers.not_found(name)),
             },
         })
     }
@@ -135,18 +146,16 @@ impl Engine {
     /// Checks that an outside caller can use a skill of this name, whether the skill exists or not. Fails if
     /// the runner was narrowed to other skills.
     pub(crate) fn admit(&self, name: &str) -> Result<(), CallError> {
-        if self.sources.is_narrowed()
-            && self.library.skill(name).is_none()
-            && self.library.untrusted(name).is_none()
-        {
-            return Err(CallError::NotFound(self.library.not_found(name)));
+        let layers = &self.layers;
+        if layers.is_narrowed() && layers.get(name).is_none() && layers.untrusted(name).is_none() {
+            return Err(CallError::NotFound(layers.not_found(name)));
         }
         Ok(())
     }
 
     pub(crate) fn typed(&self, name: &str, bundle: TypeId) -> Option<Function<'_>> {
         let bundle = self.bundles.iter().find(|known| known.id == bundle)?;
-        self.library.typed_function(bundle.functions.find(name)?)
+        self.layers.typed_function(bundle.functions.find(name)?)
     }
 
     /// Describes the source of a skill: its bundle, or else its place.
@@ -170,20 +179,17 @@ impl Engine {
         let hosts = self.host.iter().chain(&self.merged_hosts);
         hosts.filter(move |hosted| hosted.is_for(skill)).map(|hosted| &*hosted.host)
     }
-
-    /// Finds the function for a call by name: a function, or a program of tier 3.
-    pub(crate) fn callee(&self, name: &str) -> Option<Function<'_>> {
-        self.library.function(name).or_else(|| Function::of_program(self.library.program(name)?))
-    }
 }
 
 impl Capabilities for Engine {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.callee(name).map(|function| function.skill)
+        self.layers.callee(name).map(|function| function.skill)
     }
 
     fn serves(&self, name: &str) -> bool {
-        self.callee(name).is_some_and(|function| self.hosts(function.skill).any(|host| host.serves(name)))
+        self.layers
+            .callee(name)
+            .is_some_and(|function| self.hosts(function.skill).any(|host| host.serves(name)))
     }
 
     fn has_model(&self) -> bool {
@@ -195,7 +201,7 @@ impl Capabilities for Engine {
     }
 
     fn is_untrusted(&self, name: &str) -> bool {
-        self.library.untrusted(name).is_some()
+        self.layers.untrusted(name).is_some()
     }
 }
 

@@ -15,10 +15,10 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let servers =
         frame.call.engine.mcp.as_ref().ok_or_else(|| report_missing(MissingCapability::Mcp, &frame))?;
     let pinned = skill.pinned_tool().ok_or_else(|| report_missing(MissingCapability::Function, &frame))?;
-    let library = &frame.call.engine.library;
-    let is_of_program = library.trust(skill) == Trust::Program;
+    let layers = &frame.call.engine.layers;
+    let is_of_program = layers.trust(skill) == Trust::Program;
     // A skill without a directory, which is not part of the program, gets a path that no approval has.
-    let directory = if is_of_program { None } else { Some(library.directory(skill).unwrap_or_default()) };
+    let directory = if is_of_program { None } else { Some(layers.directory(skill).unwrap_or_default()) };
     let server = ToolServer { text: pinned.server, directory: directory.as_deref() };
     if is_confined(&frame) && servers.starts_program(server).map_err(|source| fail_call(source, &frame))? {
         let text = "the server is a command line, which runs outside of the sandbox that this policy wants for the skill; \
@@ -70,7 +70,7 @@ fn report_missing(capability: MissingCapability, frame: &CallFrame<'_>) -> CallE
 /// one, so they are refused then, even if the system could not confine them.
 fn is_confined(frame: &CallFrame<'_>) -> bool {
     let programs = &frame.call.engine.programs;
-    let is_trusted = frame.call.engine.library.trust(frame.function.skill).may_run();
+    let is_trusted = frame.call.engine.layers.trust(frame.function.skill).may_run();
     let is_wanted = match programs.confinement.confine {
         Confine::Off => false,
         Confine::Auto => !is_trusted || frame.function.skill.permissions().is_some(),

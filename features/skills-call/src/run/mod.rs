@@ -109,7 +109,10 @@ async fn perform(
         rejected: &invocation.rejected,
     };
     let text = invocation.input;
-    let input = frame.with_function(text.len(), move |function| function.check_input(text)).await?;
+    let input = frame.with_function(text.len(), move |function| {
+        function.check_input(text).map_err(|invalid| CallError::invalid_input(function.skill.name(), invalid))
+    });
+    let input = input.await?;
     limit.map_err(|refusal| CallError::NotRun { skill: frame.name(), source: refusal.into() })?;
     let frame = CallFrame { input: &input, ..frame };
     if skill.backend() == Some(Backend::Model) {
@@ -136,7 +139,8 @@ async fn check_output(
     backend: Backend,
 ) -> Result<Produced, CallError> {
     let checked = frame.with_function(text.len(), move |function| {
-        function.check_output(&text)?;
+        let checked = function.check_output(&text);
+        checked.map_err(|invalid| CallError::invalid_output(function.skill.name(), invalid))?;
         Ok(text)
     });
     match checked.await {

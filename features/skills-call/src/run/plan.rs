@@ -12,6 +12,7 @@ use crate::llm::render_prompt;
 use crate::pipeline::{has_effects, predecessors};
 use crate::{CallError, Missing};
 use skills_runtime::capabilities::own;
+use skills_runtime::layers::parse_json;
 
 /// The plan of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,12 +77,16 @@ impl Plan {
 /// Plans a call by name; the input is JSON text.
 pub(crate) fn plan(engine: &Engine, name: &str, input: &str) -> Result<Plan, CallError> {
     let function = engine.find(name, None)?;
-    let input = function.check_input(input.to_owned())?;
+    let input =
+        function.check_input(input.to_owned()).map_err(|invalid| CallError::invalid_input(name, invalid))?;
     let mode = function.skill.mode().unwrap_or(Mode::Code);
     let backend = own(engine, function.skill);
     let prompt = if mode == Mode::Llm { Some(render_prompt(function, &input, engine.limits)?) } else { None };
     let steps = match function.pipeline {
-        Some(pipeline) => steps(engine, name, pipeline, &function.document(&input)?)?,
+        Some(pipeline) => {
+            let input = parse_json(&input).map_err(|invalid| CallError::invalid_input(name, invalid))?;
+            steps(engine, name, pipeline, &input)?
+        }
         None => Vec::new(),
     };
     Ok(Plan { skill: name.to_owned(), mode, backend, input, prompt, steps })
@@ -95,7 +100,7 @@ fn steps(
     input: &tree::Node,
 ) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
-    let waits = predecessors(pipeline, &|name| has_effects(&*engine.library, name));
+    let waits = predecessors(pipeline, &|name| has_effects(&engine.layers, name));
     for (step, waits) in pipeline.steps.iter().zip(waits) {
         let would_run = would_run(engine, skill, step, input, &planned)?;
         let after = waits.into_iter().filter_map(|place| planned.get(place));

@@ -14,11 +14,15 @@ use super::engine::Engine;
 use super::frame::CallFrame;
 use crate::span::Span;
 use crate::trace::TraceContext;
-use crate::{CallError, CallId, Event};
+use crate::{CallError, CallId, Event, Layers};
+#[cfg(unix)]
+use skills_exec::cache::CacheError;
 use skills_exec::{
     CheckedCopy, ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program,
-    Request, Source, prepare,
+    Request, RunOptions, Source, prepare,
 };
+#[cfg(unix)]
+use skills_runtime::trust::CheckError;
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::Runner::exec).
 pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Execution {
@@ -26,18 +30,18 @@ pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: Exe
 }
 
 fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Result<Execution, NotRun> {
-    let library = &engine.library;
-    let skill = library.skill(name).ok_or_else(|| match library.untrusted(name) {
+    let layers = &engine.layers;
+    let skill = layers.get(name).ok_or_else(|| match layers.untrusted(name) {
         Some(untrusted) => untrusted.into(),
-        None => NotRun::NotFound(library.not_found(name)),
+        None => NotRun::NotFound(layers.not_found(name)),
     })?;
     let mut programs = engine.programs.clone();
-    let copy = library.checked_copy(skill, &programs)?;
+    let copy = checked_copy(layers, skill, &programs)?;
     programs.timeout = options.timeout;
     programs.workspace = options.workspace.or_else(|| engine.workspace.clone());
-    programs.directory = library.directory(skill);
-    programs.trusted = library.trust(skill).may_run();
-    let tables = library.program(name).and_then(|program| program.input);
+    programs.directory = layers.directory(skill);
+    programs.trusted = layers.trust(skill).may_run();
+    let tables = layers.input_tables(name);
     let mut request = prepare(skill, tables, input, &programs)?;
     let call = CallId::below(None);
     request.call = Some(call);
@@ -52,6 +56,35 @@ fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) 
     Ok(Box::pin(poll_fn(move |context| open.poll(context))))
 }
 
+/// If the files of a skill must be the files that were trusted or signed, checks them again right before the program runs.
+/// Returns the private copy that was checked and from which the program runs. Returns `None` for other skills, whose
+/// programs run in place.
+fn checked_copy(
+    layers: &Layers,
+    skill: Skill<'_>,
+    options: &RunOptions,
+) -> Result<Option<CheckedCopy>, NotRun> {
+    layers.check_trust(skill).map_err(|untrusted| NotRun::from(*untrusted))?;
+    if !layers.is_checked(skill) {
+        return Ok(None);
+    }
+    #[cfg(unix)]
+    {
+        let scratch = options.cache.scratch().map_err(NotRun::Unpack)?;
+        let directory = layers.copy_checked(skill, scratch.path()).map_err(|error| match error {
+            CheckError::Untrusted(untrusted) => NotRun::from(*untrusted),
+            CheckError::Copy(refused) => NotRun::Unpack(CacheError::Unusable { refused }),
+            other => NotRun::Unpack(CacheError::Unusable { refused: other.to_string() }),
+        })?;
+        Ok(Some(CheckedCopy::new(directory, scratch)))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = options;
+        layers.check_in_place(skill).map(|()| None).map_err(|untrusted| NotRun::from(*untrusted))
+    }
+}
+
 /// Adds the files of the skill to a request: the checked copy, or else the skill's own files.
 fn job(
     engine: &Arc<Engine>,
@@ -60,10 +93,10 @@ fn job(
     copy: Option<CheckedCopy>,
     bundle: Option<TypeId>,
 ) -> Job {
-    let source = match (copy, engine.library.directory(skill)) {
+    let source = match (copy, engine.layers.directory(skill)) {
         (Some(copy), _) => Source::Copy(Arc::new(copy)),
         (None, directory) => {
-            request.root = engine.library.root(skill);
+            request.root = engine.layers.root(skill);
             let (engine, name) = (Arc::clone(engine), skill.name().to_owned());
             // The files of a bundled skill are in memory.
             directory.map_or_else(
@@ -108,11 +141,11 @@ struct SkillFiles {
 
 impl Package for SkillFiles {
     fn files(&self) -> Vec<Resource<'_>> {
-        let library = &self.engine.library;
+        let layers = &self.engine.layers;
         let typed = self.bundle.and_then(|bundle| self.engine.typed(&self.name, bundle));
-        let skill = typed.map(|function| function.skill).or_else(|| library.skill(&self.name));
+        let skill = typed.map(|function| function.skill).or_else(|| layers.get(&self.name));
         // A skill that is hidden from outside callers can still be called by other skills.
-        let skill = skill.or_else(|| library.program(&self.name).map(|program| program.skill));
+        let skill = skill.or_else(|| layers.resolve(&self.name));
         skill.into_iter().flat_map(Skill::files).collect()
     }
 }
@@ -120,11 +153,11 @@ impl Package for SkillFiles {
 /// Runs the program of a called skill. Dropping the future kills its process.
 pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<String, CallError> {
     let CallFrame { call, function, .. } = frame;
-    let library = &call.engine.library;
+    let layers = &call.engine.layers;
     let mut options = call.engine.programs.clone();
-    let copy = library.checked_copy(function.skill, &options).map_err(|source| refuse_run(source, &frame))?;
+    let copy = checked_copy(layers, function.skill, &options).map_err(|source| refuse_run(source, &frame))?;
     options.workspace.clone_from(&call.workspace);
-    options.trusted = library.trust(function.skill).may_run();
+    options.trusted = layers.trust(function.skill).may_run();
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
     let span = Span::of_program(&request);

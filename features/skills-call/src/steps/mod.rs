@@ -86,7 +86,8 @@ impl<'a> PendingStep<'a> {
     /// # Errors
     /// The output does not match the schema of the skill's output, or the function does not exist.
     pub fn check(&self, output: &str) -> Result<(), CallError> {
-        self.callee()?.check_output(output)
+        let checked = self.callee()?.check_output(output);
+        checked.map_err(|invalid| CallError::invalid_output(self.attempt.skill(), invalid))
     }
 
     /// Returns a key that identifies the work in its run, the same for each attempt: its place, its skill, a

@@ -105,7 +105,7 @@ impl<B> Runner<B> {
     fn load(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
         let Some(loading) = self.loading() else { return self.unknown(name) };
         let (asked, tool) = (name_in(arguments), loading.name());
-        let skill = asked.split('/').next().and_then(|name| self.skills().skill(name));
+        let skill = asked.split('/').next().and_then(|name| self.skills().get(name));
         let skill = skill.filter(|skill| skill.is_offered());
         let span = Span::of_tool(&self.engine, tool, Some((&asked, skill)), options.trace.as_ref());
         let mut session = options.session.as_deref().map(|session| lock(session));
@@ -127,14 +127,14 @@ impl<B> Runner<B> {
     fn unknown(&self, name: &str) -> ToolAnswer {
         let skills = self.skills();
         let loader = self.loading().and(self.engine.loader.name());
-        let functions = skills.skills().into_iter().filter(|skill| self.tool(*skill, FULL).is_ok());
+        let functions = skills.iter().filter(|skill| self.tool(*skill, FULL).is_ok());
         let search = self.has_search().then_some(SearchSkillsTool::NAME);
         let own = loader.into_iter().chain(search);
         let names: Vec<&str> = own.chain(functions.map(|skill| skill.name())).collect();
         let missing = NotFound::new(name, names.iter().copied());
         let mut text = format!("There is no tool \"{name}\".");
         match (
-            loader.and_then(|loader| skills.skill(name).filter(|skill| skill.is_offered()).map(|_| loader)),
+            loader.and_then(|loader| skills.get(name).filter(|skill| skill.is_offered()).map(|_| loader)),
             missing.nearest,
         ) {
             (Some(loader), _) => text.push_str(&format!(" It is a skill to read: call {loader}.")),

@@ -41,7 +41,7 @@ impl Loader {
     }
 
     /// Creates the tool if it can load a skill; the list of skills has at most `budget` tokens. The
-    /// library has already left out skills whose capabilities are not granted.
+    /// layers have already left out skills whose capabilities are not granted.
     pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool, budget: usize) -> Option<Reader<'_>> {
         let reader = match self {
             Self::LoadSkill => LoadSkillTool::granted(skills, &|_| true).budget(budget).into_reader(),

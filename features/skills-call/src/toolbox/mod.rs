@@ -34,20 +34,20 @@ impl<B> Runner<B> {
     /// name treat other skills as missing. The selected skills can still call other skills. Typed calls,
     /// which the program makes, are not restricted.
     ///
-    /// This also narrows layers, libraries and merged runners that are set later. If this is called again, a
+    /// This also narrows layers and merged runners that are set later. If this is called again, a
     /// skill must be accepted by both functions.
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| engine.change_sources(|sources| sources.only(wanted)))
+        self.change(|engine| engine.change_layers(|layers| layers.only(wanted)))
     }
 
     /// Returns everything that a model may call now, as a JSON array of tool definitions: the tool that loads
     /// skills, then all functions and all programs with a `schema` whose requirements are available.
     ///
     /// ```
-    /// # use skills_call::{Functions, Loader, Runner};
+    /// # use skills_call::{Loader, Runner};
     /// # use skills_runtime::{Registry, Tables, ToolFormat};
     /// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
-    /// # let runner = Runner::new(Functions::new(&SKILLS, &[])).loader(Loader::None);
+    /// # let runner = Runner::new(&SKILLS).loader(Loader::None);
     /// let request = format!(r#"{{"model": "…", "tools": {}}}"#, runner.tools(ToolFormat::Anthropic));
     /// # assert!(request.ends_with(r#""tools": []}"#));
     /// ```
@@ -55,7 +55,7 @@ impl<B> Runner<B> {
         let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format).to_string()));
         let search = self.search_tool(format).map(Cow::Owned);
         let mut is_deferring = false;
-        let functions = self.skills().skills().into_iter().filter_map(|skill| {
+        let functions = self.skills().iter().filter_map(|skill| {
             let tool = self.tool(skill, format).ok()?;
             let deferred = if self.defers(skill) { on_demand::deferred(&tool, format) } else { None };
             is_deferring |= deferred.is_some();
@@ -88,7 +88,7 @@ impl<B> Runner<B> {
         let loader = loading.map(|own| define(own.name(), own.description(), own.parameters()));
         let search = self.has_search().then(|| SearchSkillsTool::new([]));
         let search = search.map(|own| define(own.name(), own.description(), own.parameters()));
-        let skills = self.skills().skills().into_iter().filter(|skill| wanted(*skill));
+        let skills = self.skills().iter().filter(|skill| wanted(*skill));
         let functions = skills.filter_map(|skill| {
             let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
             let parameters =
@@ -125,18 +125,18 @@ impl<B> Runner<B> {
 
     /// Returns the callable skills, sorted by name: the tools, and the functions that are hidden from models.
     pub fn callable(&self) -> Vec<Skill<'_>> {
-        self.skills().skills().into_iter().filter(|skill| self.is_callable(skill.name())).collect()
+        self.skills().iter().filter(|skill| self.is_callable(skill.name())).collect()
     }
 
     /// Returns `true` if a function of this name is a tool now. The tool that loads skills does not count.
     pub fn is_tool(&self, name: &str) -> bool {
-        self.skills().skill(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
+        self.skills().get(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
     }
 
     /// Returns the functions that an interface cannot offer as tools, each with the reason. Functions that
     /// their authors hide from models are not included.
     pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
-        let skills = self.skills().skills().into_iter();
+        let skills = self.skills().iter();
         let left = skills.filter_map(|skill| Some((skill, self.tool(skill, format).err()?)));
         left.filter(|(_, left)| !left.is_meant()).collect()
     }
@@ -160,19 +160,19 @@ impl<B> Runner<B> {
     /// - With skills [on demand](Self::on_demand), this text lists only pinned skills, and explains how to find
     ///   others.
     ///
-    /// The list is never longer than the [budget](super::Library::catalog_budget). Without skills the text is
+    /// The list is never longer than the [budget](super::Layers::catalog_budget). Without skills the text is
     /// empty.
     pub fn prompt(&self) -> String {
         if self.engine.on_demand.is_some() {
             return self.prompt_for("");
         }
-        let library = self.skills();
-        let skills = library.skills();
+        let layers = self.skills();
+        let skills: Vec<Skill<'_>> = layers.iter().collect();
         if self.engine.loader.lists_skills() || !skills.iter().any(|skill| skill.is_offered()) {
             return String::new();
         }
         let (style, loader) = self.style();
-        let prompt = Prompt::new(style).loader(loader).budget(library.catalog_budget()).grant(&|_| true);
+        let prompt = Prompt::new(style).loader(loader).budget(layers.catalog_budget()).grant(&|_| true);
         prompt.render(skills.into_iter())
     }
 
@@ -188,8 +188,12 @@ impl<B> Runner<B> {
     }
 
     fn loading(&self) -> Option<Reader<'_>> {
-        let library = self.skills();
-        self.engine.loader.of(library.skills(), self.engine.on_demand.is_none(), library.catalog_budget())
+        let layers = self.skills();
+        self.engine.loader.of(
+            layers.iter().collect(),
+            self.engine.on_demand.is_none(),
+            layers.catalog_budget(),
+        )
     }
 }
 

@@ -78,8 +78,7 @@ impl<B> Runner<B> {
 
     /// Returns `true` if the tool `search_skills` is offered.
     pub fn has_search(&self) -> bool {
-        self.engine.on_demand.is_some()
-            && self.skills().skills().into_iter().any(|skill| self.item(skill).is_some())
+        self.engine.on_demand.is_some() && self.skills().iter().any(|skill| self.item(skill).is_some())
     }
 
     /// Returns the skills for a task that a model may load or call, best first, at most 20, as
@@ -142,19 +141,19 @@ impl<B> Runner<B> {
 
     /// Returns the prompt: pinned skills, skills that a message is likely to need, and how to find others.
     pub(super) fn prompt_on_demand(&self, on_demand: &OnDemand, message: &str) -> String {
-        let library = self.skills();
-        let count = library.skills().into_iter().filter(|skill| self.item(*skill).is_some()).count();
+        let layers = self.skills();
+        let count = layers.iter().filter(|skill| self.item(*skill).is_some()).count();
         if count == 0 {
             return String::new();
         }
         let mut listed: Vec<Skill<'_>> = on_demand
             .pinned()
-            .filter_map(|name| library.skill(name))
+            .filter_map(|name| layers.get(name))
             .filter(|skill| self.is_read(*skill))
             .collect();
         if !message.trim().is_empty() {
             let likely =
-                library.search(message, &|skill| self.is_read(skill)).into_iter().map(|hit| hit.skill);
+                layers.search(message, &|skill| self.is_read(skill)).into_iter().map(|hit| hit.skill);
             let likely = likely.filter(|skill| !listed.iter().any(|known| known.is(*skill)));
             let likely: Vec<Skill<'_>> = likely.take(on_demand.likely).collect();
             listed.extend(likely);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use skills_call::{CallError, ErrorKind, Functions, Input, Output, Runner};
-use skills_load::Layers;
+use skills_load::{Layers, LayersBuilder};
 use skills_runtime::typed::Invalid;
 
 use crate::functions::{self, Answer, host, manifest};
@@ -26,11 +26,11 @@ fn bundle(names: &[&str]) -> &'static Functions {
 }
 
 fn layers(functions: &'static Functions) -> Layers {
-    Layers::builder().bundle(functions).load().expect("readable")
+    LayersBuilder::new().bundle(functions).load().expect("readable")
 }
 
 fn names(runner: &Runner) -> Vec<&str> {
-    runner.skills().skills().into_iter().map(|skill| skill.name()).collect()
+    runner.skills().iter().map(|skill| skill.name()).collect()
 }
 
 /// Applies three changes to a runner, in each of the six orders.
@@ -49,7 +49,7 @@ fn a_restriction_and_a_grant_apply_in_any_order() {
     let only = |runner: Runner| runner.only(|skill| !["b", "gd"].contains(&skill.name()));
     let over = |runner: Runner| runner.layers(layers(functions));
     in_each_order(&start, [&grant, &only, &over], |runner| assert_eq!(names(runner), ["a", "gc"]));
-    let library = |runner: Runner| runner.library(functions.clone());
+    let library = |runner: Runner| runner.layers(functions);
     in_each_order(&start, [&grant, &only, &library], |runner| assert_eq!(names(runner), ["a", "gc"]));
     // Two restrictions hold together, and so do two grants.
     let start = grant(start).only(|skill| skill.name() != "a");
@@ -97,10 +97,9 @@ async fn a_merged_runner_is_kept_in_any_order() {
 fn a_gated_skill_does_not_bring_back_what_it_hides() {
     let (own, other) = (bundle(&["g", "z"]), bundle(&["g"]));
     let runner: Runner = Runner::of_bundle(own, None).grant(|_| true);
-    let gated = Functions::new(other.registry(), &[]);
-    let merged = runner.clone().merge(Runner::<()>::new(gated.clone()).only(|_| true));
+    let merged = runner.clone().merge(Runner::new(other.registry()).only(|_| true));
     assert_eq!(names(&merged), ["g", "z"], "the grant applies to both");
-    let layers = Layers::builder().bundle(other).load().expect("readable");
+    let layers = LayersBuilder::new().bundle(other).load().expect("readable");
     let merged = Runner::<()>::of_bundle(own, None).merge(Runner::new(layers));
     assert_eq!(names(&merged), ["z"]);
 }
@@ -178,13 +177,13 @@ fn merged_bundles_agree_with_layers_on_names() {
     let document = functions::functions(&[("a-b/SKILL.md", TEXT)]);
     let function = bundle(&["a_b", "c"]);
     for (low, high, expected) in [(document, function, ["a_b", "c"]), (function, document, ["a-b", "c"])] {
-        let layers = Layers::builder().bundle(low).bundle(high).load().expect("readable");
+        let layers = LayersBuilder::new().bundle(low).bundle(high).load().expect("readable");
         let winners: Vec<&str> = layers.iter().map(|skill| skill.name()).collect();
         let merged = Runner::<()>::of_bundle(low, None).merge(Runner::<()>::of_bundle(high, None));
         assert_eq!((winners, names(&merged)), (expected.to_vec(), expected.to_vec()));
         assert_eq!((layers.shadowed().count(), merged.problems().len()), (1, 1));
         assert_eq!(Runner::new(layers).problems().len(), 1);
         let lost = if expected[0] == "a_b" { "a-b" } else { "a_b" };
-        assert!(merged.skills().skill(lost).is_none() && merged.skills().function(lost).is_none());
+        assert!(merged.skills().get(lost).is_none() && merged.skills().function(lost).is_none());
     }
 }

@@ -26,7 +26,7 @@ fn list(item: &str, count: usize) -> String {
 
 fn sum() -> Runner {
     let files = [("sum/skill.json", &*manifest("sum", "code", &records(), ANY, ""))];
-    Runner::new(functions(&files).clone()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({})) }))))
+    Runner::new(functions(&files)).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({})) }))))
 }
 
 // SPEC 6.4, 6.5
@@ -51,7 +51,7 @@ async fn violations_for_a_model_are_bounded() {
         ("ask/prompt.md", "Answer.\n"),
     ];
     let model = ScriptedModel::default().text(list("{}", 1_000_000)).text(r#"{"items": []}"#);
-    let runner = Runner::new(functions(&files).clone()).model(model.clone());
+    let runner = Runner::new(functions(&files)).model(model.clone());
     runner.call_json("ask", json!({})).await.expect("the second answer fits");
     let sizes: Vec<usize> = model.requests()[1].messages.iter().map(|message| message.text().len()).collect();
     assert!(sizes.len() == 4 && sizes.iter().all(|size| *size < 70 * 1024), "{sizes:?}");

@@ -61,12 +61,12 @@ async fn a_pipeline_is_callable_if_its_certain_calls_are() {
     ];
     for (steps, fault) in cases {
         let library = library(steps);
-        let runner = Runner::new(library.clone());
+        let runner = Runner::new(library);
         assert_eq!(runner.is_callable("p"), fault.is_none(), "{steps}");
         let called = runner.call_json("p", json!({"l": []})).await.map_err(|error| error.kind());
         assert_eq!(called.err(), fault, "{steps}");
         let model = ScriptedModel::default().text("{}").text("{}");
-        let asking = Runner::new(library.clone()).model(model);
+        let asking = Runner::new(library).model(model);
         let needs_host = fault == Some(ErrorKind::NoHost);
         assert_eq!(asking.is_callable("p"), !needs_host, "{steps}");
         let called = asking.call_json("p", json!({"l": []})).await.map_err(|error| error.kind());
@@ -100,7 +100,7 @@ impl Capabilities for Tables {
 async fn compare(library: &'static Functions, pipelines: &[String], expected: &str) -> usize {
     let mut callable = 0;
     for (has_host, has_model) in [(false, false), (false, true), (true, false), (true, true)] {
-        let mut runner = Runner::new(library.clone());
+        let mut runner = Runner::new(library);
         if has_host {
             let answer = || Box::pin(async { Ok(json!({})) }) as Answer<'_>;
             runner = runner.host(functions::host(move |skill, _, _| (skill == "act").then(answer)));

@@ -1,7 +1,7 @@
 //! Code skills: the order of a call, its checks, depth, retries and limits (SPEC 6.2, 6.4).
 
 use serde_json::json;
-use skills_call::{CallError, Runner};
+use skills_call::{CallError, Layers, Runner};
 
 use crate::functions::{self, functions, host, manifest};
 
@@ -13,7 +13,7 @@ async fn a_function_of_the_host_gets_checked_input_with_defaults() {
     let input = r#"{"type": "object", "properties": {"n": {"type": "integer", "default": 5}, "q": {"type": "string"}}, "required": ["q"]}"#;
     let output = r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
     let library = functions(&[("search/skill.json", &manifest("search", "code", input, output, ""))]);
-    let runner = Runner::new(library.clone()).host(host(|_, input, _| {
+    let runner = Runner::new(library).host(host(|_, input, _| {
         Some(Box::pin(async move { Ok(json!({"n": input["n"], "q": input["q"]})) }))
     }));
     let output = runner.call_json("search", json!({"q": "x"})).await.expect("it runs");
@@ -38,7 +38,7 @@ async fn skills_that_cannot_run_are_errors() {
         ("secret/skill.json", &manifest("secret", "code", ANY, ANY, "")),
         ("secret/SKILL.md", "---\nrequires: cap:shell\n---\nRead this.\n"),
     ]);
-    let runner = Runner::new(library.clone());
+    let runner = Runner::new(library);
     assert!(!runner.is_callable("search"));
     let text = async |name: &str| runner.call_json(name, json!({})).await.expect_err("refused").to_string();
     assert_eq!(text("search").await, "Skill \"search\" (code) has no host function and no exec");
@@ -59,7 +59,7 @@ async fn skills_that_cannot_run_are_errors() {
 #[tokio::test]
 async fn a_host_serves_composite_skills_without_a_pipeline() {
     let library = functions(&[("flow/skill.json", &manifest("flow", "composite", ANY, ANY, ""))]);
-    let runner = Runner::new(library.clone()).host(host(|skill, input, _| {
+    let runner = Runner::new(library).host(host(|skill, input, _| {
         (skill == "flow").then(|| -> functions::Answer<'_> { Box::pin(async { Ok(input) }) })
     }));
     assert!(runner.is_callable("flow"));
@@ -89,16 +89,16 @@ async fn a_skill_is_unknown_until_its_capabilities_are_granted() {
         assert_eq!(inside, "Skill \"flow\" failed at step \"one\": Skill \"secret\" not found in registry");
         assert!(!runner.is_callable("secret"));
         assert!(runner.plan("secret", "{}").is_err());
-        assert!(runner.skills().skill("secret").is_none());
-        assert_eq!(runner.skills().skills().len(), 2);
+        assert!(runner.skills().get("secret").is_none());
+        assert_eq!(runner.skills().len(), 2);
     }
     let granted = bare.clone().grant(|capability| ["shell", "net"].contains(&capability));
     assert_eq!(granted.call_json("secret", json!({"a": 1})).await.expect("it runs"), json!({"a": 1}));
     granted.call_json("flow", json!({})).await.expect("it runs");
     assert!(granted.is_callable("secret"));
-    assert_eq!(granted.skills().skills().len(), 3);
+    assert_eq!(granted.skills().len(), 3);
     // Capabilities that a library grants itself stay granted.
-    let own = Runner::new(library.clone().grant(|_| true)).host(serve());
+    let own = Runner::new(Layers::from(library).granting(|_| true)).host(serve());
     own.call_json("secret", json!({})).await.expect("it runs");
     own.grant(|_| false).call_json("secret", json!({})).await.expect("it runs");
 }

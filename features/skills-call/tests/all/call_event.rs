@@ -81,7 +81,7 @@ fn ends(events: &[Event]) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn simultaneous_calls_of_one_skill_are_distinguished() {
     let log = Log::default();
-    let runner = Runner::new(library().clone()).payloads_in_events(true).on_event(log.observer()).host(host(
+    let runner = Runner::new(library()).payloads_in_events(true).on_event(log.observer()).host(host(
         |_, input, context| {
             let id = context.id();
             Some(Box::pin(async move {
@@ -137,9 +137,8 @@ async fn simultaneous_calls_of_one_skill_are_distinguished() {
 #[tokio::test(start_paused = true)]
 async fn steps_of_a_dropped_call_are_reported_as_ended() {
     let log = Log::default();
-    let runner = Runner::new(library().clone())
-        .on_event(log.observer())
-        .host(host(|_, _, _| Some(Box::pin(pending()))));
+    let runner =
+        Runner::new(library()).on_event(log.observer()).host(host(|_, _, _| Some(Box::pin(pending()))));
     let call = runner.call_json("all", json!({"list": [1, 2]}));
     timeout(Duration::from_secs(5), call).await.expect_err("it never ends");
     let events = log.events();
@@ -163,9 +162,8 @@ async fn steps_of_a_dropped_call_are_reported_as_ended() {
 #[tokio::test(start_paused = true)]
 async fn steps_of_a_call_at_its_limit_are_reported_as_ended() {
     let log = Log::default();
-    let runner = Runner::new(library().clone())
-        .on_event(log.observer())
-        .host(host(|_, _, _| Some(Box::pin(pending()))));
+    let runner =
+        Runner::new(library()).on_event(log.observer()).host(host(|_, _, _| Some(Box::pin(pending()))));
     let options = CallOptions::default().timeout(Duration::from_secs(1));
     let error = runner.call_json_with("all", json!({"list": [1]}), options).await.expect_err("too long");
     assert_eq!(error.kind(), ErrorKind::Timeout);
@@ -186,7 +184,7 @@ async fn a_step_that_is_dropped_because_another_failed_is_reported_as_ended() {
         ("all/skill.json", &manifest("all", "composite", ANY, ANY, steps)),
     ]);
     let log = Log::default();
-    let runner = Runner::new(library.clone()).on_event(log.observer()).host(host(|_, input, _| {
+    let runner = Runner::new(library).on_event(log.observer()).host(host(|_, input, _| {
         Some(Box::pin(async move { if input["n"] == 1 { pending().await } else { Err("no".into()) } }))
     }));
     runner.call_json("all", json!({})).await.expect_err("a step fails");
@@ -207,8 +205,7 @@ async fn a_dropped_request_to_a_model_is_reported() {
     let library =
         functions(&[("ask/skill.json", &manifest("ask", "llm", ANY, ANY, "")), ("ask/prompt.md", "Ask.")]);
     let log = Log::default();
-    let runner =
-        Runner::new(library.clone()).on_event(log.observer()).model(ScriptedModel::default().silence());
+    let runner = Runner::new(library).on_event(log.observer()).model(ScriptedModel::default().silence());
     timeout(Duration::from_secs(3), runner.call_json("ask", json!({}))).await.expect_err("it never ends");
     assert_closed(&log.events());
     assert_eq!(ends(&log.events()), ["ask asked false", "ask cancelled"]);
@@ -227,7 +224,7 @@ async fn a_dropped_program_is_reported_before_its_call() {
     ]);
     let cache = skills_exec::cache::Cache::new(Some(scratch.path().join("cache")), scratch.path().into());
     let log = Log::default();
-    let runner = Runner::new(library.clone()).cache(cache).on_event(log.observer());
+    let runner = Runner::new(library).cache(cache).on_event(log.observer());
     let word = format!("1001.{}", std::process::id());
     let started = async {
         while carriers(&word).is_empty() {
@@ -255,7 +252,7 @@ async fn an_executed_program_is_reported() {
     ]);
     let cache = skills_exec::cache::Cache::new(Some(scratch.path().join("cache")), scratch.path().into());
     let log = Log::default();
-    let runner = Runner::new(library.clone()).cache(cache).on_event(log.observer());
+    let runner = Runner::new(library).cache(cache).on_event(log.observer());
     let outcome = runner.exec("tool", "", skills_exec::ExecOptions::default()).await.expect("a program");
     let events = log.events();
     let [Event::Exec { call, skill, version, exit_code: 3, duration, error: None }] = &events[..] else {

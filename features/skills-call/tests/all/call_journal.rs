@@ -37,7 +37,7 @@ fn library_of(version: &str) -> &'static Functions {
 fn runner(store: impl StepStore, fails: usize) -> (Runner, Arc<Mutex<Vec<Value>>>) {
     let calls: Arc<Mutex<Vec<Value>>> = Arc::default();
     let seen = Arc::clone(&calls);
-    let runner = Runner::new(library().clone()).journal(store).host(host(move |_, input, _| {
+    let runner = Runner::new(library()).journal(store).host(host(move |_, input, _| {
         let mut seen = seen.lock().expect("no panic");
         let is_over = seen.len() >= fails;
         seen.push(input["n"].clone());
@@ -138,7 +138,7 @@ async fn a_store_that_cannot_be_used_fails_the_call() {
         call(&runner(FileStore::new(root.path()), usize::MAX).0, "run").await.expect_err("no directory");
     assert!(matches!(error, CallError::Journal { .. }), "before any step: {error}");
     let options = CallOptions::default().journal("run");
-    let none = Runner::new(library().clone()).call_json_with("outer", json!({}), options).await;
+    let none = Runner::new(library()).call_json_with("outer", json!({}), options).await;
     assert!(matches!(none, Err(CallError::Journal { .. })), "{none:?}");
 }
 
@@ -150,7 +150,7 @@ async fn a_skill_that_changed_runs_again() {
     call(&runner, "run").await.expect("it runs");
     call(&runner, "run").await.expect("it is resumed");
     assert_eq!(calls.lock().expect("no panic").len(), 6);
-    let changed = runner.library(library_of("1.0.1").clone());
+    let changed = runner.layers(library_of("1.0.1"));
     call(&changed, "run").await.expect("it runs again");
     assert_eq!(
         calls.lock().expect("no panic").len(),
@@ -189,7 +189,7 @@ async fn a_run_has_one_process_at_a_time() {
     let store = FileStore::new(root.path());
     let (inside, outside) = (runner(store.clone(), usize::MAX).0, runner(store.clone(), usize::MAX).0);
     let forgetful = store.clone();
-    let around = Runner::new(library().clone()).journal(store.clone()).host(host(move |_, input, _| {
+    let around = Runner::new(library()).journal(store.clone()).host(host(move |_, input, _| {
         let (inside, store) = (inside.clone(), forgetful.clone());
         Some(Box::pin(async move {
             let error = call(&inside, "monday").await.expect_err("it is under way");
@@ -228,13 +228,12 @@ async fn a_damaged_entry_is_reported_once_for_all_attempts() {
     ]);
     let (log, tries) = (Log::default(), Arc::new(Mutex::new(0)));
     let counted = Arc::clone(&tries);
-    let runner =
-        Runner::new(library.clone()).journal(Liar).on_event(log.observer()).host(host(move |_, _, _| {
-            let mut tries = counted.lock().expect("no panic");
-            *tries += 1;
-            let fails = *tries < 3;
-            Some(Box::pin(async move { if fails { Err("no".into()) } else { Ok(json!({"n": 1})) } }))
-        }));
+    let runner = Runner::new(library).journal(Liar).on_event(log.observer()).host(host(move |_, _, _| {
+        let mut tries = counted.lock().expect("no panic");
+        *tries += 1;
+        let fails = *tries < 3;
+        Some(Box::pin(async move { if fails { Err("no".into()) } else { Ok(json!({"n": 1})) } }))
+    }));
     let options = CallOptions::default().journal("run");
     runner.call_json_with("outer", json!({}), options).await.expect("the third attempt");
     assert_eq!((*tries.lock().expect("no panic"), damaged(&log)), (3, 1));

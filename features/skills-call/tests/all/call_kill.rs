@@ -155,7 +155,7 @@ async fn the_host() {
     let points = Arc::new(Points { left: AtomicUsize::new(number(POINT)), place: place.clone() });
     let (seen, size) = (Arc::clone(&points), number(SIZE));
     let store = Watched(FileStore::new(place.join("journal")), points);
-    let runner = Runner::new(library().clone()).journal(store).host(host(move |_, input, _| {
+    let runner = Runner::new(library()).journal(store).host(host(move |_, input, _| {
         let points = Arc::clone(&seen);
         Some(Box::pin(async move {
             points.pass();

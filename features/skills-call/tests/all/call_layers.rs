@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use skills_call::{CallError, Runner};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 
 use crate::functions;
 
@@ -27,7 +27,7 @@ async fn the_skill_with_precedence_runs_in_its_directory() {
     let (low, high) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
     skill(low.path(), SUM, "low");
     skill(high.path(), SUM, "high");
-    let layers = |paths: &[&Path]| Layers::builder().directories(paths.to_vec()).load().expect("readable");
+    let layers = |paths: &[&Path]| LayersBuilder::new().directories(paths.to_vec()).load().expect("readable");
     let one = Runner::from(layers(&[low.path()]));
     assert_eq!(one.call_json("sum", json!({"a": 1})).await.expect("it runs"), json!({"by": "low"}));
     let both = Runner::from(layers(&[low.path(), high.path()]));
@@ -42,12 +42,12 @@ async fn a_bundled_function_is_found_below_the_layers() {
     let bundled = tempfile::tempdir().expect("a directory");
     skill(bundled.path(), SUM, "bundle");
     let functions = functions::load(bundled.path());
-    let empty = Layers::builder().bundle(functions).load().expect("readable");
+    let empty = LayersBuilder::new().bundle(functions).load().expect("readable");
     let runner = Runner::<()>::of_bundle(functions, None).layers(empty);
     assert_eq!(runner.call_json("sum", json!({"a": 1})).await.expect("it runs"), json!({"by": "bundle"}));
     let over = tempfile::tempdir().expect("a directory");
     skill(over.path(), SUM, "disk");
-    let layers = Layers::builder().bundle(functions).directory(over.path()).load().expect("readable");
+    let layers = LayersBuilder::new().bundle(functions).directory(over.path()).load().expect("readable");
     let runner = Runner::<()>::of_bundle(functions, None).layers(layers);
     assert_eq!(runner.call_json("sum", json!({"a": 1})).await.expect("it runs"), json!({"by": "disk"}));
 }

@@ -22,7 +22,7 @@ fn review(retry: u32) -> &'static Functions {
 }
 
 fn runner(retry: u32, model: &ScriptedModel) -> Runner {
-    Runner::new(review(retry).clone()).model(model.clone())
+    Runner::new(review(retry)).model(model.clone())
 }
 
 // SPEC 5.8, 7.5
@@ -130,7 +130,7 @@ async fn a_silent_model_times_out_and_a_missing_one_is_an_error() {
     let error = runner(0, &model).call_json("review", json!({"code": "x"})).await.expect_err("silence");
     assert_eq!(error.to_string(), "Skill \"review\" timed out after 30000ms");
     assert_eq!(error.kind(), ErrorKind::Timeout);
-    let runner = Runner::new(review(0).clone());
+    let runner = Runner::new(review(0));
     assert!(!runner.is_callable("review"));
     let error = runner.call_json("review", json!({"code": "x"})).await.expect_err("no model");
     assert_eq!(
@@ -196,7 +196,7 @@ async fn a_step_repeats_an_answer_that_does_not_fit_and_tells_the_model_why() {
     };
     let model = || ScriptedModel::default().text("{}").text("no").text(r#"{"passed": true}"#);
     let good = model();
-    let runner = Runner::new(skills(2).clone()).model(good.clone());
+    let runner = Runner::new(skills(2)).model(good.clone());
     let output = runner.call_json("p", json!({})).await.expect("the third attempt fits");
     assert_eq!(output, json!({"passed": true}));
     let systems: Vec<String> =
@@ -213,7 +213,7 @@ async fn a_step_repeats_an_answer_that_does_not_fit_and_tells_the_model_why() {
     );
 
     let bad = model();
-    let runner = Runner::new(skills(1).clone()).model(bad.clone());
+    let runner = Runner::new(skills(1)).model(bad.clone());
     let error = runner.call_json("p", json!({})).await.expect_err("two attempts do not fit");
     assert_eq!((bad.requests().len(), error.answer()), (2, Some("no")));
 }

@@ -86,7 +86,7 @@ fn pinned(tool: &Value) -> String {
 }
 
 fn runner(pinned_as: &Value, server: Server) -> Runner {
-    Runner::new(functions(&[("add/skill.json", &pinned(pinned_as))]).clone()).mcp(server)
+    Runner::new(functions(&[("add/skill.json", &pinned(pinned_as))])).mcp(server)
 }
 
 // SPEC 6.14
@@ -203,7 +203,7 @@ async fn limits_progress_and_failures_are_passed_on() {
 #[tokio::test]
 async fn a_host_takes_precedence_and_without_servers_the_call_says_so() {
     let library = functions(&[("add/skill.json", &pinned(&add()))]);
-    let alone = Runner::new(library.clone());
+    let alone = Runner::new(library);
     let error = alone.call_json("add", json!({"a": 2})).await.expect_err("no servers");
     assert_eq!(error.to_string(), "Skill \"add\" (mcp) has no connection to its MCP server");
     let hosted = alone.host(host(|_, _, _| Some(Box::pin(async { Ok(json!({"sum": 7})) }))));
@@ -224,7 +224,7 @@ async fn a_pipeline_calls_tools_as_steps() {
     );
     let server = Server::new(add(), json!({"content": [], "structuredContent": {"sum": 3}}));
     let library = functions(&[("add/skill.json", &pinned(&add())), ("flow/skill.json", &flow)]);
-    let runner = Runner::new(library.clone()).mcp(server.clone());
+    let runner = Runner::new(library).mcp(server.clone());
     runner.call_text("flow", "{}", CallOptions::default()).await.expect("it runs");
     assert_eq!(*server.asked.lock().expect("no panic"), [r#"{"a":1,"b":1}"#, r#"{"a":3,"b":1}"#]);
 }
@@ -235,14 +235,14 @@ async fn a_command_line_is_not_started_where_programs_must_be_confined() {
     let text = pinned(&add()).replace(r#""server":"here""#, r#""server":"./here -x""#);
     let library = functions(&[("add/skill.json", &text)]);
     let server = Server::new(add(), json!({"content": [], "structuredContent": {"sum": 3}}));
-    let free = Runner::new(library.clone()).mcp(server.clone());
+    let free = Runner::new(library).mcp(server.clone());
     free.call_json("add", json!({"a": 2})).await.expect("no confinement is required");
     let strict = free.change_confinement(|policy| policy.confine(Confine::Require));
     let error = strict.call_json("add", json!({"a": 2})).await.expect_err("refused").to_string();
     assert!(error.contains("./here -x: the server is a command line"), "{error}");
     let asks = text.replacen('{', r#"{"permissions": {"net": "none"}, "#, 1);
     let asking = functions(&[("add/skill.json", &asks)]);
-    let asking = Runner::new(asking.clone()).mcp(server.clone());
+    let asking = Runner::new(asking).mcp(server.clone());
     let auto = asking.change_confinement(|policy| policy.confine(Confine::Auto));
     let error = auto.call_json("add", json!({"a": 2})).await.expect_err("refused").to_string();
     assert!(error.contains("./here -x: the server is a command line"), "a skill with permissions: {error}");

@@ -24,7 +24,7 @@ fn code(names: &[&str]) -> &'static Functions {
 
 /// A skill that calls itself as often as its input says.
 fn nesting() -> Runner {
-    Runner::new(code(&["nest"]).clone()).host(host(|_, input, context| {
+    Runner::new(code(&["nest"])).host(host(|_, input, context| {
         Some(Box::pin(async move {
             let left = input["left"].as_u64().unwrap_or_default();
             context.scratch(|map| map.insert(format!("at {}", context.depth()), true.into()));
@@ -66,7 +66,7 @@ fn chain(count: usize) -> Runner {
     let files: Vec<(String, String)> =
         (0..count).map(|at| (format!("{}/skill.json", name(at)), manifest(at))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    Runner::new(functions(&files).clone()).host(host(|_, _, context| {
+    Runner::new(functions(&files)).host(host(|_, _, context| {
         let depth = context.depth();
         Some(Box::pin(async move { Ok(json!({"depth": depth})) }))
     }))
@@ -101,7 +101,7 @@ async fn failures_of_a_function_are_repeated_and_wrong_outputs_are_not() {
     )]);
     let tries = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&tries);
-    let runner = Runner::new(library.clone()).host(host(move |_, input, _| {
+    let runner = Runner::new(library).host(host(move |_, input, _| {
         counted.fetch_add(1, Ordering::SeqCst);
         Some(Box::pin(async move {
             match input["do"].as_str() {
@@ -160,7 +160,7 @@ async fn dropping_or_cancelling_a_call_ends_everything() {
     ]);
     let (alive, cancelled) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (counted, heard) = (Arc::clone(&alive), Arc::clone(&cancelled));
-    let runner = Runner::new(library.clone()).concurrency(4).host(host(move |_, _, context| {
+    let runner = Runner::new(library).concurrency(4).host(host(move |_, _, context| {
         let (alive, cancelled) = (Alive::new(&counted), Arc::clone(&heard));
         let cancellation = context.cancellation().clone();
         // A function that outlives its call can see that it was cancelled.
@@ -213,7 +213,7 @@ async fn a_long_list_of_items_that_never_wait_can_be_cancelled() {
     ]);
     let done = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&done);
-    let runner = Runner::new(library.clone()).host(host(move |_, input, _| {
+    let runner = Runner::new(library).host(host(move |_, input, _| {
         counted.fetch_add(1, Ordering::SeqCst);
         Some(Box::pin(async { Ok(input) }))
     }));
@@ -312,7 +312,7 @@ async fn a_plan_shows_what_would_run() {
         ("ask/skill.json", &manifest("ask", "llm", input, ANY, "")),
         ("ask/prompt.md", "Go: {{input.go}}"),
     ]);
-    let runner = Runner::new(library.clone());
+    let runner = Runner::new(library);
     let would_run = |input: &str| -> Vec<Option<bool>> {
         let plan = runner.plan("p", input).expect("it fits");
         plan.steps.into_iter().map(|step| step.would_run).collect()

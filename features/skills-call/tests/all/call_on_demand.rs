@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use skills_call::model::{Message, ToolCall};
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use skills_registry::{Facts, Layout, Material, Registry, write};
 use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Exclusion, Session};
@@ -40,7 +40,7 @@ fn library() -> &'static Functions {
 }
 
 fn runner() -> Runner {
-    Runner::new(library().clone()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({"ok": true})) }))))
+    Runner::new(library()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({"ok": true})) }))))
 }
 
 async fn ask(runner: &Runner, name: &str, arguments: &str) -> ToolAnswer {
@@ -98,7 +98,7 @@ async fn a_model_finds_only_skills_that_it_may_load_or_call() {
     let answer = ask(&none, "search_skills", r#"{"query": "tables"}"#).await;
     assert!(answer.text.contains("**pdf** at ") && answer.text.contains("pdf/SKILL.md: "), "{}", answer.text);
     // Functions that cannot be called are found as texts, or not at all.
-    let idle = Runner::new(library().clone()).on_demand(OnDemand::default());
+    let idle = Runner::new(library()).on_demand(OnDemand::default());
     let names: Vec<&str> = idle.find_skills("bill rain", 9).iter().map(|skill| skill.name()).collect();
     assert_eq!(names, ["invoice"]);
     assert_eq!(idle.only(|skill| skill.name() != "invoice").find_skills("bill rain", 9).len(), 0);
@@ -138,7 +138,7 @@ fn definitions_are_deferred_if_the_interface_supports_it() {
         assert_eq!(hosted, usize::from(format == ToolFormat::OpenAiResponses));
         assert_eq!(tools.len(), 4 + hosted, "{format:?}");
     }
-    let all = Runner::new(library().clone()).on_demand(OnDemand::default());
+    let all = Runner::new(library()).on_demand(OnDemand::default());
     assert_eq!(
         tools(&all, ToolFormat::OpenAiResponses).len(),
         2,
@@ -230,7 +230,7 @@ async fn five_thousand_skills_take_less_than_three_hundred_tokens() {
     for (on_demand, message) in
         [(OnDemand::default(), ""), (OnDemand::default(), "sign the contract"), (pins, "sign it")]
     {
-        let runner = Runner::new(Functions::new(registry, &[])).on_demand(on_demand);
+        let runner = Runner::new(registry).on_demand(on_demand);
         let prompt = runner.prompt_for(message);
         let (tokens, words) =
             (prompt.len().div_ceil(4), prompt.split(|c: char| !c.is_alphanumeric()).count());
@@ -267,7 +267,7 @@ async fn hidden_and_untrusted_skills_are_not_found() {
     skill(&workspace, "mine", "Steals giraffes");
     let home = tempfile::tempdir().expect("a directory");
     std::fs::create_dir_all(workspace.path().join(".claude")).expect("a directory");
-    let layers = Layers::builder()
+    let layers = LayersBuilder::new()
         .agent(Some(home.path()), workspace.path())
         .directory(low.path())
         .directory(high.path())

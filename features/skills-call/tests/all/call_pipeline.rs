@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use skills_call::pipeline::{has_effects, predecessors};
 use skills_call::testing::ScriptedModel;
-use skills_call::{CallError, CallOptions, Functions, Library, Runner, StepState};
+use skills_call::{CallError, CallOptions, Functions, Layers, Runner, StepState};
 use tokio::time::{Instant, sleep};
 
 use crate::functions::{Log, functions, host, manifest};
@@ -34,8 +34,8 @@ fn pipeline(rest: &str) -> &'static Functions {
 }
 
 /// A runner whose code skills return their input, with their own name as `by`.
-fn echo(library: &Functions) -> Runner {
-    Runner::new(library.clone()).host(host(|skill, mut input, _| {
+fn echo(library: &'static Functions) -> Runner {
+    Runner::new(library).host(host(|skill, mut input, _| {
         let skill = skill.to_owned();
         Some(Box::pin(async move {
             input["by"] = skill.into();
@@ -67,7 +67,7 @@ async fn research_and_summarize_joins_the_results() {
         ("research/skill.json", &manifest("research_and_summarize", "composite", topic, both, steps)),
     ]);
     let model = ScriptedModel::default().text(r#"{"summary": "short"}"#);
-    let runner = Runner::new(library.clone()).model(model.clone()).host(host(|skill, input, _| {
+    let runner = Runner::new(library).model(model.clone()).host(host(|skill, input, _| {
         assert_eq!((skill, input), ("memory_search", json!({"query": "rust", "limit": 10})));
         Some(Box::pin(async { Ok(json!({"results": [{"snippet": "a"}, {"snippet": "b"}]})) }))
     }));
@@ -94,7 +94,7 @@ async fn independent_steps_overlap_and_records_are_in_file_order() {
         {"step": "four", "skill": "d", "input": {"ms": 0}, "depends": ["three"]}]"#,
     );
     let log = Log::default();
-    let runner = Runner::new(library.clone()).on_event(log.observer()).host(host(|_, input, _| {
+    let runner = Runner::new(library).on_event(log.observer()).host(host(|_, input, _| {
         Some(Box::pin(async move {
             sleep(Duration::from_millis(input["ms"].as_u64().unwrap_or_default())).await;
             Ok(input)
@@ -129,7 +129,7 @@ async fn a_step_that_searches_finds_what_the_step_before_it_stored() {
         ("p/skill.json", &manifest("p", "composite", ANY, ANY, steps)),
     ]);
     let stored = Arc::new(AtomicUsize::new(0));
-    let runner = Runner::new(library.clone()).host(host(move |skill, input, _| {
+    let runner = Runner::new(library).host(host(move |skill, input, _| {
         let (stored, is_store) = (Arc::clone(&stored), skill == "store");
         Some(Box::pin(async move {
             sleep(Duration::from_millis(input["ms"].as_u64().unwrap_or_default())).await;
@@ -174,14 +174,15 @@ fn one_step_with_effects_runs_at_a_time() {
         ),
         ("p/skill.json", &manifest("p", "composite", ANY, ANY, &all)),
     ]);
-    let effects = |skill: &str| has_effects(library, skill);
+    let layers = Layers::from(library);
+    let effects = |skill: &str| has_effects(&layers, skill);
     let skills = ["write", "sum", "ask", "host", "pure_inside", "effect_inside", "p", "nobody"];
     let expected = [true, false, false, true, false, true, true, true];
     assert_eq!(skills.map(effects), expected);
-    let pipeline = library.function("p").and_then(|function| function.pipeline).expect("it has one");
+    let pipeline = library.find("p").and_then(|function| function.pipeline).expect("it has one");
     let waits = predecessors(pipeline, &effects);
     assert_eq!(waits, [vec![], vec![], vec![], vec![], vec![0], vec![4], vec![]]);
-    let plan = Runner::new(library.clone()).plan("p", "{}").expect("its input fits");
+    let plan = Runner::new(library).plan("p", "{}").expect("its input fits");
     assert_eq!(plan.steps[4].after, ["s1"], "a plan says it too");
 }
 
@@ -246,7 +247,7 @@ async fn a_failed_step_fails_the_call_with_its_name_and_cause() {
         {"step": "one", "skill": "a", "input": {}}, {"step": "two", "skill": "b", "input": {}}]"#,
     );
     let log = Log::default();
-    let runner = Runner::new(library.clone()).on_event(log.observer()).host(host(|skill, _, _| {
+    let runner = Runner::new(library).on_event(log.observer()).host(host(|skill, _, _| {
         let fails = skill == "b";
         Some(Box::pin(async move {
             if fails {
@@ -272,7 +273,7 @@ async fn a_step_that_continues_on_error_has_the_error_as_result() {
         {"step": "many", "skill": "c", "input": {"n": "{{item}}"}, "foreach": "{{input.list}}", "continueOnError": true}],
         "outputMapping": {"one": "{{steps.one}}", "two": "{{steps.two}}", "many": "{{steps.many.results}}"}"#,
     );
-    let runner = Runner::new(library.clone()).host(host(|skill, input, _| {
+    let runner = Runner::new(library).host(host(|skill, input, _| {
         let fails = skill == "a" || input["n"] == json!(2);
         Some(Box::pin(async move { if fails { Err("no".into()) } else { Ok(input) } }))
     }));
@@ -296,7 +297,7 @@ async fn attempts_wait_and_the_waits_double() {
     );
     let tries = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&tries);
-    let runner = Runner::new(library.clone()).host(host(move |_, input, _| {
+    let runner = Runner::new(library).host(host(move |_, input, _| {
         let attempt = counted.fetch_add(1, Ordering::SeqCst);
         Some(Box::pin(async move {
             match attempt {
@@ -323,7 +324,7 @@ async fn a_list_of_ten_thousand_runs_a_few_at_a_time_and_keeps_its_order() {
     );
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let seen = Arc::clone(&most);
-    let runner = Runner::new(library.clone()).host(host(move |_, input, _| {
+    let runner = Runner::new(library).host(host(move |_, input, _| {
         let (now, most) = (Arc::clone(&now), Arc::clone(&most));
         Some(Box::pin(async move {
             most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -356,7 +357,7 @@ async fn foreach_runs_items_one_at_a_time_by_default_and_needs_a_list() {
     let counts = [Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0))];
     let most = [Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0))];
     let seen = most.clone();
-    let runner = Runner::new(library.clone()).concurrency(3).host(host(move |skill, input, _| {
+    let runner = Runner::new(library).concurrency(3).host(host(move |skill, input, _| {
         let at = usize::from(skill == "b");
         let (now, most) = (Arc::clone(&counts[at]), Arc::clone(&most[at]));
         Some(Box::pin(async move {
@@ -420,7 +421,7 @@ async fn numbers_keep_their_digits_through_templates() {
             Some(Box::pin(async { Ok(input) }))
         }
     }
-    let runner = Runner::new(library.clone()).host(Verbatim);
+    let runner = Runner::new(library).host(Verbatim);
     let input = r#"{"list":[{"n":123456789012345678901234567890},{"n":0.10},{"n":1e2}]}"#;
     let outcome = runner.call_text("p", input, CallOptions::default()).await.expect("it runs");
     let expected = r#"{"z":[123456789012345678901234567890,0.10,1e2],"a":[{"n":123456789012345678901234567890},{"n":0.10},{"n":1e2}]}"#;

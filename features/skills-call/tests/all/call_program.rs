@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use skills_call::{CallError, CallOptions, Event, Function, Functions, Library, Runner};
+use skills_call::{CallError, CallOptions, Event, Functions, Runner};
 use skills_exec::cache::Cache;
-use skills_runtime::{NotFound, Skill};
+use skills_load::LayersBuilder;
 
 use crate::functions::{Log, functions, manifest};
 use crate::support::Scratch;
@@ -18,8 +18,7 @@ const DOCUMENT: &str = "---\nexec: run.sh\n---\n";
 
 /// Returns a runner for the skill `tool` with a shell script, and a separate cache.
 fn runner(scratch: &Scratch, script: &str) -> Runner {
-    Runner::new(tool(script).clone())
-        .cache(Cache::new(Some(scratch.path().join("cache")), scratch.path().into()))
+    Runner::new(tool(script)).cache(Cache::new(Some(scratch.path().join("cache")), scratch.path().into()))
 }
 
 fn tool(script: &str) -> &'static Functions {
@@ -122,38 +121,15 @@ async fn a_program_ends_at_its_limit_and_when_the_call_is_dropped() {
     assert!(eventually(|| carriers(&sleeping).is_empty()), "dropping the call ends the program");
 }
 
-/// A library whose skills lie in a directory.
-struct OnDisk(&'static Functions, std::path::PathBuf);
-
-impl Library for OnDisk {
-    fn function(&self, name: &str) -> Option<Function<'_>> {
-        self.0.function(name)
-    }
-
-    fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.0.skill(name)
-    }
-
-    fn skills(&self) -> Vec<Skill<'_>> {
-        self.0.skills()
-    }
-
-    fn directory(&self, skill: Skill<'_>) -> Option<std::path::PathBuf> {
-        Some(self.1.join(skill.name()))
-    }
-
-    fn not_found(&self, name: &str) -> NotFound {
-        self.0.not_found(name)
-    }
-}
-
 // SPEC 6.2, 7.1
 #[tokio::test]
 async fn a_skill_on_disk_runs_in_its_directory() {
     let scratch = Scratch::new();
+    scratch.file("tool/skill.json", &manifest("tool", "code", ANY, ANY, ""), 0o644);
+    scratch.file("tool/SKILL.md", DOCUMENT, 0o644);
     scratch.file("tool/run.sh", "#!/bin/sh\nprintf '{\"ok\": \"%s\"}' \"$SKILL_PATH\"", 0o755);
-    let library = OnDisk(tool("exit 1"), scratch.path().into());
-    let output = Runner::new(library).call_json("tool", json!({})).await.expect("the file on disk runs");
+    let layers = LayersBuilder::new().directory(scratch.path()).load().expect("readable");
+    let output = Runner::new(layers).call_json("tool", json!({})).await.expect("the file on disk runs");
     assert_eq!(output, json!({"ok": scratch.path().join("tool")}));
 }
 
@@ -161,10 +137,7 @@ async fn a_skill_on_disk_runs_in_its_directory() {
 #[tokio::test]
 async fn files_that_cannot_be_unpacked_are_an_error() {
     let nowhere = Cache::new(None, "/proc/nowhere".into());
-    let error = Runner::new(tool("true").clone())
-        .cache(nowhere)
-        .call_json("tool", json!({}))
-        .await
-        .expect_err("nowhere");
+    let error =
+        Runner::new(tool("true")).cache(nowhere).call_json("tool", json!({})).await.expect_err("nowhere");
     assert!(matches!(error, CallError::NotRun { .. }), "{error}");
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skills_call::model::{Message, ModelError, ToolCall};
 use skills_call::testing::ScriptedModel;
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use skills_registry::{Facts, Layout, Material, Registry, write};
 use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Exclusion, Session};
@@ -48,7 +48,7 @@ async fn ask(runner: &Runner, name: &str, arguments: &str) -> ToolAnswer {
 // SPEC 6.5
 #[tokio::test]
 async fn callable_functions_are_offered_and_answer() {
-    let bare = Runner::new(library().clone());
+    let bare = Runner::new(library());
     assert_eq!(names(&bare, ToolFormat::OpenAi), ["load_skill", "run"]);
     let runner = bare.clone().host(host(|skill, _, _| match skill {
         "act" => Some(Box::pin(async { Ok(json!({"done": 1})) })),
@@ -73,16 +73,15 @@ async fn callable_functions_are_offered_and_answer() {
 // SPEC 6.5
 #[tokio::test]
 async fn every_tool_call_is_answered() {
-    let runner = Runner::new(library().clone()).loader(Loader::Skill).host(host(
-        |skill, input, _| -> Option<Answer<'_>> {
+    let runner =
+        Runner::new(library()).loader(Loader::Skill).host(host(|skill, input, _| -> Option<Answer<'_>> {
             match (skill, input["a"].as_u64()) {
                 ("act", Some(0)) => Some(Box::pin(async { panic!("it is broken") })),
                 ("act", Some(1)) => Some(Box::pin(std::future::pending())),
                 ("act" | "load_skill", _) => Some(Box::pin(async { Err("it rains".into()) })),
                 _ => None,
             }
-        },
-    ));
+        }));
     let cases = [
         (
             "at",
@@ -133,7 +132,7 @@ async fn every_tool_call_is_answered() {
 async fn a_session_loads_a_skill_once() {
     let again = "Skill \"pdf\" was loaded already in this conversation; its instructions stand above.";
     for (loader, tool) in [(Loader::LoadSkill, "load_skill"), (Loader::Skill, "skill")] {
-        let runner = Runner::new(library().clone()).loader(loader);
+        let runner = Runner::new(library()).loader(loader);
         let call = ToolCall { id: "1".into(), name: tool.into(), arguments: r#"{"name": "pdf"}"#.into() };
         let load = async |options: &CallOptions| runner.dispatch(tool, &call.arguments, options).await;
         let alone = CallOptions::default();
@@ -159,14 +158,14 @@ async fn a_session_loads_a_skill_once() {
         assert_eq!(load(&of(runner.session(&[message]))).await, full, "an answer to nothing");
         assert_eq!(load(&of(runner.session(&[asked]))).await, full, "a question without an answer");
     }
-    let none = Runner::new(library().clone()).loader(Loader::None);
+    let none = Runner::new(library()).loader(Loader::None);
     assert_eq!(none.session(&[Message::user("go")]), Session::default());
 }
 
 // SPEC 6.5
 #[tokio::test]
 async fn the_loader_has_precedence_over_a_function_of_its_name() {
-    let runner = Runner::new(library().clone()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({})) }))));
+    let runner = Runner::new(library()).host(host(|_, _, _| Some(Box::pin(async { Ok(json!({})) }))));
     let left: Vec<_> =
         runner.left_out(ToolFormat::Mcp).into_iter().map(|(skill, left)| (skill.name(), left)).collect();
     assert!(left.contains(&("load_skill", Exclusion::Loader)), "{left:?}");
@@ -179,7 +178,7 @@ async fn the_loader_has_precedence_over_a_function_of_its_name() {
 // SPEC 8.6
 #[test]
 fn the_prompt_names_the_offered_tool() {
-    let runner = Runner::new(library().clone());
+    let runner = Runner::new(library());
     let says = |text: &str, loader| runner.clone().loader(loader).prompt().contains(text);
     assert!(says("Use the skill tool to load", Loader::Skill));
     assert!(!says("tool", Loader::None) && says("<name>\npdf\n</name>", Loader::None));
@@ -191,7 +190,7 @@ fn the_prompt_names_the_offered_tool() {
 // SPEC 8.6: a skill is described either in the system prompt or in the tools of a request.
 #[test]
 fn skills_are_listed_once() {
-    let runner = Runner::new(library().clone());
+    let runner = Runner::new(library());
     let described = library().registry().get("pdf").expect("it is there").description();
     for loader in [Loader::LoadSkill, Loader::Skill, Loader::None] {
         let runner = runner.clone().loader(loader);
@@ -212,7 +211,7 @@ fn a_list_in_a_description_is_cut_to_the_budget() {
     for (budget, shown, longest) in [(8_000, 60, 500), (4_000, 60, 200), (2_000, 60, 100), (1_000, 34, 100)] {
         let tables = write(&skills, Layout::Joined, budget).expect("small").into_tables();
         let registry: &'static Registry = Box::leak(Box::new(Registry::new(tables)));
-        let tools = Runner::new(Functions::new(registry, &[])).tool_definitions();
+        let tools = Runner::new(registry).tool_definitions();
         let description = &tools[0].description;
         assert_eq!(description.matches("- **").count(), shown, "{budget}: {description}");
         let line = description.lines().nth(2).expect("a skill").trim_start_matches("- **s00**: ");
@@ -232,7 +231,7 @@ async fn a_restricted_runner_has_no_other_skills() {
         ("run/in.json", ANY),
         ("run/bin/run", "#!/bin/sh\necho '{}'\n"),
     ]);
-    let runner = Runner::new(library.clone()).only(|skill| skill.name() == "p");
+    let runner = Runner::new(library).only(|skill| skill.name() == "p");
     // SPEC 8.2: `p` has nothing to load, so no tool loads skills.
     assert_eq!(names(&runner, ToolFormat::Anthropic), ["p"]);
     assert_eq!((ask(&runner, "p", "{}").await.text, runner.prompt()), ("{}".to_owned(), String::new()));
@@ -319,7 +318,7 @@ async fn exactly_the_offered_tools_run() {
         let roots = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
         roots.iter().for_each(|root| skills(random, root.path()));
         let has_grant = random.below(2) == 0;
-        let layers = Layers::builder().directories(roots.iter().map(|root| root.path()));
+        let layers = LayersBuilder::new().directories(roots.iter().map(|root| root.path()));
         let layers = layers.grant(move |_| has_grant).load().expect("readable");
         let mut runner = Runner::from(layers);
         let served: BTreeSet<String> =
@@ -366,7 +365,7 @@ async fn exactly_the_offered_tools_run() {
         let described = tools.iter().find(|tool| Some(tool.name.as_str()) == loader.name());
         let description = described.map_or("", |tool| tool.description.as_str());
         let prompt = runner.prompt();
-        for skill in runner.skills().skills() {
+        for skill in runner.skills().iter() {
             let is_found =
                 runner.find_skills(skill.name(), 9).iter().any(|found| found.name() == skill.name());
             let is_read = skill.has_document() && skill.is_model_invocable();
@@ -406,7 +405,7 @@ async fn messages_of_the_provider_are_hidden_from_models() {
         ("strict/skill.json", &manifest("strict", "composite", ANY, ANY, &strict)),
     ]);
     let failed = || ModelError::new("401 for key s3cret");
-    let runner = Runner::new(library.clone())
+    let runner = Runner::new(library)
         .host(host(move |skill, _, _| {
             (skill == "served").then(|| -> Answer<'_> { Box::pin(async move { Err(failed().into()) }) })
         }))

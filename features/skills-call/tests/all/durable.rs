@@ -236,7 +236,7 @@ fn effects_have_the_same_order_on_an_engine() {
     // In this process.
     let log = Log::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
-    let here = Runner::new(made.library.clone()).on_event(log.observer()).host(host(|_, input, _| {
+    let here = Runner::new(made.library).on_event(log.observer()).host(host(|_, input, _| {
         Some(Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(5)).await;
             Ok(input)
@@ -374,7 +374,7 @@ fn nested() -> Runner {
         ("inner/skill.json", &manifest("inner", "composite", any, any, inner)),
         ("outer/skill.json", &manifest("outer", "composite", any, any, outer)),
     ]);
-    Runner::new(library.clone()).host(host(|_, mut input, context| {
+    Runner::new(library).host(host(|_, mut input, context| {
         input["key"] = json!(context.key());
         Some(Box::pin(async move { Ok(input) }))
     }))
@@ -442,7 +442,7 @@ fn the_state_of_a_skill_includes_its_callees() {
             ("other/skill.json", &manifest("other", "code", any, any, "")),
             ("outer/skill.json", &manifest("outer", "composite", any, any, steps)),
         ]);
-        Runner::new(library.clone()).concurrency(concurrency).state(name)
+        Runner::new(library).concurrency(concurrency).state(name)
     };
     let first = state("", 8, "outer").expect("it is there");
     assert_eq!(state("", 8, "outer").expect("it is there"), first);
@@ -595,7 +595,7 @@ fn over_the_line() -> (Runner, Arc<Mutex<Vec<String>>>) {
             ("work/skill.json", &manifest("work", "code", whole, whole, "")),
             ("all/skill.json", &manifest("all", "composite", any, any, steps)),
         ]);
-        Runner::new(library.clone()).host(host(|_, input, _| {
+        Runner::new(library).host(host(|_, input, _| {
             let output = if input["n"] == 7 { Err("seven".into()) } else { Ok(json!({"n": "no number"})) };
             Some(Box::pin(async move { output }))
         }))

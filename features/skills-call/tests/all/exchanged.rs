@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use skills_call::Runner;
 use skills_exec::cache::Cache;
 use skills_exec::{ExecOptions, Execution, Executor, Job, NotRun, Outcome, Processes};
-use skills_load::Layers;
 use skills_load::trust::TrustStore;
+use skills_load::{Layers, LayersBuilder};
 use skills_sign::{PrivateKey, SIGNATURE_FILE, sign};
 
 use crate::support::Scratch;
@@ -60,7 +60,7 @@ impl Fixture {
     fn trusted(&self) -> Layers {
         let file = self.at("config/trust.json");
         TrustStore::at(&file).trust(&self.at("repo")).unwrap();
-        Layers::builder().agent(Some(&self.at("home")), &self.at("repo")).trust_file(file).load().unwrap()
+        LayersBuilder::new().agent(Some(&self.at("home")), &self.at("repo")).trust_file(file).load().unwrap()
     }
 
     /// Signs `below` the directory of skills.
@@ -70,7 +70,7 @@ impl Fixture {
         let key = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap();
         let directory = self.skills().join(below);
         fs::write(directory.join(SIGNATURE_FILE), sign(&directory, &key).unwrap()).unwrap();
-        Layers::builder().directory(self.skills()).require_signature(key.public()).load().unwrap()
+        LayersBuilder::new().directory(self.skills()).require_signature(key.public()).load().unwrap()
     }
 
     fn cache(&self) -> Cache {
@@ -117,7 +117,7 @@ fn files_that_change_after_the_check_are_not_run() {
             let file = fixture.at("config/trust.json");
             TrustStore::at(&file).trust(&fixture.at("repo")).unwrap();
             let key = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap().public();
-            let builder = Layers::builder().agent(Some(&fixture.at("home")), &fixture.at("repo"));
+            let builder = LayersBuilder::new().agent(Some(&fixture.at("home")), &fixture.at("repo"));
             builder.trust_file(file).require_signature(key).load().unwrap()
         }),
     ];
@@ -236,7 +236,7 @@ fn an_exchanged_directory_is_not_run() {
     let fixture = Fixture::new();
     let file = fixture.at("config/trust.json");
     TrustStore::at(&file).follow(&fixture.at("repo")).unwrap();
-    let layers = Layers::builder().agent(Some(&fixture.at("home")), &fixture.at("repo")).trust_file(file);
+    let layers = LayersBuilder::new().agent(Some(&fixture.at("home")), &fixture.at("repo")).trust_file(file);
     let runner = fixture.runner(layers.load().unwrap());
     fixture.write("dig/data/lib.sh", "echo better\n");
     assert!(run(&runner).unwrap().stdout.contains("better"), "edits are followed");

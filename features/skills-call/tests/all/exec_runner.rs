@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use skills_call::{CallError, CallOptions, Event, Runner};
 use skills_exec::{Caps, Environment, ExecOptions, NotRun, Outcome, Refusal, RunOptions, Sandbox, run_skill};
-use skills_load::{FormatPolicy, Layers};
+use skills_load::{FormatPolicy, LayersBuilder};
 
 use crate::echo::Echo;
 use crate::functions;
@@ -73,7 +73,7 @@ async fn formats_are_asserted_wherever_the_input_is_checked() {
     planted.write("typed/skill.json", &typed);
     planted.write("typed/SKILL.md", "---\nexec: run.sh\n---\n");
     planted.write("typed/run.sh", "#!/bin/sh\ncat\n");
-    let layers = |formats| Layers::builder().directory(planted.path()).formats(formats).load().unwrap();
+    let layers = |formats| LayersBuilder::new().directory(planted.path()).formats(formats).load().unwrap();
     for name in ["tool", "typed"] {
         let exec = |formats| {
             let runner = Runner::from(layers(formats));
@@ -189,7 +189,7 @@ async fn an_executor_is_one_trait_implementation() {
         ("tool/run.sh", "#!/bin/sh\nexit 1\n"),
     ]);
     let log = functions::Log::default();
-    let runner = Runner::new(bundle.clone()).executor(Echo).on_event(log.observer());
+    let runner = Runner::new(bundle).executor(Echo).on_event(log.observer());
     let expected = json!({"program": "run.sh", "input": {"a": 1}, "ms": 30_000, "files": ["SKILL.md", "run.sh", "skill.json"]});
     assert_eq!(runner.call_json("tool", json!({"a": 1})).await.unwrap(), expected);
     assert!(matches!(&log.events()[1], Event::Exec { exit_code: 0, .. }), "{:?}", log.events());
@@ -208,7 +208,7 @@ async fn a_program_of_a_bundle_is_checked_by_its_tables() {
     let options = skills_core::options::Options { formats: FormatPolicy::Assert, ..Default::default() };
     let bundle = functions::load_as(planted.path(), &options);
     let cache = skills_exec::cache::Cache::new(None, std::env::temp_dir());
-    let runner = Runner::new(bundle.clone()).cache(cache);
+    let runner = Runner::new(bundle).cache(cache);
     assert_eq!(runner.call_json("tool", json!({})).await.unwrap(), json!({"n": 3}));
     let error = runner.call_json("tool", json!({"on": "soon"})).await.unwrap_err();
     assert!(error.to_string().contains("/on: format: "), "{error}");

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use skills_call::{Functions, Loader, Runner};
-use skills_load::{Layers, Level, Origin, agent_directories};
+use skills_call::{Loader, Runner};
+use skills_load::{LayersBuilder, Level, Origin, agent_directories};
 use skills_runtime::{Prompt, Style, ToolFormat};
 
 use crate::planted::{self, Planted, codes, names, only};
@@ -18,7 +18,7 @@ fn a_later_layer_wins_and_the_bundle_is_the_lowest() {
     user.skill("pdf", "of the user");
     user.skill("web", "of the user");
     workspace.skill("web", "of the workspace");
-    let layers = Layers::builder()
+    let layers = LayersBuilder::new()
         .bundle(bundle.bundle())
         .directories([user.path(), workspace.path()])
         .load()
@@ -55,7 +55,7 @@ fn a_later_layer_wins_and_the_bundle_is_the_lowest() {
 #[test]
 fn the_winner_is_the_highest_of_three() {
     let all: Vec<Planted> = (0..3).map(|_| Planted::of_names(&["pdf"])).collect();
-    let layers = Layers::builder().directories(all.iter().map(Planted::path)).load().unwrap();
+    let layers = LayersBuilder::new().directories(all.iter().map(Planted::path)).load().unwrap();
     let winners: Vec<_> = layers.shadowed().map(|shadowed| shadowed.won.directory().unwrap()).collect();
     assert_eq!(winners, vec![all[2].path().join("pdf"); 2]);
 }
@@ -64,7 +64,7 @@ fn the_winner_is_the_highest_of_three() {
 #[test]
 fn names_that_differ_in_separators_shadow_each_other() {
     let (low, high) = (Planted::of_names(&["a-b"]), Planted::of_names(&["a_b"]));
-    let layers = Layers::builder().directories([low.path(), high.path()]).load().unwrap();
+    let layers = LayersBuilder::new().directories([low.path(), high.path()]).load().unwrap();
     assert_eq!(names(&layers), ["a_b"]);
     assert!(layers.get("a_b").is_some() && layers.get("a-b").is_none());
     let shadowed = layers.shadowed().next().unwrap();
@@ -86,7 +86,7 @@ fn an_agent_has_its_bundle_and_four_directories() {
     ];
     assert_eq!(directories, expected);
     let load = || {
-        let builder = Layers::builder().bundle(bundle.bundle()).agent(Some(home.path()), workspace.path());
+        let builder = LayersBuilder::new().bundle(bundle.bundle()).agent(Some(home.path()), workspace.path());
         builder.trust(|_| true).load().unwrap()
     };
     assert_eq!(load().get("pdf").unwrap().description(), "pdf");
@@ -105,7 +105,7 @@ fn an_agent_has_its_bundle_and_four_directories() {
 // SPEC 1.2
 #[test]
 fn a_missing_root_is_empty_and_one_that_cannot_be_listed_is_an_error() {
-    let missing = Layers::builder().directory("no/such/directory").load().unwrap();
+    let missing = LayersBuilder::new().directory("no/such/directory").load().unwrap();
     assert!(missing.is_empty() && missing.problems().is_empty());
     let empty = Planted::new(&[]).load();
     assert!(empty.is_empty() && empty.problems().is_empty());
@@ -113,7 +113,7 @@ fn a_missing_root_is_empty_and_one_that_cannot_be_listed_is_an_error() {
     let planted = Planted::of_names(&["pdf"]);
     planted.write("file", "");
     let file = planted.path().join("file");
-    let error = Layers::builder().directory(planted.path()).directory(&file).load().unwrap_err();
+    let error = LayersBuilder::new().directory(planted.path()).directory(&file).load().unwrap_err();
     let expected = format!("read skills dir {}: not a directory", file.display());
     assert_eq!(error.to_string(), expected);
     assert_eq!(error.problems().len(), 1);
@@ -127,7 +127,7 @@ fn a_missing_root_is_empty_and_one_that_cannot_be_listed_is_an_error() {
 #[test]
 fn a_root_may_be_a_skill_or_begin_with_a_tilde() {
     let planted = Planted::of_names(&["pdf"]);
-    let layers = Layers::builder().directory(planted.path().join("pdf")).load().unwrap();
+    let layers = LayersBuilder::new().directory(planted.path().join("pdf")).load().unwrap();
     let found = layers.locate("pdf").unwrap();
     assert_eq!(found.directory(), Some(planted.path().join("pdf")));
     assert_eq!(Path::new(found.skill.location()), planted.path().join("pdf/SKILL.md"));
@@ -148,9 +148,9 @@ fn the_home_directory_is_used() {
     if std::env::var_os("SKILLS_TEST_CHILD").is_none() {
         return;
     }
-    assert_eq!(names(&Layers::builder().directory("~/skills").load().unwrap()), ["pdf"]);
-    assert!(Layers::builder().directory("~/none").load().unwrap().is_empty());
-    let error = Layers::builder().directory("~/file").load().unwrap_err();
+    assert_eq!(names(&LayersBuilder::new().directory("~/skills").load().unwrap()), ["pdf"]);
+    assert!(LayersBuilder::new().directory("~/none").load().unwrap().is_empty());
+    let error = LayersBuilder::new().directory("~/file").load().unwrap_err();
     assert_eq!(error.to_string(), "read skills dir ~/file: not a directory");
 }
 
@@ -171,8 +171,12 @@ fn a_directory_in_two_layers_is_read_once() {
     let again = planted.path().join(".");
     // An equal copy would not be reported (SPEC 14.23).
     other.write("pdf/SKILL.md", &planted::document("pdf", "Other."));
-    let layers =
-        Layers::builder().directory(planted.path()).directory(other.path()).directory(&again).load().unwrap();
+    let layers = LayersBuilder::new()
+        .directory(planted.path())
+        .directory(other.path())
+        .directory(&again)
+        .load()
+        .unwrap();
     assert_eq!(codes(layers.problems()), ["root-repeated", "skill-shadowed"]);
     let origin = Origin::Directory(std::path::absolute(&again).unwrap());
     assert_eq!(*layers.locate("pdf").unwrap().origin, origin, "the higher of the two");
@@ -184,7 +188,7 @@ fn a_gated_skill_is_treated_as_unknown() {
     let planted = Planted::of_names(&["open"]);
     let gated = "---\nname: shut\ndescription: Takes pictures.\nrequires: [cap:camera]\n---\n";
     planted.write("shut/SKILL.md", gated);
-    let builder = Layers::builder().directory(planted.path());
+    let builder = LayersBuilder::new().directory(planted.path());
     let shut = builder.clone().load().unwrap();
     assert_eq!((names(&shut), shut.len()), (vec!["open"], 1));
     assert!(shut.get("shut").is_none() && shut.locate("shut").is_none());
@@ -207,7 +211,7 @@ fn a_gated_skill_is_treated_as_unknown() {
 fn a_gated_winner_does_not_bring_back_what_it_hides() {
     let (low, high) = (Planted::of_names(&["pdf"]), Planted::new(&[]));
     high.write("pdf/SKILL.md", "---\nname: pdf\ndescription: x\nrequires: cap:files\n---\n");
-    let layers = Layers::builder().directories([low.path(), high.path()]).load().unwrap();
+    let layers = LayersBuilder::new().directories([low.path(), high.path()]).load().unwrap();
     assert!(layers.is_empty() && layers.get("pdf").is_none());
 }
 
@@ -215,7 +219,7 @@ fn a_gated_winner_does_not_bring_back_what_it_hides() {
 #[test]
 fn the_catalog_shows_the_locations_of_winners() {
     let (bundle, user) = (Planted::of_names(&["alone", "pdf"]), Planted::of_names(&["pdf"]));
-    let layers = Layers::builder().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
+    let layers = LayersBuilder::new().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
     let text = layers.prompt_with(&Prompt::new(Style::AgentSkills));
     let expected = format!(
         "<available_skills>\n<skill>\n<name>\nalone\n</name>\n<description>\nalone\n</description>\n<location>\n\
@@ -226,7 +230,7 @@ fn the_catalog_shows_the_locations_of_winners() {
     assert_eq!(text, expected);
     let small = layers.prompt_with(&Prompt::new(Style::Skills).budget(1));
     assert!(small.ends_with("\n2 more skills not shown: alone, pdf"), "{small}");
-    assert_eq!(Layers::builder().load().unwrap().prompt_with(&Prompt::new(Style::Skills)), "");
+    assert_eq!(LayersBuilder::new().load().unwrap().prompt_with(&Prompt::new(Style::Skills)), "");
 }
 
 // SPEC 8.3
@@ -255,7 +259,7 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     let winner = |manifest: &str, common: &str, name: &str| {
         let user = Planted::new(&[]);
         typed(&user, name, manifest, common);
-        let layers = Layers::builder().bundle(registry).directory(user.path()).load().unwrap();
+        let layers = LayersBuilder::new().bundle(registry).directory(user.path()).load().unwrap();
         assert!(layers.get(name).unwrap().location().starts_with('/'), "{:?}", layers.problems());
         layers.typed_winner(registry.get("ask").unwrap()).unwrap().location().to_owned()
     };
@@ -278,12 +282,13 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     let escaped = MANIFEST.replace("common.json", "c%6Fmmon.json");
     let bundle = Planted::new(&[]);
     typed(&bundle, "ask", &escaped, common);
-    let own = bundle.bundle().get("ask").unwrap();
+    let escaped_registry = bundle.bundle();
+    let own = escaped_registry.get("ask").unwrap();
     for (other, wins) in [(common, true), (r#"{"type": "integer"}"#, false)] {
         let user = Planted::new(&[]);
         typed(&user, "ask", &escaped, other);
         user.write("ask/more.json", "[]");
-        let layers = Layers::builder().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
+        let layers = LayersBuilder::new().bundle(escaped_registry).directory(user.path()).load().unwrap();
         for _ in 0..2 {
             assert_eq!(layers.typed_winner(own).unwrap().location().starts_with('/'), wins, "{other}");
         }
@@ -294,16 +299,17 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     typed(&bundle, "ask", &data, common);
     let user = Planted::new(&[]);
     typed(&user, "ask", &data, r#"{"type": "integer"}"#);
-    let layers = Layers::builder().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
-    let own = bundle.bundle().get("ask").unwrap();
+    let data_registry = bundle.bundle();
+    let layers = LayersBuilder::new().bundle(data_registry).directory(user.path()).load().unwrap();
+    let own = data_registry.get("ask").unwrap();
     assert!(layers.typed_winner(own).unwrap().location().starts_with('/'), "no reference");
 
-    let layers = Layers::builder().bundle(registry).load().unwrap();
+    let layers = LayersBuilder::new().bundle(registry).load().unwrap();
     let own = registry.get("ask").unwrap();
     assert!(layers.typed_winner(own).unwrap().is(own), "nothing hides it");
     assert!(layers.typed_winner(registry.get("prose").unwrap()).is_none(), "no function");
     let prose = Planted::of_names(&["ask"]);
-    let layers = Layers::builder().bundle(registry).directory(prose.path()).load().unwrap();
+    let layers = LayersBuilder::new().bundle(registry).directory(prose.path()).load().unwrap();
     assert_eq!(
         layers.typed_winner(registry.get("ask").unwrap()).unwrap().location(),
         "skill://ask/SKILL.md",
@@ -321,17 +327,17 @@ fn a_loaded_function_can_be_called() {
     planted.write("run/run.sh", "#!/bin/sh\n");
     planted.write("run/input.json", r#"{"type": "object", "required": ["a"]}"#);
     let layers = planted.load();
-    let signature = layers.signature("ask").unwrap();
-    assert!(skills_schema::validate_str(&signature.input_tables, r#"{"text": "x"}"#).is_ok());
-    assert!(skills_schema::validate_str(&signature.input_tables, r#"{"text": 1}"#).is_err());
-    assert!(skills_schema::validate_str(&signature.output_tables, r#""x""#).is_ok());
-    assert!(skills_schema::validate_str(&signature.output_tables, "1").is_err(), "by the file referred to");
+    let function = layers.function("ask").unwrap();
+    assert!(skills_schema::validate_str(function.input, r#"{"text": "x"}"#).is_ok());
+    assert!(skills_schema::validate_str(function.input, r#"{"text": 1}"#).is_err());
+    assert!(skills_schema::validate_str(function.output, r#""x""#).is_ok());
+    assert!(skills_schema::validate_str(function.output, "1").is_err(), "by the file referred to");
     assert_eq!(layers.get("ask").unwrap().prompt(), Some("Do it.\n"));
     let tables = layers.input_tables("run").unwrap();
     assert!(skills_schema::validate_str(tables, r#"{"a": 1}"#).is_ok());
     assert!(skills_schema::validate_str(tables, "{}").is_err());
-    assert!(layers.signature("run").is_none() && layers.input_tables("prose").is_none());
-    assert!(layers.input_tables("ask").is_some() && layers.signature("unknown").is_none());
+    assert!(layers.function("run").is_none() && layers.input_tables("prose").is_none());
+    assert!(layers.input_tables("ask").is_some() && layers.function("unknown").is_none());
 }
 
 // SPEC 1.6: a debug build may read the source directory of its bundle
@@ -340,7 +346,7 @@ fn the_source_of_a_bundle_is_read_in_its_place() {
     let planted = Planted::of_names(&["kept", "pdf"]);
     let bundle = planted.bundle();
     let name = planted.path().file_name().unwrap();
-    let builder = Layers::builder().bundle_from_source(bundle, planted.path().parent().unwrap(), name);
+    let builder = LayersBuilder::new().bundle_from_source(bundle, planted.path().parent().unwrap(), name);
     planted.skill("pdf", "edited");
     planted.skill("new", "added");
     let layers = builder.load().unwrap();
@@ -403,7 +409,7 @@ fn layers_of_a_bundle_have_the_prompt_of_the_bundle() {
     planted.write("own/skill.json", &function("own", r#", "tags": ["internal"]"#));
     for (tokens, is_cut) in [(8_000, false), (300, true)] {
         let bundle = planted.bundle_within(tokens);
-        let layers = Layers::builder().bundle(bundle).load().unwrap();
+        let layers = LayersBuilder::new().bundle(bundle).load().unwrap();
         assert_eq!(layers.prompt(), bundle.prompt());
         assert_eq!(layers.prompt().len() > 300 * 4, !is_cut);
         for style in [Style::Skills, Style::AgentSkills, Style::Omega] {
@@ -415,9 +421,8 @@ fn layers_of_a_bundle_have_the_prompt_of_the_bundle() {
             assert_eq!(layers.all_tools(format), bundle.all_tools(format));
         }
         // The same for a runner whose loader has the name that the catalog mentions.
-        let functions = Functions::new(bundle, &[]);
-        let runners = [Runner::new(functions.clone()).untyped(), Runner::from(layers)];
-        let granted = Runner::new(functions.grant(|_| true)).untyped();
+        let runners = [Runner::new(bundle), Runner::from(layers)];
+        let granted = Runner::new(bundle).grant(|_| true);
         for runner in runners.into_iter().chain([granted]) {
             assert_eq!(runner.clone().loader(Loader::Skill).prompt(), bundle.prompt());
             assert_eq!(runner.only(|_| true).loader(Loader::Skill).prompt(), bundle.prompt());
@@ -425,8 +430,8 @@ fn layers_of_a_bundle_have_the_prompt_of_the_bundle() {
     }
     // The budget of the highest layer applies to the catalog.
     let (low, high) = (planted.bundle_within(300), planted.bundle_within(90));
-    let both = Layers::builder().bundle(low).bundle(high).load().unwrap();
+    let both = LayersBuilder::new().bundle(low).bundle(high).load().unwrap();
     assert_eq!(both.catalog_budget(), 90);
     assert_eq!(both.prompt(), high.prompt());
-    assert_eq!(Layers::builder().directory(planted.path()).load().unwrap().catalog_budget(), 8_000);
+    assert_eq!(LayersBuilder::new().directory(planted.path()).load().unwrap().catalog_budget(), 8_000);
 }

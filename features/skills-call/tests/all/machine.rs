@@ -8,7 +8,7 @@ use std::time::Duration;
 use drivers::{Driver, Random, Seen, around, call, start};
 use pipelines::{Made, fixed, random};
 use skills_call::pipeline::{Answer, Key, Limits, PipelineEvent, Question, Run};
-use skills_call::{CallError, ErrorKind, Fault, Library, StepState};
+use skills_call::{CallError, ErrorKind, Fault, StepState};
 
 use crate::functions::Log;
 
@@ -111,8 +111,8 @@ fn requests_contain_everything_that_a_driver_needs() {
     assert_eq!((one.step(), one.skill(), one.input.as_str()), ("one", "a", r#"{"v":1}"#));
     assert_eq!((one.depth(), one.timeout()), (3, Some(Duration::from_millis(70))));
     assert_eq!((one.place().as_str(), one.key), ("run/p/one", Key { step: 0, item: None, attempt: 0 }));
-    assert!(!made.library.function(one.skill()).expect("it is there").is_pipeline());
-    assert!(made.library.function("p").expect("it is there").is_pipeline());
+    assert!(!made.library.find(one.skill()).expect("it is there").is_pipeline());
+    assert!(made.library.find("p").expect("it is there").is_pipeline());
     assert_eq!(attempts(&mut run), [r#"run/p/many[0] {"v":10}"#, r#"run/p/many[1] {"v":11}"#]);
 
     let first = Key { step: 1, item: Some(0), attempt: 0 };
@@ -181,7 +181,7 @@ fn an_answer_that_is_not_json_fails_its_step() {
         matches!(&error, CallError::Step { source, .. } if matches!(**source, CallError::InvalidOutput { .. })),
         "{error}"
     );
-    let pipeline = made.library.function("p").and_then(|function| function.pipeline).expect("it has one");
+    let pipeline = made.library.find("p").and_then(|function| function.pipeline).expect("it has one");
     assert!(matches!(
         Run::new(around(), pipeline, "{", Limits::default(), &|_skill| true),
         Err(CallError::InvalidInput { .. })

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use skills_call::Runner;
 use skills_exec::{ExecOptions, NotRun};
 use skills_install::{InstallError, InstallOptions, install};
-use skills_load::Layers;
+use skills_load::{Layers, LayersBuilder};
 use skills_runtime::Registry;
 use skills_sign::{PrivateKey, PublicKey, SIGNATURE_FILE, sign};
 
@@ -48,7 +48,7 @@ impl Fixture {
     }
 
     fn load(&self) -> Layers {
-        let skills = Layers::builder().directory(self.at("skills"));
+        let skills = LayersBuilder::new().directory(self.at("skills"));
         skills.require_signature(self.public.clone()).load().unwrap()
     }
 
@@ -103,7 +103,7 @@ fn unsigned_skills_do_nothing() {
         "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n\
          -----END PUBLIC KEY-----\n",
     );
-    let builder = Layers::builder().directory(fixture.at("skills")).require_signature(other.unwrap());
+    let builder = LayersBuilder::new().directory(fixture.at("skills")).require_signature(other.unwrap());
     assert!(builder.load().unwrap().is_empty());
 }
 
@@ -113,7 +113,7 @@ fn a_signature_does_not_replace_trust() {
     let fixture = Fixture::new();
     fixture.sign("skills/dig");
     for (trusts, count) in [(false, 0), (true, 1)] {
-        let builder = Layers::builder().workspace_directory(fixture.at("skills")).trust(move |_| trusts);
+        let builder = LayersBuilder::new().workspace_directory(fixture.at("skills")).trust(move |_| trusts);
         let layers = builder.require_signature(fixture.public.clone()).load().unwrap();
         assert_eq!(layers.len(), count);
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use skills_call::{CallError, CallOptions, Runner};
 use skills_exec::{ExecOptions, NotRun};
 use skills_load::trust::{Trust, TrustStatus, TrustStore, TrustStoreError};
-use skills_load::{Layers, Live};
+use skills_load::{Layers, LayersBuilder, Live};
 use skills_runtime::{ToolFormat, Triggers};
 
 use crate::support::Scratch;
@@ -52,9 +52,9 @@ impl Fixture {
         self.builder(workspace).load().unwrap()
     }
 
-    fn builder(&self, workspace: &str) -> skills_load::Builder {
+    fn builder(&self, workspace: &str) -> LayersBuilder {
         let store = self.at("config/skills/trust.json");
-        Layers::builder().agent(Some(&self.at("home")), &self.at(workspace)).trust_file(store)
+        LayersBuilder::new().agent(Some(&self.at("home")), &self.at(workspace)).trust_file(store)
     }
 }
 
@@ -136,7 +136,7 @@ fn trusted_skills_run() {
     let layers = fixture.load("repo");
     assert_eq!(layers.all().next().unwrap().trust, Trust::User);
     assert!(does_something(layers, "dig"));
-    let named = Layers::builder().directory(fixture.at("home/.agents/skills")).load().unwrap();
+    let named = LayersBuilder::new().directory(fixture.at("home/.agents/skills")).load().unwrap();
     assert_eq!(named.all().next().unwrap().trust, Trust::Named);
     assert!(does_something(named, "dig"));
     // The home as the workspace: its skills are the user's own, also by a link.
@@ -372,7 +372,7 @@ fn a_program_can_decide_about_trust() {
     let trust: Vec<(&str, Trust)> = layers.all().map(|found| (found.skill.name(), found.trust)).collect();
     assert_eq!(trust, [("dig", Trust::Approved), ("more", Trust::Untrusted)]);
     let single =
-        Layers::builder().workspace_directory(fixture.at("repo/.agents/skills")).trust(|_| true).load();
+        LayersBuilder::new().workspace_directory(fixture.at("repo/.agents/skills")).trust(|_| true).load();
     assert!(does_something(single.unwrap(), "more"));
 }
 

@@ -10,7 +10,7 @@ use skills_call::model::{Answer, Finish};
 use skills_call::testing::ScriptedModel;
 use skills_call::{Loader, OnDemand, Runner};
 use skills_eval::{Ask, Cassette, Check, Difference, Price, Report, State, Suite, Trial};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
@@ -32,7 +32,7 @@ fn place(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn runner(root: &Path) -> Runner {
-    let layers = Layers::builder().directories(&[root.to_owned()]).load().expect("skills");
+    let layers = LayersBuilder::new().directories(&[root.to_owned()]).load().expect("skills");
     Runner::from(layers).loader(Loader::Skill)
 }
 

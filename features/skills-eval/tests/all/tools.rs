@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use skills_call::mcp::{ServerError, ToolCall, ToolDefinition, ToolServer, ToolServers};
 use skills_call::{BoxFuture, Runner};
 use skills_eval::{Cassette, Report, State, Suite, Trial};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 
 #[derive(Clone, Default)]
 struct Server(Arc<AtomicUsize>);
@@ -63,7 +63,7 @@ async fn the_answers_of_a_server_are_replayed_without_it() {
     ]});
     std::fs::write(skill.join("evals/evals.json"), cases.to_string()).expect("a file");
     let runner =
-        || Runner::from(Layers::builder().directories(&[root.path().to_owned()]).load().expect("skills"));
+        || Runner::from(LayersBuilder::new().directories(&[root.path().to_owned()]).load().expect("skills"));
     let suite = Suite::of(runner().skills()).expect("cases");
 
     let (server, path) = (Server::default(), root.path().join("tape.jsonl"));

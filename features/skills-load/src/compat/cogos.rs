@@ -12,7 +12,7 @@ use skills_core::{summary, tier};
 use skills_exec::{Outcome, RunOptions, run_skill};
 
 use super::{CompatError, log_problems};
-use crate::{Found, Layers, Level, Strictness, Unreadable};
+use crate::{Found, Layers, LayersBuilder, Level, Strictness, Unreadable};
 
 /// A skill as an entry of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,7 +160,7 @@ fn in_directory<'l>(layers: &'l Layers, directory: &Path) -> Result<Found<'l>, C
 
 fn load(dirs: &[impl AsRef<Path>]) -> Result<Layers, Unreadable> {
     let dirs = dirs.iter().map(|dir| dir.as_ref());
-    let layers = Layers::builder().directories(dirs).strictness(Strictness::Lenient).load()?;
+    let layers = LayersBuilder::new().directories(dirs).strictness(Strictness::Lenient).load()?;
     log_problems(layers.problems());
     Ok(layers)
 }

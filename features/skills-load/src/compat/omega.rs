@@ -8,7 +8,7 @@ use skills_install::{InstallError, InstallOptions, Migration, Report};
 use skills_registry::{CatalogEntry, Prompt, Registry, Style, Triggers};
 
 use super::log_problems;
-use crate::{Layers, Unreadable, expand};
+use crate::{LayersBuilder, Unreadable, expand};
 
 /// A skill, and whether its required programs are installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,12 +35,12 @@ pub struct Skill {
 ///
 /// A leading `~/` is the home directory. A missing directory has no skills. Skills without a description are
 /// skipped, and so are skills that require a capability of the host. Skipped and repaired skills are reported
-/// by `tracing`; use [`Layers::problems`] to get them.
+/// by `tracing`; use [`Layers::problems`](crate::Layers::problems) to get them.
 ///
 /// # Errors
 /// If `DATA_DIR/skills` exists but is a file or cannot be listed.
 pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<Vec<Skill>, Unreadable> {
-    let layers = Layers::builder().directory(data_dir.as_ref().join("skills")).load()?;
+    let layers = LayersBuilder::new().directory(data_dir.as_ref().join("skills")).load()?;
     log_problems(layers.problems());
     let path = std::env::var_os("PATH").unwrap_or_default();
     Ok(layers.iter().filter(|skill| skill.has_document()).map(|skill| convert_skill(skill, &path)).collect())

@@ -2,8 +2,6 @@
 
 #[cfg(unix)]
 use std::collections::BTreeSet;
-#[cfg(unix)]
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,57 +9,9 @@ use skills_sign::{Contents, Unfit, UnfitReason};
 #[cfg(unix)]
 use skills_sign::{CopyTo, Links, Rules};
 
-#[cfg(unix)]
-use super::Untrusted;
 use super::store::{TrustStatus, contents};
 use super::{TrustDecision, TrustReason};
-#[cfg(unix)]
-use crate::found::Found;
-#[cfg(unix)]
-use crate::layers::untrusted;
-
-/// The reason why the program of a skill may not run, although the skill was trusted when it was read.
-#[cfg(unix)]
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum CheckError {
-    /// Its files differ from the files that were trusted or signed.
-    Untrusted(Box<Untrusted>),
-    /// Its files cannot be copied.
-    Copy(String),
-}
-
-#[cfg(unix)]
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Untrusted(untrusted) => untrusted.fmt(f),
-            Self::Copy(reason) => write!(f, "the files of the skill cannot be copied: {reason}"),
-        }
-    }
-}
-
-#[cfg(unix)]
-impl std::error::Error for CheckError {}
-
-#[cfg(unix)]
-impl CheckFault {
-    /// Adds the skill to the reason.
-    pub(crate) fn of_skill(self, found: Found<'_>) -> CheckError {
-        match self {
-            Self::Trust(why) => CheckError::Untrusted(Box::new(untrusted(found, why))),
-            Self::Copy(reason) => CheckError::Copy(reason),
-        }
-    }
-}
-
-/// A fault of the files that does not name the skill yet.
-pub(crate) enum CheckFault {
-    /// Its files differ from the files that were trusted or signed.
-    Trust(TrustReason),
-    /// Its files cannot be copied.
-    Copy(String),
-}
+use skills_runtime::trust::CheckFault;
 
 impl TrustDecision {
     /// Returns `true` if the files of the skill must be the files that were trusted or signed.

@@ -13,14 +13,10 @@ mod file;
 mod followed;
 mod store;
 
-#[cfg(unix)]
-pub use check::CheckError;
-#[cfg(not(unix))]
-pub(crate) use check::CheckFault;
 pub(crate) use decision::{ChangedDirectory, Predicate, TrustChecker, TrustDecision};
 pub use file::Entry;
 pub use followed::{FollowFault, FollowedDirectory};
-pub use skills_runtime::trust::{Trust, TrustReason, Untrusted};
+pub use skills_runtime::trust::{CheckError, Trust, TrustReason, Untrusted};
 pub use store::{TrustStatus, TrustStore, TrustStoreError, permissions, tool_servers};
 
 /// A skill of a workspace, as the argument of a predicate that decides whether it is trusted.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_load::{Layers, Level};
+use skills_load::{LayersBuilder, Level};
 
 // SPEC 1.6, 1.7
 #[test]
@@ -13,7 +13,7 @@ fn field_published_skills_load_in_layers() {
         root.read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
     publishers.push(root.join("expo+skills/.claude/skills"));
     publishers.sort();
-    let layers = Layers::builder().directories(publishers).load().unwrap();
+    let layers = LayersBuilder::new().directories(publishers).load().unwrap();
     assert_eq!(layers.len() + layers.shadowed().count(), 178, "{layers:?}");
     let errors: Vec<_> = layers.problems().iter().filter(|problem| problem.level == Level::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");

@@ -1,6 +1,6 @@
 //! Tests that a broken skill on disk is reported at its place, and does not affect others.
 
-use skills_load::{Layers, Level, Strictness};
+use skills_load::{Layers, LayersBuilder, Level, Strictness};
 
 use crate::planted::{self, Planted, codes, names, only};
 
@@ -39,7 +39,8 @@ fn a_frontmatter_in_javascript_is_never_executed() {
     let mark = planted.path().join("executed");
     let code = format!("---js\nrequire('fs').writeFileSync({mark:?}, '')\n---\n");
     planted.write("m/SKILL.md", &code);
-    let layers = Layers::builder().directory(planted.path()).strictness(Strictness::Lenient).load().unwrap();
+    let layers =
+        LayersBuilder::new().directory(planted.path()).strictness(Strictness::Lenient).load().unwrap();
     assert!(layers.is_empty() && !mark.exists());
     assert_eq!(codes(layers.problems()), ["frontmatter-tag"]);
 }
@@ -121,7 +122,7 @@ fn a_skill_without_a_description_is_skipped_or_described_by_its_body() {
             problems.map(|problem| problem.level).collect::<Vec<_>>() == [level]
         };
         assert!(reported(&standard, Level::Error), "{text:?}: {:?}", standard.problems());
-        let builder = Layers::builder().directory(planted.path());
+        let builder = LayersBuilder::new().directory(planted.path());
         let lenient = builder.strictness(Strictness::Lenient).load().unwrap();
         assert_eq!(names(&lenient), ["a", "m", "z"], "{text:?}: {:?}", lenient.problems());
         assert_eq!(lenient.get("m").unwrap().description(), description);
@@ -129,7 +130,8 @@ fn a_skill_without_a_description_is_skipped_or_described_by_its_body() {
     }
     let long = format!("---\nname: m\n---\n{}\n", "é".repeat(201));
     let planted = beside(&long);
-    let lenient = Layers::builder().directory(planted.path()).strictness(Strictness::Lenient).load().unwrap();
+    let lenient =
+        LayersBuilder::new().directory(planted.path()).strictness(Strictness::Lenient).load().unwrap();
     assert_eq!(lenient.get("m").unwrap().description(), format!("{}...", "é".repeat(197)));
 }
 
@@ -209,7 +211,7 @@ fn a_linked_skill_is_read_once_where_the_link_leads() {
     for (name, target) in [("local", "../agents/local"), ("far", "../store/far")] {
         std::os::unix::fs::symlink(target, top.join("claude").join(name)).expect("a link");
     }
-    let builder = Layers::builder().directory(top.join("agents")).directory(top.join("claude"));
+    let builder = LayersBuilder::new().directory(top.join("agents")).directory(top.join("claude"));
     let layers = builder.load().expect("readable");
     assert_eq!(names(&layers), ["far", "local", "own"]);
     assert!(layers.problems().is_empty(), "{:?}", layers.problems());

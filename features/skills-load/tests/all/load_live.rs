@@ -5,12 +5,12 @@ use std::fs;
 use std::sync::Arc;
 use std::thread;
 
-use skills_load::{Layers, Live};
+use skills_load::{LayersBuilder, Live};
 
 use crate::planted::{Planted, names};
 
 fn live(planted: &Planted) -> Live {
-    Live::new(Layers::builder().directory(planted.path())).unwrap()
+    Live::new(LayersBuilder::new().directory(planted.path())).unwrap()
 }
 
 // SPEC 1.6
@@ -59,7 +59,7 @@ fn a_reload_reports_new_and_solved_problems() {
 #[test]
 fn a_new_layer_above_is_a_change() {
     let (low, high) = (Planted::of_names(&["pdf"]), Planted::new(&[]));
-    let live = Live::new(Layers::builder().directories([low.path(), high.path()])).unwrap();
+    let live = Live::new(LayersBuilder::new().directories([low.path(), high.path()])).unwrap();
     high.skill("pdf", "pdf");
     // An equal copy would not be reported (SPEC 14.23).
     high.write("pdf/more.md", "More.");
@@ -72,7 +72,7 @@ fn a_new_layer_above_is_a_change() {
 fn a_failed_reload_keeps_the_skills() {
     let planted = Planted::of_names(&["skills/pdf"]);
     let root = planted.path().join("skills");
-    let live = Live::new(Layers::builder().directory(&root)).unwrap();
+    let live = Live::new(LayersBuilder::new().directory(&root)).unwrap();
     let found = live.layers().len();
     fs::remove_dir_all(&root).unwrap();
     fs::write(&root, "").unwrap();
@@ -81,7 +81,7 @@ fn a_failed_reload_keeps_the_skills() {
     assert_eq!((live.layers().len(), found), (1, 1));
 
     let other = Planted::of_names(&["web"]);
-    let builder = Layers::builder().directories([root.as_path(), other.path()]);
+    let builder = LayersBuilder::new().directories([root.as_path(), other.path()]);
     let rest = builder.load().unwrap_err().into_layers();
     let live = Live::with(builder, rest);
     assert_eq!(names(&live.layers()), ["web"]);

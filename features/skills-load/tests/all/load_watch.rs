@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use skills_load::trust::TrustStore;
-use skills_load::{Changes, Layers, Live, Watch, WatchError};
+use skills_load::{Changes, Layers, LayersBuilder, Live, Watch, WatchError};
 
 use crate::planted::Planted;
 
@@ -34,7 +34,7 @@ fn wait(live: &Live, outcomes: &Receiver<Outcome>, wanted: impl Fn(&Layers) -> b
 #[test]
 fn edits_additions_and_removals_are_seen() {
     let planted = Planted::of_names(&["pdf"]);
-    let live = Arc::new(Live::new(Layers::builder().directory(planted.path())).unwrap());
+    let live = Arc::new(Live::new(LayersBuilder::new().directory(planted.path())).unwrap());
     let (watch, outcomes) = watch(&live);
     planted.skill("pdf", "edited");
     wait(&live, &outcomes, |layers| layers.get("pdf").is_some_and(|skill| skill.description() == "edited"));
@@ -60,7 +60,7 @@ fn edits_additions_and_removals_are_seen() {
 fn a_directory_that_comes_later_is_seen_and_seen_again() {
     let planted = Planted::new(&[]);
     let root = planted.path().join("above/skills");
-    let live = Arc::new(Live::new(Layers::builder().directory(&root)).unwrap());
+    let live = Arc::new(Live::new(LayersBuilder::new().directory(&root)).unwrap());
     let (_watch, outcomes) = watch(&live);
     planted.skill("above/skills/pdf", "first");
     let described = |text: &'static str| {
@@ -80,7 +80,7 @@ fn a_directory_that_comes_later_is_seen_and_seen_again() {
 fn trust_takes_effect_while_the_program_runs() {
     let planted = Planted::of_names(&["repo/skills/pdf"]);
     let (workspace, file) = (planted.path().join("repo/skills"), planted.path().join("config/trust.json"));
-    let builder = Layers::builder().workspace_directory(&workspace).trust_file(&file);
+    let builder = LayersBuilder::new().workspace_directory(&workspace).trust_file(&file);
     let live = Arc::new(Live::new(builder).unwrap());
     assert!(live.layers().is_empty());
     let (_watch, outcomes) = watch(&live);
@@ -94,7 +94,7 @@ fn trust_takes_effect_while_the_program_runs() {
 #[test]
 fn a_callback_may_end_the_watching() {
     let planted = Planted::of_names(&["pdf"]);
-    let live = Arc::new(Live::new(Layers::builder().directory(planted.path())).unwrap());
+    let live = Arc::new(Live::new(LayersBuilder::new().directory(planted.path())).unwrap());
     let (hand_over, take) = channel::<Watch>();
     let (sender, outcomes) = channel();
     let watch = live.watch(move |_| {

@@ -1,6 +1,6 @@
 //! Tests the search over published skills with generated queries, and compares it with simpler methods.
 
-use skills_load::Layers;
+use skills_load::{Layers, LayersBuilder};
 use skills_registry::{Skill, ranked};
 
 /// A generator of numbers, the same in every run.
@@ -90,7 +90,7 @@ fn like<'a>(skills: &[(Skill<'a>, String)], query: &str) -> Vec<&'a str> {
 /// Published skills of five repositories, each in a layer.
 #[allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 fn published() -> Layers {
-    let mut builder = Layers::builder();
+    let mut builder = LayersBuilder::new();
     for repository in std::fs::read_dir(test_bed::field("corpus")).unwrap() {
         builder = builder.directory(repository.unwrap().path());
     }

@@ -1,7 +1,7 @@
 //! A program that was written for an agent on Vercel's AI SDK: the description of its tool `load_skill` lists the
 //! skills that a scan found.
 
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 use skills_runtime::tools::LoadSkillTool;
 
 use crate::planted::{Planted, document};
@@ -12,7 +12,7 @@ fn a_program_of_the_ai_sdk_runs() {
     let planted = Planted::new(&[("git/git-commit/SKILL.md", &document("git-commit", "Writes commits."))]);
     // Skills without a name or a description are skipped, and the scan continues.
     planted.write("bad/SKILL.md", "---\nname: bad\n---\nText.\n");
-    let skills = Layers::builder().directory(planted.path()).load().unwrap();
+    let skills = LayersBuilder::new().directory(planted.path()).load().unwrap();
     let found: Vec<(&str, &str, &str)> =
         skills.iter().map(|skill| (skill.name(), skill.description(), skill.location())).collect();
     let location = planted.path().join("git/git-commit/SKILL.md").display().to_string();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use skills_call::{BoxFuture, Context, Dispatch, Failure, Loader, Runner as SkillRegistry};
-use skills_load::Layers;
+use skills_load::LayersBuilder;
 
 use crate::planted::Planted;
 
@@ -83,11 +83,11 @@ async fn a_program_of_open_evo_runs() {
         ("text/summarize/skill.json", SUMMARIZE),
         ("workflow/research-and-summarize/skill.json", RESEARCH),
     ]);
-    let skills = Layers::builder().directory(planted.path()).load().unwrap();
+    let skills = LayersBuilder::new().directory(planted.path()).load().unwrap();
     let agent = Agent { memory: vec!["roses are red", "violets are blue", "roses need water"] };
     let registry = SkillRegistry::new(skills).host(agent).loader(Loader::None);
 
-    let names: Vec<String> = registry.skills().skills().iter().map(|skill| skill.name().to_owned()).collect();
+    let names: Vec<String> = registry.skills().iter().map(|skill| skill.name().to_owned()).collect();
     assert_eq!(names, ["memory_search", "research_and_summarize", "summarize"]);
     let tools: Vec<String> = registry.tool_definitions().into_iter().map(|tool| tool.name).collect();
     assert_eq!(tools, names);

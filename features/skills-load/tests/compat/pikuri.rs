@@ -1,6 +1,6 @@
 //! A program that was written for Pikuri: the catalog is in the system prompt, and the tool `skill` loads one skill.
 
-use skills_load::Layers as SkillCatalog;
+use skills_load::LayersBuilder as SkillCatalog;
 use skills_runtime::tools::SkillTool;
 
 use crate::planted::{Planted, document};
@@ -10,7 +10,7 @@ use crate::planted::{Planted, document};
 fn a_program_of_pikuri_runs() {
     let planted = Planted::new(&[("pdf/SKILL.md", &document("pdf", "Reads PDF files."))]);
     planted.write("pdf/scripts/pages.py", "");
-    let catalog = SkillCatalog::builder().directory(planted.path()).load().unwrap();
+    let catalog = SkillCatalog::new().directory(planted.path()).load().unwrap();
     let names: Vec<&str> = catalog.iter().map(|skill| skill.name()).collect();
     assert_eq!(names, ["pdf"]);
     assert!(catalog.get("pdf").is_some() && catalog.get("pfd").is_none());
@@ -31,6 +31,6 @@ fn a_program_of_pikuri_runs() {
     assert!(loaded.contains(&format!("are relative to {base}.\n\n")), "{loaded}");
     assert_eq!(tool.call("pfd").text, "Error: skill 'pfd' not found. Available skills: pdf.");
 
-    let empty = SkillCatalog::builder().directory(planted.path().join("none")).load().unwrap();
+    let empty = SkillCatalog::new().directory(planted.path().join("none")).load().unwrap();
     assert_eq!((empty.prompt(), SkillTool::new(empty.iter()).is_none()), (String::new(), true));
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use skills_load::{Layers, Problem};
+use skills_load::{Layers, LayersBuilder, Problem};
 use skills_runtime::Registry;
 
 /// A temporary directory, removed when dropped.
@@ -59,7 +59,7 @@ impl Planted {
 
     /// Reads the directory as the only layer.
     pub(crate) fn load(&self) -> Layers {
-        Layers::builder().directory(self.path()).load().unwrap()
+        LayersBuilder::new().directory(self.path()).load().unwrap()
     }
 }
 

@@ -2,7 +2,7 @@
 //! set.
 
 use skills::call::CallOptions;
-use skills::load::Layers;
+use skills::load::LayersBuilder;
 use skills::{Runner, ToolFormat};
 
 skills::skills!("skills");
@@ -59,13 +59,13 @@ fn main() {
         assert_eq!((own.text.as_str(), other.text.as_str()), ("agent x", "kit x"));
         let missing = SKILLS.with(Agent).call(kit::same::Input { text: "x".to_owned() }).await;
         assert!(missing.unwrap_err().to_string().contains("merge the runner"));
-        let layers = Layers::builder().bundle(&kit::SKILLS).bundle(&SKILLS).load().unwrap();
+        let layers = LayersBuilder::new().bundle(&kit::SKILLS).bundle(&SKILLS).load().unwrap();
         let notes: Vec<String> = layers.problems().iter().map(ToString::to_string).collect();
         assert!(notes[0].ends_with("`same` of the bundle of `kit` is shadowed by `same` of the bundle of `agent`"));
         check(both().layers(layers), "kit x").await;
-        let layers = Layers::builder().bundle(&SKILLS).bundle(&kit::SKILLS).load().unwrap();
+        let layers = LayersBuilder::new().bundle(&SKILLS).bundle(&kit::SKILLS).load().unwrap();
         check(both().layers(layers), "kit x").await;
-        let layers = Layers::builder().bundle(&SKILLS).load().unwrap();
+        let layers = LayersBuilder::new().bundle(&SKILLS).load().unwrap();
         assert_eq!(layers.prompt(), SKILLS.prompt());
         for format in ToolFormat::ALL {
             assert_eq!(layers.all_tools(format), SKILLS.all_tools(format));

@@ -71,7 +71,7 @@ fn install() -> Result<(), Box<dyn Error>> {
 /// Layers the bundles, and makes a runner of them.
 #[cfg(feature = "full")]
 fn load() -> Result<(), Box<dyn Error>> {
-    let layers = skills::load::Layers::builder().bundle(&SKILLS).bundle(&notes::SKILLS).load()?;
+    let layers = skills::load::LayersBuilder::new().bundle(&SKILLS).bundle(&notes::SKILLS).load()?;
     assert!(layers.get("pdf").is_some() && layers.get("tell").is_some());
     let tools = skills::Runner::from(layers).tools(skills::ToolFormat::Mcp);
     assert!(tools.contains("load_skill"), "{tools}");

@@ -1,7 +1,7 @@
 //! Replaces the option `--mcp` in a build without the feature `mcp`.
 
 use clap::Args;
-use skills_load::Builder;
+use skills_load::LayersBuilder;
 
 #[derive(Debug, Args)]
 pub(crate) struct Servers {}
@@ -11,7 +11,7 @@ impl Servers {
         true
     }
 
-    pub(crate) fn add(&self, builder: Builder) -> Builder {
+    pub(crate) fn add(&self, builder: LayersBuilder) -> LayersBuilder {
         builder
     }
 

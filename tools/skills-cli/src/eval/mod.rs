@@ -129,7 +129,7 @@ impl Eval {
     pub(crate) fn run(&self) -> Ended {
         let runner = Runner::from(self.skills.read()?);
         let suite = self.wanted(Suite::of(runner.skills()).map_err(failure::error)?);
-        if let Some(name) = self.skill.iter().find(|name| runner.skills().skill(name).is_none()) {
+        if let Some(name) = self.skill.iter().find(|name| runner.skills().get(name).is_none()) {
             return Err(failure::not_found(&runner.skills().not_found(name)));
         }
         if suite.is_empty() {

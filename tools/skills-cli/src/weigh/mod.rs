@@ -13,7 +13,6 @@ use std::cmp::Reverse;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_call::Library;
 use skills_load::Layers;
 use skills_registry::{Resource, Skill};
 
@@ -54,7 +53,7 @@ impl Weigh {
     pub(crate) fn run(&self, layers: &Layers) -> ExitCode {
         let filter = self.wanted.filter();
         // A skill of a server that is not approved is only listed: its files are not read.
-        let skills = Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill));
+        let skills = layers.iter().filter(|skill| filter.matches(*skill));
         let skills: Vec<Skill<'_>> =
             skills.filter(|skill| !skill.is_remote() || layers.trust(*skill).may_run()).collect();
         // The files of a skill of a server are read now, and may be refused.

@@ -2,14 +2,12 @@
 
 use std::iter::Sum;
 
-use skills_call::Library;
 use skills_load::Layers;
 use skills_registry::{Prompt, Skill, Style, ToolFormat, estimated_tokens};
 use skills_runtime::tools::{LoadSkillTool, SkillTool, definition_of};
 
 use super::count::tokens;
-use crate::layers::OnDisk;
-use skills_commands::skill_source::Client;
+use skills_commands::client::Client;
 
 /// The interfaces, in the order of the columns.
 pub(super) const FORMATS: [(ToolFormat, &str); 5] = [
@@ -92,10 +90,10 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Weighs the skills of a library, which are sorted by name.
+    /// Weighs some skills, which are sorted by name.
     pub(super) fn weigh(layers: &Layers, skills: Vec<Skill<'_>>) -> Self {
         // Assume a client with all capabilities: a model, and each function of the host.
-        let client = Client { skill_source: &OnDisk(layers), has_host: true };
+        let client = Client { has_host: true, ..Client::new(layers) };
         let all = Prompt::new(Style::Skills).grant(&|_| true);
         let weighed = skills.iter().map(|skill| {
             let files = skill.resources().filter(|file| file.path() != "SKILL.md");

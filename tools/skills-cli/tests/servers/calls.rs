@@ -43,7 +43,7 @@ async fn main() -> Result<(), Failure> {
         ("typescript", typescript::SKILLS.runner().untyped()),
     ] {
         let runner: Runner = runner.mcp(servers.clone());
-        for skill in runner.skills().skills() {
+        for skill in runner.skills().iter() {
             let tool = skill.name();
             let case = &inputs[name][tool];
             assert!(case.is_object(), "{name}/{tool} has no input");

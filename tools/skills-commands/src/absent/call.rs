@@ -7,11 +7,11 @@ use clap::Args;
 use skills_exec::RunOptions;
 use skills_registry::Style;
 use skills_runtime::capabilities::Capabilities;
+use skills_runtime::layers::Found;
 
 use crate::absent::stand_in;
 use crate::exec::{Exec, print, refused};
 use crate::failure::Ended;
-use crate::skill_source::SkillEntry;
 
 /// Replaces the runner, which does not exist without the feature.
 #[derive(Clone)]
@@ -47,8 +47,8 @@ impl Exec {
     }
 
     /// Runs the program. A signal ends this process, and the keeper of the run then ends the program.
-    pub fn run_entry(&self, item: &SkillEntry<'_>, input: String, options: &RunOptions) -> Ended {
-        let outcome = skills_exec::run_skill(item.skill, input, options);
+    pub fn run_found(&self, found: Found<'_>, input: String, options: &RunOptions) -> Ended {
+        let outcome = skills_exec::run_skill(found.skill, input, options);
         Ok(print(&outcome.map_err(|reason| refused(&reason))?))
     }
 }

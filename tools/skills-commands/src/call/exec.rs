@@ -6,12 +6,12 @@ use std::time::Instant;
 use skills_call::Runner;
 use skills_call::trace::TraceContext;
 use skills_exec::{ExecOptions, Outcome, RunOptions, start_skill};
+use skills_runtime::layers::Found;
 
 use super::distrust;
 use super::interrupt::{self, Signal};
 use crate::exec::{Exec, print, refused};
 use crate::failure::{self, Ended};
-use crate::skill_source::SkillEntry;
 
 impl Exec {
     /// Runs the program as a runner does, prints the JSON of the outcome, and passes on the exit code. A
@@ -19,12 +19,12 @@ impl Exec {
     /// of the runner.
     pub fn run(&self, runner: Runner, own: bool) -> Ended {
         let runner = self.confined.give(runner, own)?;
-        let library = runner.skills();
-        if let Some(reason) = distrust(library, &self.name) {
+        let layers = runner.skills();
+        if let Some(reason) = distrust(layers, &self.name) {
             return Err(failure::error(format!("not_trusted: {reason}")));
         }
-        let Some(skill) = library.skill(&self.name) else {
-            return Err(failure::not_found(&library.not_found(&self.name)));
+        let Some(skill) = layers.get(&self.name) else {
+            return Err(failure::not_found(&layers.not_found(&self.name)));
         };
         let input = self.input(skill.program().is_some())?;
         let options = ExecOptions::default()
@@ -40,10 +40,10 @@ impl Exec {
     }
 
     /// Runs the program of a skill. A signal ends it.
-    pub(crate) fn run_entry(&self, item: &SkillEntry<'_>, input: String, options: &RunOptions) -> Ended {
+    pub(crate) fn run_found(&self, found: Found<'_>, input: String, options: &RunOptions) -> Ended {
         let start = Instant::now();
         let run = async {
-            let running = start_skill(item.skill, input, options).map_err(|reason| refused(&reason))?;
+            let running = start_skill(found.skill, input, options).map_err(|reason| refused(&reason))?;
             Ok(running.await)
         };
         match interrupt::run(run)? {

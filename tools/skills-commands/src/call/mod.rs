@@ -15,7 +15,7 @@ use std::time::Duration;
 use clap::Args;
 pub use skills_call::Runner;
 use skills_call::trace::TraceContext;
-use skills_call::{CallError, CallOptions, ErrorKind, Library, MissingCapability, Plan};
+use skills_call::{CallError, CallOptions, ErrorKind, Layers, MissingCapability, Plan};
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 use skills_text::{cut, shell_path};
 
@@ -81,7 +81,7 @@ impl Call {
         if let Some(reason) = distrust(runner.skills(), &self.name) {
             return Err(failure::error(reason));
         }
-        if runner.skills().skill(&self.name).is_none() {
+        if runner.skills().get(&self.name).is_none() {
             return Err(failure::not_found(&runner.skills().not_found(&self.name)));
         }
         let runner = self.model.give(runner)?;
@@ -117,13 +117,13 @@ impl Call {
 
 /// Returns why a name must not be run: the skill is not trusted, or the name could also mean an untrusted
 /// skill with a higher precedence.
-pub fn distrust(library: &dyn Library, name: &str) -> Option<String> {
-    if let Some(untrusted) = library.untrusted(name) {
+pub fn distrust(layers: &Layers, name: &str) -> Option<String> {
+    if let Some(untrusted) = layers.untrusted(name) {
         return Some(untrusted.to_string());
     }
-    let untrusted = library.outranked(name)?;
-    let other = library.skill(name)?;
-    Some(match library.root(other) {
+    let untrusted = layers.outranked(name)?;
+    let other = layers.get(name)?;
+    Some(match layers.root(other) {
         Some(root) => {
             let root = shell_path(&root);
             format!("{untrusted}\nto run the other skill with this name, add `--dir {root}`")

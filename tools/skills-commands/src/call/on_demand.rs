@@ -26,7 +26,7 @@ impl OnDemand {
         if !self.on_demand {
             return runner;
         }
-        for name in self.pin.iter().filter(|name| runner.skills().skill(name).is_none()) {
+        for name in self.pin.iter().filter(|name| runner.skills().get(name).is_none()) {
             terminal::note(format_args!("--pin: {}", runner.skills().not_found(name)));
         }
         let few = self.pin.iter().fold(Few::default(), Few::pin);

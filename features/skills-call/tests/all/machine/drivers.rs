@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_call::pipeline::{Attempt, Caller, Key, Limits, Question, Run, has_effects};
-use skills_call::{CallOptions, ErrorKind, Fault, Library, Runner, StepState};
+use skills_call::{CallOptions, ErrorKind, Fault, Layers, Runner, StepState};
 
 use super::pipelines::Made;
 use crate::functions::host;
@@ -44,7 +44,7 @@ pub(crate) fn work(skill: &str, mut input: Value, attempt: u32) -> Result<Value,
 
 pub(crate) fn runner(made: &Made) -> Runner {
     let seen: std::sync::Mutex<std::collections::BTreeMap<String, u32>> = std::sync::Mutex::default();
-    Runner::new(made.library.clone()).host(host(move |skill, input, _| {
+    Runner::new(made.library).host(host(move |skill, input, _| {
         // The inputs of a pipeline differ, so that an input identifies the number of attempts.
         let mut seen = seen.lock().expect("no panic");
         let tries = seen.entry(format!("{skill} {input}")).or_default();
@@ -73,8 +73,9 @@ pub(crate) fn around() -> Caller<'static> {
 }
 
 pub(crate) fn start(made: &Made, limits: Limits) -> Run<'static> {
-    let pipeline = made.library.function("p").and_then(|function| function.pipeline);
-    let effects = |skill: &str| has_effects(made.library, skill);
+    let pipeline = made.library.find("p").and_then(|function| function.pipeline);
+    let layers = Layers::from(made.library);
+    let effects = |skill: &str| has_effects(&layers, skill);
     Run::new(around(), pipeline.expect("it has one"), &made.input, limits, &effects)
         .expect("its input is JSON")
 }

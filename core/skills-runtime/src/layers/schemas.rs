@@ -1,4 +1,4 @@
-//! Compares the schemas of two skills, to decide whether one can replace the other.
+//! Compares the schemas of two skills, to decide whether one can replace the other in a typed call.
 
 use std::sync::OnceLock;
 
@@ -24,8 +24,8 @@ pub(super) fn is_matched(own: Skill<'_>, winner: Skill<'_>, hidden: &[Hidden]) -
     let known = hidden.iter().find(|hidden| hidden.own.is(own));
     winner.is(own)
         || known.map_or_else(
-            || same_schemas(winner, own),
-            |known| *known.is_matched.get_or_init(|| same_schemas(winner, own)),
+            || have_equal_schemas(winner, own),
+            |known| *known.is_matched.get_or_init(|| have_equal_schemas(winner, own)),
         )
 }
 
@@ -33,13 +33,13 @@ pub(super) fn is_matched(own: Skill<'_>, winner: Skill<'_>, hidden: &[Hidden]) -
 ///
 /// Schemas are compared as JSON, including the files that they refer to: whitespace and the order of keys do
 /// not matter, but the notation of numbers does. Returns `false` if one has no schemas.
-fn same_schemas(a: Skill<'_>, b: Skill<'_>) -> bool {
+fn have_equal_schemas(a: Skill<'_>, b: Skill<'_>) -> bool {
     let pairs = [(a.input_schema(), b.input_schema()), (a.output_schema(), b.output_schema())];
     pairs.into_iter().all(|pair| {
         let (Some(x), Some(y)) = pair else { return false };
         let (x, y) = (read_schema(x, a), read_schema(y, b));
         x.roots().count() == y.roots().count()
-            && x.roots().all(|x| y.roots().any(|y| x.source_uri() == y.source_uri() && same(x, y)))
+            && x.roots().all(|x| y.roots().any(|y| x.source_uri() == y.source_uri() && is_equal(x, y)))
     })
 }
 
@@ -47,14 +47,16 @@ fn read_schema(text: &str, skill: Skill<'_>) -> skills_schema::Document {
     schema_of("skill.json", text, &|path| skill.file(path)?.text())
 }
 
-fn same(a: Part<'_>, b: Part<'_>) -> bool {
+fn is_equal(a: Part<'_>, b: Part<'_>) -> bool {
     match (a.value(), b.value()) {
         (Value::Array(x), Value::Array(y)) => {
-            x.len() == y.len() && a.items().into_iter().zip(b.items()).all(|(x, y)| same(x, y))
+            x.len() == y.len() && a.items().into_iter().zip(b.items()).all(|(x, y)| is_equal(x, y))
         }
         (Value::Object(x), Value::Object(y)) => {
             x.len() == y.len()
-                && a.members().iter().all(|member| b.get(member.key).is_some_and(|y| same(member.value, y)))
+                && a.members()
+                    .iter()
+                    .all(|member| b.get(member.key).is_some_and(|y| is_equal(member.value, y)))
         }
         (x, y) => x == y,
     }

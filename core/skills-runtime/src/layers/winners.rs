@@ -5,63 +5,58 @@ use std::collections::HashMap;
 
 use skills_registry::ident_key;
 
-use super::layer::Layer;
-
 /// The position of a skill: its layer, and its row there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct At {
+pub struct Position {
     /// The layer, from the lowest.
     pub layer: usize,
-    /// The position in the layer.
+    /// The row in the layer.
     pub row: u32,
 }
 
-/// The merged skills of all layers.
+/// The skills that win their names, and the skills that these hide.
 #[derive(Debug, Default)]
-pub struct Merged {
+pub struct Winners {
     /// The winning skills, sorted by name.
-    pub winners: Vec<At>,
+    pub winners: Vec<Position>,
     /// The hidden skills, each with the skill that finally won; by layer, then by name.
-    pub shadowed: Vec<(At, At)>,
+    pub shadowed: Vec<(Position, Position)>,
     /// The winner of each name; names that differ in `-` and `_` have the same key.
-    by_name: HashMap<String, At>,
+    by_name: HashMap<String, Position>,
 }
 
-impl Merged {
-    /// Merges layers, given lowest first.
-    pub(super) fn of(layers: &[Layer]) -> Self {
-        Self::of_names(&layers.iter().map(Layer::names).collect::<Vec<_>>())
-    }
-
+impl Winners {
     /// Merges layers, the lowest first. Each layer lists the names of its skills, and whether each may run.
-    pub fn of_names(layers: &[Vec<(&str, bool)>]) -> Self {
+    pub fn new(layers: &[Vec<(&str, bool)>]) -> Self {
         let mut by_name = HashMap::new();
         let mut lost = Vec::new();
         // An untrusted skill hides nothing (SPEC 14.13), so untrusted skills are added first.
         for may_run in [false, true] {
             for (layer, skills) in layers.iter().enumerate() {
-                for ((name, _), row) in skills.iter().zip(0..).filter(|((_, own), _)| *own == may_run) {
-                    lost.extend(by_name.insert(ident_key(name).into_owned(), At { layer, row }));
+                for ((name, own), row) in skills.iter().zip(0..) {
+                    if *own == may_run {
+                        lost.extend(by_name.insert(ident_key(name).into_owned(), Position { layer, row }));
+                    }
                 }
             }
         }
-        let mut winners: Vec<At> = by_name.values().copied().collect();
-        winners.sort_unstable_by_key(|at| name_at(*at, layers));
-        let mut shadowed: Vec<(At, At)> = lost
+        let mut winners: Vec<Position> = by_name.values().copied().collect();
+        winners.sort_unstable_by_key(|at| find_name(*at, layers));
+        let mut shadowed: Vec<(Position, Position)> = lost
             .into_iter()
-            .filter_map(|at| Some((at, *by_name.get(ident_key(name_at(at, layers)).as_ref())?)))
+            .filter_map(|at| Some((at, *by_name.get(ident_key(find_name(at, layers)).as_ref())?)))
             .collect();
         shadowed.sort_unstable_by_key(|(lost, _)| (lost.layer, lost.row));
         Self { winners, shadowed, by_name }
     }
 
     /// Returns the skill with a name, or with a name that differs only in `-` and `_`.
-    pub(super) fn winner(&self, name: &str) -> Option<At> {
+    pub fn find(&self, name: &str) -> Option<Position> {
         self.by_name.get(ident_key(name).as_ref()).copied()
     }
 }
 
-fn name_at<'n>(at: At, layers: &[Vec<(&'n str, bool)>]) -> &'n str {
+fn find_name<'n>(at: Position, layers: &[Vec<(&'n str, bool)>]) -> &'n str {
     let row = usize::try_from(at.row).unwrap_or(usize::MAX);
     layers.get(at.layer).and_then(|skills| skills.get(row)).map_or("", |(name, _)| *name)
 }
