@@ -85,7 +85,7 @@ use skills_commands::client::Client;
 use skills_commands::exec::Exec;
 use skills_commands::failure::Ended;
 use skills_commands::terminal::look;
-use skills_commands::{failure, prompt, search, terminal, tools};
+use skills_commands::{failure, prompt, search, terminal};
 use source::Skills;
 
 /// Returns the command with all its arguments. Documentation is generated from it.

@@ -183,6 +183,11 @@ impl Layer {
         self.bundle.filter(|_| matches!(self.store, Store::Fixed(_)))
     }
 
+    /// Returns `true` if a skill belongs to the bundle that this layer contains, or that it was read instead of.
+    pub(super) fn is_of_bundle(&self, skill: Skill<'_>) -> bool {
+        self.bundle.is_some_and(|bundle| bundle.registry.contains(skill))
+    }
+
     /// Returns the function of a skill of this layer.
     pub(super) fn function<'a>(&'a self, row: u32, skill: Skill<'a>) -> Option<Function<'a>> {
         match self.own_bundle() {

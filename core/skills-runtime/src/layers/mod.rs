@@ -306,7 +306,7 @@ impl Layers {
 
     /// Finds a skill by its exact name, with its layer. Gated skills are not found.
     pub fn locate(&self, name: &str) -> Option<Found<'_>> {
-        self.at(name).filter(|at| self.is_selected(*at)).map(|at| self.found(at))
+        self.find_offered(name).filter(|at| self.is_selected(*at)).map(|at| self.found(at))
     }
 
     /// Finds a skill by its exact name, with an error that lists the available names.
@@ -327,12 +327,10 @@ impl Layers {
     pub fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
         if let (None, [only]) = (&self.stack.winners, self.stack.layers.as_slice()) {
             // A bundle has an index.
-            let is_admitted = |skill: Skill<'_>| {
-                !skill.is_gated(&|capability| self.grants_in(0, capability))
-                    && self.selects_in(0, skill)
-                    && admits(skill)
-            };
-            return only.registry().search_among(query, &is_admitted).collect();
+            let hits = only.registry().search_among(query, &|skill: Skill<'_>| {
+                self.is_granted(0, skill) && self.selects_in(0, skill) && admits(skill)
+            });
+            return hits.collect();
         }
         let hits = ranked(self.iter(), query).into_iter();
         hits.filter(|hit| admits(hit.skill)).take(MAX_HITS).collect()
@@ -379,12 +377,13 @@ impl Layers {
     /// prompt applies, or else the budget of the [layers](Self::catalog_budget). A capability is granted if
     /// the layers or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
-        let is_granted = |at: &Position| {
-            let grants = |capability: &str| self.grants_in(at.layer, capability) || prompt.grants(capability);
-            !self.stack.skill(*at).is_gated(&grants)
-        };
-        let offered =
-            self.positions().filter(|at| self.may_run(*at) && self.is_selected(*at) && is_granted(at));
+        let offered = self.positions().filter(|at| {
+            self.may_run(*at)
+                && self.is_selected(*at)
+                && !self.stack.skill(*at).is_gated(&|capability| {
+                    self.grants_in(at.layer, capability) || prompt.grants(capability)
+                })
+        });
         let skills = offered.map(|at| self.stack.skill(at));
         prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)
     }
@@ -411,18 +410,18 @@ impl Layers {
             let function = only.bundle?.functions?.find(name)?;
             return self.is_granted(0, function.skill).then_some(function);
         }
-        let at = self.at(name)?;
+        let at = self.find_offered(name)?;
         self.stack.layers[at.layer].function(at.row, self.stack.skill(at))
     }
 
     /// Finds the skill that calls from inside of a skill reach by a name, whether outside callers can use it or not.
     pub fn resolve(&self, name: &str) -> Option<Skill<'_>> {
-        self.at(name).map(|at| self.stack.skill(at))
+        self.find_offered(name).map(|at| self.stack.skill(at))
     }
 
     /// Returns the checker of the input of a skill: of a function, or of a program with a `schema`.
     pub fn input_tables(&self, name: &str) -> Option<&Tables> {
-        let at = self.at(name)?;
+        let at = self.find_offered(name)?;
         self.stack.layers[at.layer].input_tables(at.row, self.stack.skill(at))
     }
 
@@ -439,8 +438,7 @@ impl Layers {
     /// skill is not a function, if its bundle is not among the layers, or if the skill to run is gated.
     pub fn typed_winner<'a>(&'a self, own: Skill<'a>) -> Option<Skill<'a>> {
         own.mode()?;
-        let contains = |layer: &Arc<Layer>| layer.bundle.is_some_and(|bundle| bundle.registry.contains(own));
-        let layer = self.stack.layers.iter().position(contains)?;
+        let layer = self.stack.layers.iter().position(|layer| layer.is_of_bundle(own))?;
         let winner = self.stack.winners.as_ref().and_then(|winners| winners.find(own.name()));
         let typed = winner.filter(|at| {
             self.part(at.layer) == self.part(layer)
@@ -454,13 +452,13 @@ impl Layers {
     /// Returns the directory of a skill on disk, where its program runs. Returns `None` for a skill of a bundle or of a
     /// server, whose files are unpacked.
     pub fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        self.at_on_disk(skill).and_then(|at| self.found(at).directory())
+        self.find_on_disk(skill).and_then(|at| self.found(at).directory())
     }
 
     /// Returns the directory of skills from which a skill on disk was read, as its real path at that time. A sandbox opens
     /// the skill's directory only below this path.
     pub fn root(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        self.at_on_disk(skill).and_then(|at| self.stack.layers[at.layer].real.clone())
+        self.find_on_disk(skill).and_then(|at| self.stack.layers[at.layer].real.clone())
     }
 
     /// Returns how much the source of a skill is trusted.
@@ -468,7 +466,7 @@ impl Layers {
         if skill.is_bundled() && !skill.is_remote() {
             return Trust::Program;
         }
-        self.at(skill.name()).map_or(Trust::Untrusted, |at| self.found(at).trust)
+        self.find_offered(skill.name()).map_or(Trust::Untrusted, |at| self.found(at).trust)
     }
 
     /// Finds a skill by its exact name that is not offered only because it is not trusted. Programs show it
@@ -492,7 +490,7 @@ impl Layers {
     /// Finds an untrusted skill whose layer is above the layer of the skill that wins its name. A person who
     /// names the skill may mean either one.
     pub fn outranked(&self, name: &str) -> Option<Untrusted> {
-        let won = self.at(name)?;
+        let won = self.find_offered(name)?;
         let shadowed = &self.stack.winners.as_ref()?.shadowed;
         let (lost, _) = shadowed
             .iter()
@@ -517,7 +515,7 @@ impl Layers {
     /// Returns `true` if the program of a skill may only run from files that are checked again right before: the
     /// user trusted exactly these files, or they must be signed.
     pub fn is_checked(&self, skill: Skill<'_>) -> bool {
-        self.at_checked(skill).is_some()
+        self.find_checked(skill).is_some()
     }
 
     /// Copies the files of a [checked](Self::is_checked) skill into the empty directory `to`, and checks the copy.
@@ -529,7 +527,7 @@ impl Layers {
     /// checked one.
     #[cfg(unix)]
     pub fn copy_checked(&self, skill: Skill<'_>, to: &Path) -> Result<PathBuf, CheckError> {
-        let at = self.at_checked(skill);
+        let at = self.find_checked(skill);
         let Some((at, decisions)) = at.and_then(|at| Some((at, self.stack.layers[at.layer].decisions()?)))
         else {
             return Err(CheckError::Copy(format!("`{}` has no digests to check", skill.name())));
@@ -549,7 +547,7 @@ impl Layers {
     /// The files have changed since they were trusted or signed.
     #[cfg(not(unix))]
     pub fn check_in_place(&self, skill: Skill<'_>) -> Result<(), Box<Untrusted>> {
-        let at = self.at_checked(skill);
+        let at = self.find_checked(skill);
         let Some((at, decisions)) = at.and_then(|at| Some((at, self.stack.layers[at.layer].decisions()?)))
         else {
             return Ok(());
@@ -570,7 +568,7 @@ impl Layers {
     /// # Errors
     /// It is not trusted, another directory has taken its place, or another user can have changed its files.
     pub fn check_trust(&self, skill: Skill<'_>) -> Result<(), Box<Untrusted>> {
-        let Some(at) = self.at_on_disk(skill) else { return Ok(()) };
+        let Some(at) = self.find_on_disk(skill) else { return Ok(()) };
         let layer = &self.stack.layers[at.layer];
         let checked = match layer.decisions() {
             _ if !layer.trust(at.row).may_run() => Err(layer.reason(at.row)),
@@ -581,13 +579,13 @@ impl Layers {
     }
 
     /// Returns the position of the winner with the name of a skill, unless the skill is in memory.
-    fn at_on_disk(&self, skill: Skill<'_>) -> Option<Position> {
-        if skill.is_bundled() { None } else { self.at(skill.name()) }
+    fn find_on_disk(&self, skill: Skill<'_>) -> Option<Position> {
+        if skill.is_bundled() { None } else { self.find_offered(skill.name()) }
     }
 
     /// Returns the position of a skill whose files are checked before its program runs.
-    fn at_checked(&self, skill: Skill<'_>) -> Option<Position> {
-        let at = self.at_on_disk(skill)?;
+    fn find_checked(&self, skill: Skill<'_>) -> Option<Position> {
+        let at = self.find_on_disk(skill)?;
         self.stack.layers[at.layer].decisions()?.is_fixed(at.row).then_some(at)
     }
 
@@ -602,7 +600,7 @@ impl Layers {
     }
 
     /// Returns the position of the skill with exactly this name, if it may run and is not gated.
-    fn at(&self, name: &str) -> Option<Position> {
+    fn find_offered(&self, name: &str) -> Option<Position> {
         self.winner(name).filter(|at| self.is_found(&self.found(*at)))
     }
 

@@ -165,7 +165,7 @@ fn functions_are_found_by_the_questions_that_they_answer() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/functions.py");
     run(&[script, "unpacked/bfcl_eval/data", "skills"]);
 
-    let loaded = Layers::builder().directory(at.join("skills")).load();
+    let loaded = LayersBuilder::new().directory(at.join("skills")).load();
     let layers = loaded.unwrap_or_else(|unreadable| unreadable.into_layers());
     assert!(layers.iter().count() > 1_900, "{}", layers.iter().count());
     for half in ["tried", "measured"] {

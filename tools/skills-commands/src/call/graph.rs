@@ -53,16 +53,16 @@ impl Graph {
         if self.all && self.skill.is_some() {
             return terminal::usage("`--all` draws all skills: leave out `--skill`");
         }
-        let library = runner.skills();
+        let layers = runner.skills();
         let graph = match &self.skill {
-            Some(name) => Picture::of_skill(library, name),
-            None => Ok(Picture::of_skills(library, self.all)),
+            Some(name) => Picture::of_skill(layers, name),
+            None => Ok(Picture::of_skills(layers, self.all)),
         };
         if let Ok(graph) = &graph
             && graph.nodes.is_empty()
             && self.skill.is_none()
         {
-            let read = if self.all { 0 } else { library.skills().len() };
+            let read = if self.all { 0 } else { layers.len() };
             terminal::note(match read {
                 0 => "there are no skills, so the graph is empty".to_owned(),
                 _ => "no skill can be called, so the graph is empty; `--all` also draws skills that are only read"
