@@ -74,7 +74,7 @@ impl BundleOptions {
     pub(crate) fn add_to(&self, options: &mut CheckOptions) -> Vec<String> {
         let mut own = CheckOptions::default();
         let wrong: Vec<String> =
-            self.levels.iter().filter_map(|(rule, level)| own.levels.set(rule, *level).err()).collect();
+            self.levels.iter().filter_map(|(rule, level)| Some(own.levels.set(rule, *level).err()?.to_string())).collect();
         for (_, set, value) in self.set_limits() {
             set(&mut own, value);
         }

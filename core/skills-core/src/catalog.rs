@@ -42,6 +42,12 @@ impl Catalog {
         &self.skills
     }
 
+    /// Finds a skill by its name.
+    pub(crate) fn find(&self, name: &str) -> Option<&CatalogSkill> {
+        let at = self.skills.binary_search_by(|skill| skill.name.as_str().cmp(name)).ok()?;
+        self.skills.get(at)
+    }
+
     /// Changes the facts of all skills, which must keep the order of their names. Drops a skill for which
     /// `change` returns `false`.
     pub fn change(&mut self, mut change: impl FnMut(&mut Facts) -> bool) {

@@ -11,10 +11,12 @@ use crate::edit::Change;
 use crate::level::Level;
 use crate::levels::{Levels, Scopes};
 use crate::options::Options;
-use crate::read::{MAX_PROJECT_FILE, Overlay, SETTINGS_FILE, is_pattern, read_below, up_to_repository};
+use crate::read::{
+    MAX_PROJECT_FILE, Overlay, SETTINGS_FILE, find_pattern_fault, read_below, up_to_repository,
+};
 use crate::report::Report;
-use crate::rule;
 use crate::rule::projects as rules;
+use crate::rule::{self, RuleError};
 use crate::span::{SourceMap, Span};
 use crate::tree::{MapEntry, Node, ScalarType, text, toml};
 
@@ -200,10 +202,10 @@ impl Config {
     /// Returns `true` if a bundle may have other skills, or may fail to build, without the file.
     pub(crate) fn decides_bundle(&self) -> bool {
         let mut levels = self.levels.iter().chain(self.scopes.iter().flat_map(|(_, levels)| levels));
-        let lowers = |(name, level): &(String, Level)| {
+        let is_lowered = levels.any(|(name, level)| {
             rule::named(name).is_ok_and(|rule| rule.bundle == Level::Error && *level < Level::Error)
-        };
-        !self.exclude.is_empty() || self.caps.iter().any(Option::is_some) || levels.any(lowers)
+        });
+        !self.exclude.is_empty() || self.caps.iter().any(Option::is_some) || is_lowered
     }
 
     /// Applies the settings of the file to options that are not set yet.
@@ -282,9 +284,9 @@ impl Config {
             },
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {
-                    match is_pattern(&pattern) {
-                        Ok(()) => self.exclude.push(pattern),
-                        Err(help) => rules::CONFIG_INVALID
+                    match find_pattern_fault(&pattern) {
+                        None => self.exclude.push(pattern),
+                        Some(help) => rules::CONFIG_INVALID
                             .report_at(place, format!("`{pattern}` cannot match any path"))
                             .label("not a valid gitignore pattern")
                             .help(help)
@@ -345,18 +347,20 @@ fn levels(node: &Node, report: &mut Report) -> Vec<(String, Level)> {
         };
         match Levels::default().set(&entry.key, *level) {
             Ok(()) => levels.push((entry.key.clone(), *level)),
-            Err(why) => report.push(unknown(&entry.key, entry.key_span, &why)),
+            Err(error) => report.push(unknown(&error, entry.key_span)),
         }
     }
     levels
 }
 
 /// Reports a rule that does not exist, or whose level cannot be set that way.
-pub(crate) fn unknown(name: &str, place: Span, why: &str) -> Diagnostic {
-    let found =
-        rules::CONFIG_INVALID.report_at(place, why.split(';').next().unwrap_or(why)).label("named here");
-    let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
-    match rule::nearest(&code).filter(|_| rule::find(&code).is_none()) {
+pub(crate) fn unknown(error: &RuleError, place: Span) -> Diagnostic {
+    let (title, nearest) = match error {
+        RuleError::Unknown { name, nearest } => (format!("unknown rule `{name}`"), *nearest),
+        RuleError::NotLint { .. } => (error.to_string(), None),
+    };
+    let found = rules::CONFIG_INVALID.report_at(place, title).label("named here");
+    match nearest {
         Some(near) => found.near(near),
         None => found.help("run `skills explain` for the list of rules, in which lints are marked"),
     }
@@ -431,26 +435,16 @@ fn read_server(entry: &MapEntry, report: &mut Report) -> Option<ProjectServer> {
         return None;
     };
     let mut server = ProjectServer { name: entry.key.clone(), ..ProjectServer::default() };
-    let text = |node: &Node, report: &mut Report| match node.as_string() {
-        Some(text) => text.to_owned(),
-        None => {
-            report.push(wrong(node, "a string", SERVER));
-            String::new()
-        }
-    };
-    let texts = |entry: &MapEntry, report: &mut Report| -> Vec<String> {
-        strings(entry, report).into_iter().map(|(text, _)| text).collect()
-    };
     for key in keys {
         match key.key.as_str() {
-            "url" => server.url = text(&key.value, report),
-            "command" => server.command = texts(key, report),
-            "token" => server.token = Some(text(&key.value, report)),
-            "env" => server.env = texts(key, report),
+            "url" => server.url = server_text(&key.value, report),
+            "command" => server.command = server_texts(key, report),
+            "token" => server.token = Some(server_text(&key.value, report)),
+            "env" => server.env = server_texts(key, report),
             "headers" => {
                 let headers = key.value.as_map().unwrap_or_default().iter();
                 server.headers =
-                    headers.map(|header| (header.key.clone(), text(&header.value, report))).collect();
+                    headers.map(|header| (header.key.clone(), server_text(&header.value, report))).collect();
             }
             other => report.push(
                 rules::CONFIG_INVALID
@@ -465,4 +459,16 @@ fn read_server(entry: &MapEntry, report: &mut Report) -> Option<ProjectServer> {
         return None;
     }
     Some(server)
+}
+
+fn server_text(node: &Node, report: &mut Report) -> String {
+    let text = node.as_string();
+    if text.is_none() {
+        report.push(wrong(node, "a string", SERVER));
+    }
+    text.unwrap_or_default().to_owned()
+}
+
+fn server_texts(entry: &MapEntry, report: &mut Report) -> Vec<String> {
+    strings(entry, report).into_iter().map(|(text, _)| text).collect()
 }

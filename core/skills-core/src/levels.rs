@@ -7,7 +7,7 @@ use skills_text::path_names;
 
 use crate::level::Level;
 use crate::patterns::Patterns;
-use crate::rule::{self, Rule};
+use crate::rule::{self, Rule, RuleError};
 
 /// The rules that apply to a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,16 +104,11 @@ impl Levels {
     /// Sets the level of a rule, named as in reports or as an identifier (`skills::long-body`, `long-body`, `long_body`).
     ///
     /// # Errors
-    /// Fails if no rule has the name, or if the rule is not a lint and so cannot be lowered. The message
-    /// names the rule and the most similar rule.
-    pub fn set(&mut self, name: &str, level: Level) -> Result<(), String> {
+    /// Fails if no rule has the name, or if the rule is not a lint and so cannot be lowered.
+    pub fn set(&mut self, name: &str, level: Level) -> Result<(), RuleError> {
         let rule = rule::named(name)?;
         if !rule.lint && level < Level::Error {
-            return Err(format!(
-                "`{}` is an error, not a lint: it cannot be set to `{}`",
-                rule.code,
-                level.as_str()
-            ));
+            return Err(RuleError::NotLint { code: rule.code, level });
         }
         match self.place(rule.code) {
             Ok(at) => self.rules[at].1 = level,

@@ -148,8 +148,10 @@ fn material<'a>(
             }
         })
         .collect();
-    let lines = || files.iter().map(|file: &FileMaterial<'_>| (file.path.to_owned(), &file.sha256)).collect();
-    let own = digest.map_or([0; 32], |_| digest_of(lines()));
+    let own = match digest {
+        Some(_) => digest_of(files.iter().map(|file| (file.path.to_owned(), &file.sha256)).collect()),
+        None => [0; 32],
+    };
     let signature = skill.signature.as_ref();
     let checked = signature.map(|signature| &signature.input_tables);
     let checked = checked.or(skill.schema_tables.as_ref()).filter(|_| skill.program.is_some());

@@ -146,10 +146,12 @@ impl Manifest {
     /// Returns `true` if a `skill.json` has a key of another system, and no key (even misspelled) that only a
     /// function has.
     fn has_only_foreign_keys(&self) -> bool {
-        let keys = || self.tree.as_map().unwrap_or_default().iter().map(|entry| entry.key.as_str());
-        let is_own =
-            |key: &str| FUNCTION_KEYS.contains(&key) || skills_text::nearest(key, FUNCTION_KEYS).is_some();
-        keys().any(|key| !manifest_keys().any(|known| known == key)) && !keys().any(is_own)
+        let entries = self.tree.as_map().unwrap_or_default();
+        let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        keys.iter().any(|key| !manifest_keys().any(|known| known == *key))
+            && !keys
+                .iter()
+                .any(|key| FUNCTION_KEYS.contains(key) || skills_text::nearest(key, FUNCTION_KEYS).is_some())
     }
 }
 
@@ -197,8 +199,10 @@ fn openai(source: &SourceFile) -> OpenAi {
     let mut faults = Report::default();
     let range = source.unmarked();
     let start = source.span(range.start..range.start);
-    let is_empty = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---");
-    if source.text[range.clone()].lines().all(is_empty) {
+    let is_empty = source.text[range.clone()]
+        .lines()
+        .all(|line| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---"));
+    if is_empty {
         return OpenAi { tree: Node::empty(start), sound: true, fault: start };
     }
     let (tree, sound) = yaml::parse(source, range, &mut faults);

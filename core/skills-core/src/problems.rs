@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skills_text::{path_below, sort};
 
-use crate::check::{Checked, Releasing, check_released};
+use crate::check::{CheckedSkills, Releasing, check_released};
 use crate::diagnostic::Diagnostic;
 use crate::options::Options;
 use crate::parse::parse_skill;
@@ -41,7 +41,7 @@ pub struct Problems {
 /// ```
 pub fn find(root: &Path, label: &str, options: &Options) -> Problems {
     let (mut report, mut tally) = (Report::default(), Tally::default());
-    let (mut checked, mut releasing) = (Checked::default(), Releasing::new(options));
+    let (mut checked, mut releasing) = (CheckedSkills::default(), Releasing::new(options));
     let mut at = 0;
     let mut folders: Vec<String> = Vec::new();
     let mut take = |dir: SkillDir, sources: &mut SourceMap, report: &mut Report| {
@@ -51,7 +51,7 @@ pub fn find(root: &Path, label: &str, options: &Options) -> Problems {
         }
         let skill = parse_skill(at, dir, sources, options.profile, &mut found);
         tally.count(at, &skill, options.profile);
-        checked.put(at, skill, sources, options, found);
+        checked.check(at, skill, sources, options, found);
         releasing.release(&mut checked, options, sources, report);
         at += 1;
     };

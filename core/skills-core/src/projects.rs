@@ -90,13 +90,12 @@ pub fn load_over(
         drafts.extend(project(role.name, file, &sources, known, &mut report).map(|project| (file, project)));
     }
     report.settle(&options.levels, options.profile, &sources);
-    let is_good = |file: FileId| {
-        let path = &sources.file(file).path;
-        let errors = report.diagnostics.iter().filter(|problem| problem.level == Level::Error);
-        errors.into_iter().all(|problem| sources.file_of(problem.span).path != *path)
-    };
-    let projects =
-        drafts.into_iter().filter(|(file, _)| is_good(*file)).map(|(_, project)| project).collect();
+    drafts.retain(|(file, _)| {
+        let path = &sources.file(*file).path;
+        let mut errors = report.diagnostics.iter().filter(|problem| problem.level == Level::Error);
+        errors.all(|problem| sources.file_of(problem.span).path != *path)
+    });
+    let projects = drafts.into_iter().map(|(_, project)| project).collect();
     LoadedProjects { projects, sources, report }
 }
 

@@ -58,9 +58,9 @@ impl Report {
             diagnostic.level = levels.level(diagnostic.rule, profile, path);
             diagnostic.level > Level::Allow
         });
-        let path = |diagnostic: &Diagnostic| &sources.file_of(diagnostic.span).path;
         sort(&mut self.diagnostics, &|a, b| {
-            let place = path(a).cmp(path(b)).then_with(|| a.span.cmp(&b.span));
+            let paths = [a, b].map(|found| &sources.file_of(found.span).path);
+            let place = paths[0].cmp(paths[1]).then_with(|| a.span.cmp(&b.span));
             place.then_with(|| a.rule.code.cmp(b.rule.code)).then_with(|| a.title.cmp(&b.title))
         });
         self.shorten(sources);
@@ -84,12 +84,11 @@ impl Report {
     /// Keeps the first problems of each file, errors before warnings, and summarizes the others in one
     /// diagnostic. Nobody fixes more than these before the next check.
     fn shorten(&mut self, sources: &SourceMap) {
-        let path = |diagnostic: &Diagnostic| sources.file_of(diagnostic.span).path.as_str();
         let mut all = std::mem::take(&mut self.diagnostics).into_iter().peekable();
         while let Some(first) = all.next() {
-            let name = path(&first);
+            let path = &sources.file_of(first.span).path;
             let mut file = vec![first];
-            while let Some(next) = all.next_if(|next| path(next) == name) {
+            while let Some(next) = all.next_if(|next| sources.file_of(next.span).path == *path) {
                 file.push(next);
             }
             let errors = file.iter().filter(|one| one.level == Level::Error).count();

@@ -9,7 +9,7 @@ use skills_schema::{Document, Part};
 use skills_text::{has_crlf_shebang, path_below};
 
 pub use crate::check::template::paths::TemplatePath;
-use crate::check::{Checked, Draft, schema, template};
+use crate::check::{CheckedSkills, SkillDraft, schema, template};
 use crate::link_paths;
 use crate::options::Options;
 use crate::parse::{ParsedSkill, parse_skill};
@@ -30,7 +30,7 @@ pub struct Session {
     others: Vec<String>,
     /// Whether a text can be replaced without reading the disk.
     is_fixed: bool,
-    checked: Checked,
+    checked: CheckedSkills,
     /// The skills whose texts have changed since they were checked.
     stale: Vec<usize>,
     report: Report,
@@ -57,7 +57,7 @@ impl Session {
             sources,
             read: report,
             others,
-            checked: Checked::default(),
+            checked: CheckedSkills::default(),
             stale: Vec::new(),
             report: Report::default(),
         };
@@ -85,7 +85,7 @@ impl Session {
     ///
     /// Returns `false` and changes nothing if the disk must be read again, because the file does not exist or
     /// is not a text, or because the new text may be too large or may contain a key.
-    pub fn put(&mut self, path: &str, text: &str) -> bool {
+    pub fn set_text(&mut self, path: &str, text: &str) -> bool {
         self.exchange(path, text).is_some()
     }
 
@@ -113,7 +113,7 @@ impl Session {
         match &mut file.content {
             Content::Text(id) => self.sources.replace(*id, text).then_some(())?,
             // If a file should be text but is not, this was reported when it was read.
-            Content::Bytes(bytes) if !read::is_text(&below) => *bytes = text.as_bytes().to_vec(),
+            Content::Bytes(bytes) if !read::is_text(below) => *bytes = text.as_bytes().to_vec(),
             Content::Bytes(_) | Content::Unread => return None,
         }
         file.executable = file.mode_executable || text.starts_with("#!");
@@ -164,7 +164,7 @@ impl Session {
     fn check_skill(&mut self, at: usize, dir: SkillDir) {
         let mut found = Report::default();
         let skill = parse_skill(at, dir, &mut self.sources, self.options.profile, &mut found);
-        self.checked.put(at, skill, &mut self.sources, &self.options, found);
+        self.checked.check(at, skill, &mut self.sources, &self.options, found);
     }
 
     /// Removes the texts that were added while a skill was checked, because its new texts may refer to
@@ -230,7 +230,7 @@ impl Session {
             .find_map(|draft| schema::lookup::reference(draft, path, offset, &self.sources))
     }
 
-    fn draft(&self, dir: &str) -> Option<&Draft> {
+    fn draft(&self, dir: &str) -> Option<&SkillDraft> {
         self.checked.drafts.iter().find(|draft| draft.skill.dir.path == dir)
     }
 

@@ -29,8 +29,9 @@ impl Span {
 
     /// Returns the span of a byte range of the text of this one.
     pub fn part(self, start: usize, end: usize) -> Self {
-        let at = |offset: usize| self.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
-        Self { start: at(start), end: at(end) }
+        let [start, end] =
+            [start, end].map(|offset| self.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX)));
+        Self { start, end }
     }
 
     /// Returns the span from the start of this one to the end of `other`.
@@ -150,11 +151,10 @@ impl SourceMap {
 
     /// Reuses an unused file with the same path and skill for a text.
     fn take_again(&mut self, path: &str, text: &str, skill: Option<usize>) -> Option<FileId> {
-        let is_free = |id: &FileId| {
+        let at = self.free.iter().position(|id| {
             let file = self.file(*id);
             file.path == path && file.skill == skill && text.len() < file.room as usize
-        };
-        let at = self.free.iter().position(is_free)?;
+        })?;
         let id = self.free.swap_remove(at);
         self.files.get_mut(id.0 as usize)?.text.push_str(text);
         Some(id)
@@ -242,8 +242,8 @@ impl SourceMap {
     pub fn positions(&self, span: Span) -> (Position, Position) {
         let range = self.range(span);
         let file = self.file_of(span);
-        let position = |offset| file.index().position(&file.text, offset);
-        (position(range.start), position(range.end))
+        let index = file.index();
+        (index.position(&file.text, range.start), index.position(&file.text, range.end))
     }
 
     /// Adds the files of another map. `below` is its root below the root of this map, or `None` if its paths are kept as

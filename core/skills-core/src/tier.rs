@@ -22,8 +22,11 @@ pub fn infer(dir: &SkillDir, exec: Option<&str>, schema: Option<&str>) -> u8 {
 /// Finds the file that `exec` names: below the skill, or below its `bin/` if the path has no slash.
 pub fn find_program<'a>(dir: &'a SkillDir, exec: &str) -> Option<&'a File> {
     let path = normalize(exec);
-    let in_bin = || dir.file(&format!("bin/{path}")).filter(|_| !exec.contains('/'));
-    if path_fault(exec).is_some() { None } else { dir.file(&path).or_else(in_bin) }
+    if path_fault(exec).is_some() {
+        return None;
+    }
+    let in_bin = if exec.contains('/') { None } else { dir.file(&format!("bin/{path}")) };
+    dir.file(&path).or(in_bin)
 }
 
 /// Finds the file that `schema` names.

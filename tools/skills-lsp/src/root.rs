@@ -128,7 +128,7 @@ impl Root {
             let text = over.get(path).flatten().and_then(|file| std::str::from_utf8(&file.bytes).ok());
             let Some((below, text)) = below.zip(text) else { return false };
             changed.push(below.replace('\\', "/"));
-            if !changed.last().is_some_and(|below| session.put(below, text)) {
+            if !changed.last().is_some_and(|below| session.set_text(below, text)) {
                 return false;
             }
         }

@@ -134,7 +134,7 @@ fn levels(arguments: &mut MacroArguments, group: &Group, level: Level) -> Result
     for (rule, span) in rule_names(group)? {
         match arguments.check_options.levels.set(&rule, level) {
             Ok(()) => arguments.options.set_level(&rule, level),
-            Err(text) => errors.push(error(&text, span)),
+            Err(wrong) => errors.push(error(&wrong.to_string(), span)),
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }

@@ -2,7 +2,7 @@
 
 use skills_text::Places;
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use crate::rule;
 use crate::tree::Value;
 use crate::{Frontmatter, Level, Levels, Report, SourceMap, Span, config};
@@ -27,7 +27,7 @@ pub(crate) fn apply(at: usize, allowed: &[(String, Span)], sources: &SourceMap, 
                 known.insert(name.clone(), 0);
                 codes.insert(rule.code.to_owned(), 0);
             }
-            (Err(why), _) | (_, Err(why)) => wrong.push(config::unknown(name, *place, &why)),
+            (Err(error), _) | (_, Err(error)) => wrong.push(config::unknown(&error, *place)),
         }
     }
     report.diagnostics.retain(|found| {
@@ -36,7 +36,7 @@ pub(crate) fn apply(at: usize, allowed: &[(String, Span)], sources: &SourceMap, 
     report.diagnostics.extend(wrong);
 }
 
-pub(crate) fn allowed_rules(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
+pub(crate) fn allowed_rules(draft: &SkillDraft, sources: &SourceMap) -> Vec<(String, Span)> {
     let mut named = Vec::new();
     let documents = draft.skill.document.iter().filter(|document| document.text_scan.has_angle);
     let prompt = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));

@@ -6,9 +6,9 @@ use std::ops::Range;
 use skills_registry::{Backend, Permissions, ident_key};
 use skills_text::Places;
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use super::duplicates;
-use super::pipeline::Steps;
+use super::pipeline::DraftSteps;
 use crate::catalog::{Catalog, CatalogSkill, Facts, FunctionFacts, Mode, Signature};
 use crate::name::is_keyword;
 use crate::parse::{Frontmatter, ParsedSkill};
@@ -17,7 +17,7 @@ use crate::tree::{Node, ScalarType, Value, text};
 use crate::{DirectoryKind, FormatPolicy, Level, Options, Profile, SourceMap, Span, Spanned, known};
 
 pub(super) fn assemble(
-    drafts: Vec<Draft>,
+    drafts: Vec<SkillDraft>,
     sources: SourceMap,
     options: &Options,
     report: &mut Report,
@@ -32,7 +32,7 @@ pub(super) fn assemble(
 
 /// Selects the skills without an error whose name no earlier skill has, and reports the second skill with a name.
 pub(super) fn select(
-    drafts: &[Draft],
+    drafts: &[SkillDraft],
     sources: &SourceMap,
     options: &Options,
     report: &mut Report,
@@ -66,9 +66,9 @@ pub(super) fn select(
     broken.into_iter().zip(left_out).map(|(is_broken, first)| !is_broken && first.is_none()).collect()
 }
 
-fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> CatalogSkill {
+fn lower(draft: SkillDraft, sources: &SourceMap, formats: FormatPolicy) -> CatalogSkill {
     let backend = draft.backend();
-    let Draft { skill, fields, typed, name, tier, exec, schema, schema_lowered, prompt, .. } = draft;
+    let SkillDraft { skill, fields, typed, name, tier, exec, schema, schema_lowered, prompt, .. } = draft;
     let mut typed = typed.unwrap_or_default();
     let steps = typed.steps.take().filter(|_| backend == Some(Backend::Pipeline));
     let mapping = typed.output_mapping.take().filter(|_| steps.is_some());
@@ -82,7 +82,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> CatalogSki
             prompt: prompt_text(&skill, sources),
             pipeline: steps.as_ref().map(|steps| source(sources, steps.span)),
             output_mapping: mapping.as_ref().map(|mapping| source(sources, mapping.value.span)),
-            certain_calls: steps.as_ref().map(Steps::certain_calls).unwrap_or_default(),
+            certain_calls: steps.as_ref().map(DraftSteps::certain_calls).unwrap_or_default(),
             mcp: typed.mcp.take().filter(|_| mode.value == Mode::Mcp),
         };
         let signature = Signature {
@@ -215,15 +215,15 @@ const RESERVED: &[&str] = &[
 fn assign_module_names(skills: &mut [CatalogSkill]) {
     let mut taken = Places::default();
     for (at, skill) in skills.iter_mut().enumerate() {
-        let to_ident = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-        let mut ident: String = skill.name.chars().map(to_ident).collect();
+        let mut ident = skill.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_").to_ascii_lowercase();
         if !ident.starts_with(|c: char| c.is_ascii_lowercase()) {
             ident.insert(0, '_');
         }
-        let is_taken = |ident: &str| {
-            ident == "_" || is_keyword(ident) || RESERVED.contains(&ident) || taken.get(ident).is_some()
-        };
-        while is_taken(&ident) {
+        while ident == "_"
+            || is_keyword(&ident)
+            || RESERVED.contains(&ident.as_str())
+            || taken.get(&ident).is_some()
+        {
             ident.push('_');
         }
         taken.insert(ident.clone(), at);

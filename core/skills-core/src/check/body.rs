@@ -2,7 +2,7 @@
 
 use skills_registry::estimated_tokens;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::{pipes, unicode};
 use crate::rule::lints;
 use crate::{FileId, Options, Report, SourceMap, Span, TextScan, parse};
@@ -11,32 +11,34 @@ const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5_000;
 
 /// Checks the texts of one skill that are sent to a model.
-pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
+    let sources = check.sources;
     if let Some(document) = &draft.skill.document {
         let text_scan = document.text_scan;
-        visible(document.file, text_scan, draft.is_garbled(), sources, report);
+        visible(document.file, text_scan, draft.is_garbled(), check);
         if let Some(frontmatter) = &document.frontmatter {
-            unicode::check_values(&frontmatter.tree, sources, report);
+            unicode::check_values(&frontmatter.tree, check);
         }
         let body = document.body;
-        length(body, text_scan, sources, report);
+        length(body, text_scan, check);
         if text_scan.has_bar {
-            pipes::check(body, sources, report);
+            pipes::check(body, check);
         }
     }
     if let Some(prompt) = draft.skill.prompt {
         let text_scan = TextScan::scan(&sources.file(prompt).text);
-        visible(prompt, text_scan, false, sources, report);
-        length(sources.file(prompt).span(0..usize::MAX), text_scan, sources, report);
+        visible(prompt, text_scan, false, check);
+        length(sources.file(prompt).span(0..usize::MAX), text_scan, check);
     }
     if let Some(manifest) = &draft.skill.manifest {
-        visible(manifest.file, TextScan::scan(&sources.file(manifest.file).text), false, sources, report);
-        unicode::check_values(&manifest.tree, sources, report);
+        visible(manifest.file, TextScan::scan(&sources.file(manifest.file).text), false, check);
+        unicode::check_values(&manifest.tree, check);
     }
 }
 
 /// Reports a block of code that hides the rest of the text.
-pub(super) fn check_fences(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check_fences(draft: &SkillDraft, check: &mut Check<'_>) {
+    let sources = check.sources;
     let Some(document) = &draft.skill.document else { return };
     let text = sources.text(document.body);
     if !text.contains("```") && !text.contains("~~~") {
@@ -62,12 +64,13 @@ pub(super) fn check_fences(draft: &Draft, sources: &SourceMap, report: &mut Repo
             )
             .label("the rest of the text is code")
             .help(help)
-            .add_to(report);
+            .add_to(check.report);
     }
 }
 
 /// Reports a skill that has no effect: without a text, or that nobody can call. Functions and programs are called by code.
-pub(super) fn check_use(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check_use(draft: &SkillDraft, check: &mut Check<'_>) {
+    let sources = check.sources;
     let is_callable =
         draft.has_manifest() || draft.fields.exec.is_some() || !draft.fields.mcp_servers.is_empty();
     let Some(document) = draft.skill.document.as_ref().filter(|_| !is_callable && draft.is_sound()) else {
@@ -78,7 +81,7 @@ pub(super) fn check_use(draft: &Draft, sources: &SourceMap, report: &mut Report)
             .report_at(draft.head, "the skill has no text after its frontmatter")
             .label("a model that loads the skill learns nothing")
             .help("write the instructions below the closing line `---`")
-            .add_to(report);
+            .add_to(check.report);
     }
     if let Some(users) = line_of(draft, "user-invocable", false)
         && let Some(models) = line_of(draft, "disable-model-invocation", true)
@@ -88,12 +91,12 @@ pub(super) fn check_use(draft: &Draft, sources: &SourceMap, report: &mut Report)
             .label("hides the skill from users")
             .related(models, "hides the skill from models")
             .help("delete one of the two lines")
-            .add_to(report);
+            .add_to(check.report);
     }
 }
 
 /// Returns the place of a flag of the frontmatter, if it has a value.
-fn line_of(draft: &Draft, key: &str, value: bool) -> Option<Span> {
+fn line_of(draft: &SkillDraft, key: &str, value: bool) -> Option<Span> {
     let entry = draft.entry(key).filter(|entry| entry.value.truth() == Some(value))?;
     Some(entry.key_span.to(entry.value.span))
 }
@@ -108,14 +111,16 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// Reports hidden characters. A garbled text has control characters because of its wrong decoding.
-fn visible(file: FileId, text_scan: TextScan, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
+fn visible(file: FileId, text_scan: TextScan, is_garbled: bool, check: &mut Check<'_>) {
+    let sources = check.sources;
     if !text_scan.is_plain {
-        unicode::check(sources.file(file).span(0..usize::MAX), is_garbled, sources, report);
+        unicode::check(sources.file(file).span(0..usize::MAX), is_garbled, check);
     }
 }
 
 /// Checks the length of a text; `text_scan` describes its whole file.
-fn length(span: Span, text_scan: TextScan, sources: &SourceMap, report: &mut Report) {
+fn length(span: Span, text_scan: TextScan, check: &mut Check<'_>) {
+    let sources = check.sources;
     let text = sources.text(span);
     let tokens = estimated_tokens(text.len());
     if text_scan.feeds < MAX_LINES && tokens <= MAX_TOKENS {
@@ -131,12 +136,12 @@ fn length(span: Span, text_scan: TextScan, sources: &SourceMap, report: &mut Rep
     };
     lints::LONG_BODY.report_at(span.head(), title).label(label).help(
         "move details into files below `references/` and name them here, so that they are read only when needed",
-    ).add_to(report);
+    ).add_to(check.report);
 }
 
 /// Checks the Markdown texts of the skill number `at` with the check that the options contain.
 pub(super) fn check_texts(
-    draft: &mut Draft,
+    draft: &mut SkillDraft,
     at: usize,
     sources: &mut SourceMap,
     options: &Options,

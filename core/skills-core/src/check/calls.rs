@@ -2,14 +2,14 @@
 
 use skills_text::{Places, nearest, sort};
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use crate::rule::modes as rules;
 use crate::tree::text::{listed, quote};
 use crate::{Change, Diagnostic, Fix, Report, Spanned};
 
 /// The skills by folder and name. A name leads only to a skill of the same folder, because a program bundles one folder.
 pub(crate) struct Names<'d> {
-    drafts: &'d [Draft],
+    drafts: &'d [SkillDraft],
     /// The folders and names, sorted, each with the number of the first skill that has it.
     sorted: Vec<(&'d str, &'d str, usize)>,
 }
@@ -17,12 +17,12 @@ pub(crate) struct Names<'d> {
 /// The skills of one folder by name.
 #[derive(Clone, Copy)]
 pub(crate) struct FolderNames<'n, 'd> {
-    drafts: &'d [Draft],
+    drafts: &'d [SkillDraft],
     sorted: &'n [(&'d str, &'d str, usize)],
 }
 
 impl<'d> Names<'d> {
-    pub(crate) fn new(drafts: &'d [Draft]) -> Self {
+    pub(crate) fn new(drafts: &'d [SkillDraft]) -> Self {
         let names = drafts.iter().enumerate();
         let mut sorted: Vec<_> =
             names.map(|(at, draft)| (draft.skill.dir.folder.as_str(), &*draft.name, at)).collect();
@@ -32,7 +32,7 @@ impl<'d> Names<'d> {
     }
 
     /// Returns the names to which a skill may refer.
-    pub(crate) fn beside(&self, draft: &Draft) -> FolderNames<'_, 'd> {
+    pub(crate) fn beside(&self, draft: &SkillDraft) -> FolderNames<'_, 'd> {
         let folder = draft.skill.dir.folder.as_str();
         let start = self.sorted.partition_point(|(other, ..)| *other < folder);
         let end = self.sorted.partition_point(|(other, ..)| *other <= folder);
@@ -46,17 +46,17 @@ impl<'d> FolderNames<'_, 'd> {
         Some(self.sorted.get(at)?.2)
     }
 
-    pub(crate) fn draft(&self, name: &str) -> Option<&'d Draft> {
+    pub(crate) fn draft(&self, name: &str) -> Option<&'d SkillDraft> {
         self.drafts.get(self.find(name)?)
     }
 
     /// Returns the skills, in the order of their names.
-    pub(crate) fn drafts(&self) -> impl Iterator<Item = &'d Draft> {
+    pub(crate) fn drafts(&self) -> impl Iterator<Item = &'d SkillDraft> {
         self.sorted.iter().filter_map(|(.., at)| self.drafts.get(*at))
     }
 }
 
-pub(super) fn check(drafts: &[Draft], report: &mut Report) {
+pub(super) fn check(drafts: &[SkillDraft], report: &mut Report) {
     let all = Names::new(drafts);
     for draft in drafts {
         let names = all.beside(draft);
@@ -106,7 +106,7 @@ fn suggest_skill(
 fn suggest_declaration(
     found: Diagnostic,
     step: &Spanned<String>,
-    draft: &Draft,
+    draft: &SkillDraft,
     names: FolderNames<'_, '_>,
 ) -> Diagnostic {
     let near = nearest(&step.value, draft.calls().iter().map(|call| call.value.as_str()));
@@ -188,7 +188,7 @@ fn cycles(names: &Names<'_>, report: &mut Report) {
 
 /// Describes the circle that a call closes. If it has many skills, names only the first ones.
 fn cycle(
-    drafts: &[Draft],
+    drafts: &[SkillDraft],
     edges: &[Vec<(usize, &Spanned<String>)>],
     path: &[(usize, usize)],
     target: usize,
@@ -198,19 +198,19 @@ fn cycle(
     skills_text::work::count(path.len());
     let from = path.iter().position(|(node, _)| *node == target).unwrap_or(0);
     let members = &path[from..];
-    let name = |node: usize| format!("`{}`", drafts[node].name);
-    let mut names: Vec<String> = members.iter().take(MAX_NAMES).map(|(node, _)| name(*node)).collect();
+    let mut names: Vec<String> =
+        members.iter().take(MAX_NAMES).map(|(node, _)| format!("`{}`", drafts[*node].name)).collect();
     if members.len() > MAX_NAMES {
         names.push(format!("{} more", members.len() - MAX_NAMES));
     }
-    names.push(name(target));
+    names.push(format!("`{}`", drafts[target].name));
     let mut found = rules::CALL_CYCLE
         .report_at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
         .help("remove one of these calls");
     for (node, next) in members[..members.len() - 1].iter().take(MAX_NAMES) {
         if let Some((to, call)) = edges[*node].get(next - 1) {
-            found = found.related(call.span, format!("calls {}", name(*to)));
+            found = found.related(call.span, format!("calls `{}`", drafts[*to].name));
         }
     }
     found

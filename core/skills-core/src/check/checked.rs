@@ -1,7 +1,7 @@
 //! The checked skills of a directory. [`check`](super::check) and a session get their report here, in the same order.
 
 use super::calls::Names;
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::passes::{check_bundle, check_skill, settle};
 use super::surroundings::Surroundings;
 use super::{allowed, examples, links, template};
@@ -11,8 +11,8 @@ use crate::{Diagnostic, FileId, Options, Profile, Report, SourceMap, Span};
 
 /// The checked skills, in the order of the tree. The problems of a skill are kept until it is checked again.
 #[derive(Debug, Default)]
-pub(crate) struct Checked {
-    pub(crate) drafts: Vec<Draft>,
+pub(crate) struct CheckedSkills {
+    pub(crate) drafts: Vec<SkillDraft>,
     pub(super) results: Vec<Results>,
     /// The skills that were checked since the last report.
     pub(super) fresh: Vec<usize>,
@@ -34,9 +34,9 @@ pub(super) struct Results {
 /// The number of a called skill, and how often it had been checked; `None` if no skill has the name.
 type Called = Option<(usize, u64)>;
 
-impl Checked {
+impl CheckedSkills {
     /// Checks a skill by itself, and stores it under its number. `found` has the problems of parsing it.
-    pub(crate) fn put(
+    pub(crate) fn check(
         &mut self,
         at: usize,
         skill: ParsedSkill,
@@ -99,7 +99,8 @@ impl Checked {
         for &at in skills {
             let mut found = Report::default();
             links::check(&self.drafts[at], &around, sources, &mut found);
-            examples::check_calls(&self.drafts[at], names.beside(&self.drafts[at]), sources, &mut found);
+            let check = &mut Check { sources, options, report: &mut found };
+            examples::check_calls(&self.drafts[at], names.beside(&self.drafts[at]), check);
             self.results[at].own.append(&mut found.diagnostics);
         }
     }

@@ -3,11 +3,11 @@
 //! Sources: <https://code.claude.com/docs/en/skills>, its pages on hooks, tools and models, and
 //! <https://platform.claude.com/docs/en/agents-and-tools/agent-skills/overview> for what an upload refuses.
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::read_fields::{argument_names, split_tools};
 use crate::rule::lints;
 use crate::tree::{MapEntry, Node, Value};
-use crate::{Diagnostic, Options, Report, SourceMap, Span};
+use crate::{Diagnostic, Report, SourceMap, Span};
 
 const EVENTS: [&str; 33] = [
     "PreToolUse",
@@ -101,7 +101,8 @@ const MODELS: [&str; 8] = ["inherit", "default", "best", "sonnet", "opus", "haik
 const EFFORTS: [&str; 5] = ["low", "medium", "high", "xhigh", "max"];
 const HOOKS: [&str; 5] = ["command", "prompt", "agent", "http", "mcp_tool"];
 
-pub(super) fn check(draft: &mut Draft, options: &Options, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &mut SkillDraft, check: &mut Check<'_>) {
+    let Check { sources, options, .. } = *check;
     let Some(document) = &draft.skill.document else { return };
     let path = &sources.file(document.file).path;
     let is_in_folder = sources.root.split('/').chain(path.split('/')).any(|part| part == ".claude");
@@ -111,33 +112,34 @@ pub(super) fn check(draft: &mut Draft, options: &Options, sources: &SourceMap, r
     }
     // Claude Code loads these skills from disk; only uploads are refused.
     if options.is_for_claude {
-        check_upload(draft, sources, report);
+        check_upload(draft, check);
     }
     for key in ["allowed-tools", "disallowed-tools"] {
         if let Some(entry) = draft.entry(key) {
-            check_tools(&entry.value, sources, report);
+            check_tools(&entry.value, check);
         }
     }
     if let Some(entry) = draft.entry("model") {
-        check_word(entry, "model", &MODELS, report);
+        check_word(entry, "model", &MODELS, check.report);
     }
     if let Some(entry) = draft.entry("effort") {
-        check_word(entry, "effort level", &EFFORTS, report);
+        check_word(entry, "effort level", &EFFORTS, check.report);
     }
     if let Some(entry) = draft.entry("context") {
-        check_word(entry, "context", &["fork"], report);
+        check_word(entry, "context", &["fork"], check.report);
     }
     if let Some(entry) = draft.entry("shell") {
-        check_word(entry, "shell", &["bash", "powershell"], report);
+        check_word(entry, "shell", &["bash", "powershell"], check.report);
     }
     if let Some(entry) = draft.entry("hooks") {
-        check_hooks(&entry.value, report);
+        check_hooks(&entry.value, check.report);
     }
-    check_arguments(draft, sources.text(document.body), report);
+    check_arguments(draft, sources.text(document.body), check.report);
 }
 
 /// Checks the name and the description by the rules of claude.ai and the Claude API.
-fn check_upload(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+fn check_upload(draft: &SkillDraft, check: &mut Check<'_>) {
+    let sources = check.sources;
     if let Some(name) = &draft.fields.name {
         let lower = name.value.to_lowercase();
         if let Some(word) = ["anthropic", "claude"].into_iter().find(|word| lower.contains(word)) {
@@ -145,13 +147,13 @@ fn check_upload(draft: &Draft, sources: &SourceMap, report: &mut Report) {
                 .report_at(name.span, format!("the name contains the reserved word `{word}`"))
                 .label("claude.ai and the Claude API refuse it")
                 .help("choose a name without this word, and rename the directory")
-                .add_to(report);
+                .add_to(check.report);
         } else if name.value.contains('_') {
             lints::CLAUDE_UPLOAD
                 .report_at(name.span, format!("the name `{}` contains `_`", name.value))
                 .label("claude.ai and the Claude API allow only lowercase letters, digits and `-`")
                 .help(format!("rename the skill and its directory to `{}`", name.value.replace('_', "-")))
-                .add_to(report);
+                .add_to(check.report);
         }
     }
     if let Some(description) = &draft.fields.description
@@ -164,7 +166,7 @@ fn check_upload(draft: &Draft, sources: &SourceMap, report: &mut Report) {
             )
             .label("claude.ai and the Claude API refuse XML tags")
             .help("write it without angle brackets")
-            .add_to(report);
+            .add_to(check.report);
     }
 }
 
@@ -186,7 +188,8 @@ fn place_of(part: &str, span: Span, sources: &SourceMap) -> Span {
     }
 }
 
-fn check_tools(node: &Node, sources: &SourceMap, report: &mut Report) {
+fn check_tools(node: &Node, check: &mut Check<'_>) {
+    let sources = check.sources;
     let items = match &node.value {
         Value::List(items) => items.iter().collect(),
         _ => vec![node],
@@ -199,7 +202,7 @@ fn check_tools(node: &Node, sources: &SourceMap, report: &mut Report) {
             let mut known = TOOLS.iter().chain(&MORE_TOOLS).copied();
             if is_word && !name.starts_with("mcp__") && !known.any(|known| known == name) {
                 let known = TOOLS.iter().chain(&MORE_TOOLS).copied();
-                unknown("tool", name, place_of(name, item.span, sources), known, report);
+                unknown("tool", name, place_of(name, item.span, sources), known, check.report);
             }
         }
     }
@@ -275,7 +278,7 @@ fn hooks_of(event: &MapEntry) -> impl Iterator<Item = &Node> {
 }
 
 /// Returns the texts of all commands of the hooks in a frontmatter.
-pub(super) fn hook_commands(draft: &Draft) -> Vec<&Node> {
+pub(super) fn hook_commands(draft: &SkillDraft) -> Vec<&Node> {
     let Some(entry) = draft.entry("hooks").filter(|_| draft.is_for_claude) else { return Vec::new() };
     let hooks = entry.value.as_map().unwrap_or_default().iter().flat_map(hooks_of);
     hooks.filter_map(|hook| hook.get("command").filter(|command| command.as_string().is_some())).collect()
@@ -283,7 +286,7 @@ pub(super) fn hook_commands(draft: &Draft) -> Vec<&Node> {
 
 /// Reports a hint for arguments that the text does not use. Claude Code appends them to a text without a placeholder, so
 /// a text that speaks of its arguments is accepted.
-fn check_arguments(draft: &Draft, body: &str, report: &mut Report) {
+fn check_arguments(draft: &SkillDraft, body: &str, report: &mut Report) {
     let Some(hint) = draft.entry("argument-hint").filter(|hint| !hint.value.is_absent()) else { return };
     let names = draft.entry("arguments").map(|entry| argument_names(&entry.value)).unwrap_or_default();
     let is_used = body.to_lowercase().contains("argument")

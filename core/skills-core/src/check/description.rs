@@ -1,6 +1,6 @@
 //! Checks the description of a skill: present, not empty, not too long, harmless.
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::name;
 use crate::known;
 use crate::name::Spelling;
@@ -8,7 +8,7 @@ use crate::options::{Options, Strictness};
 use crate::rule::{fields as rules, lints};
 use crate::tree::MapEntry;
 use crate::tree::text::quote;
-use crate::{Change, Fix, Level, Levels, Mode, Profile, Report, SourceMap, Span, Spanned};
+use crate::{Change, Fix, Level, Levels, Mode, Profile, SourceMap, Span, Spanned};
 
 const LONGEST: usize = 1_024;
 
@@ -16,16 +16,16 @@ const LONGEST: usize = 1_024;
 const PLACEHOLDERS: [&str; 2] = ["Say here what", "TODO"];
 
 /// Replaces a missing or empty description with a line of the body if the skill is loaded leniently.
-pub(super) fn stand_in(draft: &mut Draft, sources: &SourceMap, options: &Options) {
+pub(super) fn stand_in(draft: &mut SkillDraft, check: &Check<'_>) {
     let given = [
         draft.typed.as_ref().and_then(|typed| typed.description.as_ref()),
         draft.fields.description.as_ref(),
     ];
     let is_blank = given.into_iter().flatten().all(|text| text.value.trim().is_empty());
-    if is_lenient(options)
+    if is_lenient(check.options)
         && is_blank
         && draft.is_sound()
-        && let Some(value) = draft.summary(sources)
+        && let Some(value) = draft.summary(check.sources)
     {
         draft.fields.description = Some(Spanned { value, span: draft.head });
     }
@@ -46,7 +46,8 @@ fn is_lenient(options: &Options) -> bool {
     options.profile == Profile::Disk && options.strictness == Strictness::Lenient
 }
 
-pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
+    let Check { sources, options, .. } = *check;
     let profile = options.profile;
     let Some(description) = draft.description() else {
         // A misplaced or mistyped description was reported. On disk, the skill is still not loaded without one.
@@ -62,12 +63,12 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             };
             if let Some(entry) = misspelt(draft) {
                 // This is the cause of the unknown key, too.
-                report.diagnostics.retain(|found| {
+                check.report.diagnostics.retain(|found| {
                     found.rule.code != rules::KEY_UNKNOWN.code || found.span != entry.key_span
                 });
                 let title = format!("`{}` is not a key, so the skill has no `description`", entry.key);
                 let found = rules::DESCRIPTION_MISSING.report_at(entry.key_span, title);
-                return found.label("misspelt").near("description").add_to(report);
+                return found.label("misspelt").near("description").add_to(check.report);
             }
             let (span, help, fix) = missing(draft, sources);
             if draft.frontmatter().is_none() && is_link_as_text(draft, sources) {
@@ -75,13 +76,18 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                     .report_at(draft.head, "the file is a symbolic link that Git wrote as a text")
                     .label("the file that it leads to is the skill")
                     .help("run `git config core.symlinks true`, and check the file out again")
-                    .add_to(report);
+                    .add_to(check.report);
             }
             let title = match draft.frontmatter() {
                 None => "the skill has no frontmatter, so it has no `description`",
                 Some(_) => "the skill has no `description`",
             };
-            rules::DESCRIPTION_MISSING.report_at(span, title).label(label).help(help).fix(fix).add_to(report);
+            rules::DESCRIPTION_MISSING
+                .report_at(span, title)
+                .label(label)
+                .help(help)
+                .fix(fix)
+                .add_to(check.report);
         }
         return;
     };
@@ -91,14 +97,14 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .report_at(description.span, "the description is empty")
             .label("expected 1 to 1,024 characters")
             .help(format!("write it as: {}", draft.line("description", WHAT)))
-            .add_to(report);
+            .add_to(check.report);
     }
     if PLACEHOLDERS.iter().any(|placeholder| description.value.trim().starts_with(placeholder)) {
         rules::DESCRIPTION_PLACEHOLDER
             .report_at(description.span, "the description is a placeholder")
             .label("a model chooses a skill by its description")
             .help(format!("write {WHAT}"))
-            .add_to(report);
+            .add_to(check.report);
     }
     // The description of a pinned tool is the server's.
     if length > LONGEST && draft.mode() != Some(Mode::Mcp) {
@@ -107,35 +113,34 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .report_at(description.span, title)
             .label(format!("{} characters too many", length - LONGEST))
             .help("keep what the skill does and when to use it; move the rest into the body")
-            .add_to(report);
+            .add_to(check.report);
     }
     // A comment is valid YAML, so the standard has no objection.
     if profile != Profile::Standard {
-        cut(description, sources, report);
+        cut(description, check);
     }
     if description.value.to_ascii_lowercase().contains("</skill") {
         lints::SKILL_TAG
             .report_at(description.span, "the description contains `</skill`")
             .label("in this text")
             .help("delete the tag: it could close the `<skill>` block in the prompt")
-            .add_to(report);
+            .add_to(check.report);
     }
 }
 
 /// Reports a `#` after a space, which starts a YAML comment and so ends the text. If the sentence before the `#` is
 /// complete and a space follows the `#`, the author may have meant a comment.
-fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) {
+fn cut(description: &Spanned<String>, check: &mut Check<'_>) {
+    let sources = check.sources;
     let file = sources.file_of(description.span);
     let value = sources.range(description.span);
     let line = file.text.get(value.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     let is_sentence = description.value.trim_end().ends_with(['.', '!', '?', ':', '。']);
-    let is_meant = |comment: &str| {
-        let rest = comment[1..].trim_start();
-        rest.is_empty() || is_sentence && rest.len() < comment.len() - 1
-    };
     let is_plain = !sources.text(description.span).starts_with(['"', '\'', '|', '>']);
     let comment = line.trim();
-    if !is_plain || !comment.starts_with('#') || is_meant(comment) {
+    let Some(words) = comment.strip_prefix('#').filter(|_| is_plain) else { return };
+    // A comment has a space behind its sign.
+    if words.trim().is_empty() || is_sentence && words.starts_with(char::is_whitespace) {
         return;
     }
     let whole = format!("{}{}", description.value, line.trim_end());
@@ -147,14 +152,14 @@ fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) 
         .label("this text is ignored")
         .help(format!("quote the value: description: {}", quote(&whole)))
         .fix(Change::replace(file.span(all), quote(&whole)).unsafe_fix())
-        .add_to(report);
+        .add_to(check.report);
 }
 
 const WHAT: &str = "what it does, and when to use it";
 
 /// Returns the place of a missing description, the help, and the fix.
 /// Returns the entry whose key is a misspelling of `description`, if there is one.
-fn misspelt(draft: &Draft) -> Option<&MapEntry> {
+fn misspelt(draft: &SkillDraft) -> Option<&MapEntry> {
     let entries = draft.frontmatter()?.tree.as_map()?;
     let keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
     entries.iter().find(|entry| {
@@ -166,12 +171,12 @@ fn misspelt(draft: &Draft) -> Option<&MapEntry> {
 
 /// Returns `true` if the whole text is a path to another `SKILL.md`. Where the system has no symbolic links, Git writes
 /// the target of a link into a file.
-fn is_link_as_text(draft: &Draft, sources: &SourceMap) -> bool {
+fn is_link_as_text(draft: &SkillDraft, sources: &SourceMap) -> bool {
     let text = draft.skill.document.as_ref().map_or("", |document| sources.text(document.body).trim());
     text.ends_with("/SKILL.md") && !text.contains(char::is_whitespace)
 }
 
-fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Option<Fix>) {
+fn missing(draft: &SkillDraft, sources: &SourceMap) -> (Span, String, Option<Fix>) {
     if draft.frontmatter().is_none() {
         // Without a frontmatter there is a single finding.
         let name = name::named_after(&draft.skill.dir.name, Spelling::Skill);

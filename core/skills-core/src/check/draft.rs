@@ -1,19 +1,26 @@
-//! One skill between the passes: the parsed files, and the results of the passes so far.
+//! One skill between the passes, which is its parsed files and the results of the passes so far, and the context of a pass.
 
 use skills_registry::{Backend, PinnedTool};
 use skills_schema::lower::Lowered;
 use skills_template::ParsedTemplate;
 use skills_text::{Places, unmarked, yaml_text};
 
-use super::pipeline::{Step, Steps};
+use super::pipeline::{DraftStep, DraftSteps};
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, ServerFacts};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::tree::{MapEntry, Node, text::quote};
-use crate::{Change, Fix, SourceFile, SourceMap, Span, Spanned, known, summary};
+use crate::{Change, Fix, Options, Report, SourceFile, SourceMap, Span, Spanned, known, summary};
+
+/// The context of a pass: the texts, the options, and the report to which it adds.
+pub(super) struct Check<'c> {
+    pub(super) sources: &'c SourceMap,
+    pub(super) options: &'c Options,
+    pub(super) report: &'c mut Report,
+}
 
 #[derive(Debug, Default)]
-pub(crate) struct Draft {
+pub(crate) struct SkillDraft {
     pub(crate) skill: ParsedSkill,
     /// The place for diagnostics about missing parts: the first line of `SKILL.md`, or else of `skill.json`.
     pub(super) head: Span,
@@ -82,12 +89,12 @@ pub(super) struct Typed {
     /// The value of `pure`; the span covers the key as well.
     pub(super) pure: Option<Spanned<bool>>,
     pub(super) permissions: Option<Spanned<Permissions>>,
-    pub(super) steps: Option<Steps>,
+    pub(super) steps: Option<DraftSteps>,
     pub(super) output_mapping: Option<Templated>,
     pub(super) mcp: Option<PinnedTool>,
 }
 
-impl Draft {
+impl SkillDraft {
     pub(super) fn new(skill: ParsedSkill, sources: &SourceMap) -> Self {
         let head = match (&skill.document, skill.dir.text("SKILL.md"), skill.dir.text("skill.json")) {
             (Some(document), _, _) => first_line(sources.file(document.file)),
@@ -156,7 +163,7 @@ impl Draft {
         self.typed.as_ref().map_or(&[], |typed| &typed.calls)
     }
 
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(super) fn steps(&self) -> &[DraftStep] {
         self.typed.as_ref().and_then(|typed| typed.steps.as_ref()).map_or(&[], |steps| &steps.list)
     }
 

@@ -7,14 +7,14 @@ use skills_schema::{Invalid, Violation, validate_str};
 use skills_text::nearest;
 
 use super::calls::FolderNames;
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use crate::markdown::CodeBlock;
 use crate::rule::{Rule, claims as rules};
 use crate::tree::{Node, json, text::to_json, yaml};
 use crate::{Diagnostic, Report, SourceFile, SourceMap, parse};
 
 /// Checks the examples of one skill's own input and output.
-pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &mut SkillDraft, at: usize, sources: &mut SourceMap, report: &mut Report) {
     if draft.typed.is_none() && draft.schema_lowered.is_none() {
         return;
     }
@@ -52,17 +52,13 @@ pub(super) fn check(draft: &mut Draft, at: usize, sources: &mut SourceMap, repor
 }
 
 /// Returns `true` if the text of a skill may call a function, which is checked when all skills are known.
-pub(super) fn may_call(draft: &Draft, sources: &SourceMap) -> bool {
+pub(super) fn may_call(draft: &SkillDraft, sources: &SourceMap) -> bool {
     draft.skill.document.as_ref().is_some_and(|document| sources.text(document.body).contains("({"))
 }
 
 /// Checks the calls of functions in the blocks of JSON of one skill.
-pub(super) fn check_calls(
-    draft: &Draft,
-    names: FolderNames<'_, '_>,
-    sources: &SourceMap,
-    report: &mut Report,
-) {
+pub(super) fn check_calls(draft: &SkillDraft, names: FolderNames<'_, '_>, check: &mut Check<'_>) {
+    let sources = check.sources;
     let Some(document) = &draft.skill.document else { return };
     if !may_call(draft, sources) {
         return;
@@ -76,7 +72,7 @@ pub(super) fn check_calls(
         for line in text.get(fence.content.clone()).unwrap_or_default().split_inclusive('\n') {
             if let Some((name, at)) = called(line) {
                 let end = fence.content.end;
-                call(names, file, name, from + start + at..from + end, report);
+                call(names, file, name, from + start + at..from + end, check.report);
             }
             start += line.len();
         }
@@ -139,7 +135,7 @@ fn has_gap(text: &str) -> bool {
 }
 
 /// Checks a block that is marked as an input or an output.
-fn block(draft: &Draft, file: &SourceFile, fence: &CodeBlock, from: usize, report: &mut Report) {
+fn block(draft: &SkillDraft, file: &SourceFile, fence: &CodeBlock, from: usize, report: &mut Report) {
     let mut words = fence.info.split([' ', ',', '\t', '\r', '\n']).filter(|word| !word.is_empty());
     let (Some(language), Some(part @ ("input" | "output"))) = (words.next(), words.next()) else { return };
     let place = from + fence.content.start..from + fence.content.end;
@@ -151,8 +147,9 @@ fn block(draft: &Draft, file: &SourceFile, fence: &CodeBlock, from: usize, repor
         "yaml" | "yml" => {
             let mut faults = Report::default();
             let node = yaml::parse_value(file, place, &mut faults);
-            let own = |fault| Diagnostic { rule: &rules::EXAMPLE_INVALID, fix: None, ..fault };
-            faults.diagnostics.into_iter().for_each(|fault| report.push(own(fault)));
+            for fault in faults.diagnostics {
+                report.push(Diagnostic { rule: &rules::EXAMPLE_INVALID, fix: None, ..fault });
+            }
             node
         }
         _ => return,
@@ -163,7 +160,7 @@ fn block(draft: &Draft, file: &SourceFile, fence: &CodeBlock, from: usize, repor
 }
 
 /// Reports the rules of a schema that a value breaks, each at its place.
-fn value(draft: &Draft, part: &str, node: &Node, rule: &'static Rule, report: &mut Report) {
+fn value(draft: &SkillDraft, part: &str, node: &Node, rule: &'static Rule, report: &mut Report) {
     let schema = match part {
         "input" => draft.input().or(draft.schema_lowered.as_ref()),
         _ => draft.output(),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::read_fields::{Field, argument_names, openclaw_requires, report_foreign};
 use super::{mcp, permissions, restrict, value};
 use crate::catalog::PROGRAM_VERSION;
@@ -12,10 +12,11 @@ use crate::rule::fields as rules;
 use crate::tree::{MapEntry, Node, ScalarType, text};
 use crate::{Change, Dialect, Fix, Frontmatter, Profile, Report, SourceMap, Span, Spanned};
 
-pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
+pub(super) fn read(draft: &mut SkillDraft, check: &mut Check<'_>) {
+    let profile = check.options.profile;
     let is_standard = profile == Profile::Standard;
     if is_standard {
-        demand_standard_frontmatter(draft, sources, report);
+        demand_standard_frontmatter(draft, check);
     }
     let Some(frontmatter) = draft.frontmatter() else { return foreign_description(draft) };
     let tree = Arc::clone(&frontmatter.tree);
@@ -28,16 +29,21 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     for entry in tree.as_map().unwrap_or_default() {
         let previous = previous.replace(entry);
         let folded = known::fold(&entry.key);
-        let is_read = |known: &&Known| !is_standard || known.standard && !known::is_camel(&entry.key);
-        let Some(known) = known::find_folded(&folded).filter(is_read) else {
-            let restricting = restrict::intended_key(&entry.key).filter(|_| !is_standard);
+        let known = known::find_folded(&folded)
+            .filter(|known| !is_standard || known.standard && !known::is_camel(&entry.key));
+        let Some(known) = known else {
             let is_sentence = entry.key.trim().contains(char::is_whitespace);
-            let is_continued = |previous: &&MapEntry| is_sentence && previous.value.as_scalar().is_some();
-            match (restricting, previous.filter(is_continued)) {
-                _ if !is_standard && folded.starts_with("mcp-") => mcp::read_line(draft, entry, report),
-                (Some(near), _) => misspelled.push((near, entry)),
-                (None, Some(previous)) => cut(previous, entry, sources, report),
-                (None, None) => unknown(draft, entry, metadata_entry, profile, sources, report),
+            if !is_standard && folded.starts_with("mcp-") {
+                mcp::read_line(draft, entry, check.report);
+            } else if !is_standard && let Some(near) = restrict::intended_key(&entry.key) {
+                misspelled.push((near, entry));
+            } else if let Some(previous) = previous
+                && is_sentence
+                && previous.value.as_scalar().is_some()
+            {
+                cut(previous, entry, check);
+            } else {
+                unknown(draft, entry, metadata_entry, check);
             }
             continue;
         };
@@ -50,37 +56,37 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
                 .help(format!("keep one of the two lines, spelled `{}`", known.key))
                 .fix(fix.repeats(first.key_span.to(first.value.span)))
                 .related(first.key_span, "the first spelling")
-                .add_to(report);
+                .add_to(check.report);
             continue;
         }
         entries_by_key.push((folded, entry));
         draft.fields.internal |= known.key == "tags" && restrict::has_internal_tag(&entry.value);
         if !entry.value.is_absent() {
-            store(draft, known, entry, sources, report);
+            store(draft, known, entry, check);
         }
     }
     for (near, entry) in misspelled {
-        restrict::misspelled(draft, near, entry, sources, report);
+        restrict::misspelled(draft, near, entry, check);
     }
     let metadata = metadata.as_ref();
-    let has_key = |key: &str| entries_by_key.iter().any(|(other, _)| other == key);
+    let keys: Vec<&str> = entries_by_key.iter().map(|(key, _)| key.as_ref()).collect();
     if !is_standard {
         let is_confined = &mut draft.fields.is_confined;
         draft.fields.permissions =
-            metadata.and_then(|node| permissions::in_metadata(node, is_confined, report));
-        restrict::lost(draft, sources, &has_key, report);
+            metadata.and_then(|node| permissions::in_metadata(node, is_confined, check.report));
+        restrict::lost(draft, &keys, check);
         if let Some(metadata) = metadata {
-            restrict::internal(draft, metadata, report);
+            restrict::internal(draft, metadata, check.report);
         }
     }
-    if draft.fields.requires.is_empty() && !has_key("requires") {
+    if draft.fields.requires.is_empty() && !keys.contains(&"requires") {
         let bins = metadata.map(|metadata| openclaw_requires(metadata, "bins")).unwrap_or_default();
         draft.fields.requires = bins.iter().filter_map(Node::spanned).collect();
     }
 }
 
 /// Uses the description of another system's `skill.json` if `SKILL.md` has no frontmatter.
-fn foreign_description(draft: &mut Draft) {
+fn foreign_description(draft: &mut SkillDraft) {
     let Some(entry) = draft.skill.foreign.as_ref().and_then(|foreign| foreign.tree.entry("description"))
     else {
         return;
@@ -89,7 +95,8 @@ fn foreign_description(draft: &mut Draft) {
 }
 
 /// Reports a line that should have been indented.
-fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
+fn cut(above: &MapEntry, entry: &MapEntry, check: &mut Check<'_>) {
+    let sources = check.sources;
     let file = sources.file_of(entry.key_span);
     let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
     let line = skills_text::cut(line.unwrap_or_default(), 60);
@@ -100,16 +107,16 @@ fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Rep
         )
         .label("read as a separate key")
         .help(format!("indent this line and the following ones to continue the value above:\n  {line}"))
-        .add_to(report);
+        .add_to(check.report);
 }
 
-fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
+fn store(draft: &mut SkillDraft, known: &Known, entry: &MapEntry, check: &mut Check<'_>) {
     if !known.standard && is_foreign(known, &entry.value) {
-        return report_foreign(form_of(known), entry, report);
+        return report_foreign(form_of(known), entry, check.report);
     }
     let field = Field { draft, key: known.key, value: &entry.value };
     match known.shape {
-        KeyType::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
+        KeyType::Any if known.key == "mcp" => mcp::read_tables(draft, entry, check.report),
         KeyType::Any if known.key == "arguments" => {
             draft.fields.declared.arguments = argument_names(&entry.value);
         }
@@ -118,9 +125,9 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
         }
         KeyType::Any => {}
         KeyType::Text => {
-            let Some(text) = field.text(sources, report) else { return };
+            let Some(text) = field.text(check) else { return };
             if known.key == "compatibility" {
-                compatibility(&text, report);
+                compatibility(&text, check.report);
             }
             let fields = &mut draft.fields;
             let slot = match known.key {
@@ -130,7 +137,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                     // Every client accepts versions such as `1.0` and `2`, and many frontmatters have them.
                     let is_number = text.value.trim_start().starts_with(|c: char| c.is_ascii_digit());
                     if !is_number && text.value != PROGRAM_VERSION {
-                        value::check_version(&text, report);
+                        value::check_version(&text, check.report);
                     }
                     &mut fields.version
                 }
@@ -151,21 +158,21 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
             *slot = Some(text);
         }
         KeyType::List => {
-            let items = field.list(report);
+            let items = field.list(check.report);
             match known.key {
                 "requires" => draft.fields.requires = items,
                 _ => draft.fields.tags = items,
             }
         }
-        KeyType::Flag(restricts) => restrict::flag(draft, known, restricts, entry, report),
-        KeyType::Map => field.map(report),
+        KeyType::Flag(restricts) => restrict::flag(draft, known, restricts, entry, check.report),
+        KeyType::Map => field.map(check.report),
         KeyType::Timeout => {
-            draft.fields.timeout = field.timeout(report);
+            draft.fields.timeout = field.timeout(check.report);
             let text = entry.value.as_scalar().filter(|_| draft.fields.timeout.is_none());
             draft.fields.invalid_timeout = text.map(|scalar| scalar.text.trim().to_owned());
         }
         KeyType::Tools => {
-            let tools = field.tools(sources, report);
+            let tools = field.tools(check);
             if let Some(slot) = draft.fields.declared.list(known.key) {
                 *slot = match known.key {
                     // An invalid list must not allow anything (SPEC 8.12).
@@ -198,27 +205,21 @@ fn form_of(known: &Known) -> &'static str {
     }
 }
 
-fn unknown(
-    draft: &Draft,
-    entry: &MapEntry,
-    metadata: Option<&MapEntry>,
-    profile: Profile,
-    sources: &SourceMap,
-    report: &mut Report,
-) {
+fn unknown(draft: &SkillDraft, entry: &MapEntry, metadata: Option<&MapEntry>, check: &mut Check<'_>) {
+    let sources = check.sources;
+    let profile = check.options.profile;
     let usable = known::KEYS.iter().filter(|known| known.standard || profile != Profile::Standard);
     let usable: Vec<&str> = usable.map(|known| known.key).collect();
     // A key with a list, such as `agents`, is not a misspelling of a key with one text, such as `agent`.
-    let fits = |near: &&str| {
+    let near = known::correction(&entry.key, &usable).filter(|near| {
         let is_text = known::find_folded(near).is_some_and(|known| known.shape == KeyType::Text);
         !is_text || entry.value.as_scalar().is_some() || entry.value.is_absent()
-    };
-    let near = known::correction(&entry.key, &usable).filter(fits);
+    });
     let found = rules::KEY_UNKNOWN
         .report_at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");
     let help = match near {
-        Some(near) => return report.push(found.near(near)),
+        Some(near) => return check.report.push(found.near(near)),
         None if profile == Profile::Standard => {
             let keys = text::listed(&usable);
             format!("move it below `metadata`: the standard has only {keys}")
@@ -226,12 +227,12 @@ fn unknown(
         None if draft.is_toml() => format!("move it below `metadata`:\n[metadata]\n{} = …", entry.key),
         None => format!("move it below `metadata`:\nmetadata:\n  {}: …", entry.key),
     };
-    report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
+    check.report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
 }
 
 /// Returns a fix that moves a key with a plain value on its line below `metadata`, the place for custom keys.
 fn below_metadata(
-    draft: &Draft,
+    draft: &SkillDraft,
     entry: &MapEntry,
     metadata: Option<&MapEntry>,
     sources: &SourceMap,
@@ -282,20 +283,21 @@ fn compatibility(text: &Spanned<String>, report: &mut Report) {
     }
 }
 
-fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+fn demand_standard_frontmatter(draft: &SkillDraft, check: &mut Check<'_>) {
+    let sources = check.sources;
     let help = "begin the file with:\n---\nname: …\ndescription: …\n---";
     match draft.frontmatter() {
         None if draft.is_sound() && !draft.is_misplaced() => rules::FRONTMATTER_MISSING
             .report_at(draft.head, "`SKILL.md` has no frontmatter")
             .label("the standard requires a `---` line here")
             .help(help)
-            .add_to(report),
+            .add_to(check.report),
         Some(frontmatter) if frontmatter.dialect == Dialect::Toml => rules::FRONTMATTER_NOT_YAML
             .report_at(draft.head, "the frontmatter is TOML, but the standard allows only YAML")
             .label("this block")
             .help(help)
             .fix(in_yaml(frontmatter, draft.head).filter(|_| !sources.text(frontmatter.block).contains('#')))
-            .add_to(report),
+            .add_to(check.report),
         _ => {}
     }
 }

@@ -2,9 +2,9 @@
 
 use skills_registry::Permissions;
 
-use super::draft::{Draft, Typed};
+use super::draft::{SkillDraft, Typed};
 use super::mcp::pinned_tool;
-use super::pipeline::Steps;
+use super::pipeline::DraftSteps;
 use super::templated::Templated;
 use super::value::{Expected, flag, milliseconds, string, strings, version, whole, wrong, wrong_node};
 
@@ -16,7 +16,7 @@ use crate::rule::manifest as rules;
 use crate::tree::{MapEntry, Node, text};
 use crate::{Change, Mode, Report, Spanned};
 
-pub(super) fn read(draft: &mut Draft, report: &mut Report) {
+pub(super) fn read(draft: &mut SkillDraft, report: &mut Report) {
     let Some(root) = draft.manifest() else { return };
     let Some(entries) = root.as_map() else {
         rules::MANIFEST_TYPE
@@ -95,7 +95,7 @@ fn placed(root: &Node, entries: &[MapEntry], key: &str, value: &str) -> Change {
     }
 }
 
-fn probable_value(draft: &Draft, key: &str) -> Option<String> {
+fn probable_value(draft: &SkillDraft, key: &str) -> Option<String> {
     let dir = &draft.skill.dir;
     Some(match key {
         "name" => text::quote(
@@ -140,7 +140,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
             let value = permissions::read(node, permissions::MANIFEST_FORM, report);
             typed.permissions = Some(Spanned { value, span: node.span });
         }
-        "pipeline" => typed.steps = Some(Steps::read(node, report)),
+        "pipeline" => typed.steps = Some(DraftSteps::read(node, report)),
         "mcp" => typed.mcp = pinned_tool(entry, report),
         "outputMapping" => {
             typed.output_mapping = Some(Templated::read(node));

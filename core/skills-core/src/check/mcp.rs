@@ -2,7 +2,7 @@
 
 use skills_registry::PinnedTool;
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use super::read_fields::report_foreign;
 use super::value::{Expected, string, wrong};
 use crate::catalog::ServerFacts;
@@ -11,7 +11,7 @@ use crate::tree::{MapEntry, Node};
 use crate::{Change, Diagnostic, Report, Span};
 
 /// Reads `mcp: {NAME: {command, args, env}}`, or `[mcp.NAME]` in TOML.
-pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
+pub(super) fn read_tables(draft: &mut SkillDraft, entry: &MapEntry, report: &mut Report) {
     let Some(servers) = entry.value.as_map() else {
         return report_foreign("a map of servers", entry, report);
     };
@@ -63,7 +63,7 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
 }
 
 /// Reads `mcp-NAME: command args…`, split into words like a shell command.
-pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
+pub(super) fn read_line(draft: &mut SkillDraft, entry: &MapEntry, report: &mut Report) {
     let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
     if entry.value.as_list().is_some() || entry.value.as_map().is_some() {
         return report_foreign("a command", entry, report);
@@ -91,7 +91,7 @@ pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report
     );
 }
 
-fn add(draft: &mut Draft, server: ServerFacts, span: Span, report: &mut Report) {
+fn add(draft: &mut SkillDraft, server: ServerFacts, span: Span, report: &mut Report) {
     if let Some(fault) = fault(&server.command) {
         rules::MCP_COMMAND
             .report_at(span, format!("the command of MCP server `{}` {fault}", server.name))
@@ -123,13 +123,13 @@ fn fault(command: &str) -> Option<String> {
     }
 }
 
-fn malformed(draft: &Draft, span: Span, title: &str, report: &mut Report) {
+fn malformed(draft: &SkillDraft, span: Span, title: &str, report: &mut Report) {
     report.push(
         rules::MCP_SHAPE.report_at(span, title).label("not a valid declaration").help(form(draft, "NAME")),
     );
 }
 
-fn form(draft: &Draft, name: &str) -> String {
+fn form(draft: &SkillDraft, name: &str) -> String {
     match draft.is_toml() {
         true => format!("write it as:\n[mcp.{name}]\ncommand = \"npx\"\nargs = [\"@scope/server\"]"),
         false => format!("write it as:\nmcp-{name}: npx @scope/server"),
@@ -170,10 +170,10 @@ pub(super) fn pinned_tool(entry: &MapEntry, report: &mut Report) -> Option<Pinne
             continue;
         };
         let Some(text) = string(part, report) else { continue };
-        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        let is_digest = |digits: &str| digits.len() == 64 && digits.bytes().all(is_digit);
         let is_valid = match at {
-            2 => text.value.strip_prefix("sha256:").is_some_and(is_digest),
+            2 => text.value.strip_prefix("sha256:").is_some_and(|digits| {
+                digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+            }),
             _ => !text.value.trim().is_empty(),
         };
         if is_valid {

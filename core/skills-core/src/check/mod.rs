@@ -47,8 +47,8 @@ mod weight;
 use crate::catalog::Catalog;
 use crate::parse::Parsed;
 use crate::{Options, Report, SourceMap};
-pub(crate) use checked::Checked;
-pub(crate) use draft::Draft;
+pub(crate) use checked::CheckedSkills;
+pub(crate) use draft::SkillDraft;
 pub(crate) use release::Releasing;
 
 /// Checks all skills and keeps those without errors.
@@ -56,9 +56,9 @@ pub(crate) use release::Releasing;
 /// The report is complete on return: levels are final and problems are sorted.
 pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> Catalog {
     let Parsed { mut sources, skills, others } = parsed;
-    let mut checked = Checked::default();
+    let mut checked = CheckedSkills::default();
     for (at, skill) in skills.into_iter().enumerate() {
-        checked.put(at, skill, &mut sources, options, Report::default());
+        checked.check(at, skill, &mut sources, options, Report::default());
     }
     checked.report(&others, options, &mut sources, report, std::mem::take);
     assemble::assemble(checked.drafts, sources, options, report)
@@ -66,7 +66,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
 
 /// Checks skills against each other after their texts were released.
 pub(crate) fn check_released(
-    mut checked: Checked,
+    mut checked: CheckedSkills,
     others: &[String],
     options: &Options,
     sources: &mut SourceMap,

@@ -2,27 +2,27 @@
 
 use skills_template::parse_prompt;
 
-use super::draft::{Draft, Typed};
+use super::draft::{Check, SkillDraft, Typed};
 use crate::rule::modes as rules;
 use crate::{Change, Mode, Report, SourceMap, Spanned};
 
-pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
     if draft.has_manifest() {
-        foreign_scripts(draft, report);
+        foreign_scripts(draft, check.report);
     }
     let Some(typed) = &draft.typed else { return };
     let Some(mode) = &typed.mode else { return };
     if mode.value == Mode::Llm {
-        prompt(draft, mode.span, sources, report);
+        prompt(draft, mode.span, check);
     }
-    pure(typed, mode.value, report);
+    pure(typed, mode.value, check.report);
     let Some(manifest) = draft.manifest() else { return };
     if mode.value == Mode::Mcp && manifest.get("mcp").is_none() {
         rules::MCP_TOOL_MISSING
             .report_at(mode.span, "mode `mcp` needs a tool of an MCP server")
             .label("no `mcp` in this `skill.json`")
             .help("let `skills pin SERVER --to DIR --tool NAME` write the skill")
-            .add_to(report);
+            .add_to(check.report);
     }
     for (key, owner, rule) in [
         ("pipeline", Mode::Composite, &rules::PIPELINE_MISPLACED),
@@ -36,7 +36,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
             .help(format!("write \"mode\": \"{owner}\""))
             .fix((key != "outputMapping").then(|| Change::string(mode.span, owner).unsafe_fix()))
             .related(mode.span, "the mode is set here")
-            .add_to(report);
+            .add_to(check.report);
     }
 }
 
@@ -55,7 +55,7 @@ fn pure(typed: &Typed, mode: Mode, report: &mut Report) {
 }
 
 /// Parses the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
-pub(super) fn read_prompt(draft: &mut Draft, sources: &SourceMap) {
+pub(super) fn read_prompt(draft: &mut SkillDraft, sources: &SourceMap) {
     if draft.mode() != Some(Mode::Llm) {
         return;
     }
@@ -65,7 +65,8 @@ pub(super) fn read_prompt(draft: &mut Draft, sources: &SourceMap) {
         .map(|span| Spanned { value: parse_prompt(sources.text(span)), span });
 }
 
-fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &mut Report) {
+fn prompt(draft: &SkillDraft, mode: crate::span::Span, check: &mut Check<'_>) {
+    let sources = check.sources;
     let text = draft.skill.prompt_span(sources).map(|span| sources.text(span).trim());
     if let Some(file) = draft.skill.prompt {
         let file = sources.file(file);
@@ -75,7 +76,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
                 .label("expected text")
                 .help("describe what the model should do with the input")
                 .related(mode, "mode `llm` sends it to the model")
-                .add_to(report);
+                .add_to(check.report);
         }
     } else if draft.skill.dir.file("prompt.md").is_none() && text.is_none_or(str::is_empty) {
         // An unreadable prompt.md was reported with its own place.
@@ -83,11 +84,11 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
             .report_at(mode, "mode `llm` needs a prompt")
             .label("no `prompt.md` in this skill")
             .help("add the file `prompt.md` beside `skill.json`")
-            .add_to(report);
+            .add_to(check.report);
     }
 }
 
-fn foreign_scripts(draft: &Draft, report: &mut Report) {
+fn foreign_scripts(draft: &SkillDraft, report: &mut Report) {
     let Some(manifest) = draft.manifest() else { return };
     for name in ["index.js", "index.ts"] {
         if draft.skill.dir.file(name).is_some() {

@@ -2,12 +2,13 @@
 
 use skills_registry::ident_key;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use crate::name::{LONGEST, Spelling, device, fault, is_legal};
 use crate::rule::fields as rules;
-use crate::{Change, DirectoryKind, Fix, Options, Profile, Report, Span};
+use crate::{Change, DirectoryKind, Fix, Profile, Span};
 
-pub(super) fn check(draft: &mut Draft, options: &Options, report: &mut Report) {
+pub(super) fn check(draft: &mut SkillDraft, check: &mut Check<'_>) {
+    let options = check.options;
     let profile = options.profile;
     // The directory of a checkout has any name.
     let is_checkout = options.read.scope == DirectoryKind::Repository && draft.skill.dir.path.is_empty();
@@ -21,16 +22,16 @@ pub(super) fn check(draft: &mut Draft, options: &Options, report: &mut Report) {
         // A misspelled name was already reported, so no fix renames the directory to it.
         (Some(name), _) if !is_legal(&name.value, Spelling::Function) => {}
         (Some(_), _) if is_checkout && profile != Profile::Standard => {}
-        (Some(name), _) => check_directory(draft, &name.value, name.span, true, profile, report),
+        (Some(name), _) => check_directory(draft, &name.value, name.span, true, check),
         // A `skill.json` without a readable name was reported.
         (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
         (None, Some(name)) => {
-            let is_legal = check_spelling(draft, &name.value, name.span, profile, report);
+            let is_legal = check_spelling(draft, &name.value, name.span, check);
             if is_legal && (!is_checkout || profile == Profile::Standard) {
-                check_directory(draft, &name.value, name.span, false, profile, report);
+                check_directory(draft, &name.value, name.span, false, check);
             }
         }
-        (None, None) if draft.is_sound() && !draft.is_misplaced() => report_missing(draft, profile, report),
+        (None, None) if draft.is_sound() && !draft.is_misplaced() => report_missing(draft, check),
         (None, None) => {}
     }
 }
@@ -58,12 +59,16 @@ pub(super) fn fixed_name(name: &str, separator: char) -> Option<String> {
     (!fixed.is_empty()).then(|| fixed.to_owned())
 }
 
+/// Returns `true` if two names are equal; outside of the standard, if they have the same identifier.
+fn is_same_name(a: &str, b: &str, profile: Profile) -> bool {
+    a == b || profile != Profile::Standard && ident_key(a) == ident_key(b)
+}
+
 /// Returns `true` if two names have the same letters, or are so similar that one is probably a misspelling.
 fn is_respelt(name: &str, other: &str) -> bool {
-    let letters = |name: &str| -> String {
+    let [name, other] = [name, other].map(|name| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    let (name, other) = (letters(name), letters(other));
+    });
     name == other || skills_text::nearest(&name, [other.as_str()]).is_some()
 }
 
@@ -71,7 +76,8 @@ fn spelling_of(profile: Profile) -> Spelling {
     if profile == Profile::Standard { Spelling::Standard } else { Spelling::Skill }
 }
 
-fn check_spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mut Report) -> bool {
+fn check_spelling(draft: &SkillDraft, name: &str, span: Span, check: &mut Check<'_>) -> bool {
+    let profile = check.options.profile;
     let spelling = spelling_of(profile);
     let Some(title) = fault(name, spelling) else { return true };
     // If the name of the directory is valid, it satisfies all rules at once.
@@ -100,12 +106,12 @@ fn check_spelling(draft: &Draft, name: &str, span: Span, profile: Profile, repor
         .label(format!("expected {}", spelling.form()))
         .help(help)
         .fix(fix)
-        .add_to(report);
+        .add_to(check.report);
     false
 }
 
 /// Returns the change of a directory whose name is another spelling of the skill's, such as `Echo` for `echo`.
-fn renamed_directory(draft: &Draft, name: &str) -> Option<Change> {
+fn renamed_directory(draft: &SkillDraft, name: &str) -> Option<Change> {
     let dir = &draft.skill.dir;
     let is_own = !dir.path.is_empty() && !dir.is_flat && !dir.is_package && dir.source.is_none();
     let separator = if name.contains('_') { '_' } else { '-' };
@@ -113,23 +119,16 @@ fn renamed_directory(draft: &Draft, name: &str) -> Option<Change> {
     (is_own && is_respelt).then(|| Change::RenameDirectory { path: dir.path.clone(), to: name.to_owned() })
 }
 
-fn check_directory(
-    draft: &Draft,
-    name: &str,
-    span: Span,
-    is_manifest: bool,
-    profile: Profile,
-    report: &mut Report,
-) {
-    let is_same = |a: &str, b: &str| a == b || profile != Profile::Standard && ident_key(a) == ident_key(b);
+fn check_directory(draft: &SkillDraft, name: &str, span: Span, is_manifest: bool, check: &mut Check<'_>) {
+    let profile = check.options.profile;
     let dir = &draft.skill.dir.name;
     // `memory/search` may hold `memory_search`: a category folder is part of a function's name.
     let nested = is_manifest && {
         let mut parts = draft.skill.dir.path.rsplit('/');
         let last = parts.next().unwrap_or_default();
-        parts.next().is_some_and(|parent| is_same(&format!("{parent}_{last}"), name))
+        parts.next().is_some_and(|parent| is_same_name(&format!("{parent}_{last}"), name, profile))
     };
-    if is_same(name, dir) || nested || draft.skill.dir.is_package {
+    if is_same_name(name, dir, profile) || nested || draft.skill.dir.is_package {
         return;
     }
     let is_written = is_legal(dir, spelling_of(profile)) && !is_manifest;
@@ -152,7 +151,7 @@ fn check_directory(
         .label(format!("the directory is named `{dir}`"))
         .help(help)
         .fix(fix)
-        .add_to(report);
+        .add_to(check.report);
 }
 
 /// Returns the name that a directory gives to its skill, corrected if it is not valid.
@@ -163,7 +162,8 @@ pub(super) fn named_after(dir: &str, spelling: Spelling) -> String {
     }
 }
 
-fn report_missing(draft: &Draft, profile: Profile, report: &mut Report) {
+fn report_missing(draft: &SkillDraft, check: &mut Check<'_>) {
+    let profile = check.options.profile;
     // A missing frontmatter is reported once, together with the name.
     if draft.frontmatter().is_none() {
         return;
@@ -193,9 +193,9 @@ fn report_missing(draft: &Draft, profile: Profile, report: &mut Report) {
             None if legal => Some(draft.added_line("name", &name).safe_fix()),
             None => Some(draft.added_line("name", &name).unsafe_fix()),
         })
-        .add_to(report);
+        .add_to(check.report);
     if !legal && profile != Profile::Standard {
-        check_spelling(draft, &dir, draft.head, profile, report);
+        check_spelling(draft, &dir, draft.head, check);
     }
 }
 

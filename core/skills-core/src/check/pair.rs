@@ -2,11 +2,12 @@
 
 use skills_registry::ident_key;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use crate::rule::manifest as rules;
-use crate::{Frontmatter, Report, SourceMap, Span};
+use crate::{Frontmatter, Report, Span};
 
-pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
+    let sources = check.sources;
     let Some(typed) = &draft.typed else { return };
     let fields = &draft.fields;
     // `metadata` names the function in a `SKILL.md` that was written for other agents.
@@ -16,17 +17,17 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         && ident_key(&a.value) != ident_key(&b.value)
         && function != Some(&*b.value)
     {
-        conflict("name", a.span, b.span, &b.value, draft, report);
+        conflict("name", a.span, b.span, &b.value, draft, check.report);
     }
     if let (Some(a), Some(b)) = (&fields.timeout, &typed.timeout)
         && a.value != b.value
     {
-        conflict("timeout", a.span, b.span, sources.text(b.span), draft, report);
+        conflict("timeout", a.span, b.span, sources.text(b.span), draft, check.report);
     }
     if let (Some(a), Some(b)) = (&fields.permissions, &typed.permissions)
         && a.value != b.value
     {
-        conflict("permissions", a.span, b.span, &b.value.to_json(), draft, report);
+        conflict("permissions", a.span, b.span, &b.value.to_json(), draft, check.report);
     }
     let texts = [
         ("description", &fields.description, &typed.description),
@@ -36,12 +37,12 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         if let (Some(a), Some(b)) = (a, b)
             && a.value.trim() != b.value.trim()
         {
-            conflict(key, a.span, b.span, &b.value, draft, report);
+            conflict(key, a.span, b.span, &b.value, draft, check.report);
         }
     }
 }
 
-fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draft, report: &mut Report) {
+fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &SkillDraft, report: &mut Report) {
     let written = draft.written(value);
     rules::FIELD_CONFLICT
         .report_at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))

@@ -1,12 +1,12 @@
 //! The passes, in their order: those over one skill, and those over all skills of a directory.
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::{
     body, calls, claude, description, duplicates, examples, fields, license, links, manifest, merge, mode,
     name, pair, program, program_value, references, requires, restrict, schema, standard, weight,
 };
 use crate::parse::ParsedSkill;
-use crate::read::EvalFile;
+use crate::read::{EvalCheck, EvalFile};
 use crate::rule::files;
 use crate::tree::json;
 use crate::{DirectoryKind, Level, Levels, Options, Profile, Report, SourceMap};
@@ -18,62 +18,76 @@ pub(super) fn check_skill(
     sources: &mut SourceMap,
     options: &Options,
     report: &mut Report,
-) -> Draft {
-    let mut made = Draft::new(skill, sources);
-    let draft = &mut made;
+) -> SkillDraft {
+    let mut draft = SkillDraft::new(skill, sources);
+    let is_standard = options.profile == Profile::Standard;
     // The standard does not apply to a skill without `SKILL.md`.
-    let is_outside = options.profile == Profile::Standard && draft.skill.dir.file("SKILL.md").is_none();
+    let is_outside = is_standard && draft.skill.dir.file("SKILL.md").is_none();
     if is_outside || draft.skill.is_foreign() {
-        return made;
+        return draft;
     }
-    fields::read(draft, sources, options.profile, report);
-    if options.profile != Profile::Standard {
-        restrict::openai(draft, report);
-        manifest::read(draft, report);
-        pair::check(draft, sources, report);
+    check_keys(&mut draft, &mut Check { sources, options, report });
+    if is_standard {
+        standard::check(&draft, report);
+        return draft;
     }
-    name::check(draft, options, report);
-    description::check(draft, sources, options, report);
-    description::stand_in(draft, sources, options);
-    if options.profile != Profile::Standard {
-        program::check(draft, sources, report);
-        schema::check(draft, at, sources, options.formats, report);
-        mode::check(draft, sources, report);
-        mode::read_prompt(draft, sources);
-        body::check(draft, sources, report);
-        body::check_fences(draft, sources, report);
-        body::check_use(draft, sources, report);
-        claude::check(draft, options, sources, report);
-        program_value::check(draft, sources, options, report);
-        weight::files(draft, sources, report);
-        license::check(draft, options, report);
-        check_evals(draft, sources, options, report);
-        examples::check(draft, at, sources, report);
-        references::check(draft, sources, options, report);
-        requires::check(draft, sources, report);
-        links::references::take_up(draft, at, sources);
-        body::check_texts(draft, at, sources, options, report);
-    } else {
-        standard::check(draft, report);
+    // These add the files that they read to the sources.
+    schema::check(&mut draft, at, sources, options.formats, report);
+    links::references::add_texts(&mut draft, at, sources);
+    check_contents(&mut draft, &mut Check { sources, options, report });
+    examples::check(&mut draft, at, sources, report);
+    body::check_texts(&mut draft, at, sources, options, report);
+    draft
+}
+
+/// Reads the keys of the frontmatter and of `skill.json`, and checks what they name.
+fn check_keys(draft: &mut SkillDraft, check: &mut Check<'_>) {
+    let is_standard = check.options.profile == Profile::Standard;
+    fields::read(draft, check);
+    if !is_standard {
+        restrict::openai(draft, check.report);
+        manifest::read(draft, check.report);
+        pair::check(draft, check);
     }
-    made
+    name::check(draft, check);
+    description::check(draft, check);
+    description::stand_in(draft, check);
+    if !is_standard {
+        program::check(draft, check);
+    }
+}
+
+/// Checks the texts and files of a skill whose keys and schemas were read.
+fn check_contents(draft: &mut SkillDraft, check: &mut Check<'_>) {
+    mode::check(draft, check);
+    mode::read_prompt(draft, check.sources);
+    body::check(draft, check);
+    body::check_fences(draft, check);
+    body::check_use(draft, check);
+    claude::check(draft, check);
+    program_value::check(draft, check);
+    weight::files(draft, check);
+    license::check(draft, check);
+    check_evals(draft, check);
+    references::check(draft, check);
+    requires::check(draft, check);
 }
 
 /// Checks the files in `evals` of a skill with the function that the options contain.
-fn check_evals(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
-    let Some(check) = options.read.evals else { return };
+fn check_evals(draft: &SkillDraft, check: &mut Check<'_>) {
+    let Some(EvalCheck(check_file)) = check.options.read.evals else { return };
     for id in &draft.skill.dir.evals {
-        let file = sources.file(*id);
-        if let Some(tree) = json::parse(file, report) {
+        let file = check.sources.file(*id);
+        if let Some(tree) = json::parse(file, check.report) {
             let file = EvalFile { tree: &tree, path: &file.path, skill: &draft.name, dir: &draft.skill.dir };
-            (check.0)(&file, report);
+            check_file(&file, check.report);
         }
     }
 }
 
 /// Checks the skills of a bundle against each other: names, the budget, calls.
 pub(super) fn check_bundle(
-    drafts: &[Draft],
+    drafts: &[SkillDraft],
     options: &Options,
     sources: &mut SourceMap,
     report: &mut Report,
@@ -82,7 +96,7 @@ pub(super) fn check_bundle(
         return;
     }
     for folder in drafts.chunk_by(|a, b| a.skill.dir.folder == b.skill.dir.folder) {
-        duplicates::check(folder, options.read.scope, sources, report);
+        duplicates::check(folder, &mut Check { sources, options, report });
         weight::check(folder, options, sources, report);
     }
     calls::check(drafts, report);

@@ -128,30 +128,27 @@ fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
     near
 }
 
+/// Reports a value that is not a list of texts.
+fn wrong_list(node: &Node, key: &str, example: &str) -> Diagnostic {
+    let listed = node.as_string().filter(|text| !text.is_empty()).map(|text| format!("[{}]", quote(text)));
+    rules::PERMISSION_VALUE
+        .report_at(node.span, format!("`{key}` must be {}, found {}", expected(key), node.describe_json()))
+        .label(format!("expected {}", expected(key)))
+        .help(format!("write it as: \"{key}\": {}", listed.as_deref().unwrap_or(example)))
+        .fix(listed.map(|listed| Change::replace(node.span, listed).unsafe_fix()))
+}
+
 /// Returns the texts of a list, each with its node.
 fn texts<'n>(entry: &'n MapEntry, key: &str, example: &str, report: &mut Report) -> Vec<(&'n str, &'n Node)> {
-    let mut wrong = |node: &Node| {
-        let listed = node.as_string().filter(|text| !text.is_empty());
-        let listed = listed.map(|text| format!("[{}]", quote(text)));
-        rules::PERMISSION_VALUE
-            .report_at(
-                node.span,
-                format!("`{key}` must be {}, found {}", expected(key), node.describe_json()),
-            )
-            .label(format!("expected {}", expected(key)))
-            .help(format!("write it as: \"{key}\": {}", listed.as_deref().unwrap_or(example)))
-            .fix(listed.map(|listed| Change::replace(node.span, listed).unsafe_fix()))
-            .add_to(report);
-    };
     let Some(items) = entry.value.as_list() else {
-        wrong(&entry.value);
+        report.push(wrong_list(&entry.value, key, example));
         return Vec::new();
     };
     let mut texts = Vec::with_capacity(items.len());
     for item in items {
         match item.as_string() {
             Some(text) => texts.push((text, item)),
-            None => wrong(item),
+            None => report.push(wrong_list(item, key, example)),
         }
     }
     texts

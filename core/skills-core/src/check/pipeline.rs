@@ -20,14 +20,14 @@ const KEYS: &str = "\
     continueOnError";
 
 #[derive(Debug)]
-pub(super) struct Steps {
+pub(super) struct DraftSteps {
     pub(super) span: Span,
-    pub(super) list: Vec<Step>,
+    pub(super) list: Vec<DraftStep>,
 }
 
 /// One step. A missing or invalid part was reported and is absent here.
 #[derive(Debug, Default)]
-pub(super) struct Step {
+pub(super) struct DraftStep {
     pub(super) span: Span,
     pub(super) name: Option<Spanned<String>>,
     pub(super) skill: Option<Spanned<String>>,
@@ -48,7 +48,7 @@ pub(super) struct Step {
     retry_delay: Option<u64>,
 }
 
-impl Steps {
+impl DraftSteps {
     pub(super) fn read(node: &Node, report: &mut Report) -> Self {
         let mut steps = Self { span: node.span, list: Vec::new() };
         let Some(items) = node.as_list() else {
@@ -80,7 +80,7 @@ impl Steps {
 
     /// Converts valid steps to the form that the engine runs; `mapping` is the `outputMapping`.
     pub(super) fn lower(self, mapping: Option<Templated>) -> Option<Pipeline> {
-        let steps: Option<Vec<PlannedStep>> = self.list.into_iter().map(Step::lower).collect();
+        let steps: Option<Vec<PlannedStep>> = self.list.into_iter().map(DraftStep::lower).collect();
         let mapping = match mapping {
             Some(mapping) => Some(mapping.into_sound()?),
             None => None,
@@ -110,7 +110,7 @@ impl Steps {
     }
 }
 
-impl Step {
+impl DraftStep {
     /// Finds the edges to the earlier steps. Returns `true` if this step, number `at`, waits for all of them.
     fn connect(&mut self, before: &Places, barrier: u32, at: u32) -> bool {
         let mut is_barrier = false;
@@ -188,12 +188,12 @@ fn saturate(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-fn step(node: &Node, report: &mut Report) -> Option<Step> {
+fn step(node: &Node, report: &mut Report) -> Option<DraftStep> {
     let Some(entries) = node.as_map() else {
         wrong_node(node, "pipeline", Expected::Steps, report);
         return None;
     };
-    let mut step = Step { span: node.span, ..Step::default() };
+    let mut step = DraftStep { span: node.span, ..DraftStep::default() };
     for entry in entries {
         let span = entry.value.span;
         let text = entry.value.as_string();

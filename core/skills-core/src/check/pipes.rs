@@ -1,16 +1,18 @@
 //! Finds downloads that are executed unseen: `curl … | sh` and similar commands on one line of a body.
 
+use super::draft::Check;
 use crate::rule::lints;
 use crate::tree::text::has_any;
-use crate::{Report, SourceMap, Span};
+use crate::{Report, Span};
 
-pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(body: Span, check: &mut Check<'_>) {
+    let sources = check.sources;
     let text = sources.text(body);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         skills_text::work::count(line.len());
         if line.contains('|') {
-            pipes_of_line(line, body.part(at, at + line.len()), report);
+            pipes_of_line(line, body.part(at, at + line.len()), check.report);
         }
         at += line.len();
     }
@@ -97,14 +99,16 @@ const DANGER: [&str; 3] = ["dangerous", "malicious", "suspicious"];
 
 #[cfg(test)]
 mod tests {
-    use super::check;
-    use crate::{Report, SourceMap};
+    use super::{Check, check};
+    use crate::{Options, Report, SourceMap};
 
     fn found(line: &str) -> usize {
         let mut sources = SourceMap::new(".");
         let id = sources.add("SKILL.md".into(), line.into(), None);
         let mut report = Report::default();
-        check(sources.file(id).span(0..usize::MAX), &sources, &mut report);
+        let options = Options::default();
+        let context = &mut Check { sources: &sources, options: &options, report: &mut report };
+        check(sources.file(id).span(0..usize::MAX), context);
         report.diagnostics.len()
     }
 

@@ -2,39 +2,35 @@
 
 use skills_text::{path_fault, shell_word};
 
-use super::draft::Draft;
+use super::draft::{Check, Fields, SkillDraft};
 use crate::rule::{fields as rules, lints};
 use crate::{Change, Content, Diagnostic, Report, SourceMap, Spanned, tier};
 
 /// Finds the program and the schema file of one skill, and determines its tier.
-pub(super) fn check(draft: &mut Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &mut SkillDraft, check: &mut Check<'_>) {
     if let Some(exec) = draft.fields.exec.clone() {
-        draft.exec = find_exec(draft, &exec, sources, report);
+        draft.exec = find_exec(draft, &exec, check);
     }
     if let Some(schema) = draft.fields.schema.clone() {
-        draft.schema = find_schema(draft, &schema, report);
+        draft.schema = find_schema(draft, &schema, check.report);
         if draft.fields.exec.is_none() {
             rules::SCHEMA_WITHOUT_EXEC
                 .report_at(schema.span, "`schema` describes the input of `exec`, but there is no `exec`")
                 .label("not used")
                 .help("delete this line")
-                .add_to(report);
+                .add_to(check.report);
         }
     }
-    let named = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
-    let (exec, schema) = (named(&draft.fields.exec), named(&draft.fields.schema));
-    draft.tier = tier::infer(&draft.skill.dir, exec.as_deref(), schema.as_deref());
+    let Fields { exec, schema, .. } = &draft.fields;
+    let [exec, schema] = [exec, schema].map(|path| path.as_ref().map(|path| path.value.as_str()));
+    draft.tier = tier::infer(&draft.skill.dir, exec, schema);
 }
 
 /// Resolves a path below the skill, or below its `bin/` if the path has no slash.
-fn find_exec(
-    draft: &Draft,
-    exec: &Spanned<String>,
-    sources: &SourceMap,
-    report: &mut Report,
-) -> Option<String> {
+fn find_exec(draft: &SkillDraft, exec: &Spanned<String>, check: &mut Check<'_>) -> Option<String> {
+    let sources = check.sources;
     if let Some(fault) = path_fault(&exec.value) {
-        report.push(bad_path(draft, "exec", exec, fault));
+        check.report.push(bad_path(draft, "exec", exec, fault));
         return None;
     }
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
@@ -49,7 +45,7 @@ fn find_exec(
         let found = rules::EXEC_MISSING
             .report_at(exec.span, format!("`exec` names a file that does not exist: `{}`", exec.value))
             .label("not found below the skill");
-        report.push(match near {
+        check.report.push(match near {
             Some(near) => found.near(near).fix(draft.rewrite("exec", near).map(Change::unsafe_fix)),
             None if exec.value.contains('/') => found.help(format!("add the file `{path}` to the skill")),
             None => found.help(format!("add the file `{path}` or `bin/{path}` to the skill")),
@@ -65,7 +61,7 @@ fn find_exec(
                 typed(draft, &file.path, sources)
             ))
             .fix(executable(draft, &file.path).unsafe_fix())
-            .add_to(report);
+            .add_to(check.report);
     } else if file.crlf_shebang {
         rules::EXEC_NOT_EXECUTABLE
             .report_at(exec.span, format!("the `#!` line of `{}` ends in CR LF, as on Windows", file.path))
@@ -74,14 +70,14 @@ fn find_exec(
                 "save it with LF line ends; to make git keep them, add to a `.gitattributes` beside SKILL.md: {} text eol=lf",
                 file.path
             ))
-            .add_to(report);
+            .add_to(check.report);
     } else if !file.mode_executable {
         lints::SHEBANG_NOT_EXECUTABLE
             .report_at(exec.span, format!("`{}` starts with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
             .help(format!("run `chmod +x {}`", typed(draft, &file.path, sources)))
             .fix(executable(draft, &file.path).safe_fix())
-            .add_to(report);
+            .add_to(check.report);
     }
     Some(file.path.clone())
 }
@@ -92,22 +88,22 @@ fn in_bin(path: &str) -> Option<&str> {
 }
 
 /// Returns the path of a file as it is typed where the command runs.
-fn typed(draft: &Draft, path: &str, sources: &SourceMap) -> String {
+fn typed(draft: &SkillDraft, path: &str, sources: &SourceMap) -> String {
     shell_word(&sources.shown(&draft.skill.dir.below(path))).into_owned()
 }
 
-fn executable(draft: &Draft, path: &str) -> Change {
+fn executable(draft: &SkillDraft, path: &str) -> Change {
     Change::Executable { path: draft.skill.dir.below(path) }
 }
 
-fn candidates(draft: &Draft) -> Vec<&str> {
+fn candidates(draft: &SkillDraft) -> Vec<&str> {
     let mut paths: Vec<&str> = draft.skill.dir.files.iter().map(|file| file.path.as_str()).collect();
     paths.retain(|path| !matches!(*path, "SKILL.md" | "skill.json" | "prompt.md"));
     paths
 }
 
 /// Finds the schema file; the pass `schema` checks its contents.
-fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
+fn find_schema(draft: &SkillDraft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = path_fault(&schema.value) {
         report.push(bad_path(draft, "schema", schema, fault));
         return None;
@@ -136,7 +132,7 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     Some(path)
 }
 
-fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str) -> Diagnostic {
+fn bad_path(draft: &SkillDraft, key: &str, path: &Spanned<String>, fault: &str) -> Diagnostic {
     // Find a file of the skill with that name, in any folder.
     let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
     let near = candidates(draft).into_iter().find(|path| path.rsplit('/').next() == Some(name));

@@ -5,17 +5,18 @@
 use skills_registry::Mode;
 use skills_text::nearest;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use crate::catalog::PROGRAM_VERSION;
 use crate::rule::lints;
-use crate::{Change, Options, Profile, Report, SourceMap};
+use crate::{Change, Profile};
 
 /// The name between the braces.
 const NAME: &str = "program.version";
 
 /// Reports values that do not exist. For a skill on disk, reports also the value that exists, because nothing replaces
 /// it there.
-pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
+    let Check { sources, options, .. } = *check;
     let Some(document) = &draft.skill.document else { return };
     let file = sources.file(document.file);
     // A prompt is a template, whose names the check of templates reports.
@@ -34,7 +35,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 )
                 .label("stays in the text as it is")
                 .help("write the version, or bundle the skill in a program")
-                .add_to(report);
+                .add_to(check.report);
         }
         if is_exact || options.profile != Profile::Bundle {
             continue;
@@ -49,7 +50,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .label("stays in the text as it is")
             .help(format!("write `{PROGRAM_VERSION}` for the version of the program"))
             .fix(is_meant.then(|| Change::replace(span, PROGRAM_VERSION.to_owned()).unsafe_fix()))
-            .add_to(report);
+            .add_to(check.report);
     }
 }
 

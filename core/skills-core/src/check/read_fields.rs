@@ -2,21 +2,22 @@
 
 use skills_text::yaml_text;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use crate::rule::{fields as rules, lints};
 use crate::tree::{MapEntry, Node, Value, text::quote};
-use crate::{Change, Diagnostic, Report, SourceMap, Spanned};
+use crate::{Change, Diagnostic, Report, Spanned};
 
 /// A known key of a frontmatter with its value.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'f> {
-    pub(super) draft: &'f Draft,
+    pub(super) draft: &'f SkillDraft,
     pub(super) key: &'static str,
     pub(super) value: &'f Node,
 }
 
 impl Field<'_> {
-    pub(super) fn text(self, sources: &SourceMap, report: &mut Report) -> Option<Spanned<String>> {
+    pub(super) fn text(self, check: &mut Check<'_>) -> Option<Spanned<String>> {
+        let sources = check.sources;
         let Self { draft, key, value } = self;
         if let Some(scalar) = value.as_scalar() {
             return Some(Spanned { value: scalar.text.clone(), span: value.span });
@@ -33,15 +34,15 @@ impl Field<'_> {
         // In a flow map a comma would end the value.
         let written = if draft.is_toml() || text.contains(',') { quote(&text) } else { yaml_text(&text) };
         let fix = is_whole.then(|| Change::replace(value.span, written).unsafe_fix());
-        report.push(self.wrong(value, "a string", draft.line(key, &text)).fix(fix));
+        check.report.push(self.wrong(value, "a string", draft.line(key, &text)).fix(fix));
         None
     }
 
     /// Reads a list of scalars; a scalar counts as a list of one.
     pub(super) fn list(self, report: &mut Report) -> Vec<Spanned<String>> {
-        let example = || self.draft.line(self.key, "[one, two]");
+        let example = self.draft.line(self.key, "[one, two]");
         let Some(items) = self.value.as_items() else {
-            report.push(self.wrong(self.value, "a list", example()));
+            report.push(self.wrong(self.value, "a list", example));
             return Vec::new();
         };
         let mut texts = Vec::new();
@@ -52,7 +53,7 @@ impl Field<'_> {
                     report.push(self.wrong(item, "a list of non-empty strings", help));
                 }
                 Some(text) => texts.push(Spanned { value: text.to_owned(), span: item.span }),
-                None => report.push(self.wrong(item, "a list of strings", example())),
+                None => report.push(self.wrong(item, "a list of strings", example.clone())),
             }
         }
         texts
@@ -92,10 +93,11 @@ impl Field<'_> {
     }
 
     /// Reads a list of tools, or a text with several tools.
-    pub(super) fn tools(self, sources: &SourceMap, report: &mut Report) -> Vec<Spanned<String>> {
+    pub(super) fn tools(self, check: &mut Check<'_>) -> Vec<Spanned<String>> {
+        let sources = check.sources;
         let tools = match self.value.as_scalar().map(|scalar| split_tools(&scalar.text)) {
             Some(tools) => tools.into_iter().map(|value| Spanned { value, span: self.value.span }).collect(),
-            None => self.list(report),
+            None => self.list(check.report),
         };
         for tool in tools.iter().filter(|tool| tool.value == "*" && self.key == "allowed-tools") {
             let at = sources.text(tool.span).find('*').unwrap_or(0);
@@ -103,7 +105,7 @@ impl Field<'_> {
                 .report_at(tool.span.part(at, at + 1), "`allowed-tools` allows every tool")
                 .label("this allows everything")
                 .help("name the tools the skill needs, such as `Read Bash(git:*)`")
-                .add_to(report);
+                .add_to(check.report);
         }
         tools
     }
@@ -143,11 +145,12 @@ fn duration(value: &Node) -> Option<Change> {
 /// Returns the names of arguments in all forms that clients use: words of a text, items of a list, or their `name`.
 /// Invalid names are ignored, including numbers, because `$1` has another meaning.
 pub(super) fn argument_names(node: &Node) -> Vec<String> {
-    let name = |node: &Node| node.as_scalar().map(|scalar| scalar.text.trim().to_owned());
     let mut names: Vec<String> = match &node.value {
         Value::Scalar(scalar) => scalar.text.split_whitespace().map(str::to_owned).collect(),
         Value::List(items) => {
-            items.iter().filter_map(|item| name(item).or_else(|| item.get("name").and_then(name))).collect()
+            let scalars =
+                items.iter().filter_map(|item| item.as_scalar().or_else(|| item.get("name")?.as_scalar()));
+            scalars.map(|scalar| scalar.text.trim().to_owned()).collect()
         }
         Value::Map(_) => Vec::new(),
     };

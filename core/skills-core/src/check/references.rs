@@ -4,27 +4,29 @@ use std::borrow::Cow;
 
 use skills_text::{Places, nearest, percent_decoded_text};
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::read_fields::openclaw_requires;
 use crate::markdown::Markdown;
-use crate::options::{Options, TextCheck};
+use crate::options::TextCheck;
 use crate::rule::claims as rules;
-use crate::{Change, Report, SourceMap, Span};
+use crate::{Change, Report, Span};
 
-pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
+    let Check { sources, options, .. } = *check;
     let Some(document) = &draft.skill.document else { return };
     let text = sources.text(document.body);
     if document.text_scan.has_bracket {
-        headings(draft, document.body, document.markdown(sources), sources, report);
+        headings(draft, document.body, document.markdown(sources), check);
     }
-    variables(draft, document.body, text, options, report);
+    variables(draft, document.body, text, check);
     if options.doctest && document.markdown(sources).has_rust() {
-        blocks_without_language(document.body, text, document.markdown(sources), report);
+        blocks_without_language(document.body, text, document.markdown(sources), check.report);
     }
 }
 
 /// Checks that the headings that links name exist.
-fn headings(draft: &Draft, body: Span, markdown: &Markdown, sources: &SourceMap, report: &mut Report) {
+fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Check<'_>) {
+    let sources = check.sources;
     let mut own: Option<Vec<String>> = None;
     for link in &markdown.links {
         let Some((path, heading)) = link.path.split_once('#') else { continue };
@@ -54,7 +56,7 @@ fn headings(draft: &Draft, body: Span, markdown: &Markdown, sources: &SourceMap,
         let found = rules::BROKEN_HEADING
             .report_at(place, format!("{whose} has no heading `#{heading}`"))
             .label("no such heading");
-        report.push(match nearest(heading, known.iter().map(String::as_str)) {
+        check.report.push(match nearest(heading, known.iter().map(String::as_str)) {
             Some(near) => found.near(near),
             None => {
                 found.help("name a heading in small letters, with `-` for spaces and without punctuation")
@@ -70,7 +72,8 @@ const COMMON: &str = "\
 
 /// Checks the environment variables that the text tells the reader to set. If the skill declares variables, or the
 /// commands of a program are known, each variable must be declared or read by such a program.
-fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &mut Report) {
+fn variables(draft: &SkillDraft, body: Span, text: &str, check: &mut Check<'_>) {
+    let options = check.options;
     let declared = declared(draft);
     let mut known = declared.clone();
     known.extend(options.texts.get().map(TextCheck::environment).unwrap_or_default());
@@ -106,7 +109,7 @@ fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &
                     format!("neither the skill nor a program declares the variable `{name}`"),
                 )
                 .label("not among the known variables");
-            report.push(match near {
+            check.report.push(match near {
                 Some(near) => found.near(near),
                 None => found.help(format!("add it to the declared variables: {}", declared.join(", "))),
             });
@@ -115,7 +118,7 @@ fn variables(draft: &Draft, body: Span, text: &str, options: &Options, report: &
 }
 
 /// Returns the variables that a skill declares in `permissions` and in the metadata of openclaw.
-fn declared(draft: &Draft) -> Vec<&str> {
+fn declared(draft: &SkillDraft) -> Vec<&str> {
     let permissions = draft
         .fields
         .permissions

@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use super::checked::Checked;
-use super::draft::{Draft, Fields};
+use super::checked::CheckedSkills;
+use super::draft::{Fields, SkillDraft};
 use super::passes::levels;
 use super::surroundings::Surroundings;
 use super::{examples, links};
@@ -31,7 +31,7 @@ impl Releasing {
     /// Releases the skill that was checked last. `report` has the problems of reading it.
     pub(crate) fn release(
         &mut self,
-        checked: &mut Checked,
+        checked: &mut CheckedSkills,
         options: &Options,
         sources: &mut SourceMap,
         report: &Report,
@@ -107,7 +107,7 @@ fn spans(problem: &Diagnostic) -> impl Iterator<Item = Span> {
     std::iter::once(problem.span).chain(related).chain(changes).chain(fix.filter_map(|fix| fix.repeated))
 }
 
-impl Draft {
+impl SkillDraft {
     /// Keeps only the parts of a skill without a function that are compared with other skills.
     fn release(&mut self) {
         let Fields { name, description, hidden_from_model, internal, declared, .. } =

@@ -5,14 +5,14 @@ use std::ops::Range;
 use skills_registry::requirement;
 use skills_text::is_digits;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use crate::rule::claims as rules;
-use crate::{Report, SourceMap, Span, Spanned};
+use crate::{Report, Span, Spanned};
 
 /// The maximum number of programs whose versions are searched in a text. It bounds the work.
 const MAX_PROGRAMS: usize = 32;
 
-pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
     // Programs with their minimum versions.
     let mut required: Vec<(&str, &str)> = Vec::new();
     for entry in &draft.fields.requires {
@@ -21,14 +21,14 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
                 required.push((program, version));
             }
             _ if entry.value.starts_with("cap:") => {}
-            _ => entry_form(entry, report),
+            _ => entry_form(entry, check.report),
         }
     }
     let Some(document) = draft.skill.document.as_ref().filter(|_| !required.is_empty()) else { return };
     let about = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("compatibility"));
     for place in about.map(|node| node.span).into_iter().chain([document.body]) {
         let is_whole = place != document.body;
-        mentions(place, is_whole, required.get(..MAX_PROGRAMS).unwrap_or(&required), sources, report);
+        mentions(place, is_whole, required.get(..MAX_PROGRAMS).unwrap_or(&required), check);
     }
 }
 
@@ -53,13 +53,8 @@ fn entry_form(entry: &Spanned<String>, report: &mut Report) {
 }
 
 /// Reports older versions than required and, in a text about the whole skill, newer minimum versions.
-fn mentions(
-    place: Span,
-    is_whole: bool,
-    required: &[(&str, &str)],
-    sources: &SourceMap,
-    report: &mut Report,
-) {
+fn mentions(place: Span, is_whole: bool, required: &[(&str, &str)], check: &mut Check<'_>) {
+    let sources = check.sources;
     let text = sources.text(place);
     let folded = text.to_ascii_lowercase();
     for (program, required) in required {
@@ -80,7 +75,7 @@ fn mentions(
                     "the text names {program} {named}, but the skill requires `{program} >= {required}`"
                 );
                 let found = rules::REQUIRES_VERSION.report_at(place, title).label("not the required version");
-                report.push(found.near(required));
+                check.report.push(found.near(required));
             }
         }
     }
@@ -95,8 +90,7 @@ struct Mention {
 
 /// Reads the version behind a name: `acme 0.3`, `acme@0.3`, `` `acme` v0.3 ``, `acme version 0.3`, `Node.js >= 18`.
 fn mention(text: &str, start: usize, end: usize) -> Option<Mention> {
-    let is_part = |c: char| c.is_alphanumeric() || "-_./@".contains(c);
-    if text.get(..start)?.ends_with(is_part) {
+    if text.get(..start)?.ends_with(|c: char| c.is_alphanumeric() || "-_./@".contains(c)) {
         return None;
     }
     let rest = text.get(end..)?;

@@ -1,12 +1,12 @@
 //! Reads the settings that hide a skill from models and users. An unreadable value restricts, and is reported.
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use super::permissions;
 use super::read_fields::Field;
 use crate::known::{self, KeyType, Known};
 use crate::rule::fields as rules;
 use crate::tree::{MapEntry, Node};
-use crate::{Report, SourceMap, Span, Spanned};
+use crate::{Report, Span, Spanned};
 
 /// Returns `true` if a flag has the restricting value, or one that cannot be read.
 fn is_restricting(value: &Node, restricts: bool) -> bool {
@@ -14,7 +14,13 @@ fn is_restricting(value: &Node, restricts: bool) -> bool {
 }
 
 /// Reads a flag of the frontmatter; any value other than `true` and `false` restricts.
-pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &MapEntry, report: &mut Report) {
+pub(super) fn flag(
+    draft: &mut SkillDraft,
+    known: &Known,
+    restricts: bool,
+    entry: &MapEntry,
+    report: &mut Report,
+) {
     if entry.value.truth().is_none() {
         let line = draft.line(known.key, "true").replace('"', "");
         let (key, found) = (known.key, entry.value.describe());
@@ -28,7 +34,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
 }
 
 /// Reads the second of two spellings of a key, which was reported. The more restrictive value counts.
-pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
+pub(super) fn again(draft: &mut SkillDraft, known: &Known, entry: &MapEntry) {
     let KeyType::Flag(restricts) = known.shape else { return };
     if is_restricting(&entry.value, restricts) {
         hide(draft, known.key);
@@ -61,16 +67,15 @@ fn bare(key: &str) -> String {
 
 /// Reads a misspelling of a restricting key as that key. An unreadable value restricts.
 pub(super) fn misspelled(
-    draft: &mut Draft,
+    draft: &mut SkillDraft,
     near: &'static str,
     entry: &MapEntry,
-    sources: &SourceMap,
-    report: &mut Report,
+    check: &mut Check<'_>,
 ) {
     let Some(known) = known::KEYS.iter().find(|known| known.key == near) else {
         draft.fields.is_confined = true;
         if !permissions::is_ours(&entry.value) {
-            return report.push(permissions::foreign(entry));
+            return check.report.push(permissions::foreign(entry));
         }
         return rules::RESTRICTION_MISSPELT
             .report_at(
@@ -79,7 +84,7 @@ pub(super) fn misspelled(
             )
             .label("so the program may do nothing")
             .help("write it below `metadata` as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
-            .add_to(report);
+            .add_to(check.report);
     };
     let is_hidden =
         matches!(known.shape, KeyType::Flag(restricts) if is_restricting(&entry.value, restricts));
@@ -87,12 +92,12 @@ pub(super) fn misspelled(
         true => "so the skill is hidden, as with the correct key",
         false => "read as the correct key",
     };
-    permissions::report_misspelling(entry, near, effect, report);
+    permissions::report_misspelling(entry, near, effect, check.report);
     if matches!(known.shape, KeyType::Flag(_)) {
         return again(draft, known, entry);
     }
     let field = Field { draft, key: known.key, value: &entry.value };
-    let mut tools = field.tools(sources, &mut Report::default());
+    let mut tools = field.tools(&mut Check { report: &mut Report::default(), ..*check });
     // An invalid list must not allow anything (SPEC 8.12).
     if tools.is_empty() && !entry.value.is_absent() {
         tools.push(Spanned { value: "*".to_owned(), span: entry.value.span });
@@ -102,19 +107,17 @@ pub(super) fn misspelled(
 }
 
 /// Searches for flags that are missing from the tree because of a reported syntax error.
-pub(super) fn lost(
-    draft: &mut Draft,
-    sources: &SourceMap,
-    has_key: &dyn Fn(&str) -> bool,
-    report: &mut Report,
-) {
+pub(super) fn lost(draft: &mut SkillDraft, keys: &[&str], check: &mut Check<'_>) {
+    let sources = check.sources;
     let Some(frontmatter) = draft.frontmatter().filter(|frontmatter| !frontmatter.sound) else { return };
     let block = frontmatter.block;
     let text = plain(sources.text(block));
     for known in known::KEYS {
-        if matches!(known.shape, KeyType::Flag(_)) && !has_key(known.key) && text.contains(&plain(known.key))
+        if matches!(known.shape, KeyType::Flag(_))
+            && !keys.contains(&known.key)
+            && text.contains(&plain(known.key))
         {
-            unclear(block, format!("`{}` cannot be read in this frontmatter", known.key), report);
+            unclear(block, format!("`{}` cannot be read in this frontmatter", known.key), check.report);
             hide(draft, known.key);
         }
     }
@@ -125,7 +128,7 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-fn hide(draft: &mut Draft, key: &str) {
+fn hide(draft: &mut SkillDraft, key: &str) {
     match key {
         "user-invocable" => draft.fields.hidden_from_users = true,
         _ => draft.fields.hidden_from_model = true,
@@ -143,30 +146,31 @@ pub(super) fn has_internal_tag(tags: &Node) -> bool {
 }
 
 /// Reads `internal` below `metadata`.
-pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) {
+pub(super) fn internal(draft: &mut SkillDraft, metadata: &Node, report: &mut Report) {
     let Some(entries) = metadata.as_map() else { return };
     // Letter case does not matter. A word that is only similar to the tag is custom data.
-    let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();
-    for entry in entries.iter().filter(is_it) {
+    let flags = entries.iter().filter(|entry| entry.key.eq_ignore_ascii_case("internal"));
+    for entry in flags.filter(|entry| !entry.value.is_absent()) {
         let truth = read_flag(&entry.value, "metadata.internal", report);
         draft.fields.internal |= truth.unwrap_or(true);
     }
 }
 
+/// Returns the value of a key, or of a misspelling of it, which is reported.
+fn find_respelt(node: &Node, key: &'static str, report: &mut Report) -> Option<Node> {
+    if let Some(found) = node.get(key) {
+        return Some(found.clone());
+    }
+    let misspelled = node.as_map()?.iter().find(|entry| known::correction(&entry.key, &[key]).is_some())?;
+    permissions::report_misspelling(misspelled, key, "read as the correct key", report);
+    Some(misspelled.value.clone())
+}
+
 /// Reads `policy.allow_implicit_invocation` of `agents/openai.yaml`.
-pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
+pub(super) fn openai(draft: &mut SkillDraft, report: &mut Report) {
     let Some(file) = &draft.skill.openai else { return };
-    let find = |node: &Node, key: &'static str, report: &mut Report| -> Option<Node> {
-        if let Some(found) = node.get(key) {
-            return Some(found.clone());
-        }
-        let misspelled =
-            node.as_map()?.iter().find(|entry| known::correction(&entry.key, &[key]).is_some())?;
-        permissions::report_misspelling(misspelled, key, "read as the correct key", report);
-        Some(misspelled.value.clone())
-    };
-    let policy = find(&file.tree, "policy", report).filter(|policy| !policy.is_absent());
-    let allow = policy.as_ref().and_then(|policy| find(policy, "allow_implicit_invocation", report));
+    let policy = find_respelt(&file.tree, "policy", report).filter(|policy| !policy.is_absent());
+    let allow = policy.as_ref().and_then(|policy| find_respelt(policy, "allow_implicit_invocation", report));
     let is_hidden = match (&policy, allow.as_ref().filter(|allow| !allow.is_absent())) {
         _ if !file.sound => {
             unclear(file.fault, "`agents/openai.yaml` cannot be read".to_owned(), report);

@@ -1,12 +1,12 @@
 //! Checks the forms of `metadata` and `allowed-tools` that the open standard requires.
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use super::read_fields::{outside, split_tools};
 use crate::Report;
 use crate::rule::fields as rules;
 use crate::tree::{ScalarType, Value};
 
-pub(super) fn check(draft: &Draft, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, report: &mut Report) {
     let Some(frontmatter) = draft.frontmatter() else { return };
     for entry in frontmatter.tree.get("metadata").and_then(|metadata| metadata.as_map()).unwrap_or_default() {
         let is_string = entry.value.as_scalar().is_some_and(|scalar| scalar.kind == ScalarType::String);

@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 use skills_text::{Places, path_below, sort};
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use crate::read::DirectoryKind;
 
 /// All known files below the root.
 pub(crate) struct Surroundings<'a> {
-    pub(super) drafts: &'a [Draft],
+    pub(super) drafts: &'a [SkillDraft],
     skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,
@@ -29,20 +29,22 @@ pub(crate) struct Surroundings<'a> {
 impl<'a> Surroundings<'a> {
     /// Creates surroundings with the files of one skill only, which are enough for most texts.
     /// [`is_incomplete`](Self::is_incomplete) returns `true` if a text named another file.
-    pub(super) fn of_one(draft: &'a Draft, scope: DirectoryKind) -> Self {
+    pub(super) fn of_one(draft: &'a SkillDraft, scope: DirectoryKind) -> Self {
         Self { is_whole: false, ..Self::new(std::slice::from_ref(draft), &[], scope) }
     }
 
     /// Collects all skills, and the files that do not belong to one.
-    pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: DirectoryKind) -> Self {
+    pub(crate) fn new(drafts: &'a [SkillDraft], others: &'a [String], scope: DirectoryKind) -> Self {
         let mut skills = Places::default();
         for (at, draft) in drafts.iter().enumerate() {
             skills.insert(draft.skill.dir.path.clone(), at);
         }
         let mut paths: Vec<&str> = drafts.iter().map(|draft| draft.skill.dir.path.as_str()).collect();
         sort(&mut paths, &|a, b| a.cmp(b));
-        let both = |(at, draft): (usize, &'a Draft)| [(&*draft.name, at), (&*draft.skill.dir.name, at)];
-        let mut names: Vec<(&str, usize)> = drafts.iter().enumerate().flat_map(both).collect();
+        let mut names: Vec<(&str, usize)> = Vec::new();
+        for (at, draft) in drafts.iter().enumerate() {
+            names.extend([(&*draft.name, at), (&*draft.skill.dir.name, at)]);
+        }
         sort(&mut names, &|a, b| a.cmp(b));
         names.dedup();
         let longest = paths.iter().map(|path| path.len()).max().unwrap_or_default();
@@ -61,7 +63,7 @@ impl<'a> Surroundings<'a> {
     }
 
     /// Returns the skill whose directory has a path below the root.
-    pub(super) fn skill(&self, path: &str) -> Option<&Draft> {
+    pub(super) fn skill(&self, path: &str) -> Option<&SkillDraft> {
         let found = self.skills.get(path).and_then(|at| self.drafts.get(at));
         if found.is_none() {
             self.mark_incomplete();
@@ -71,30 +73,22 @@ impl<'a> Surroundings<'a> {
 
     /// Returns `true` if a file or directory exists at a path below the root.
     pub(super) fn exists(&self, place: &str) -> bool {
-        // The path exists itself or has entries below it; names such as `a-b` sort between the two.
-        let below = format!("{place}/");
-        let is_listed = |key: &str| {
-            let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
-            let skill = self.paths.get(self.paths.partition_point(|path| *path < key));
-            other.is_some_and(|found| path_below(found, place).is_some())
-                || skill.is_some_and(|found| path_below(found, place).is_some())
-        };
-        place.is_empty() || is_listed(place) || is_listed(&below) || self.is_of_skill(place)
+        place.is_empty()
+            || has_path(self.others, String::as_str, place)
+            || has_path(&self.paths, |path| path, place)
+            || self.is_of_skill(place)
     }
 
     /// Returns `true` if a path below the root leads to a file or directory of a skill.
     pub(super) fn is_of_skill(&self, place: &str) -> bool {
-        let is_home = |path: &str| {
-            let draft = self.skills.get(path).map(|at| &self.drafts[at]);
-            draft.is_some_and(|draft| has(draft, place[path.len()..].trim_start_matches('/')))
-        };
         // A path may be much deeper than any skill, so only its first parts are compared.
         let above = place.match_indices('/').map(|(at, _)| at).take_while(|at| *at <= self.longest);
-        let is_found = is_home("")
-            || above.chain([place.len()]).any(|at| {
-                skills_text::work::count(at);
-                is_home(&place[..at])
-            });
+        let is_found = std::iter::once(0).chain(above).chain([place.len()]).any(|at| {
+            skills_text::work::count(at);
+            let (skill, below) = place.split_at(at);
+            let skill = self.skills.get(skill).map(|at| &self.drafts[at]);
+            skill.is_some_and(|skill| has(skill, below.trim_start_matches('/')))
+        });
         if !is_found {
             self.mark_incomplete();
         }
@@ -119,28 +113,27 @@ impl<'a> Surroundings<'a> {
             ".codex-plugin/plugin.json",
             ".cursor-plugin/plugin.json",
         ];
-        let is_plugin = |place: &str| {
+        let mut above = path.match_indices('/').rev().map(|(at, _)| &path[..at]).chain([""]);
+        above.find(|place| {
             MANIFESTS.iter().any(|manifest| {
                 let path =
                     if place.is_empty() { (*manifest).to_owned() } else { format!("{place}/{manifest}") };
                 self.others.binary_search(&path).is_ok()
             })
-        };
-        let above = path.match_indices('/').rev().map(|(at, _)| &path[..at]).chain([""]);
-        above.into_iter().find(|place| is_plugin(place))
+        })
     }
 }
 
 /// Returns `true` if a skill has a file or folder.
-pub(super) fn has(draft: &Draft, path: &str) -> bool {
-    if path.is_empty() {
-        return true;
-    }
-    let files = &draft.skill.dir.files;
-    let is_first = |from: &str| {
-        let found = files.get(files.partition_point(|file| file.path.as_str() < from));
-        found.is_some_and(|found| path_below(&found.path, path).is_some())
-    };
-    // Files such as `a-b` sort between `a` and `a/x`.
-    is_first(path) || is_first(&format!("{path}/"))
+pub(super) fn has(draft: &SkillDraft, path: &str) -> bool {
+    path.is_empty() || has_path(&draft.skill.dir.files, |file| &file.path, path)
+}
+
+/// Returns `true` if a list that is sorted by paths has a path, or a path below it.
+fn has_path<T>(list: &[T], path_of: fn(&T) -> &str, path: &str) -> bool {
+    // Paths such as `a-b` sort between `a` and `a/x`.
+    [path, &format!("{path}/")].into_iter().any(|from| {
+        let found = list.get(list.partition_point(|item| path_of(item) < from));
+        found.is_some_and(|found| path_below(path_of(found), path).is_some())
+    })
 }

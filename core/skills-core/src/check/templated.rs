@@ -11,13 +11,13 @@ pub(super) struct Templated {
     /// The same value as one tree, node for node.
     pub(super) tree: Tree,
     /// Its strings, in the order of the value.
-    pub(super) texts: Vec<Text>,
+    pub(super) texts: Vec<TemplatedText>,
     /// A problem of the value as a whole, outside its strings.
     pub(super) fault: Option<TemplateError>,
 }
 
 #[derive(Debug)]
-pub(super) struct Text {
+pub(super) struct TemplatedText {
     /// The offset at which the spans of its template begin.
     pub(super) base: u32,
     /// Its errors, with spans starting at `base`.
@@ -47,7 +47,7 @@ impl Templated {
 struct Reader {
     builder: TreeBuilder,
     base: u32,
-    texts: Vec<Text>,
+    texts: Vec<TemplatedText>,
 }
 
 impl Reader {
@@ -81,7 +81,7 @@ impl Reader {
         let (errors, lints) = (errors.len(), lints.len());
         self.builder.template(text, self.base);
         let (all_errors, all_lints) = self.builder.problems();
-        self.texts.push(Text {
+        self.texts.push(TemplatedText {
             base: self.base,
             errors: all_errors.get(errors..).unwrap_or_default().to_vec(),
             lints: all_lints.get(lints..).unwrap_or_default().to_vec(),

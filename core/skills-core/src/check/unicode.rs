@@ -2,14 +2,16 @@
 
 use skills_text::hidden_runs;
 
+use super::draft::Check;
 use crate::frontmatter::describe_hidden;
 use crate::markdown::Markdown;
 use crate::rule::lints;
 use crate::tree::{Node, Value};
-use crate::{Change, Diagnostic, Report, SourceMap, Span};
+use crate::{Change, Diagnostic, Span};
 
 /// Checks one text; [`TextScan`](crate::TextScan) skips texts without such characters.
-pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(span: Span, is_garbled: bool, check: &mut Check<'_>) {
+    let sources = check.sources;
     let text = sources.text(span);
     let runs = hidden_runs(text);
     let is_markdown = !runs.is_empty() && sources.file_of(span).path.ends_with(".md");
@@ -21,7 +23,9 @@ pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &
         let span = span.part(start, end);
         // Code may need the characters, so only a person can delete them there.
         let is_code = !is_markdown || markdown.is_code(start);
-        report.push(hidden_character(span, first).fix((!is_code).then(|| Change::delete(span).unsafe_fix())));
+        check
+            .report
+            .push(hidden_character(span, first).fix((!is_code).then(|| Change::delete(span).unsafe_fix())));
     }
 }
 
@@ -48,20 +52,21 @@ fn is_named(text: &str, start: usize, end: usize, first: char) -> bool {
 const BESIDE: usize = 500;
 
 /// Checks the values of a tree for characters hidden in escapes (`"\u202e"`), which a model reads.
-pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check_values(node: &Node, check: &mut Check<'_>) {
     match &node.value {
-        Value::Scalar(scalar) => check_escapes(node.span, &scalar.text, sources, report),
-        Value::List(items) => items.iter().for_each(|item| check_values(item, sources, report)),
+        Value::Scalar(scalar) => check_escapes(node.span, &scalar.text, check),
+        Value::List(items) => items.iter().for_each(|item| check_values(item, check)),
         Value::Map(entries) => {
             for entry in entries {
-                check_escapes(entry.key_span, &entry.key, sources, report);
-                check_values(&entry.value, sources, report);
+                check_escapes(entry.key_span, &entry.key, check);
+                check_values(&entry.value, check);
             }
         }
     }
 }
 
-fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Report) {
+fn check_escapes(span: Span, value: &str, check: &mut Check<'_>) {
+    let sources = check.sources;
     let source = sources.text(span);
     if !source.contains('\\') {
         return;
@@ -69,7 +74,7 @@ fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Repo
     // Unescaped characters were already found in the text.
     let found = hidden_runs(value).into_iter().find(|(.., first)| !source.contains(*first));
     if let Some((.., first)) = found {
-        report.push(hidden_character(span, first));
+        check.report.push(hidden_character(span, first));
     }
 }
 
@@ -83,12 +88,15 @@ fn hidden_character(span: Span, first: char) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Options, Report, SourceMap};
 
     fn found(text: &str) -> Vec<(usize, usize)> {
         let mut sources = SourceMap::new(".");
         let id = sources.add("SKILL.md".into(), text.into(), None);
         let mut report = Report::default();
-        check(sources.file(id).span(0..usize::MAX), false, &sources, &mut report);
+        let options = Options::default();
+        let context = &mut Check { sources: &sources, options: &options, report: &mut report };
+        check(sources.file(id).span(0..usize::MAX), false, context);
         report.diagnostics.iter().map(|d| (d.span.start as usize, d.span.end as usize)).collect()
     }
 

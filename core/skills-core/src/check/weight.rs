@@ -3,7 +3,7 @@
 use skills_registry::{MAX_BYTES, MAX_FILES, estimated_tokens};
 use skills_text::write_size;
 
-use super::draft::Draft;
+use super::draft::{Check, SkillDraft};
 use crate::rule::{files as rules, lints};
 use crate::{DirectoryKind, Options, Report, SourceMap};
 
@@ -11,7 +11,8 @@ use crate::{DirectoryKind, Options, Report, SourceMap};
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
 
 /// Warns if a skill exceeds the size that clients must support.
-pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn files(draft: &SkillDraft, check: &mut Check<'_>) {
+    let sources = check.sources;
     let Some(document) = &draft.skill.document else { return };
     let files = &draft.skill.dir.files;
     let bytes = files.iter().map(|file| file.bytes(sources).len() as u64).sum();
@@ -29,12 +30,12 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         .report_at(place, format!("the skill has {size}, more than MCP clients must load"))
         .label(format!("at most {MAX_FILES} files and {}", write_size(MAX_BYTES)))
         .help(help)
-        .add_to(report);
+        .add_to(check.report);
 }
 
 /// Warns if the catalog of a folder exceeds its budget. In a repository, clients and programs load all skills of a hidden
 /// folder and of a crate; people choose from other folders, which are checked only if the user sets a budget.
-pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
+pub(super) fn check(drafts: &[SkillDraft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
     let budget = options.budget();
     let is_loaded = drafts.first().is_some_and(|first| {
         let mut names = first.skill.dir.folder.split('/');
@@ -45,7 +46,7 @@ pub(super) fn check(drafts: &[Draft], options: &Options, sources: &mut SourceMap
         return;
     }
     let mut total = 0;
-    let mut largest: Option<(usize, &Draft)> = None;
+    let mut largest: Option<(usize, &SkillDraft)> = None;
     for draft in drafts {
         let offered =
             draft.skill.document.is_some() && !draft.fields.hidden_from_model && !draft.fields.internal;

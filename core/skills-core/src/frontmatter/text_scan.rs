@@ -45,14 +45,13 @@ impl TextScan {
             }
             feeds += counts.to_le_bytes().into_iter().map(usize::from).sum::<usize>();
         }
-        let has = |byte: u8| rest.contains(&byte);
         Self {
             is_plain: odd & HIGH == 0 && rest.iter().all(|byte| is_plain(*byte)),
             feeds: feeds + rest.iter().filter(|byte| **byte == b'\n').count(),
-            has_bracket: bracket & HIGH != 0 || has(b']'),
-            has_slash: slash & HIGH != 0 || has(b'/'),
-            has_bar: bar & HIGH != 0 || has(b'|'),
-            has_angle: angle & HIGH != 0 || has(b'<'),
+            has_bracket: bracket & HIGH != 0 || rest.contains(&b']'),
+            has_slash: slash & HIGH != 0 || rest.contains(&b'/'),
+            has_bar: bar & HIGH != 0 || rest.contains(&b'|'),
+            has_angle: angle & HIGH != 0 || rest.contains(&b'<'),
         }
     }
 }

@@ -120,14 +120,10 @@ impl Package {
 
     /// Returns the paths of the files of a skill below the package, in their order.
     pub fn files_of_skill(&self, skill: &CatalogSkill, dir: &str) -> Vec<String> {
-        let join = |above: &str, path: &str| match above {
-            "" | "." => path.to_owned(),
-            above => format!("{above}/{path}"),
-        };
         if skill.is_flat {
-            return vec![join(dir, &format!("{}.md", skill.dir))];
+            return vec![join_path(dir, &format!("{}.md", skill.dir))];
         }
-        skill.files.iter().map(|file| join(dir, &join(&skill.dir, &file.path))).collect()
+        skill.files.iter().map(|file| join_path(dir, &join_path(&skill.dir, &file.path))).collect()
     }
 
     /// Returns `true` if the package has a file; `path` is below the package, with `/`.
@@ -250,4 +246,12 @@ fn is_outside(dir: &str) -> bool {
 /// Returns the directory of a package into which skills from elsewhere are copied.
 fn into(dir: &str) -> &str {
     path_names(dir).last().copied().filter(|name| *name != "..").unwrap_or("skills")
+}
+
+/// Joins two paths, the first of which may be the directory itself.
+fn join_path(above: &str, path: &str) -> String {
+    match above {
+        "" | "." => path.to_owned(),
+        above => format!("{above}/{path}"),
+    }
 }

@@ -31,8 +31,9 @@ impl Package {
             return (!is_included).then_some(LeftOut::Include);
         }
         if Patterns::new(exclude.iter().map(|(pattern, _)| pattern.as_str())).holds(path) {
-            let is_cause = |(pattern, _): &(String, _)| Patterns::new([pattern.as_str()]).holds(path);
-            return exclude.iter().rposition(is_cause).map(LeftOut::Exclude);
+            let cause =
+                exclude.iter().rposition(|(pattern, _)| Patterns::new([pattern.as_str()]).holds(path));
+            return cause.map(LeftOut::Exclude);
         }
         let has_hidden = path.split('/').any(|name| name.starts_with('.'));
         (has_hidden && !self.uses_git()).then_some(LeftOut::Hidden)
@@ -51,13 +52,17 @@ impl Package {
         sources: &mut SourceMap,
     ) -> Vec<Diagnostic> {
         let dir = bundled.dir;
-        let report = |at, title| rules::BUNDLE_NOT_PACKAGED.report_at(at, title);
         if let Some(nested) = self.package_around(dir) {
             let title = format!("`cargo package` leaves out `{dir}`, which lies in another package");
             let label = format!("`{nested}` has a `Cargo.toml` of its own");
             let into = super::into(dir);
             let help = format!("copy the skills with `skills vendor {dir} {into}`, and bundle `{into}`");
-            return vec![report(sources.add_path(bundled.label, None), title).label(label).help(help)];
+            return vec![
+                rules::BUNDLE_NOT_PACKAGED
+                    .report_at(sources.add_path(bundled.label, None), title)
+                    .label(label)
+                    .help(help),
+            ];
         }
         if self.manifest.include.items.is_empty() && self.uses_git() && is_git_ignored(bundled.root) {
             let title = format!("`cargo package` leaves out `{dir}`, because git ignores it");
@@ -66,7 +71,12 @@ impl Package {
                 "remove the line, or commit the skills in spite of it: `git add --force {}`",
                 shell_word(bundled.label)
             );
-            return vec![report(sources.add_path(bundled.label, None), title).label(label).help(help)];
+            return vec![
+                rules::BUNDLE_NOT_PACKAGED
+                    .report_at(sources.add_path(bundled.label, None), title)
+                    .label(label)
+                    .help(help),
+            ];
         }
         let mut causes: Vec<(LeftOut, &String, usize)> = Vec::new();
         for path in files {
@@ -85,16 +95,19 @@ impl Package {
             };
             let pattern = if dir == "." { format!("/{path}") } else { format!("/{dir}/**") };
             found.push(match cause {
-                LeftOut::Include => report(self.manifest.include.place, title)
+                LeftOut::Include => rules::BUNDLE_NOT_PACKAGED
+                    .report_at(self.manifest.include.place, title)
                     .label(format!("no pattern matches `{path}`"))
                     .help(format!("add to the list: \"{pattern}\"")),
                 LeftOut::Exclude(at) => {
                     let place = self.manifest.exclude.items.get(at).map(|(_, place)| *place);
-                    report(place.unwrap_or_default(), title)
+                    rules::BUNDLE_NOT_PACKAGED
+                        .report_at(place.unwrap_or_default(), title)
                         .label(format!("this pattern matches `{path}`"))
                         .help(format!("remove the pattern, or add after it: \"!{pattern}\""))
                 }
-                LeftOut::Hidden => report(sources.add_path(bundled.label, None), title)
+                LeftOut::Hidden => rules::BUNDLE_NOT_PACKAGED
+                    .report_at(sources.add_path(bundled.label, None), title)
                     .label("outside a git repository, cargo leaves out hidden files")
                     .help("bundle a directory without `.` at the start of its name"),
             });

@@ -29,17 +29,14 @@ fn recorded_source(copy: &Path) -> Option<String> {
 
 /// Returns how a copy differs from its source: one line for each file or skill, sorted.
 pub fn differences(copy: &Catalog, source: &Catalog) -> Vec<String> {
-    let find = |catalog: &'_ Catalog, name: &str| {
-        catalog.skills().binary_search_by(|skill| skill.name.as_str().cmp(name)).ok()
-    };
     let mut found = Vec::new();
     for skill in source.skills() {
-        match find(copy, &skill.name).and_then(|at| copy.skills().get(at)) {
+        match copy.find(&skill.name) {
             Some(copied) => add(&mut found, (copy, copied), (source, skill)),
             None => found.push(format!("`{}` is missing", skill.name)),
         }
     }
-    let more = copy.skills().iter().filter(|skill| find(source, &skill.name).is_none());
+    let more = copy.skills().iter().filter(|skill| source.find(&skill.name).is_none());
     found.extend(more.map(|skill| format!("`{}` is not in the source", skill.name)));
     found
 }
@@ -50,14 +47,14 @@ fn add(
     (source, skill): (&Catalog, &CatalogSkill),
 ) {
     for file in &skill.files {
-        let path = || format!("`{}/{}`", skill.name, file.path);
+        let path = format!("`{}/{}`", skill.name, file.path);
         match copied.file(&file.path) {
-            None => found.push(format!("{} is missing", path())),
+            None => found.push(format!("{path} is missing")),
             Some(other) if other.bytes(copy.sources()) != file.bytes(source.sources()) => {
-                found.push(format!("{} differs", path()));
+                found.push(format!("{path} differs"));
             }
             Some(other) if other.executable != file.executable => {
-                found.push(format!("{} has another mode", path()));
+                found.push(format!("{path} has another mode"));
             }
             Some(_) => {}
         }

@@ -106,14 +106,10 @@ impl Pattern {
 
     /// Returns the form of the pattern.
     pub(crate) fn shape(&self) -> PatternShape {
-        let literal = |tokens: &[Token]| -> Option<Vec<u8>> {
-            let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
-            tokens.iter().map(byte).collect()
-        };
         let shape = match (self.tokens.as_slice(), self.anchored) {
-            ([Token::Star, end @ ..], false) => literal(end).map(PatternShape::End),
-            (tokens, false) => literal(tokens).map(PatternShape::Name),
-            (tokens, true) => literal(tokens).map(PatternShape::Path),
+            ([Token::Star, end @ ..], false) => literal_bytes(end).map(PatternShape::End),
+            (tokens, false) => literal_bytes(tokens).map(PatternShape::Name),
+            (tokens, true) => literal_bytes(tokens).map(PatternShape::Path),
         };
         shape.unwrap_or(PatternShape::Other)
     }
@@ -192,6 +188,11 @@ impl Pattern {
             }
         }
     }
+}
+
+/// Returns the bytes of tokens without wildcards.
+fn literal_bytes(tokens: &[Token]) -> Option<Vec<u8>> {
+    tokens.iter().map(|token| if let Token::Byte(byte) = token { Some(*byte) } else { None }).collect()
 }
 
 /// A set of positions in the tokens of a pattern.

@@ -10,7 +10,7 @@ use super::view::{self, View};
 use crate::SourceFile;
 
 #[derive(Clone, Debug)]
-pub(super) struct Mark<'a> {
+pub(super) struct ExcerptMark<'a> {
     /// Its range, in bytes of the text.
     pub(super) range: Range<usize>,
     pub(super) label: &'a str,
@@ -88,7 +88,7 @@ pub(super) fn rows(file: &SourceFile, range: &Range<usize>) -> (Row, Row) {
 }
 
 /// Draws marks that each lie on one line.
-pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], frame: Frame) -> Vec<InkLine> {
+pub(super) fn draw_lines(file: &SourceFile, marks: &[ExcerptMark<'_>], frame: Frame) -> Vec<InkLine> {
     let text = file.text.as_str();
     let mut placed: Vec<_> = marks.iter().map(|mark| (row(file, mark.range.start), mark)).collect();
     sort(&mut placed, &|(a, _), (b, _)| a.number.cmp(&b.number));
@@ -122,18 +122,23 @@ pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], frame: Frame) ->
 /// A mark as columns.
 struct Spot<'a> {
     columns: Range<usize>,
-    mark: &'a Mark<'a>,
+    mark: &'a ExcerptMark<'a>,
+}
+
+impl Spot<'_> {
+    fn is_primary(&self) -> bool {
+        self.mark.tone != Tone::Secondary
+    }
 }
 
 /// Draws the marks below their line: only the rightmost label is beside its mark.
 fn draw_spots(mut spots: Vec<Spot<'_>>, frame: Frame, lines: &mut Vec<InkLine>) {
-    let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
-    sort(&mut spots, &|a, b| (a.columns.start, is_primary(a)).cmp(&(b.columns.start, is_primary(b))));
+    sort(&mut spots, &|a, b| (a.columns.start, a.is_primary()).cmp(&(b.columns.start, b.is_primary())));
     let mut cells = Cells::default();
-    for spot in spots.iter().filter(|spot| !is_primary(spot)) {
+    for spot in spots.iter().filter(|spot| !spot.is_primary()) {
         cells.fill(spot.columns.clone(), '-', spot.mark.tone);
     }
-    for spot in spots.iter().filter(|spot| is_primary(spot)) {
+    for spot in spots.iter().filter(|spot| spot.is_primary()) {
         cells.fill(spot.columns.clone(), '^', spot.mark.tone);
     }
     let mut hung: Vec<&Spot<'_>> = spots.iter().filter(|spot| !spot.mark.label.is_empty()).collect();
@@ -164,7 +169,7 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
 }
 
 /// Writes a label after cells, or further to the left below them if it does not fit.
-fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut Vec<InkLine>) {
+fn label(cells: Cells, column: usize, mark: &ExcerptMark<'_>, frame: Frame, lines: &mut Vec<InkLine>) {
     let room = frame.room();
     let width = mark.label.split('\n').map(glyph::columns).max().unwrap_or(0);
     let (mut cells, mut column) = (Some(cells), column);
@@ -184,7 +189,7 @@ fn label(cells: Cells, column: usize, mark: &Mark<'_>, frame: Frame, lines: &mut
 }
 
 /// Draws a mark that spans several lines.
-pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, frame: Frame) -> Vec<InkLine> {
+pub(super) fn draw_block(file: &SourceFile, mark: &ExcerptMark<'_>, frame: Frame) -> Vec<InkLine> {
     let text = file.text.as_str();
     let (first, last) = rows(file, &mark.range);
     let count = last.number - first.number + 1;
@@ -230,7 +235,7 @@ pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, frame: Frame) -> Ve
     lines
 }
 
-fn pointer(mark: &Mark<'_>) -> char {
+fn pointer(mark: &ExcerptMark<'_>) -> char {
     if mark.tone == Tone::Secondary { '-' } else { '^' }
 }
 

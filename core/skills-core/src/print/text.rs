@@ -2,7 +2,7 @@
 
 use skills_text::sort;
 
-use super::excerpt::{self, Frame, Mark};
+use super::excerpt::{self, ExcerptMark, Frame};
 pub use super::ink::Style;
 use super::ink::{InkLine, Tone};
 use super::{glyph, view};
@@ -94,11 +94,10 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Repor
     }
 
     let places = places(diagnostic, sources);
-    let last_line = |place: &Block<'_>| {
-        let last = |mark: &Mark<'_>| excerpt::rows(place.file, &mark.range).1.number;
-        place.marks.iter().map(last).max().unwrap_or(1)
-    };
-    let gutter = places.iter().map(|place| last_line(place).to_string().len()).max().unwrap_or(1);
+    let numbers = places
+        .iter()
+        .flat_map(|place| place.marks.iter().map(|mark| excerpt::rows(place.file, &mark.range).1.number));
+    let gutter = numbers.max().unwrap_or(1).to_string().len();
     let frame = Frame { gutter, columns };
     let blocks = blocks(places, frame);
     for (nth, block) in blocks.iter().enumerate() {
@@ -146,7 +145,7 @@ fn note(word: &str, text: &str, frame: Frame, lines: &mut Vec<InkLine>) {
 struct Block<'a> {
     span: Span,
     file: &'a SourceFile,
-    marks: Vec<Mark<'a>>,
+    marks: Vec<ExcerptMark<'a>>,
     shape: Shape,
 }
 
@@ -191,7 +190,7 @@ fn block<'a>(span: Span, label: &'a str, tone: Tone, sources: &'a SourceMap) -> 
         let (first, last) = excerpt::rows(file, &range);
         if first.number == last.number { Shape::Lines } else { Shape::Span }
     };
-    Block { span, file, marks: vec![Mark { range, label, tone }], shape }
+    Block { span, file, marks: vec![ExcerptMark { range, label, tone }], shape }
 }
 
 /// Returns `true` if a place can be shown in a block: in the same file, and near enough if on the same line.
@@ -202,8 +201,8 @@ fn joins(block: &Block<'_>, new: &Block<'_>, frame: Frame) -> bool {
     }
     new.marks.iter().all(|mark| {
         let row = excerpt::row(new.file, mark.range.start);
-        let on_row = |other: &&Mark<'_>| excerpt::row(block.file, other.range.start) == row;
-        let mut ranges: Vec<_> = block.marks.iter().filter(on_row).map(|other| other.range.clone()).collect();
+        let others = block.marks.iter().filter(|other| excerpt::row(block.file, other.range.start) == row);
+        let mut ranges: Vec<_> = others.map(|other| other.range.clone()).collect();
         ranges.push(mark.range.clone());
         ranges.len() == 1 || view::fits(&new.file.text, row.range, &ranges, frame.limit())
     })

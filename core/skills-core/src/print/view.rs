@@ -41,13 +41,12 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>], limit
     if window.end < line.end {
         shown.push('…');
     }
-    let column_of = |offset: usize| {
-        let before = columns.partition_point(|(at, _)| *at < offset);
-        columns.get(before).map_or(column, |(_, column)| *column)
-    };
     let mut places = Vec::new();
     for mark in marks {
-        let (mut from, to) = (column_of(mark.start), column_of(mark.end));
+        let [mut from, to] = [mark.start, mark.end].map(|offset| {
+            let before = columns.partition_point(|(at, _)| *at < offset);
+            columns.get(before).map_or(column, |(_, column)| *column)
+        });
         // A mark on a character without width is shown below the character before it.
         if to <= from && !mark.is_empty() && mark.start < window.end {
             from = from.saturating_sub(1);

@@ -42,8 +42,8 @@ pub(super) fn read_skill<'a>(
     let root = reader.root.clone();
     let named = ENTRIES.iter().filter_map(|name| find(&listing.entries, name));
     let entries: Vec<_> = named.chain(flat.iter()).map(|entry| (entry, reader.open(&real, entry))).collect();
-    let is_linked = |entry: &ListedEntry| entry.kind == EntryType::Link && entry.name == ENTRIES[0];
-    let source = entries.iter().find(|(entry, _)| is_linked(entry)).and_then(|(entry, _)| {
+    let link = entries.iter().find(|(entry, _)| entry.kind == EntryType::Link && entry.name == ENTRIES[0]);
+    let source = link.and_then(|(entry, _)| {
         let target = std::fs::canonicalize(real.join(&entry.name)).ok()?;
         let place = target.parent()?.strip_prefix(&root.path).ok()?;
         place.to_str().map(str::to_owned)
@@ -431,8 +431,8 @@ impl Skill<'_, '_> {
         let real = real.join(EVALS);
         let Ok(listing) = self.reader.list(&real, directory.inode) else { return };
         self.note_evals(&real, EVALS, &listing.entries, 0);
-        let is_json = |entry: &&ListedEntry| entry.kind == EntryType::File && entry.name.ends_with(".json");
-        for entry in listing.entries.iter().filter(is_json) {
+        let files = listing.entries.iter().filter(|entry| entry.kind == EntryType::File);
+        for entry in files.filter(|entry| entry.name.ends_with(".json")) {
             let path = join(EVALS, &entry.name);
             match self.reader.open(&real, entry) {
                 Ok(opened) => {

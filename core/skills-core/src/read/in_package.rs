@@ -5,7 +5,7 @@ use crate::frontmatter;
 use crate::link_paths::linked_paths;
 use crate::report::Report;
 use crate::span::{FileId, SourceMap};
-use crate::tree::{Node, toml};
+use crate::tree::toml;
 
 /// The files and directories of a package that never belong to a skill.
 const OF_CARGO: [&str; 5] = ["Cargo.lock", "Cargo.toml", "build.rs", "src", "target"];
@@ -24,11 +24,13 @@ impl InPackage {
         let Some(file) = document else { return Self::default() };
         let document = frontmatter::split(file, sources, &mut Report::default());
         let mut named = linked_paths(sources.text(document.body));
-        let tree = document.frontmatter.map(|frontmatter| frontmatter.tree);
-        let key = |key| tree.as_ref().and_then(|tree| tree.get(key)).and_then(Node::as_scalar);
-        for path in ["exec", "schema"].into_iter().filter_map(key) {
-            let path = path.text.trim().trim_start_matches("./");
-            named.extend([path.to_owned(), format!("bin/{path}")]);
+        if let Some(frontmatter) = document.frontmatter {
+            let keys =
+                ["exec", "schema"].into_iter().filter_map(|key| frontmatter.tree.get(key)?.as_scalar());
+            for path in keys {
+                let path = path.text.trim().trim_start_matches("./");
+                named.extend([path.to_owned(), format!("bin/{path}")]);
+            }
         }
         named.retain(|path| !OF_CARGO.contains(&path.split('/').next().unwrap_or_default()));
         Self { named }

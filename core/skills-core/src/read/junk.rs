@@ -87,14 +87,14 @@ pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
     const KEYS: [&str; 6] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"];
     const STORES: [&str; 5] = [".p12", ".pfx", ".ppk", ".jks", ".keystore"];
     let lower = name.to_ascii_lowercase();
-    let is_template = || lower.split(['.', '-', '_']).any(|part| TEMPLATES.contains(&part));
-    if name == ".env" || (name.starts_with(".env.") && !is_template()) {
+    let is_template = lower.split(['.', '-', '_']).any(|part| TEMPLATES.contains(&part));
+    if name == ".env" || (name.starts_with(".env.") && !is_template) {
         return Some("passwords and tokens");
     }
     const ENDS: [&str; 5] = ["json", "toml", "ini", "txt", "env"];
     let (stem, end) = lower.rsplit_once('.').unwrap_or((&lower, ""));
     let is_store = NAMES.contains(&stem) && (end.is_empty() || ENDS.contains(&end));
-    if (is_store || end == "env" && !stem.is_empty()) && !is_template() {
+    if (is_store || end == "env" && !stem.is_empty()) && !is_template {
         return Some("passwords and tokens");
     }
     let is_key = KEYS.contains(&name.trim_start_matches('.')) || STORES.iter().any(|end| name.ends_with(end));

@@ -91,8 +91,7 @@ pub(crate) fn read_into(
     report: &mut Report,
 ) -> SourceTree {
     let mut skills = Vec::new();
-    let mut take = |dir: SkillDir, _: &mut SourceMap, _: &mut Report| skills.push(dir);
-    let rest = read_each(sources, root, label, options, over, report, &mut take);
+    let rest = read_each(sources, root, label, options, over, report, &mut |dir, _, _| skills.push(dir));
     SourceTree { skills, ..rest }
 }
 
@@ -155,10 +154,10 @@ pub(crate) fn read_each(
     SourceTree { sources, skills: Vec::new(), others, passed_over, has_links }
 }
 
-/// Checks that a line of a `.skillignore` is a valid pattern. Returns a help if it is not.
-pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
+/// Returns a help if a line of a `.skillignore` is not a valid pattern.
+pub(crate) fn find_pattern_fault(line: &str) -> Option<String> {
     let (_, faults) = Ignores::default().add(Default::default(), "", line);
-    faults.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem.into_help()))
+    faults.into_iter().next().map(|(_, problem)| problem.into_help())
 }
 
 /// Returns `true` if the file at a path below a skill is read as text regardless of the options.

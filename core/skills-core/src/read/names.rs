@@ -62,8 +62,9 @@ pub fn folded(name: &str) -> String {
 
 /// Reports two paths that differ only in letter case or composition.
 pub(super) fn same_but_case(path: &str, other: &str) -> UnplacedProblem {
-    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
-    let (what, more, label) = match name(path) == name(other) {
+    let [name, other_name] =
+        [path, other].map(|path| path.rsplit('/').next().unwrap_or_default().to_lowercase());
+    let (what, more, label) = match name == other_name {
         true => (
             "letter case",
             "upper and lower case",

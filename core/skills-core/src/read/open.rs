@@ -77,7 +77,6 @@ pub(super) fn read(
     cap: u64,
     want: Want,
 ) -> Result<Opened, UnplacedProblem> {
-    let unreadable = |error: io::Error| UnplacedProblem::unreadable(&error, "the file");
     if let Some(Some(file)) = over.get(&source.real) {
         let size = u64::try_from(file.bytes.len()).unwrap_or(u64::MAX);
         if size > cap {
@@ -85,7 +84,7 @@ pub(super) fn read(
         }
         return Ok(Opened { bytes: file.bytes.clone(), size, mode_executable: file.executable, links: 1 });
     }
-    let (file, metadata) = root.open_listed(&source.real, source.inode).map_err(unreadable)?;
+    let (file, metadata) = root.open_listed(&source.real, source.inode).map_err(report_unreadable)?;
     if let EntryType::Special(what) = EntryType::from_file_type(metadata.file_type()) {
         return Err(links::special(what));
     }
@@ -104,13 +103,17 @@ pub(super) fn read(
         (Want::Whole, size) => size,
     };
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or(0));
-    file.take(limit).read_to_end(&mut bytes).map_err(unreadable)?;
+    file.take(limit).read_to_end(&mut bytes).map_err(report_unreadable)?;
     let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     if want == Want::Whole && read > cap {
         return Err(caps::file_too_large(name, None, cap));
     }
     let size = if want == Want::Whole { read } else { metadata.len() };
     Ok(Opened { bytes, size, mode_executable, links: links(&metadata) })
+}
+
+fn report_unreadable(error: io::Error) -> UnplacedProblem {
+    UnplacedProblem::unreadable(&error, "the file")
 }
 
 /// Checks, before it is read, that an open file is the listed file. This is for systems that do not report the path
@@ -122,14 +125,12 @@ fn confirm(root: &Path, source: &OpenableFile, opened: &Metadata) -> Result<(), 
     if source.inode == Some(opened.ino()) {
         return Ok(());
     }
-    let unreadable = |error: io::Error| UnplacedProblem::unreadable(&error, "the file");
-    let real = fs::canonicalize(&source.real).map_err(unreadable)?;
-    let now = fs::symlink_metadata(&real).map_err(unreadable)?;
+    let real = fs::canonicalize(&source.real).map_err(report_unreadable)?;
+    let now = fs::symlink_metadata(&real).map_err(report_unreadable)?;
     if real.starts_with(root) && (now.dev(), now.ino()) == (opened.dev(), opened.ino()) {
         return Ok(());
     }
-    let moved = io::Error::other("it was replaced while it was being read");
-    Err(UnplacedProblem::unreadable(&moved, "the file"))
+    Err(report_unreadable(io::Error::other("it was replaced while it was being read")))
 }
 
 #[cfg(not(unix))]
@@ -137,9 +138,8 @@ fn confirm(root: &Path, source: &OpenableFile, _: &Metadata) -> Result<(), Unpla
     if source.inode.is_none() {
         return Ok(());
     }
-    let unreadable = |error: io::Error| UnplacedProblem::unreadable(&error, "the file");
-    let real = fs::canonicalize(&source.real).map_err(unreadable)?;
-    if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was replaced"))) }
+    let real = fs::canonicalize(&source.real).map_err(report_unreadable)?;
+    if real.starts_with(root) { Ok(()) } else { Err(report_unreadable(io::Error::other("it was replaced"))) }
 }
 
 /// Returns `true` if anyone may execute a file; `None` on a system without such a bit.

@@ -67,13 +67,12 @@ impl Origins {
             return;
         }
         for entry in tree.get("skill").and_then(Node::as_list).unwrap_or_default() {
-            let text = |key| entry.get(key).and_then(Node::as_string).map(str::to_owned);
-            if let (Some(directory), Some(source)) = (text("directory"), text("source")) {
+            if let (Some(directory), Some(source)) = (text_of(entry, "directory"), text_of(entry, "source")) {
                 self.places.insert(directory, self.origins.len());
                 self.origins.push(SkillOrigin {
                     source,
-                    revision: text("revision"),
-                    license: text("license"),
+                    revision: text_of(entry, "revision"),
+                    license: text_of(entry, "license"),
                 });
             }
         }
@@ -84,4 +83,8 @@ impl Origins {
         let below = directory.strip_prefix(&self.project).ok()?.to_str()?.replace('\\', "/");
         self.origins.get(self.places.get(&below)?)
     }
+}
+
+fn text_of(entry: &Node, key: &str) -> Option<String> {
+    entry.get(key).and_then(Node::as_string).map(str::to_owned)
 }

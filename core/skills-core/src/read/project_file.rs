@@ -115,13 +115,14 @@ fn regular(metadata: &fs::Metadata) -> io::Result<()> {
 /// As of [`read_file`].
 pub fn read_opened(file: File, metadata: &fs::Metadata, limit: u64) -> io::Result<Vec<u8>> {
     regular(metadata)?;
-    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes"));
-    if metadata.len() > limit {
-        return Err(too_large());
-    }
     let mut bytes = Vec::new();
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    if u64::try_from(bytes.len()).is_ok_and(|size| size <= limit) { Ok(bytes) } else { Err(too_large()) }
+    if metadata.len() <= limit {
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if u64::try_from(bytes.len()).is_ok_and(|size| size <= limit) {
+            return Ok(bytes);
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes")))
 }
 
 /// Reads a text as [`read_file`] does.

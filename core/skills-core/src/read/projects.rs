@@ -69,13 +69,13 @@ pub(crate) fn read(
     let mut reached = Reached::new(reader.root.to_path_buf());
     let mut found = Vec::new();
     // Real directories come first, so that the real path of a project has precedence over links to it.
-    let entries = || listing.entries.iter().filter(|entry| !junk::is_hidden(&entry.name));
-    for entry in entries().filter(|entry| entry.kind == EntryType::Directory) {
+    let entries: Vec<_> = listing.entries.iter().filter(|entry| !junk::is_hidden(&entry.name)).collect();
+    for entry in entries.iter().filter(|entry| entry.kind == EntryType::Directory) {
         let real = reader.root.join(&entry.name);
         reached.note(&real);
         found.extend(role(&mut reader, entry, &real));
     }
-    for entry in entries().filter(|entry| entry.kind == EntryType::Link) {
+    for entry in entries.iter().filter(|entry| entry.kind == EntryType::Link) {
         if let Some(real) = follow(&mut reader, entry, &mut reached) {
             found.extend(role(&mut reader, entry, &real));
         }

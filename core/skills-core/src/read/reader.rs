@@ -289,13 +289,11 @@ fn not_utf8(path: &str, bytes: &[u8], at: usize) -> UnplacedProblem {
 
 /// Decodes bytes in an encoding; `None` if they are not valid in it.
 fn decode(encoding: &str, bytes: &[u8]) -> Option<String> {
-    let units = |pair: fn([u8; 2]) -> u16| {
-        let (pairs, []) = bytes.get(2..)?.as_chunks() else { return None };
-        String::from_utf16(&pairs.iter().map(|two| pair(*two)).collect::<Vec<u16>>()).ok()
+    let unit: fn([u8; 2]) -> u16 = match encoding {
+        "UTF-16LE" => u16::from_le_bytes,
+        "UTF-16BE" => u16::from_be_bytes,
+        _ => return bytes.iter().map(|byte| decode_windows_1252(*byte)).collect(),
     };
-    match encoding {
-        "UTF-16LE" => units(u16::from_le_bytes),
-        "UTF-16BE" => units(u16::from_be_bytes),
-        _ => bytes.iter().map(|byte| decode_windows_1252(*byte)).collect(),
-    }
+    let (pairs, []) = bytes.get(2..)?.as_chunks() else { return None };
+    String::from_utf16(&pairs.iter().map(|pair| unit(*pair)).collect::<Vec<u16>>()).ok()
 }

@@ -22,24 +22,23 @@ pub(super) fn open(
     what: &str,
     over: &Overlay,
 ) -> Result<(RealRoot, Listing), UnplacedProblem> {
-    let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
         // The directory does not exist in the overlay either until the first file is saved.
         Err(error) if error.kind() == io::ErrorKind::NotFound && over.is_below(root) => {
             let root = RealRoot::new(root.to_owned());
-            let listing = over.list(&root, &root, None).map_err(unreadable)?;
+            let listing = over.list(&root, &root, None).map_err(|error| unreadable(label, what, &error))?;
             return Ok((root, listing));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(root, label, what)),
-        Err(error) => return Err(unreadable(error)),
+        Err(error) => return Err(unreadable(label, what, &error)),
     };
-    let metadata = fs::metadata(&real).map_err(unreadable)?;
+    let metadata = fs::metadata(&real).map_err(|error| unreadable(label, what, &error))?;
     if !metadata.is_dir() {
-        return Err(unreadable(io::ErrorKind::NotADirectory.into()));
+        return Err(unreadable(label, what, &io::ErrorKind::NotADirectory.into()));
     }
     let root = RealRoot::new(real);
-    let listing = over.list(&root, &root, None).map_err(unreadable)?;
+    let listing = over.list(&root, &root, None).map_err(|error| unreadable(label, what, &error))?;
     Ok((root, listing))
 }
 
@@ -76,10 +75,12 @@ fn surroundings(root: &Path, label: &str) -> String {
 }
 
 fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
-    let visible = || listing.entries.iter().filter(|entry| !junk::is_closed(&entry.name));
-    let directories = visible().filter(|entry| matches!(entry.kind, EntryType::Directory | EntryType::Link));
+    let visible: Vec<_> = listing.entries.iter().filter(|entry| !junk::is_closed(&entry.name)).collect();
+    let directories =
+        visible.iter().filter(|entry| matches!(entry.kind, EntryType::Directory | EntryType::Link));
     let near = skills_text::nearest(name, directories.map(|entry| entry.name.as_str()));
-    let names: Vec<_> = visible()
+    let names: Vec<_> = visible
+        .iter()
         .map(|entry| format!("`{}{}`", entry.name, if entry.kind == EntryType::Directory { "/" } else { "" }))
         .collect();
     let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -101,12 +102,12 @@ const MAX_NAMES: usize = 10;
 
 /// Returns the files in the root that look like skills without a directory, sorted.
 pub(super) fn loose(listing: &Listing) -> Vec<String> {
-    let is_skill = |name: &str| {
-        name.strip_suffix(".md")
-            .is_some_and(|stem| !junk::is_hidden(name) && stem.contains(|c: char| c.is_lowercase()))
-    };
-    let files = listing.entries.iter().filter(|entry| entry.kind == EntryType::File && is_skill(&entry.name));
-    files.map(|entry| entry.name.clone()).filter(|name| !name.eq_ignore_ascii_case("skill.md")).collect()
+    let files = listing.entries.iter().filter(|entry| entry.kind == EntryType::File);
+    let names = files.map(|entry| &entry.name).filter(|name| {
+        let stem = name.strip_suffix(".md").filter(|_| !junk::is_hidden(name));
+        stem.is_some_and(|stem| stem.contains(char::is_lowercase) && !stem.eq_ignore_ascii_case("skill"))
+    });
+    names.cloned().collect()
 }
 
 /// Reports a root without skills.

@@ -164,9 +164,8 @@ impl Walk<'_, '_> {
         // The skill adds the lines of these files itself when its files are read.
         let inner = self.reader.ignore_quietly(scope, &path, &real, &listing);
         for entry in &listing.entries {
-            let place = || join(&path, &entry.name);
             if entry.kind == EntryType::Directory && !junk::is_history(&entry.name) {
-                let (real, place) = (real.join(&entry.name), place());
+                let (real, place) = (real.join(&entry.name), join(&path, &entry.name));
                 match junk::tool(&entry.name) {
                     Some(tool) if is_survey => self.reader.peek(&real, &place, &format!("below {tool}")),
                     Some(_) => {}
@@ -183,9 +182,9 @@ impl Walk<'_, '_> {
                 }
             } else if is_skill && !is_other && ENTRIES.contains(&entry.name.as_str()) {
                 let reason = format!("material of a skill, in its `{}`", material.unwrap_or_default());
-                self.reader.pass_over(&place(), &reason);
+                self.reader.pass_over(&join(&path, &entry.name), &reason);
             } else if !is_skill && misspelt(&entry.name, &ENTRIES[..1]).is_some() {
-                self.reader.pass_over(&place(), "not named `SKILL.md`");
+                self.reader.pass_over(&join(&path, &entry.name), "not named `SKILL.md`");
             }
         }
         if is_other && above.is_some() {
@@ -207,7 +206,7 @@ impl Walk<'_, '_> {
             return;
         }
         let path = join(above, &entry.name);
-        let is_out = |walk: &Self, directory| walk.reader.ignores.is_out(scope, &path, directory);
+        let is_out = self.reader.ignores.is_out(scope, &path, entry.kind == EntryType::Directory);
         match entry.kind {
             EntryType::Directory => {
                 let real = real.join(&entry.name);
@@ -217,7 +216,7 @@ impl Walk<'_, '_> {
                 }
                 match junk::tool(&entry.name).or_else(|| junk::fixtures(&entry.name)).filter(|_| is_survey) {
                     Some(tool) => self.reader.peek(&real, &path, &format!("below {tool}")),
-                    None if !is_out(self, true) => {
+                    None if !is_out => {
                         let scope = self.reader.ignores.below(scope, &path);
                         self.stack.push(Directory { path, real, inode: entry.inode, scope, above: None });
                     }
@@ -228,12 +227,12 @@ impl Walk<'_, '_> {
                     None => {}
                 }
             }
-            EntryType::Link if !is_out(self, false) => {
+            EntryType::Link if !is_out => {
                 self.note(&path, &entry);
                 self.reader.has_links = true;
                 self.links.push(path, Link { parent: real.to_owned(), entry, scope });
             }
-            EntryType::File if !is_out(self, false) => {
+            EntryType::File if !is_out => {
                 self.note(&path, &entry);
                 self.check_stub(&path, real, &entry);
                 self.find_flat(path, real, entry);

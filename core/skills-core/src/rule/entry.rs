@@ -1,5 +1,7 @@
 //! One entry of the rule table: a rule with its texts, and the macro that declares entries.
 
+use std::fmt;
+
 use super::example;
 use crate::level::Level;
 
@@ -68,6 +70,42 @@ impl Rule {
     /// Sets that a problem of this rule hides others.
     pub(super) const fn hides(self) -> Self {
         Self { hides: true, ..self }
+    }
+}
+
+/// The reason why a name is not that of a rule, or why the level of a rule cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// No rule has the name.
+    Unknown {
+        /// The name.
+        name: String,
+        /// The code that is most similar to it.
+        nearest: Option<&'static str>,
+    },
+    /// The rule is not a lint, so its level cannot be lowered.
+    NotLint {
+        /// The code of the rule.
+        code: &'static str,
+        /// The level.
+        level: Level,
+    },
+}
+
+impl std::error::Error for RuleError {}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { name, nearest: None } => write!(f, "unknown rule `{name}`"),
+            Self::Unknown { name, nearest: Some(near) } => {
+                write!(f, "unknown rule `{name}`; did you mean `{near}`?")
+            }
+            Self::NotLint { code, level } => {
+                write!(f, "`{code}` is an error, not a lint: it cannot be set to `{}`", level.as_str())
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use skills_text::sort;
 
 pub use commands::EXAMPLE_COMMANDS;
-pub use entry::{Example, Group, Rule, RuleText};
+pub use entry::{Example, Group, Rule, RuleError, RuleText};
 
 #[macro_use]
 mod entry;
@@ -102,13 +102,10 @@ pub fn find(code: &str) -> Option<&'static Rule> {
 /// `skills::long-body`.
 ///
 /// # Errors
-/// Returns a message with the most similar code if no rule has the name.
-pub fn named(name: &str) -> Result<&'static Rule, String> {
+/// Returns an error with the most similar code if no rule has the name.
+pub fn named(name: &str) -> Result<&'static Rule, RuleError> {
     let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
-    find(&code).ok_or_else(|| match nearest(&code) {
-        Some(near) => format!("unknown rule `{name}`; did you mean `{near}`?"),
-        None => format!("unknown rule `{name}`"),
-    })
+    find(&code).ok_or_else(|| RuleError::Unknown { name: name.to_owned(), nearest: nearest(&code) })
 }
 
 /// Returns the code that is most similar to a mistyped one.

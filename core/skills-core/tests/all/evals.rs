@@ -93,7 +93,7 @@ fn texts_of_an_editor_are_checked() {
     for (text, count) in
         [("{ \"evals\": [{}] }", 1), ("{ \"evals\": [] }", 0), ("{ \"evals\": [{}, {}] }", 2)]
     {
-        assert!(session.put("pdf/evals/evals.json", text), "without reading the disk");
+        assert!(session.set_text("pdf/evals/evals.json", text), "without reading the disk");
         session.check();
         assert_eq!(session.report().diagnostics.len(), count, "{text}");
     }

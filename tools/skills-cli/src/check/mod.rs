@@ -358,7 +358,7 @@ impl Check {
         for (names, level) in
             [(&self.allow, Level::Allow), (&self.warn, Level::Warning), (&self.deny, Level::Error)]
         {
-            names.iter().try_for_each(|name| levels.set(name, level))?;
+            names.iter().try_for_each(|name| levels.set(name, level)).map_err(|error| error.to_string())?;
         }
         Ok(levels)
     }

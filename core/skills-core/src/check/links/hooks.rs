@@ -1,14 +1,14 @@
 //! Checks that the commands of hooks in a frontmatter name existing scripts.
 
 use super::super::claude::hook_commands;
-use super::super::draft::Draft;
+use super::super::draft::SkillDraft;
 use super::super::surroundings::{Surroundings, has};
 use crate::link_paths::{is_pattern, resolve, rooted};
 use crate::rule::lints;
 use crate::{Report, Span};
 
 /// Checks the hooks of one skill.
-pub(super) fn check(draft: &Draft, around: &Surroundings<'_>, report: &mut Report) {
+pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, report: &mut Report) {
     let dir = &draft.skill.dir.path;
     for command in hook_commands(draft) {
         let text = command.as_string().unwrap_or_default();

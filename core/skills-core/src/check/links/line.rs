@@ -10,7 +10,7 @@ pub(super) const RUNNERS: [&str; 11] =
 
 /// The facts about a line that help to interpret the files named on it.
 #[derive(Debug, Default)]
-pub(super) struct Line<'t> {
+pub(super) struct BodyLine<'t> {
     text: &'t str,
     start: usize,
     end: usize,
@@ -26,7 +26,7 @@ pub(super) struct Line<'t> {
     named: Option<Vec<usize>>,
 }
 
-impl<'t> Line<'t> {
+impl<'t> BodyLine<'t> {
     /// Moves to the line of a text that contains an offset.
     pub(super) fn reach(&mut self, text: &'t str, at: usize) {
         if self.start <= at && at <= self.end && std::ptr::eq(self.text, text) {

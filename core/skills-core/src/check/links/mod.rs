@@ -10,23 +10,23 @@ use std::ops::Range;
 
 use skills_text::{Places, path_below, percent_decoded_text};
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use super::surroundings::{Surroundings, has};
 use crate::link_paths::{
     Rooted, is_pattern, is_placeholder, is_relative, is_sibling, mentions, path_of, resolve, rooted,
 };
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
-use line::{Line, RUNNERS};
+use line::{BodyLine, RUNNERS};
 
 /// Checks the links of all Markdown files of a skill.
-pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+pub(crate) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     check_body(draft, around, sources, report);
     references::check(draft, around, sources, report);
     hooks::check(draft, around, report);
 }
 
-fn check_body(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+fn check_body(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let text_scan = document.text_scan;
     if !text_scan.has_bracket && !text_scan.has_slash {
@@ -54,7 +54,7 @@ fn check_body(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, rep
 /// One body while it is searched.
 struct LinkSearch<'l, 'a> {
     around: &'l Surroundings<'a>,
-    draft: &'l Draft,
+    draft: &'l SkillDraft,
     text: &'l str,
     markdown: &'l Markdown,
     /// Links out of the skill to files that exist or may exist.
@@ -85,7 +85,7 @@ impl LinkSearch<'_, '_> {
             }
         }
         let mentions = if text_scan.has_slash { mentions(text) } else { Vec::new() };
-        let mut line = Line::default();
+        let mut line = BodyLine::default();
         for (start, end) in mentions {
             // Text inside a link was already checked by the target of the link.
             if markdown.is_linked(start) || markdown.links.iter().any(|link| link.target.contains(&start)) {
@@ -138,7 +138,7 @@ impl LinkSearch<'_, '_> {
         }
     }
 
-    fn mention(&mut self, span: Span, path: &str, line: &mut Line<'_>, at: usize) {
+    fn mention(&mut self, span: Span, path: &str, line: &mut BodyLine<'_>, at: usize) {
         if self.around.is_incomplete()
             || is_pattern(path)
             || is_placeholder(path)
@@ -176,7 +176,7 @@ impl LinkSearch<'_, '_> {
     fn rooted(&mut self, span: Span, found: &Rooted) {
         let text = self.text;
         let path = &text[found.start..found.end];
-        let mut line = Line::default();
+        let mut line = BodyLine::default();
         line.reach(text, found.at);
         if self.around.is_incomplete() || line.is_proposed(found.at) {
             return;
@@ -216,7 +216,7 @@ impl LinkSearch<'_, '_> {
     }
 
     /// Returns `true` if a mention follows the name of another skill that has the file: `pdf`'s `a.md`.
-    fn is_of_another(&self, path: &str, line: &mut Line<'_>) -> bool {
+    fn is_of_another(&self, path: &str, line: &mut BodyLine<'_>) -> bool {
         let around = self.around;
         line.named(|name: &str| around.named(name))
             .take(NAMED)
@@ -294,7 +294,7 @@ impl LinkSearch<'_, '_> {
     }
 
     /// Returns `true` if a mention states that the skill has the file. In code, a command must run the file.
-    fn is_promise(&mut self, line: &mut Line<'_>, at: Range<usize>, fence: Option<&CodeBlock>) -> bool {
+    fn is_promise(&mut self, line: &mut BodyLine<'_>, at: Range<usize>, fence: Option<&CodeBlock>) -> bool {
         let behind = &self.text[at.end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));

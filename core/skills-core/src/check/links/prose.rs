@@ -120,11 +120,11 @@ pub(super) fn is_of_project(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line::Line;
+    use super::super::line::BodyLine;
     use super::{is_of_others, is_of_project, is_proposed_above, lead_of_list, proposes_list, sentence};
 
-    fn line(text: &str) -> Line<'_> {
-        let mut line = Line::default();
+    fn line(text: &str) -> BodyLine<'_> {
+        let mut line = BodyLine::default();
         line.reach(text, 0);
         line
     }

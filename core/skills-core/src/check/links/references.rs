@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use skills_text::percent_decoded_text;
 
-use super::super::draft::Draft;
+use super::super::draft::SkillDraft;
 use super::super::surroundings::{Surroundings, has};
 use crate::link_paths::{is_pattern, is_relative, path_of, resolve};
 use crate::markdown::{Link, Markdown};
@@ -27,7 +27,7 @@ pub(crate) fn is_checked(path: &str) -> bool {
 }
 
 /// Adds these files of the skill number `at` to the texts, because a diagnostic needs its line.
-pub(crate) fn take_up(draft: &mut Draft, at: usize, sources: &mut SourceMap) {
+pub(crate) fn add_texts(draft: &mut SkillDraft, at: usize, sources: &mut SourceMap) {
     let dir = &mut draft.skill.dir;
     let paths = dir.files.iter().map(|file| file.path.clone()).filter(|path| is_checked(path));
     for path in paths.collect::<Vec<_>>() {
@@ -36,7 +36,7 @@ pub(crate) fn take_up(draft: &mut Draft, at: usize, sources: &mut SourceMap) {
 }
 
 /// Returns the paths and the texts of these files.
-fn texts(draft: &Draft) -> impl Iterator<Item = (&str, FileId)> {
+fn texts(draft: &SkillDraft) -> impl Iterator<Item = (&str, FileId)> {
     let files = draft.skill.dir.files.iter().filter(|file| is_checked(&file.path));
     files.filter_map(|file| match file.content {
         Content::Text(id) => Some((file.path.as_str(), id)),
@@ -45,7 +45,7 @@ fn texts(draft: &Draft) -> impl Iterator<Item = (&str, FileId)> {
 }
 
 /// Checks the files of one skill.
-pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+pub(crate) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     for (path, file) in texts(draft) {
         let source = sources.file(file);
         // Most texts without these two signs have no link.
@@ -58,7 +58,7 @@ pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMa
 
 /// One file while it is searched.
 struct FileSearch<'l, 'a> {
-    draft: &'l Draft,
+    draft: &'l SkillDraft,
     around: &'l Surroundings<'a>,
     /// The path below the skill.
     path: &'l str,
@@ -117,21 +117,15 @@ impl FileSearch<'_, '_> {
         let decoded: Cow<'_, str> = percent_decoded_text(path);
         let dir = &self.draft.skill.dir;
         let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let below = |folder: &str| match (dir.path.as_str(), folder) {
-            ("", folder) => folder.to_owned(),
-            (dir, "") => dir.to_owned(),
-            (dir, folder) => format!("{dir}/{folder}"),
-        };
         // A path that leads out of the checked directory may exist.
-        let Some(here) = resolve(&below(folder), &decoded) else { return false };
+        let Some(here) = resolve(&dir.below(folder), &decoded) else { return false };
         // A path that leads up begins at the file, as in every reader of Markdown.
         let there = resolve(&dir.path, &decoded).filter(|_| !decoded.starts_with("../"));
-        let is_own = |place: &str| {
-            skills_text::path_below(place, &dir.path).is_some_and(|inside| has(self.draft, inside))
-        };
-        let places = [Some(here), there];
-        let mut places = places.iter().flatten();
-        !places.any(|place| is_own(place) || self.around.exists(place)) && !self.around.is_incomplete()
+        let is_found = [Some(here), there].iter().flatten().any(|place| {
+            let inside = skills_text::path_below(place, &dir.path);
+            inside.is_some_and(|inside| has(self.draft, inside)) || self.around.exists(place)
+        });
+        !is_found && !self.around.is_incomplete()
     }
 }
 

@@ -54,10 +54,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &SchemaPlace<'_>) -> Option<Di
             if !place.has_room {
                 return Some(found);
             }
-            match reference::unresolved(reference, place.root) {
-                Ok(near) => found.near_string(&near),
-                Err(help) => found.help(help),
-            }
+            reference::add_help(found, reference, place.root)
         }
         ProblemKind::RemoteRef { reference, uri } => return reference::remote(reference, uri, place, span),
         ProblemKind::RefLoop { .. } => rules::SCHEMA_REF

@@ -15,7 +15,7 @@ use skills_schema::lower::{DocumentOptions, Lowered, lower_document};
 use skills_schema::{Document, Part};
 use skills_text::{Places, unmarked};
 
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use crate::tree::json;
 use crate::{FileId, FormatPolicy, Report, SourceMap, Span, parse};
 use diagnose::{bare_properties, diagnose};
@@ -27,7 +27,7 @@ const OUTPUT: &str = "skill.json?output";
 
 /// Lowers the schemas of the skill with the number `skill` and reports their problems.
 pub(super) fn check(
-    draft: &mut Draft,
+    draft: &mut SkillDraft,
     skill: usize,
     sources: &mut SourceMap,
     formats: FormatPolicy,
@@ -57,7 +57,7 @@ struct Pass<'p> {
 
 impl Pass<'_> {
     /// Lowers the schema file; `None` if it is unreadable or not JSON.
-    fn file(&mut self, draft: &mut Draft, path: &str) -> Option<Lowered> {
+    fn file(&mut self, draft: &mut SkillDraft, path: &str) -> Option<Lowered> {
         let id = draft.skill.dir.text(path)?;
         self.parsed.insert(path.to_owned(), 0);
         let root = json::parse(self.sources.file(id), self.report)?;
@@ -65,7 +65,7 @@ impl Pass<'_> {
     }
 
     /// Lowers the schema at a place; `name` is its path below the skill.
-    fn schema(&mut self, draft: &mut Draft, span: Span, name: &str) -> Lowered {
+    fn schema(&mut self, draft: &mut SkillDraft, span: Span, name: &str) -> Lowered {
         let uri = uri_of(name);
         let text = self.sources.text(span).to_owned();
         let options = DocumentOptions { formats: self.formats, uri: &uri };
@@ -88,7 +88,7 @@ impl Pass<'_> {
     }
 
     /// Adds the file that a reference names, if the skill has it.
-    fn other(&mut self, draft: &mut Draft, path: &str) -> Option<FileId> {
+    fn other(&mut self, draft: &mut SkillDraft, path: &str) -> Option<FileId> {
         let file = parse::add_source(&mut draft.skill.dir, path, self.skill, self.sources)?;
         // `skill.json` was already parsed, and its faults were reported.
         if path != "skill.json" && self.parsed.insert(path.to_owned(), 0).is_none() {
@@ -97,7 +97,7 @@ impl Pass<'_> {
         Some(file)
     }
 
-    fn report(&mut self, draft: &Draft, schema: Span, lowered: &Lowered, others: &[FileId]) {
+    fn report(&mut self, draft: &SkillDraft, schema: Span, lowered: &Lowered, others: &[FileId]) {
         let roots: Vec<Part<'_>> = lowered.document.roots().collect();
         if let Some(found) = roots.first().and_then(|root| bare_properties(*root, schema, &lowered.problems))
         {

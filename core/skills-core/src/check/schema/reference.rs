@@ -33,35 +33,33 @@ impl SchemaPlace<'_> {
     }
 }
 
-/// Returns the probable target of a reference into the same schema that does not exist.
-///
-/// # Errors
-/// Returns a help text if no target is similar.
-pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, String> {
+/// Adds the help to the report of a reference to a missing part of the same schema: its probable target, or the form
+/// of a reference.
+pub(super) fn add_help(found: Diagnostic, reference: &str, root: Part<'_>) -> Diagnostic {
     let known = definitions(root);
     // References are relative to the schema, not to the `skill.json` around it.
     let inner = ["#/input/", "#/output/"].iter().find_map(|prefix| reference.strip_prefix(prefix));
     let wanted = inner.map_or_else(|| reference.to_owned(), |rest| format!("#/{rest}"));
-    let same_name = || {
-        let name = wanted.rsplit('/').next()?;
-        known.iter().find(|known| known.rsplit('/').next() == Some(name)).map(String::as_str)
-    };
-    let near = known.iter().find(|known| **known == wanted).map(String::as_str).or_else(same_name);
-    let near = near.or_else(|| skills_text::nearest(&wanted, known.iter().map(String::as_str)));
-    match near {
-        Some(near) => Ok(near.to_owned()),
-        None if known.is_empty() => Err(match wanted.trim_start_matches("#/").split_once('/') {
+    let name = wanted.rsplit('/').next();
+    let same = known.iter().find(|known| **known == wanted);
+    let same =
+        same.or_else(|| known.iter().find(|known| known.rsplit('/').next() == name)).map(String::as_str);
+    if let Some(near) = same.or_else(|| skills_text::nearest(&wanted, known.iter().map(String::as_str))) {
+        return found.near_string(near);
+    }
+    if known.is_empty() {
+        return found.help(match wanted.trim_start_matches("#/").split_once('/') {
             Some((holder @ ("definitions" | "$defs"), name)) if !name.contains('/') => {
                 format!("add the missing schema: \"{holder}\": {{ \"{name}\": {{ … }} }}")
             }
             _ => "add the schema as \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
                 .to_owned(),
-        }),
-        None => {
-            let shown: Vec<String> = known.iter().take(MAX_REFERENCES).map(|known| format!("\"{}\"", skills_text::cut(known, MAX_NAME_LENGTH))).collect();
-            Err(format!("write one of {}", shown.join(", ")))
-        }
+        });
     }
+    let shown = known.iter().take(MAX_REFERENCES);
+    let shown: Vec<String> =
+        shown.map(|known| format!("\"{}\"", skills_text::cut(known, MAX_NAME_LENGTH))).collect();
+    found.help(format!("write one of {}", shown.join(", ")))
 }
 
 /// Returns all named schemas that can be referred to, in the order of the text.

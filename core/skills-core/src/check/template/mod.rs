@@ -15,17 +15,22 @@ mod types;
 use skills_template::{ParsedTemplate, TemplateError, TemplateProblem};
 
 use super::calls::FolderNames;
-use super::draft::Draft;
+use super::draft::SkillDraft;
 use crate::{Change, Mode, Report, SourceMap};
-use infer::path::{Place, Scope};
+use infer::path::{Place, TemplateScope};
 use parsed::check_parsed;
 pub(crate) use steps::named;
 use types::Type;
 
 /// Checks the prompt and the pipeline of one skill.
-pub(crate) fn check(draft: &Draft, names: FolderNames<'_, '_>, sources: &SourceMap, report: &mut Report) {
+pub(crate) fn check(
+    draft: &SkillDraft,
+    names: FolderNames<'_, '_>,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
     if let Some(prompt) = &draft.prompt {
-        let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
+        let scope = TemplateScope { input: Type::from_schema(draft.input()), steps: None, item: None };
         let place = |start, end| prompt.span.part(start, end);
         let before = report.diagnostics.len();
         check_parsed(&prompt.value, &place, &scope, report);

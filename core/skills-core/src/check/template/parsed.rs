@@ -3,7 +3,7 @@
 use skills_template::{Lint, ParsedTemplate, TemplateError, TemplateNode, TemplateProblem};
 
 use super::infer::Inference;
-use super::infer::path::{Place, Scope};
+use super::infer::path::{Place, TemplateScope};
 use super::types::Type;
 use crate::rule::templates as rules;
 use crate::{Change, Diagnostic, Report};
@@ -12,7 +12,7 @@ use crate::{Change, Diagnostic, Report};
 pub(super) fn check_parsed<'s>(
     parsed: &ParsedTemplate,
     place: &Place<'_>,
-    scope: &Scope<'s>,
+    scope: &TemplateScope<'s>,
     report: &mut Report,
 ) -> Type<'s> {
     report_faults(&parsed.errors, &parsed.lints, place, report);
@@ -46,7 +46,7 @@ pub(super) fn report_faults(
 pub(super) fn infer<'s>(
     node: TemplateNode<'_>,
     place: &Place<'_>,
-    scope: &Scope<'s>,
+    scope: &TemplateScope<'s>,
     report: &mut Report,
 ) -> Type<'s> {
     Inference { scope: scope.clone(), place, report }.infer(node)

@@ -2,7 +2,7 @@
 
 use skills_template::{Tree, references};
 
-use crate::check::draft::Draft;
+use crate::check::draft::SkillDraft;
 use crate::check::pipeline::is_known;
 use crate::check::templated::Templated;
 use crate::known::manifest_keys;
@@ -17,7 +17,7 @@ pub struct TemplatePath {
 }
 
 /// Returns the paths in the prompt and the pipeline of one skill.
-pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
+pub(crate) fn paths(draft: &SkillDraft, sources: &SourceMap) -> Vec<TemplatePath> {
     let mut found = Vec::new();
     if let Some((prompt, tree)) =
         draft.prompt.as_ref().and_then(|prompt| Some((prompt, prompt.value.tree.as_ref()?)))
@@ -43,7 +43,7 @@ pub(crate) fn paths(draft: &Draft, sources: &SourceMap) -> Vec<TemplatePath> {
 
 /// Returns the first template of one skill that contains a name and that [`paths`] cannot read completely, with the
 /// reason.
-pub(crate) fn unread_template(draft: &Draft, name: &str, sources: &SourceMap) -> Option<(Span, String)> {
+pub(crate) fn unread_template(draft: &SkillDraft, name: &str, sources: &SourceMap) -> Option<(Span, String)> {
     if let Some(prompt) = &draft.prompt
         && let Some(error) = prompt.value.errors.first()
         && mentions(sources.text(prompt.span), name)
@@ -77,7 +77,7 @@ pub(crate) fn unread_template(draft: &Draft, name: &str, sources: &SourceMap) ->
 
 /// Returns the first part of the `skill.json` of one skill that contains all of some names and is not read, because
 /// its key is unknown or its value has the wrong type, with the reason.
-pub(crate) fn unread_part(draft: &Draft, names: &[&str], sources: &SourceMap) -> Option<(Span, String)> {
+pub(crate) fn unread_part(draft: &SkillDraft, names: &[&str], sources: &SourceMap) -> Option<(Span, String)> {
     let manifest = draft.manifest()?;
     for entry in manifest.as_map().unwrap_or_default() {
         if !manifest_keys().any(|known| known == entry.key)

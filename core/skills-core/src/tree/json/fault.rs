@@ -56,7 +56,9 @@ pub(super) fn diagnose(
 
 /// Returns the place of the whole word if a value is expected.
 fn word(kind: ErrorKind, text: &str, range: &Range<usize>) -> Option<Range<usize>> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    fn is_part(c: char) -> bool {
+        c.is_ascii_alphanumeric() || c == '_'
+    }
     let before = text.get(..range.start)?;
     let start = before.trim_end_matches(is_part).len();
     let rest = &text[start..];
@@ -95,10 +97,17 @@ fn wrapped(text: &str, at: usize) -> Option<Range<usize>> {
     (is_first && start < end).then_some(start..end)
 }
 
+fn insert(at: usize, text: &str, span: &dyn Fn(Range<usize>) -> Span) -> Fix {
+    Change::replace(span(at..at), text).unsafe_fix()
+}
+
+fn is_of_number(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-')
+}
+
 /// Returns a fix for a syntax error in one place, or one that deletes the text around the object.
 fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -> Span) -> Option<Fix> {
     let rest = text.get(at..)?;
-    let insert = |at: usize, what: &str| Some(Change::replace(span(at..at), what).unsafe_fix());
     if kind == ErrorKind::ExpectedValue
         && let Some(object) = wrapped(text, at)
     {
@@ -117,9 +126,9 @@ fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -
             Some(Change::replace(whole, format!("\"{}\"", &inner[..end])).unsafe_fix())
         }
         ErrorKind::ExpectedComma if rest.starts_with(['"', '{', '[']) => {
-            insert(text[..at].trim_end().len(), ",")
+            Some(insert(text[..at].trim_end().len(), ",", span))
         }
-        ErrorKind::ExpectedColon => insert(text[..at].trim_end().len(), ":"),
+        ErrorKind::ExpectedColon => Some(insert(text[..at].trim_end().len(), ":", span)),
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if rest.starts_with(',') => {
             Some(Change::delete(span(at..at + 1)).unsafe_fix())
         }
@@ -134,7 +143,7 @@ fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -
         }
         ErrorKind::ControlCharacter if rest.starts_with(['\n', '\r']) && is_unclosed(text, at) => {
             // The string should end with its line, before characters such as `,` that follow a value.
-            insert(text[..at].trim_end_matches([',', ']', '}', ' ', '\t']).len(), "\"")
+            Some(insert(text[..at].trim_end_matches([',', ']', '}', ' ', '\t']).len(), "\"", span))
         }
         ErrorKind::ControlCharacter => {
             let c = rest.chars().next()?;
@@ -142,20 +151,19 @@ fn fix_for(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -
             let escape = escape.trim_matches('"');
             Some(Change::replace(span(at..at + c.len_utf8()), escape).unsafe_fix())
         }
-        ErrorKind::BadEscape => insert(at, "\\"),
+        ErrorKind::BadEscape => Some(insert(at, "\\", span)),
         ErrorKind::ExpectedValue => {
             let range = word(kind, text, &(at..at))?;
             let literal = literal(&text[range.clone()])?;
             Some(Change::replace(span(range), literal).unsafe_fix())
         }
         ErrorKind::BadNumber => {
-            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-');
-            let start = text[..at].rfind(|c| !is_part(c)).map_or(0, |before| before + 1);
-            let end = at + rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            let start = text[..at].trim_end_matches(is_of_number).len();
+            let end = at + rest.find(|c| !is_of_number(c)).unwrap_or(rest.len());
             let number = number(text.get(start..end)?)?;
             Some(Change::replace(span(start..end), number).unsafe_fix())
         }
-        ErrorKind::UnexpectedEnd => insert(text.trim_end().len(), &closing(text)?),
+        ErrorKind::UnexpectedEnd => Some(insert(text.trim_end().len(), &closing(text)?, span)),
         ErrorKind::TrailingData => Some(Change::delete(span(at..text.trim_end().len())).unsafe_fix()),
         _ => None,
     }

@@ -40,12 +40,11 @@ pub fn unwrapped(node: &Node) -> Cow<'_, Node> {
 }
 
 fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
-    let scalar = |kind, text| Value::Scalar(Scalar { kind, text });
     let value = match node.kind {
-        json::Kind::Null => scalar(ScalarType::Null, "null".to_owned()),
-        json::Kind::Bool(value) => scalar(ScalarType::Bool, value.to_string()),
-        json::Kind::Number(text) => scalar(ScalarType::Number, text),
-        json::Kind::String(text) => scalar(ScalarType::String, text),
+        json::Kind::Null => Value::Scalar(Scalar { kind: ScalarType::Null, text: "null".to_owned() }),
+        json::Kind::Bool(value) => Value::Scalar(Scalar { kind: ScalarType::Bool, text: value.to_string() }),
+        json::Kind::Number(text) => Value::Scalar(Scalar { kind: ScalarType::Number, text }),
+        json::Kind::String(text) => Value::Scalar(Scalar { kind: ScalarType::String, text }),
         json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
         json::Kind::Object(members) => {
             let mut entries: Vec<MapEntry> = Vec::with_capacity(members.len());
@@ -119,11 +118,8 @@ impl<'t> Literal<'t> {
 
 /// Returns the number of bytes of the escape at a place of a literal, and of its character in the value.
 fn escape(literal: &str, place: usize) -> (usize, usize) {
-    let hex = |from: usize| {
-        literal.get(from..from + 2).filter(|mark| *mark == "\\u")?;
-        u32::from_str_radix(literal.get(from + 2..from + 6)?, 16).ok()
-    };
-    match hex(place) {
+    let digits = literal.get(place..place + 6).and_then(|escape| escape.strip_prefix("\\u"));
+    match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
         None => (2, 1),
         Some(0xD800..=0xDBFF) => (12, 4),
         Some(code) => (6, char::from_u32(code).map_or(3, char::len_utf8)),

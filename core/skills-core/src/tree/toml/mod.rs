@@ -44,16 +44,16 @@ fn build_table(text: &TomlText<'_>, document: &TomlDocument, table: Id) -> Value
 fn build_node(text: &TomlText<'_>, document: &TomlDocument, value: &TomlValue) -> Node {
     let tree = match &value.what {
         What::Scalar(kind, decoded) => {
-            let written = || text.text.get(value.range.clone()).unwrap_or_default().to_owned();
-            Value::Scalar(Scalar { kind: *kind, text: decoded.clone().unwrap_or_else(written) })
+            let written = text.text.get(value.range.clone()).unwrap_or_default();
+            Value::Scalar(Scalar { kind: *kind, text: decoded.as_deref().unwrap_or(written).to_owned() })
         }
         What::List(items) => Value::List(items.iter().map(|item| build_node(text, document, item)).collect()),
         What::Tables(tables) => {
-            let item = |(range, id): &(Range<usize>, Id)| Node {
+            let items = tables.iter().map(|(range, id)| Node {
                 span: text.span(range.clone()),
                 value: build_table(text, document, *id),
-            };
-            Value::List(tables.iter().map(item).collect())
+            });
+            Value::List(items.collect())
         }
         What::Table(id) => build_table(text, document, *id),
     };

@@ -16,12 +16,10 @@ pub(super) fn kind(word: &str) -> Option<ScalarType> {
 }
 
 fn is_number(word: &str) -> bool {
-    let radix = |prefix: &str, is_digit: fn(char) -> bool| {
-        word.strip_prefix(prefix).is_some_and(|digits| are_digits(digits, is_digit))
-    };
-    if radix("0x", |c| c.is_ascii_hexdigit())
-        || radix("0o", |c| c.is_digit(8))
-        || radix("0b", |c| c.is_digit(2))
+    let radixes = [("0x", 16), ("0o", 8), ("0b", 2)];
+    if radixes
+        .into_iter()
+        .any(|(prefix, radix)| word.strip_prefix(prefix).is_some_and(|digits| are_digits(digits, radix)))
     {
         return true;
     }
@@ -31,15 +29,14 @@ fn is_number(word: &str) -> bool {
         None => (unsigned, "0"),
     };
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    let is_decimal = |digits| are_digits(digits, |c| c.is_ascii_digit());
     let has_zeros = whole.len() > 1 && whole.starts_with('0');
     matches!(unsigned, "inf" | "nan")
-        || (is_decimal(whole) && !has_zeros && is_decimal(fraction) && is_decimal(exponent))
+        || (!has_zeros && [whole, fraction, exponent].iter().all(|digits| are_digits(digits, 10)))
 }
 
 /// Returns `true` if a text is digits, with single `_` between them.
-fn are_digits(text: &str, is_digit: fn(char) -> bool) -> bool {
-    text.split('_').all(|digits| !digits.is_empty() && digits.chars().all(is_digit))
+fn are_digits(text: &str, radix: u32) -> bool {
+    text.split('_').all(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix)))
 }
 
 /// Returns `true` if a word is a date, a time, or both. Only a date can have a time offset.
@@ -58,18 +55,20 @@ fn is_date(word: &str) -> bool {
     is_time(local)
 }
 
+/// Returns `true` for a number of two digits below a limit.
+fn is_below(text: &str, limit: u8) -> bool {
+    text.len() == 2 && is_digits(text) && text.parse().is_ok_and(|number: u8| number < limit)
+}
+
 /// Returns `true` for `hh:mm`, `hh:mm:ss` and `hh:mm:ss.f`.
 fn is_time(text: &str) -> bool {
-    let within = |text: &str, limit: u8| {
-        text.len() == 2 && is_digits(text) && text.parse().is_ok_and(|n: u8| n < limit)
-    };
     let (whole, fraction) =
         text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
     let mut parts = whole.split(':');
     let (hour, minute, second) = (parts.next(), parts.next(), parts.next());
-    hour.is_some_and(|hour| within(hour, 24))
-        && minute.is_some_and(|minute| within(minute, 60))
-        && second.map_or(fraction.is_none(), |second| within(second, 61))
+    hour.is_some_and(|hour| is_below(hour, 24))
+        && minute.is_some_and(|minute| is_below(minute, 60))
+        && second.map_or(fraction.is_none(), |second| is_below(second, 61))
         && fraction.is_none_or(|digits| !digits.is_empty() && is_digits(digits))
         && parts.next().is_none()
 }

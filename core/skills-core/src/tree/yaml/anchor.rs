@@ -31,6 +31,13 @@ struct Size {
 }
 
 impl Size {
+    /// Adds the size of a value inside.
+    fn add(&mut self, inner: Self) {
+        self.values += inner.values;
+        self.bytes += inner.bytes;
+        self.depth = self.depth.max(inner.depth + 1);
+    }
+
     fn fits(self) -> bool {
         self.values <= VALUES && self.bytes <= BYTES && self.depth <= DEPTH
     }
@@ -48,7 +55,7 @@ pub(super) enum Refusal {
 impl Anchors {
     /// Records the start of an anchored list or map; 0 means no anchor.
     pub(super) fn open(&mut self, id: usize) {
-        self.put(id, Anchor::Open);
+        self.store(id, Anchor::Open);
     }
 
     /// Records the value of an anchor.
@@ -56,11 +63,11 @@ impl Anchors {
         if id != 0 {
             let size = measure(node);
             let anchor = if size.fits() { Anchor::Closed { node: node.clone(), size } } else { Anchor::Huge };
-            self.put(id, anchor);
+            self.store(id, anchor);
         }
     }
 
-    fn put(&mut self, id: usize, anchor: Anchor) {
+    fn store(&mut self, id: usize, anchor: Anchor) {
         while self.known.len() <= id {
             self.known.push(Anchor::Open);
         }
@@ -86,15 +93,14 @@ impl Anchors {
 
 fn measure(node: &Node) -> Size {
     let mut size = Size { values: 1, bytes: 0, depth: 1 };
-    let mut add = |node: &Node, key: usize| {
-        let inner = measure(node);
-        size.values += inner.values;
-        size.bytes += inner.bytes + key;
-        size.depth = size.depth.max(inner.depth + 1);
-    };
     match &node.value {
-        Value::List(items) => items.iter().for_each(|item| add(item, 0)),
-        Value::Map(entries) => entries.iter().for_each(|entry| add(&entry.value, entry.key.len())),
+        Value::List(items) => items.iter().for_each(|item| size.add(measure(item))),
+        Value::Map(entries) => {
+            for entry in entries {
+                size.bytes += entry.key.len();
+                size.add(measure(&entry.value));
+            }
+        }
         Value::Scalar(scalar) => size.bytes = scalar.text.len(),
     }
     size

@@ -75,8 +75,8 @@ fn key_end(content: &str) -> Option<usize> {
 
 /// Finds the first colon that ends a key: a space or the end follows.
 pub(super) fn colon(text: &str) -> Option<usize> {
-    let ends = |at: usize| text[at + 1..].chars().next().is_none_or(|c| c.is_ascii_whitespace());
-    text.match_indices(':').map(|(at, _)| at).find(|at| ends(*at))
+    let mut colons = text.match_indices(':').map(|(at, _)| at);
+    colons.find(|at| text[at + 1..].chars().next().is_none_or(|c| c.is_ascii_whitespace()))
 }
 
 pub(super) fn comment(value: &str) -> Option<usize> {
@@ -87,6 +87,6 @@ pub(super) fn comment(value: &str) -> Option<usize> {
         Some(quote @ ('"' | '\'')) => value[1..].find(quote).map_or(0, |end| end + 1),
         _ => 0,
     };
-    let blank = |at: &usize| value[..*at].ends_with([' ', '\t']);
-    value[from..].match_indices('#').map(|(at, _)| from + at).find(blank)
+    let mut signs = value[from..].match_indices('#').map(|(at, _)| from + at);
+    signs.find(|at| value[..*at].ends_with([' ', '\t']))
 }

@@ -28,14 +28,14 @@ pub(super) fn fits(tag: &str, text: &str) -> Option<ScalarType> {
 }
 
 fn is_integer(text: &str) -> bool {
-    let all = |digits: &str, radix| !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
-    if let Some(octal) = text.strip_prefix("0o") {
-        return all(octal, 8);
-    }
-    if let Some(hex) = text.strip_prefix("0x") {
-        return all(hex, 16);
-    }
-    all(text.strip_prefix(['-', '+']).unwrap_or(text), 10)
+    let (digits, radix) = if let Some(octal) = text.strip_prefix("0o") {
+        (octal, 8)
+    } else if let Some(hex) = text.strip_prefix("0x") {
+        (hex, 16)
+    } else {
+        (text.strip_prefix(['-', '+']).unwrap_or(text), 10)
+    };
+    !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix))
 }
 
 fn is_float(text: &str) -> bool {

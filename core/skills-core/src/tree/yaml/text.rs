@@ -84,12 +84,11 @@ impl<'a> YamlText<'a> {
         if !self.text.contains('\r') && !self.text.contains('\0') {
             return;
         }
-        let lone = |text: &str, at: usize| match text.as_bytes()[at] {
-            b'\r' => text[at + 1..].bytes().next().is_some_and(|byte| byte != b'\n'),
-            _ => true,
-        };
+        let bytes = self.text.as_bytes();
         let signs = self.text.match_indices(['\r', '\0']).map(|(at, _)| at);
-        for at in signs.filter(|at| lone(&self.text, *at)).collect::<Vec<usize>>() {
+        let lone =
+            signs.filter(|at| bytes[*at] == b'\0' || bytes.get(at + 1).is_some_and(|byte| *byte != b'\n'));
+        for at in lone.collect::<Vec<usize>>() {
             let cr = self.text.as_bytes()[at] == b'\r';
             let name = if cr { "carriage return" } else { "NUL character" };
             let span = self.span(at..at + 1);
@@ -106,8 +105,7 @@ impl<'a> YamlText<'a> {
     /// Returns a character that is allowed inside any plain value and does not occur in the text.
     pub(super) fn mask(&mut self) -> Option<char> {
         const MASKS: &str = "^~$=;<>_+/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-        let unused = |mask: &char| !self.text.contains(*mask);
-        self.mask = self.mask.or_else(|| MASKS.chars().find(unused));
+        self.mask = self.mask.or_else(|| MASKS.chars().find(|mask| !self.text.contains(*mask)));
         self.mask
     }
 }

@@ -8,11 +8,11 @@ use skills_text::Decimal;
 use crate::check::template::types::{Kinds, Type};
 use crate::rule::templates as rules;
 use crate::{Diagnostic, Report, Span};
-use path::{Place, Scope, follow, keys};
+use path::{Place, TemplateScope, follow, keys};
 
 /// One template during type inference.
 pub(crate) struct Inference<'i, 's> {
-    pub(crate) scope: Scope<'s>,
+    pub(crate) scope: TemplateScope<'s>,
     pub(crate) place: &'i Place<'i>,
     pub(crate) report: &'i mut Report,
 }
@@ -167,8 +167,11 @@ impl<'s> Inference<'_, 's> {
 
     /// Reports a comparison of values without an order: `<` is for two numbers or two strings.
     fn order(&mut self, node: Template<'_>, compare: Compare, left: &Type<'_>, right: &Type<'_>) {
-        let both = |kinds: Kinds| left.kinds().meets(kinds) && right.kinds().meets(kinds);
-        if both(Kinds::NUMBER) || both(Kinds::STRING) {
+        let (left_kinds, right_kinds) = (left.kinds(), right.kinds());
+        if [Kinds::NUMBER, Kinds::STRING]
+            .into_iter()
+            .any(|kinds| left_kinds.meets(kinds) && right_kinds.meets(kinds))
+        {
             return;
         }
         let symbol = compare.symbol();

@@ -12,17 +12,17 @@ use crate::{Change, Diagnostic, Report, Span};
 
 /// The values that a template can read.
 #[derive(Clone)]
-pub(crate) struct Scope<'s> {
+pub(crate) struct TemplateScope<'s> {
     pub(crate) input: Type<'s>,
     /// The steps around a template of a pipeline; `None` in a prompt.
-    pub(crate) steps: Option<Steps<'s>>,
+    pub(crate) steps: Option<EarlierSteps<'s>>,
     /// The element type of the list around it.
     pub(crate) item: Option<Type<'s>>,
 }
 
 /// The steps of a pipeline, as seen from one of them.
 #[derive(Clone)]
-pub(crate) struct Steps<'s> {
+pub(crate) struct EarlierSteps<'s> {
     /// The earlier steps with the types of their results, shared between the scopes of all templates.
     pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
     /// The places of the earlier steps by name.
@@ -33,7 +33,7 @@ pub(crate) struct Steps<'s> {
     pub(crate) at: usize,
 }
 
-impl<'s> Steps<'s> {
+impl<'s> EarlierSteps<'s> {
     /// Returns `true` if a step with this name runs later.
     pub(crate) fn is_later(&self, name: &str) -> bool {
         self.last.get(name).is_some_and(|last| last >= self.at)
@@ -48,7 +48,7 @@ impl<'s> Steps<'s> {
 /// Converts a byte range of a template to a span of the file.
 pub(crate) type Place<'p> = dyn Fn(usize, usize) -> Span + 'p;
 
-impl<'s> Scope<'s> {
+impl<'s> TemplateScope<'s> {
     /// Returns the type of the value that a path reads.
     pub(crate) fn read(&self, path: Template<'_>, place: &Place<'_>, report: &mut Report) -> Type<'s> {
         let keys = keys(path, place);
@@ -97,7 +97,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
+    fn step(&self, steps: &EarlierSteps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
         let Some(((name, at), rest)) = keys.split_first() else { return Type::Any };
         if let Some(output) = steps.get(name) {
             return follow(output.clone(), rest, report);
@@ -122,11 +122,11 @@ impl<'s> Scope<'s> {
 
 /// Returns the keys of a path or field, each with its place.
 pub(crate) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, Span)> {
-    let named = |key: Template<'t>| match (key.expr(), key.span()) {
+    let keys = path.children().filter_map(|key| match (key.expr(), key.span()) {
         (Expr::Key(name), Some(span)) => Some((name, place(span.start as usize, span.end as usize))),
         _ => None,
-    };
-    path.children().filter_map(named).collect()
+    });
+    keys.collect()
 }
 
 /// Follows keys through a type as far as the type is known.

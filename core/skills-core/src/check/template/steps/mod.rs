@@ -14,13 +14,13 @@ use skills_text::Places;
 use super::infer::not_a_list;
 use super::parsed::{check_parsed, error_diagnostic, infer, report_faults};
 use crate::check::calls::FolderNames;
-use crate::check::draft::Draft;
-use crate::check::pipeline::Step;
-use crate::check::template::infer::path::{Scope, Steps};
+use crate::check::draft::SkillDraft;
+use crate::check::pipeline::DraftStep;
+use crate::check::template::infer::path::{EarlierSteps, TemplateScope};
 use crate::check::template::paths::paths;
 use crate::check::template::types::fit::Comparison;
 use crate::check::template::types::{Kinds, Type};
-use crate::check::templated::{Templated, Text};
+use crate::check::templated::{Templated, TemplatedText};
 use crate::rule::pipelines as rules;
 use crate::tree::{Node, Value, json};
 use crate::{Change, Report, SourceMap, Span, Spanned};
@@ -28,17 +28,27 @@ use owner::Owner;
 use written::Written;
 
 /// Checks the pipeline of one skill.
-pub(super) fn check(draft: &Draft, skills: FolderNames<'_, '_>, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(
+    draft: &SkillDraft,
+    skills: FolderNames<'_, '_>,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
     let Some(typed) = draft.typed.as_ref().filter(|typed| typed.steps.is_some()) else { return };
     let steps = draft.steps();
-    let names: Vec<&str> = steps.iter().filter_map(Step::name).collect();
+    let names: Vec<&str> = steps.iter().filter_map(DraftStep::name).collect();
     let mut last = Places::default();
     for (at, name) in names.iter().enumerate() {
         last.insert((*name).to_owned(), at);
     }
-    let scope = Scope {
-        input: Type::of(draft.input()),
-        steps: Some(Steps { before: Rc::default(), places: Rc::default(), last: Rc::new(last), at: 0 }),
+    let scope = TemplateScope {
+        input: Type::from_schema(draft.input()),
+        steps: Some(EarlierSteps {
+            before: Rc::default(),
+            places: Rc::default(),
+            last: Rc::new(last),
+            at: 0,
+        }),
         item: None,
     };
     let mut pass = Pass { sources, scope, report, comparison: Comparison::default() };
@@ -79,14 +89,14 @@ pub(super) fn check(draft: &Draft, skills: FolderNames<'_, '_>, sources: &Source
 
 struct Pass<'p, 's> {
     sources: &'p SourceMap,
-    scope: Scope<'s>,
+    scope: TemplateScope<'s>,
     report: &'p mut Report,
     comparison: Comparison,
 }
 
 impl<'s> Pass<'_, 's> {
     /// Checks one step and returns the type of its result.
-    fn step(&mut self, step: &'s Step, callee: Option<&'s Draft>) -> Type<'s> {
+    fn step(&mut self, step: &'s DraftStep, callee: Option<&'s SkillDraft>) -> Type<'s> {
         if let Some(condition) = &step.condition {
             self.template(condition);
         }
@@ -104,7 +114,7 @@ impl<'s> Pass<'_, 's> {
             }
         }
         let is_loop = self.scope.item.take().is_some();
-        let mut output = Type::of(callee.and_then(Draft::output));
+        let mut output = Type::from_schema(callee.and_then(SkillDraft::output));
         if step.continue_on_error {
             // The result of a failed attempt that `continueOnError` allows (SPEC 5.7).
             let failed = vec![("_error", Type::Any), ("_failed", Type::Kinds(Kinds::BOOL))];
@@ -114,7 +124,7 @@ impl<'s> Pass<'_, 's> {
     }
 
     /// Checks that a step depends only on earlier steps, whose names are in `before` and in `known`.
-    fn depends(&mut self, step: &Step, known: &Places, before: &[&str]) {
+    fn depends(&mut self, step: &DraftStep, known: &Places, before: &[&str]) {
         for name in step.depends.iter().filter(|name| known.get(&name.value).is_none()) {
             let text = name.value.as_str();
             let mut near = None;
@@ -154,7 +164,12 @@ impl<'s> Pass<'_, 's> {
         self.written(&templated.value, templated.tree.root(), &mut templated.texts.iter())
     }
 
-    fn written<'n>(&mut self, node: &'n Node, tree: Tree<'_>, texts: &mut Iter<'_, Text>) -> Written<'n, 's> {
+    fn written<'n>(
+        &mut self,
+        node: &'n Node,
+        tree: Tree<'_>,
+        texts: &mut Iter<'_, TemplatedText>,
+    ) -> Written<'n, 's> {
         match &node.value {
             Value::Scalar(_) => match node.as_string().and_then(|text| Some((text, texts.next()?))) {
                 Some((text, of)) => self.string(node, text, tree, of),
@@ -173,7 +188,13 @@ impl<'s> Pass<'_, 's> {
         }
     }
 
-    fn string<'n>(&mut self, node: &'n Node, text: &str, tree: Tree<'_>, of: &Text) -> Written<'n, 's> {
+    fn string<'n>(
+        &mut self,
+        node: &'n Node,
+        text: &str,
+        tree: Tree<'_>,
+        of: &TemplatedText,
+    ) -> Written<'n, 's> {
         let sources = self.sources;
         let base = of.base as usize;
         let literal = literal(sources.text(node.span));
@@ -197,7 +218,7 @@ impl<'s> Pass<'_, 's> {
     }
 
     /// Checks the output of a pipeline without a mapping: the result of the last step that ran, or `{}`.
-    fn last_output(&mut self, all: &[Step], wanted: Part<'_>) {
+    fn last_output(&mut self, all: &[DraftStep], wanted: Part<'_>) {
         let (Some(steps), Some(last)) = (&self.scope.steps, all.last()) else { return };
         let outputs = steps.before.iter().map(|(_, output)| output.clone());
         let given = if all.iter().any(|step| step.condition.is_some()) {
@@ -228,7 +249,7 @@ fn expression(root: Tree<'_>) -> Option<(usize, usize)> {
 }
 
 /// Finds all places that name a step, for an editor: its own name, `depends`, and templates.
-pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span> {
+pub(crate) fn named(draft: &SkillDraft, name: &str, sources: &SourceMap) -> Vec<Span> {
     let names = draft.steps().iter().flat_map(|step| step.name.iter().chain(&step.depends));
     let mut found: Vec<Span> = names.filter(|known| known.value == name).map(|known| known.span).collect();
     found.extend(paths(draft, sources).into_iter().filter_map(|path| match path.keys.as_slice() {

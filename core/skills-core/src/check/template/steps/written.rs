@@ -1,7 +1,7 @@
 //! Checks a JSON value with templates against a schema.
 
+use skills_schema::Part;
 use skills_schema::lower::Lowered;
-use skills_schema::{Part, Violation};
 use skills_text::Places;
 
 use super::owner::Owner;
@@ -103,8 +103,10 @@ impl Checker<'_> {
             Written::Scalar(_) => Vec::new(),
             Written::Template(span, given) => {
                 let found = self.comparison.misfit(given, wanted);
-                let describe = |found: &Misfit| self.owner.misfit(*span, &format!("{at}{}", found.at), found);
-                return found.iter().map(describe).collect();
+                let found = found.iter();
+                return found
+                    .map(|found| self.owner.misfit(*span, &format!("{at}{}", found.at), found))
+                    .collect();
             }
             Written::Object(..) | Written::Array(..) => self.structure(value, wanted, at),
         };
@@ -117,13 +119,14 @@ impl Checker<'_> {
 
     /// Validates a value without templates with the tables of its schema.
     fn literal(&self, node: &Node, wanted: Part<'_>, at: &At<'_>) -> Vec<Diagnostic> {
-        let describe = |violation: &Violation| {
+        let mut found = Vec::new();
+        for violation in self.lowered.violations(wanted, self.sources.text(node.span)) {
             let inside = node.at_pointer(&violation.pointer);
             let span = if inside.as_scalar().is_some() { inside.span } else { inside.span.head() };
             let at = format!("{at}{}", violation.pointer.replace('/', "."));
-            self.owner.violation(span, &at, violation)
-        };
-        self.lowered.violations(wanted, self.sources.text(node.span)).iter().map(describe).collect()
+            found.push(self.owner.violation(span, &at, &violation));
+        }
+        found
     }
 
     /// Checks an object or array against the most similar alternative.

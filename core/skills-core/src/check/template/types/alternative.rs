@@ -32,7 +32,7 @@ pub(crate) struct Known<'s> {
 }
 
 impl<'s> Known<'s> {
-    fn of(part: Part<'s>) -> Self {
+    fn from_part(part: Part<'s>) -> Self {
         Self { properties: part.get("properties").into_iter().collect(), names: Vec::new() }
     }
 
@@ -46,8 +46,8 @@ impl<'s> Known<'s> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        let has_key = |part: &Part<'_>| matches!(part.value(), Value::Object(keys) if !keys.is_empty());
-        self.names.is_empty() && !self.properties.iter().any(has_key)
+        let mut values = self.properties.iter().map(|part| part.value());
+        self.names.is_empty() && !values.any(|value| matches!(value, Value::Object(keys) if !keys.is_empty()))
     }
 
     pub(crate) fn names(&self) -> Vec<&'s str> {
@@ -131,7 +131,7 @@ impl<'s> Alternative<'s> {
     }
 
     /// Returns all valid scalars, if the schema lists them and the list is short.
-    pub(crate) fn scalars(&self) -> Option<Vec<Listed<'s>>> {
+    pub(crate) fn scalars(&self) -> Option<Vec<ListedScalar<'s>>> {
         let listed = self.parts.iter().find_map(|part| match part.get("const") {
             Some(value) => Some(vec![value]),
             None => part.get("enum").map(|values| values.first(SEARCHED + 1)),
@@ -141,7 +141,7 @@ impl<'s> Alternative<'s> {
             return None;
         }
         let kinds = self.kinds();
-        let scalars = listed.into_iter().filter_map(Listed::of);
+        let scalars = listed.into_iter().filter_map(ListedScalar::from_value);
         Some(scalars.filter(|scalar| scalar.kinds().meets(kinds)).collect())
     }
 
@@ -153,8 +153,8 @@ impl<'s> Alternative<'s> {
 
     /// Returns names that every valid object has. From a long list, returns only the first ones.
     pub(crate) fn first_required(&self) -> Vec<&'s str> {
-        let listed = |part: &Part<'s>| part.get("required").map(|required| required.first(SEARCHED));
-        let names: Vec<_> = self.parts.iter().filter_map(listed).flatten().filter_map(Part::as_str).collect();
+        let lists = self.parts.iter().filter_map(|part| Some(part.get("required")?.first(SEARCHED)));
+        let names: Vec<_> = lists.flatten().filter_map(Part::as_str).collect();
         skills_text::work::count(names.len());
         names
     }
@@ -171,7 +171,7 @@ impl<'s> Alternative<'s> {
             if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
                 return Member::Schema(schema);
             }
-            known.extend(Known::of(*part));
+            known.extend(Known::from_part(*part));
             open |= is_opening(part);
         }
         for part in &self.parts {
@@ -199,12 +199,12 @@ impl<'s> Alternative<'s> {
     pub(crate) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
         let part = self.parts.iter().find(|part| part.has("items") || part.has("prefixItems"))?;
         let (items, prefix) = (part.get("items"), part.get("prefixItems"));
-        let is_list = |value: &Part<'_>| value.is_array();
-        let (tuple, rest) = match (items.filter(is_list), prefix.filter(is_list)) {
-            (Some(tuple), None) => (Some(tuple), part.get("additionalItems")),
-            (_, Some(tuple)) => (Some(tuple), items),
-            (None, None) => (None, items),
-        };
+        let (tuple, rest) =
+            match (items.filter(|part| part.is_array()), prefix.filter(|part| part.is_array())) {
+                (Some(tuple), None) => (Some(tuple), part.get("additionalItems")),
+                (_, Some(tuple)) => (Some(tuple), items),
+                (None, None) => (None, items),
+            };
         if let Some(place) = place {
             return Some(vec![tuple.and_then(|tuple| tuple.item(place)).or(rest)?]);
         }
@@ -223,7 +223,7 @@ pub(crate) fn accepts<'s>(part: Part<'s>, key: &str) -> Member<'s> {
     }
     match part.get("additionalProperties") {
         Some(_) if part.has("patternProperties") => Member::Anything,
-        Some(schema) if schema.is_bool(false) => Member::Nothing(Known::of(part)),
+        Some(schema) if schema.is_bool(false) => Member::Nothing(Known::from_part(part)),
         Some(schema) => Member::Schema(schema),
         None => Member::Anything,
     }
@@ -254,20 +254,20 @@ pub(crate) fn kind_of(value: Part<'_>) -> Kinds {
     match value.value() {
         Value::Array(_) => Kinds::ARRAY,
         Value::Object(_) => Kinds::OBJECT,
-        _ => Listed::of(value).map_or(Kinds::NONE, |scalar| scalar.kinds()),
+        _ => ListedScalar::from_value(value).map_or(Kinds::NONE, |scalar| scalar.kinds()),
     }
 }
 
 /// A scalar that a schema lists or that a template writes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Listed<'s> {
+pub(crate) struct ListedScalar<'s> {
     pub(crate) kind: ScalarType,
     /// The text of a string, and any other scalar as JSON.
     pub(crate) text: &'s str,
 }
 
-impl<'s> Listed<'s> {
-    fn of(value: Part<'s>) -> Option<Self> {
+impl<'s> ListedScalar<'s> {
+    fn from_value(value: Part<'s>) -> Option<Self> {
         let (kind, text) = match value.value() {
             Value::Null => (ScalarType::Null, "null"),
             Value::Bool(yes) => (ScalarType::Bool, if *yes { "true" } else { "false" }),

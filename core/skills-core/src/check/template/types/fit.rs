@@ -4,9 +4,9 @@
 use skills_schema::{Part as Schema, one_of};
 use skills_text::Decimal;
 
-use super::alternative::{Alternative, Listed, Member, accepts, alternatives};
+use super::alternative::{Alternative, ListedScalar, Member, accepts, alternatives};
 use super::kinds::Kinds;
-use super::{Part, Type};
+use super::{Type, TypePart};
 use crate::tree::{ScalarType, text};
 
 /// The reason why no value of a type can be valid.
@@ -61,7 +61,7 @@ impl Comparison {
     }
 
     /// Compares one alternative of the type with one alternative of the schema, for each kind that both have.
-    fn pair(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
+    fn pair(&mut self, part: &TypePart<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
         let mut common = part.kinds().and(wanted.kinds());
         let mut found = Misfit { at: String::new(), expected: String::new(), given: None };
         if common.meets(Kinds::ARRAY) {
@@ -81,7 +81,7 @@ impl Comparison {
     }
 
     /// Returns `true` if two lists have a scalar in common.
-    fn share(&mut self, given: &[Listed<'_>], wanted: &[Listed<'_>]) -> Option<bool> {
+    fn share(&mut self, given: &[ListedScalar<'_>], wanted: &[ListedScalar<'_>]) -> Option<bool> {
         for one in given {
             for other in wanted {
                 // Long texts take long to compare.
@@ -94,7 +94,7 @@ impl Comparison {
         Some(false)
     }
 
-    fn elements(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
+    fn elements(&mut self, part: &TypePart<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
         let given = part.elements(None)?;
         let schemas = wanted.elements(None).filter(|schemas| !schemas.is_empty())?;
         let mut first = None;
@@ -105,17 +105,17 @@ impl Comparison {
         first.map(|found| Misfit { at: format!("[]{}", found.at), ..found })
     }
 
-    fn members(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
+    fn members(&mut self, part: &TypePart<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
         let required = wanted.first_required();
         let mut members: Vec<(&str, Type<'_>)> = Vec::new();
         match part {
-            Part::Record(own) => {
+            TypePart::Record(own) => {
                 members.extend(own.iter().map(|(name, member)| (*name, member.clone())));
                 if let Some(absent) = required.iter().find(|name| own.iter().all(|(own, _)| own != *name)) {
                     return Some(absence(absent));
                 }
             }
-            Part::Alternative(own) => {
+            TypePart::Alternative(own) => {
                 for name in required {
                     match own.member(name) {
                         Member::Schema(schema) => members.push((name, Type::Schema(schema))),
@@ -159,29 +159,32 @@ fn absence(name: &str) -> Misfit {
 }
 
 /// Returns the scalars to which a part is limited, if they are listed.
-fn listed<'p>(part: &'p Part<'_, '_>) -> Option<Vec<Listed<'p>>> {
+fn listed<'p>(part: &'p TypePart<'_, '_>) -> Option<Vec<ListedScalar<'p>>> {
     match part {
-        Part::Text(text) => Some(vec![Listed { kind: ScalarType::String, text }]),
-        Part::Alternative(one) => one.scalars(),
+        TypePart::Text(text) => Some(vec![ListedScalar { kind: ScalarType::String, text }]),
+        TypePart::Alternative(one) => one.scalars(),
         _ => None,
     }
 }
 
 /// Returns `true` if two scalars may be the same value.
-fn is_same(one: Listed<'_>, other: Listed<'_>) -> bool {
+fn is_same(one: ListedScalar<'_>, other: ListedScalar<'_>) -> bool {
     match (one.kind, other.kind) {
         (ScalarType::Number, ScalarType::Number) => Decimal::parse(one.text) == Decimal::parse(other.text),
         (left, right) => left == right && one.text == other.text,
     }
 }
 
+fn format_scalar(scalar: ListedScalar<'_>) -> String {
+    match scalar.kind {
+        ScalarType::String => text::quote(scalar.text),
+        _ => scalar.text.to_owned(),
+    }
+}
+
 /// Describes the expectation of a schema, for messages.
 pub(crate) fn expected(wanted: Schema<'_>) -> String {
     let Some(alternatives) = alternatives(wanted) else { return "something else".to_owned() };
-    let as_json = |scalar: Listed<'_>| match scalar.kind {
-        ScalarType::String => text::quote(scalar.text),
-        _ => scalar.text.to_owned(),
-    };
     let mut kinds = Kinds::NONE;
     let mut names: Vec<String> = Vec::new();
     for alternative in &alternatives {
@@ -189,7 +192,7 @@ pub(crate) fn expected(wanted: Schema<'_>) -> String {
             Some(scalars)
                 if scalars.len() <= 8 && !alternative.kinds().meets(Kinds::ARRAY.or(Kinds::OBJECT)) =>
             {
-                names.extend(scalars.into_iter().map(as_json));
+                names.extend(scalars.into_iter().map(format_scalar));
             }
             _ => kinds = kinds.or(alternative.kinds()),
         }

@@ -28,7 +28,7 @@ pub(crate) enum Type<'s> {
 
 /// One alternative of a type.
 #[derive(Debug)]
-pub(crate) enum Part<'t, 's> {
+pub(crate) enum TypePart<'t, 's> {
     Kinds(Kinds),
     Text(&'t str),
     Alternative(Alternative<'s>),
@@ -49,7 +49,7 @@ const MAX_UNION_TYPES: usize = 64;
 
 impl<'s> Type<'s> {
     /// Returns the type that the schema of a function describes; any value without one.
-    pub(crate) fn of(schema: Option<&'s Lowered>) -> Self {
+    pub(crate) fn from_schema(schema: Option<&'s Lowered>) -> Self {
         schema.map_or(Self::Any, |lowered| Self::Schema(lowered.document.root()))
     }
 
@@ -86,28 +86,28 @@ impl<'s> Type<'s> {
     }
 
     /// Returns the alternatives of the type; `None` if nothing is known, or no value can be valid.
-    pub(crate) fn parts(&self) -> Option<Vec<Part<'_, 's>>> {
+    pub(crate) fn parts(&self) -> Option<Vec<TypePart<'_, 's>>> {
         let mut parts = Vec::new();
         self.collect(&mut parts)?;
         parts.retain(|part| !part.kinds().is_empty());
         (!parts.is_empty()).then_some(parts)
     }
 
-    fn collect<'t>(&'t self, parts: &mut Vec<Part<'t, 's>>) -> Option<()> {
+    fn collect<'t>(&'t self, parts: &mut Vec<TypePart<'t, 's>>) -> Option<()> {
         match self {
             Self::Any => return None,
-            Self::Kinds(kinds) => parts.push(Part::Kinds(*kinds)),
-            Self::Text(text) => parts.push(Part::Text(text)),
+            Self::Kinds(kinds) => parts.push(TypePart::Kinds(*kinds)),
+            Self::Text(text) => parts.push(TypePart::Text(text)),
             Self::Schema(schema) => {
                 let alternatives = alternatives(*schema)?;
                 let kinds = alternatives.iter().map(Alternative::kinds).fold(Kinds::NONE, Kinds::or);
                 // A default is inserted after validation, so it may have another kind (SPEC 6.1).
                 let default = schema.get("default").map(kind_of).filter(|kind| !kind.is_within(kinds));
-                parts.extend(alternatives.into_iter().map(Part::Alternative));
-                parts.extend(default.map(Part::Kinds));
+                parts.extend(alternatives.into_iter().map(TypePart::Alternative));
+                parts.extend(default.map(TypePart::Kinds));
             }
-            Self::Array(element) => parts.push(Part::Array(element)),
-            Self::Record(members) => parts.push(Part::Record(members)),
+            Self::Array(element) => parts.push(TypePart::Array(element)),
+            Self::Record(members) => parts.push(TypePart::Record(members)),
             Self::Union(types) => types.iter().try_for_each(|part| part.collect(parts))?,
         }
         Some(())
@@ -116,7 +116,7 @@ impl<'s> Type<'s> {
     /// Returns the kinds of possible values; all kinds if nothing is known.
     pub(crate) fn kinds(&self) -> Kinds {
         let Some(parts) = self.parts() else { return Kinds::ALL };
-        parts.iter().map(Part::kinds).fold(Kinds::NONE, Kinds::or)
+        parts.iter().map(TypePart::kinds).fold(Kinds::NONE, Kinds::or)
     }
 
     /// Returns the type without null, as left by a fallback.
@@ -138,12 +138,11 @@ impl<'s> Type<'s> {
 
     /// Returns `true` if a property with this name is declared and not only allowed.
     pub(crate) fn declares(&self, name: &str) -> bool {
-        let declares = |part: &Part<'_, 's>| match part {
-            Part::Alternative(one) => one.declares(name),
-            Part::Record(members) => members.iter().any(|(own, _)| *own == name),
+        self.parts().into_iter().flatten().any(|part| match part {
+            TypePart::Alternative(one) => one.declares(name),
+            TypePart::Record(members) => members.iter().any(|(own, _)| *own == name),
             _ => false,
-        };
-        self.parts().is_some_and(|parts| parts.iter().any(declares))
+        })
     }
 
     /// Returns the type of a member, or of an element when the key is all digits.
@@ -165,14 +164,14 @@ impl<'s> Type<'s> {
 
     /// Returns `true` if a value of the type is an object that always has a member.
     pub(crate) fn always_has(&self, key: &str) -> bool {
-        let has = |part: &Part<'_, 's>| match part {
-            Part::Alternative(one) => {
+        let Some(parts) = self.parts() else { return false };
+        parts.iter().all(|part| match part {
+            TypePart::Alternative(one) => {
                 one.kinds() == Kinds::OBJECT && one.declares(key) && one.first_required().contains(&key)
             }
-            Part::Record(members) => members.iter().any(|(name, _)| *name == key),
+            TypePart::Record(members) => members.iter().any(|(name, _)| *name == key),
             _ => false,
-        };
-        self.parts().is_some_and(|parts| parts.iter().all(has))
+        })
     }
 
     /// Returns the type of the elements that arrays of the type have.
@@ -191,7 +190,7 @@ impl<'s> Type<'s> {
     }
 }
 
-impl<'s> Part<'_, 's> {
+impl<'s> TypePart<'_, 's> {
     pub(crate) fn kinds(&self) -> Kinds {
         match self {
             Self::Kinds(kinds) => *kinds,
