@@ -15,6 +15,8 @@ macro_rules! rules {
         }
     )*)*) => {
         $($(
+            // The explanation is printed in terminals, too, so its URLs have no marks of Markdown.
+            #[allow(rustdoc::bare_urls)]
             #[doc = $explain]
             pub static $name: $crate::rule::entry::Rule = {
                 use $crate::level::Level;
