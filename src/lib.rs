@@ -226,7 +226,7 @@ pub use skills_install as install;
 /// Layers the skills of the program and of directories at run time.
 ///
 /// ```
-/// use skills::load::{Layers, LayersBuilder};
+/// use skills::load::LayersBuilder;
 /// use skills::{Prompt, Style};
 ///
 /// skills::skills!("skills/");

@@ -47,7 +47,7 @@
 //!     let options = CallOptions::default().steps(queue.clone()).place("monday");
 //!     let work = runner.call_text(name, input, options);
 //!     match drive(&queue, &[], &mut Near(runner.clone()), work).await {
-//!         Ok(result) => Reply::of(result),
+//!         Ok(result) => Reply::from_result(result),
 //!         Err(_) => unreachable!("it never stops"),
 //!     }
 //! }

@@ -93,7 +93,7 @@ pub fn ordered<'r>(
 impl Steps for OrderQueue {
     fn attempt<'a>(&'a self, step: PendingStep<'a>) -> BoxFuture<'a, Result<Answer, CallError>> {
         Box::pin(async move {
-            let request = Request::of(&step)?;
+            let request = Request::from_step(&step)?;
             let answer = self.order(Order::Attempt(request)).await.answer(step.attempt().skill())?;
             step.check(&answer.text)?;
             Ok(answer)

@@ -94,7 +94,7 @@ fn find<'a>(runner: &'a Runner, name: Option<&str>) -> Option<(Skill<'a>, Publis
 /// Returns a published skill: models may see it, and its name and description are valid in the standard.
 fn published<'a>(layers: &'a Layers, skill: Skill<'a>) -> Option<Published<'a>> {
     let is_short = skill.description().trim().chars().count() <= 1024;
-    Published::of(layers, skill).filter(|_| skill.is_model_invocable() && is_short)
+    Published::new(layers, skill).filter(|_| skill.is_model_invocable() && is_short)
 }
 
 /// Returns `true` if a skill has no file except its text.

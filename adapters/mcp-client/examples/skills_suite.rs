@@ -16,7 +16,7 @@ fn main() {
     let listed = server.list();
     let trust = format!("{directory}/trust.json");
     let approved = listed.skills.iter().map(|skill| (skill.uri.clone(), skill.contents()));
-    TrustStore::at(&trust).approve(&server.server(), approved).unwrap();
+    TrustStore::read(&trust).approve(&server.server(), approved).unwrap();
     let layers = LayersBuilder::new().trust_file(&trust).mcp(server).load().unwrap();
     assert!(layers.prompt().contains("docs__pdf-processing"), "{listed:?}");
     if std::env::var("MCP_CONFORMANCE_SCENARIO").is_ok_and(|name| name == "sep-2640-client-no-prefetch") {

@@ -70,7 +70,7 @@ impl Approved {
     pub(crate) fn check(&self) -> Result<(ServerAddress, Place), Error> {
         match &self.stored {
             None => Ok((self.address.clone(), Place::Given)),
-            Some((server, store)) => server.check(&TrustStore::at(store)),
+            Some((server, store)) => server.check(&TrustStore::read(store)),
         }
     }
 }

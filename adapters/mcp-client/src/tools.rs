@@ -166,7 +166,7 @@ impl Servers {
             let (tools, fresh) = held.connection.listed_tools().await?;
             let until = Instant::now() + fresh.unwrap_or(DEFAULT_TTL).min(MAX_TTL);
             let values =
-                tools.iter().filter_map(|tool| ToolDefinition::of(&serde_json::to_value(tool).ok()?));
+                tools.iter().filter_map(|tool| ToolDefinition::from_json(&serde_json::to_value(tool).ok()?));
             let tools = values.map(|tool| (tool.name.clone(), Arc::new(tool))).collect();
             *listed = Some(Listed { tools, changes, until });
         }

@@ -99,7 +99,7 @@ impl Handler {
         match result {
             Ok(result) => {
                 flow.settle().await?;
-                let reply = Reply::of(result);
+                let reply = Reply::from_result(result);
                 if !metadata.headers.contains_key(PLACE) {
                     ctx.set(REPLY, Json::from(reply.beside()));
                 }

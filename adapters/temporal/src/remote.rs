@@ -192,7 +192,7 @@ impl Run {
         match Reply::from_json(&text(&info.details)) {
             Some(Reply::Failure(fault)) => fault.into(),
             _ => {
-                let kind = ErrorKind::of(&info.r#type).unwrap_or(ErrorKind::Failed);
+                let kind = info.r#type.parse().unwrap_or(ErrorKind::Failed);
                 Fault::new(kind, failure.message.clone()).into()
             }
         }

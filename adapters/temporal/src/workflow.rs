@@ -46,7 +46,7 @@ impl Pipeline {
         }
         let state = match runner.state(&request.skill) {
             Ok(state) => state,
-            Err(error) => return finish(&request.skill, is_step, Reply::of(Err(error))),
+            Err(error) => return finish(&request.skill, is_step, Reply::from_result(Err(error))),
         };
         let begun = match &memory {
             Some(memory) => memory.state.clone(),
@@ -67,7 +67,7 @@ impl Pipeline {
         let (queue, work) = ordered(&placed, &runner, ctx.state(|state| state.progress.clone()));
         let replies = memory.map(|memory| memory.replies).unwrap_or_default();
         match drive(&queue, &replies, &mut flow, work).await {
-            Ok(result) => finish(&request.skill, is_step, Reply::of(result)),
+            Ok(result) => finish(&request.skill, is_step, Reply::from_result(result)),
             Err(Stop::Engine(End::Cancelled)) => Err(WorkflowTermination::cancelled()),
             Err(Stop::Engine(End::Full)) => {
                 let memory: Option<Memory> = Some(std::mem::take(&mut flow.memory));

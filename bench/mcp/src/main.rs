@@ -42,7 +42,7 @@ fn measure(rounds: usize) {
         let skills: Vec<_> =
             server.list().skills.iter().map(|skill| (skill.uri.clone(), skill.contents())).collect();
         assert_eq!(skills.len(), SKILLS);
-        TrustStore::at(root.join("trust.json")).approve(&server.server(), skills).unwrap();
+        TrustStore::read(root.join("trust.json")).approve(&server.server(), skills).unwrap();
     }
     let least = |servers: usize| {
         let one = || {

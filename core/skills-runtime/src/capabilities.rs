@@ -29,10 +29,8 @@ pub trait Capabilities {
         false
     }
 
-    /// Returns `true` if an untrusted skill has this name. It cannot be called.
-    fn is_untrusted(&self, _name: &str) -> bool {
-        false
-    }
+    /// Returns `true` if an untrusted skill has this name. It cannot be called, so an implementation must not forget this.
+    fn is_untrusted(&self, name: &str) -> bool;
 }
 
 /// The reason why no available capability can run a skill. `Display` explains it to people.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use skills_registry::{Registry, Tables};
 
-use super::run::engine::{Call, Engine};
+use super::run::engine::{CallState, Engine};
 use super::run::{Invocation, Produced, parse_output, run};
 use super::{CallError, CallId, CallOptions, Cancellation, Input, Layers, Output};
 use skills_exec::RunOptions;
@@ -19,7 +19,7 @@ use skills_runtime::typed::Checked;
 /// Host functions receive a context. The default context has no runner and finds no skills; use it to test
 /// host functions.
 pub struct Context {
-    call: Arc<Call>,
+    call: Arc<CallState>,
     id: CallId,
     depth: u32,
     key: Option<String>,
@@ -30,7 +30,7 @@ pub struct Context {
 
 impl Context {
     pub(super) fn new(
-        call: &Arc<Call>,
+        call: &Arc<CallState>,
         id: CallId,
         depth: u32,
         place: Option<&str>,
@@ -131,7 +131,7 @@ impl Default for Context {
     fn default() -> Self {
         static NONE: Registry = Registry::new(Tables::fixed(&[], &[]));
         let engine = Arc::new(Engine::new(Layers::from(&NONE), RunOptions::bare()));
-        let call = Arc::new(Call::new(engine, CallOptions::default()));
+        let call = Arc::new(CallState::new(engine, CallOptions::default()));
         Self::new(&call, CallId::below(None), 0, None, Checked::default())
     }
 }

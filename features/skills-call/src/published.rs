@@ -37,7 +37,7 @@ impl<'a> Published<'a> {
     /// Publishes a skill of some layers. Returns `None` if the skill has no `SKILL.md`, no description, or a
     /// name that cannot be converted to the standard. If the names of two skills differ only in `_`, only one
     /// of them is published.
-    pub fn of(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
+    pub fn new(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
         let name = skill.published_name()?;
         Self::named(layers, &name).filter(|found| found.name() == skill.name())?;
         let is_described = !skill.description().trim().is_empty();

@@ -9,7 +9,7 @@ use futures_util::future::{Either, select};
 use serde_json::Value;
 use skills_registry::Backend;
 
-use super::run::engine::{Call, Engine, Hosted, TypedBundle};
+use super::run::engine::{CallState, Engine, Hosted, TypedBundle};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
 use super::steps::Journaled;
@@ -80,46 +80,6 @@ impl<B> Runner<B> {
 
     pub(super) fn engine_mut(&mut self) -> &mut Engine {
         Arc::make_mut(&mut self.engine)
-    }
-
-    /// Grants capabilities to skills: `grants` is called with `x` for `cap:x`. By default no capability is
-    /// granted. If a skill requires a capability that is not granted, calls, lists and models treat the skill
-    /// as if it did not exist.
-    ///
-    /// This applies to all skills of the runner: of its bundle, of layers and of merged runners, whether they
-    /// are set before or after. Capabilities that the layers grant themselves, and those of earlier calls,
-    /// stay granted.
-    pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| engine.change_layers(|layers| layers.granting(grants)))
-    }
-
-    /// Looks up skills in layers of this bundle and of directories. The winner of a name runs, except for a
-    /// typed call if the winner has other types.
-    ///
-    /// Layers are immutable. A runner for the layers of `skills_load::Live` is cheap to create, so
-    /// create one when needed.
-    pub fn layers(self, layers: impl Into<Layers>) -> Self {
-        self.change(|engine| engine.change_layers(|own| own.replace(layers.into())))
-    }
-
-    /// Sets the host functions of this runner. They are used for code skills of any bundle. The host
-    /// functions of merged runners are kept.
-    pub fn host(self, host: impl Dispatch) -> Self {
-        self.change(|engine| engine.host = Some(Hosted { bundle: None, host: Arc::new(host) }))
-    }
-
-    /// Adds the skills of another runner, for example of the program's bundle to a library's, with its host
-    /// functions. Its skills are a layer above this runner's skills: if the names of two skills are the same, or
-    /// differ only in `-` and `_`, the skill of the runner that was merged last is used, and
-    /// [`problems`](Self::problems) names the other. A runner that was narrowed by [`only`](Self::only) adds only
-    /// those skills. All other settings of the other runner are ignored. The host of a bundle is used for the skills
-    /// of that bundle and for skills on disk. [`call`](Self::call) accepts the typed inputs of both bundles.
-    ///
-    /// ```ignore
-    /// let runner = library::SKILLS.with(library::Host).merge(SKILLS.with(Host));
-    /// ```
-    pub fn merge<C>(self, other: Runner<C>) -> Self {
-        self.change(|engine| engine.merge(&other.engine))
     }
 
     /// Returns one line for each skill that is not used because a skill of a merged runner or of a higher layer has
@@ -287,7 +247,7 @@ impl<B> Runner<B> {
         let (timeout, depth) = (options.timeout, options.depth);
         let rejected = std::mem::take(&mut options.rejected);
         let is_cancellable = options.cancellation.is_some();
-        let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
+        let call = Arc::new(CallState::new(Arc::clone(&self.engine), options));
         let work =
             run(&call, Invocation { name, input, depth, parent: None, timeout, bundle, place, rejected });
         let produced = if is_cancellable {

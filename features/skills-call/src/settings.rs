@@ -1,13 +1,16 @@
-//! The settings of a runner: its model, how programs run, where steps are saved, and which tools a model gets.
+//! The settings of a runner: its skills, hosts and model, how programs run, where steps are saved, and which tools a model
+//! gets.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Event, Loader, OnDemand, Runner, StepStore};
+use super::run::engine::Hosted;
+use super::{Dispatch, Event, Layers, Loader, OnDemand, Runner, StepStore};
 use crate::durable::RemoteCalls;
 use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
 use skills_exec::{Caps, Confinement, Environment, Executor, Sandbox};
+use skills_registry::Skill;
 use skills_runtime::__setters as setters;
 
 impl<B> Runner<B> {
@@ -61,6 +64,61 @@ impl<B> Runner<B> {
         /// prompt then lists only pinned skills, and explains how to find others. By default every skill is
         /// listed.
         on_demand(on_demand: OnDemand) => on_demand = Some(on_demand);
+    }
+
+    /// Grants capabilities to skills: `grants` is called with `x` for `cap:x`. By default no capability is
+    /// granted. If a skill requires a capability that is not granted, calls, lists and models treat the skill
+    /// as if it did not exist.
+    ///
+    /// This applies to all skills of the runner: of its bundle, of layers and of merged runners, whether they
+    /// are set before or after. Capabilities that the layers grant themselves, and those of earlier calls,
+    /// stay granted.
+    pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.change(|engine| engine.change_layers(|layers| layers.granting(grants)))
+    }
+
+    /// Looks up skills in layers of this bundle and of directories. The winner of a name runs, except for a
+    /// typed call if the winner has other types.
+    ///
+    /// Layers are immutable. A runner for the layers of `skills_load::Live` is cheap to create, so
+    /// create one when needed.
+    pub fn layers(self, layers: impl Into<Layers>) -> Self {
+        self.change(|engine| engine.change_layers(|own| own.replace(layers.into())))
+    }
+
+    /// Sets the host functions of this runner. They are used for code skills of any bundle. The host
+    /// functions of merged runners are kept.
+    pub fn host(self, host: impl Dispatch) -> Self {
+        self.change(|engine| engine.host = Some(Hosted { bundle: None, host: Arc::new(host) }))
+    }
+
+    /// Adds the skills of another runner, for example of the program's bundle to a library's, with its host
+    /// functions. Its skills are a layer above this runner's skills: if the names of two skills are the same, or
+    /// differ only in `-` and `_`, the skill of the runner that was merged last is used, and
+    /// [`problems`](Self::problems) names the other. A runner that was narrowed by [`only`](Self::only) adds only
+    /// those skills. All other settings of the other runner are ignored. The host of a bundle is used for the skills
+    /// of that bundle and for skills on disk. [`call`](Self::call) accepts the typed inputs of both bundles.
+    ///
+    /// ```ignore
+    /// let runner = library::SKILLS.with(library::Host).merge(SKILLS.with(Host));
+    /// ```
+    pub fn merge<C>(self, other: Runner<C>) -> Self {
+        self.change(|engine| engine.merge(&other.engine))
+    }
+
+    /// Offers no functions to a model, so it can only read skills.
+    pub fn read_only(self) -> Self {
+        self.change(|engine| engine.offers_functions = false)
+    }
+
+    /// Narrows the runner to some skills, for example for a sub-agent. Tools, prompts, lists and calls by
+    /// name treat other skills as missing. The selected skills can still call other skills. Typed calls,
+    /// which the program makes, are not restricted.
+    ///
+    /// This also narrows layers and merged runners that are set later. If this is called again, a
+    /// skill must be accepted by both functions.
+    pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
+        self.change(|engine| engine.change_layers(|layers| layers.only(wanted)))
     }
 
     /// Changes the setting of [`Runner::confinement`].

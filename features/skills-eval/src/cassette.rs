@@ -76,7 +76,7 @@ pub(super) const JUDGE: &str = "judge";
 impl Cassette {
     /// Creates a cassette without a file. Each request is sent, but only once if a run repeats it.
     pub fn none() -> Self {
-        Self::made(None, true, Recording::default())
+        Self::from_parts(None, true, Recording::default())
     }
 
     /// Reads a file to replay. No model is called.
@@ -89,7 +89,7 @@ impl Cassette {
             return Err(Unread::new(&path, NOT_RECORDED));
         }
         let recording = read(&path)?;
-        Ok(Self::made(Some(path), false, recording))
+        Ok(Self::from_parts(Some(path), false, recording))
     }
 
     /// Reads a file if it exists. Missing exchanges are requested from the model, and [`Cassette::save`]
@@ -100,15 +100,15 @@ impl Cassette {
     pub fn record(path: impl Into<PathBuf>) -> Result<Self, Unread> {
         let path = path.into();
         let recording = if path.exists() { read(&path)? } else { Recording::default() };
-        Ok(Self::made(Some(path), true, recording))
+        Ok(Self::from_parts(Some(path), true, recording))
     }
 
     /// Starts a new recording. [`Cassette::save`] replaces the file.
     pub fn record_anew(path: impl Into<PathBuf>) -> Self {
-        Self::made(Some(path.into()), true, Recording::default())
+        Self::from_parts(Some(path.into()), true, Recording::default())
     }
 
-    fn made(path: Option<PathBuf>, asks: bool, recording: Recording) -> Self {
+    fn from_parts(path: Option<PathBuf>, asks: bool, recording: Recording) -> Self {
         Self(Arc::new(Tape { path, asks, recording: Mutex::new(recording) }))
     }
 

@@ -148,7 +148,7 @@ impl Check {
                 self.give_mark(false, format!("the answer is not JSON: {}", quote(&answered.text)))
             }
             Self::Output(value) => {
-                let is_same = answered.output.as_ref().is_some_and(|found| same(found, value));
+                let is_same = answered.output.as_ref().is_some_and(|found| is_equal(found, value));
                 self.give_mark(is_same, found(&answered.text))
             }
             Self::Schema(_, tables) => {
@@ -178,7 +178,7 @@ impl Check {
 }
 
 /// Compares two values like JSON Schema: 1 equals 1.0.
-fn same(found: &Value, wanted: &Value) -> bool {
+fn is_equal(found: &Value, wanted: &Value) -> bool {
     let schema = format!(r#"{{"const": {wanted}}}"#);
     validate_str(&lower(&schema, &DocumentOptions::default()).tables, &found.to_string()).is_ok()
 }

@@ -19,11 +19,11 @@ impl Interval {
     ///
     /// ```
     /// use skills_eval::Interval;
-    /// let interval = Interval::of(8, 10).unwrap();
+    /// let interval = Interval::from_counts(8, 10).unwrap();
     /// assert_eq!(format!("{:.3} {:.3} {:.3}", interval.rate, interval.low, interval.high), "0.800 0.490 0.943");
-    /// assert_eq!(Interval::of(0, 0), None);
+    /// assert_eq!(Interval::from_counts(0, 0), None);
     /// ```
-    pub fn of(passed: usize, total: usize) -> Option<Self> {
+    pub fn from_counts(passed: usize, total: usize) -> Option<Self> {
         if total == 0 {
             return None;
         }
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn the_ends_follow_wilson() {
         let ends = |passed, total| {
-            let found = Interval::of(passed, total).expect("it was tried");
+            let found = Interval::from_counts(passed, total).expect("it was tried");
             format!("{:.4} {:.4}", found.low, found.high)
         };
         assert_eq!(ends(81, 263), "0.2553 0.3662");

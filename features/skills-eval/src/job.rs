@@ -80,7 +80,7 @@ impl Bench<'_> {
                     .into_iter()
                     .map(|mark| Mark { evidence: masks.mask(&mark.evidence), ..mark })
                     .collect();
-                made.state = State::of(&made.marks);
+                made.state = State::from_marks(&made.marks);
             }
             Err(why) => made.error = Some(spent.failure.unwrap_or_else(|| masks.mask(&why))),
         }
@@ -179,7 +179,8 @@ impl Bench<'_> {
                     && !self.trial.chooses
                     && (runner.skills().get(skill).is_some_and(|skill| skill.is_offered())))
                 .then_some(skill);
-                let held = Conversations::new(&runner).hold(&**asking, &message, given, options).await;
+                let held =
+                    Conversations::new(&runner).run_conversation(&**asking, &message, given, options).await;
                 held.map_err(|error| error.to_string())
             }
         }

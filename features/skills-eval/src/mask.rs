@@ -57,7 +57,7 @@ const SHORTEST: usize = 8;
 
 impl Masks {
     /// Masks the directories of a set of skills, and the secrets of the environment.
-    pub(super) fn of(layers: &Layers) -> Self {
+    pub(super) fn new(layers: &Layers) -> Self {
         let mut masks = Self::default();
         for skill in layers.iter() {
             let directory = layers.directory(skill);

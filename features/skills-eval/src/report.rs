@@ -117,7 +117,7 @@ impl State {
     }
 
     /// Returns the overall result of checks. A run without checks is ungraded.
-    pub(super) fn of(marks: &[Mark]) -> Self {
+    pub(super) fn from_marks(marks: &[Mark]) -> Self {
         if has_verdict(Verdict::Failed, marks) {
             Self::Failed
         } else if marks.is_empty() || has_verdict(Verdict::Ungraded, marks) {
@@ -134,7 +134,7 @@ fn has_verdict(verdict: Verdict, marks: &[Mark]) -> bool {
 
 impl Statistic {
     /// Returns the statistic of some numbers.
-    pub fn of(figures: &[f64]) -> Self {
+    pub fn from_figures(figures: &[f64]) -> Self {
         if figures.is_empty() {
             return Self::default();
         }
@@ -179,7 +179,7 @@ impl Arm {
     /// Returns the rate of passed runs among the passed and failed ones, or `None` without such runs.
     pub fn rate(&self) -> Option<Interval> {
         let passed = self.count(State::Passed);
-        Interval::of(passed, passed + self.count(State::Failed))
+        Interval::from_counts(passed, passed + self.count(State::Failed))
     }
 
     /// Returns the tokens that the model and the judge used in all runs.
@@ -194,7 +194,7 @@ impl Arm {
 
     /// Returns the tokens of the model per run.
     pub fn tokens(&self) -> Statistic {
-        Statistic::of(
+        Statistic::from_figures(
             &self
                 .runs
                 .iter()
@@ -205,7 +205,7 @@ impl Arm {
 
     /// Returns the seconds per run.
     pub fn seconds(&self) -> Statistic {
-        Statistic::of(&self.runs.iter().map(|run| figure(run.ms) / 1_000.0).collect::<Vec<_>>())
+        Statistic::from_figures(&self.runs.iter().map(|run| figure(run.ms) / 1_000.0).collect::<Vec<_>>())
     }
 }
 
@@ -233,7 +233,7 @@ impl Report {
     /// Returns the rate of the trigger queries that passed, or `None` if none could be run.
     pub fn trigger_rate(&self) -> Option<Interval> {
         let results: Vec<bool> = self.queries.iter().filter_map(QueryReport::passed).collect();
-        Interval::of(results.iter().filter(|passed| **passed).count(), results.len())
+        Interval::from_counts(results.iter().filter(|passed| **passed).count(), results.len())
     }
 
     /// Returns the number of runs that could not be made.
@@ -290,8 +290,8 @@ mod tests {
     // SPEC 16.15
     #[test]
     fn the_deviation_is_the_sample_deviation() {
-        let found = Statistic::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
+        let found = Statistic::from_figures(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
         assert_eq!(format!("{:.2} {:.4}", found.mean, found.stddev), "5.00 2.1381");
-        assert_eq!(Statistic::of(&[3.0]), Statistic { mean: 3.0, stddev: 0.0 });
+        assert_eq!(Statistic::from_figures(&[3.0]), Statistic { mean: 3.0, stddev: 0.0 });
     }
 }

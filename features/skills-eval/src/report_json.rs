@@ -93,7 +93,7 @@ fn summary(arm: &Arm) -> Value {
             _ => None,
         })
         .collect();
-    let pass_rate = (!passed.is_empty()).then(|| write_statistic(Statistic::of(&passed)));
+    let pass_rate = (!passed.is_empty()).then(|| write_statistic(Statistic::from_figures(&passed)));
     json!({"pass_rate": pass_rate, "time_seconds": write_statistic(arm.seconds()), "tokens": write_statistic(arm.tokens())})
 }
 

@@ -48,7 +48,7 @@ impl Trial {
                 (_, Done::Choice(choice)) => queries[place].choices.push(choice),
             }
         }
-        let confusion = Confusion::of(&queries);
+        let confusion = Confusion::from_queries(&queries);
         let (model, judge) = (bench.model_name.clone(), bench.judge_name.clone());
         let (price, notes) = (self.price, suite.notes.clone());
         Ok(Report { model, judge, runs: self.runs, cases, queries, confusion, price, notes })
@@ -58,7 +58,7 @@ impl Trial {
         let model = self.runner.language_model();
         let model_name = self.name_model(MODEL, model.as_deref())?.unwrap_or_else(|| "none".to_owned());
         let judge_name = self.name_model(JUDGE, self.judge.as_deref())?;
-        let mut masks = Masks::of(self.runner.skills());
+        let mut masks = Masks::new(self.runner.skills());
         for (name, secret) in &self.secrets {
             masks.hide(name, secret);
         }

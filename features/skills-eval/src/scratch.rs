@@ -30,11 +30,11 @@ impl Scratch {
         let (from, to) = (Root::open(skill)?, Root::create(&scratch.path)?);
         let mut left = MAX_COPIED;
         for file in files {
-            let source = from.open_file(file).map_err(|error| at(file, &error))?;
+            let source = from.open_file(file).map_err(|error| name_file(file, &error))?;
             let metadata = source.metadata()?;
             left = left
                 .checked_sub(metadata.len())
-                .ok_or_else(|| at(file, &io::ErrorKind::FileTooLarge.into()))?;
+                .ok_or_else(|| name_file(file, &io::ErrorKind::FileTooLarge.into()))?;
             let (dir, name) = to.create_parent(file)?;
             let mut copy = dir.create_file(&name, false)?;
             io::copy(&mut source.take(metadata.len()), &mut copy)?;
@@ -86,7 +86,7 @@ impl Scratch {
 }
 
 /// Adds the path of a file to an error.
-fn at(file: &Path, error: &io::Error) -> io::Error {
+fn name_file(file: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", file.display()))
 }
 

@@ -25,7 +25,7 @@ impl ToolServers for Recorder {
             .as_ref()
             .map(|servers| answer(async move { Ok(servers.definition(server, tool).await?.to_json()) }));
         Box::pin(async move {
-            let defined = ToolDefinition::of(&self.value(ask, make).await?);
+            let defined = ToolDefinition::from_json(&self.value(ask, make).await?);
             defined
                 .map(Arc::new)
                 .ok_or_else(|| ServerError::new("the recording has no definition of the tool"))

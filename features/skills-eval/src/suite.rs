@@ -66,7 +66,7 @@ impl Suite {
     ///
     /// # Errors
     /// See [`Suite::read`].
-    pub fn of(layers: &Layers) -> Result<Self, Unread> {
+    pub fn from_layers(layers: &Layers) -> Result<Self, Unread> {
         let mut suite = Self::default();
         for skill in layers.iter() {
             let Some(directory) = layers.directory(skill) else { continue };

@@ -40,7 +40,7 @@ impl<'a> Conversations<'a> {
     }
 
     /// Runs a conversation to its end. With `given`, that skill is loaded before the model answers.
-    pub(super) async fn hold(
+    pub(super) async fn run_conversation(
         &self,
         model: &dyn LanguageModel,
         text: &str,

@@ -83,7 +83,7 @@ impl QueryReport {
 }
 
 impl Confusion {
-    pub(super) fn of(queries: &[QueryReport]) -> Self {
+    pub(super) fn from_queries(queries: &[QueryReport]) -> Self {
         let mut confusion = Self::default();
         for query in queries {
             let row = confusion.rows.entry((query.skill.clone(), query.should_trigger)).or_default();

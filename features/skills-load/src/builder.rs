@@ -8,9 +8,9 @@ use skills_core::levels::Profile;
 use skills_core::options::{FormatPolicy, Options, Strictness};
 use skills_core::read::ReadOptions;
 
-use super::layer::Source;
+use super::layer::LayerSource;
 use super::read::own;
-use super::remote::{Remote, RemoteSkills};
+use super::remote::{RemoteSkills, RemoteSource};
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
@@ -35,7 +35,7 @@ use skills_runtime::layers::BundleParts;
 #[derive(Clone, Default)]
 #[must_use]
 pub struct LayersBuilder {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<LayerSource>,
     pub(super) grants: Option<Grants>,
     pub(super) trusts: Option<Predicate>,
     trust_file: Option<PathBuf>,
@@ -73,7 +73,7 @@ impl LayersBuilder {
     /// Each bundle, such as one of a library and one of the program, is a separate layer. The functions of
     /// all bundles can be called.
     pub fn bundle(mut self, bundle: &'static (impl Bundle + ?Sized)) -> Self {
-        self.sources.push(Source::Bundle(BundleParts::new(bundle)));
+        self.sources.push(LayerSource::Bundle(BundleParts::new(bundle)));
         self
     }
 
@@ -98,7 +98,7 @@ impl LayersBuilder {
         dir: impl AsRef<Path>,
     ) -> Self {
         if cfg!(debug_assertions) {
-            self.sources.push(Source::Tree(BundleParts::new(bundle), manifest_dir.as_ref().join(dir)));
+            self.sources.push(LayerSource::Tree(BundleParts::new(bundle), manifest_dir.as_ref().join(dir)));
             return self;
         }
         self.bundle(bundle)
@@ -107,21 +107,21 @@ impl LayersBuilder {
     /// Adds a directory of skills above the layers added before. A leading `~/` is the home directory. A
     /// missing directory has no skills.
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.sources.push(Source::Directory(directory.into(), Trust::Named));
+        self.sources.push(LayerSource::Directory(directory.into(), Trust::Named));
         self
     }
 
     /// Adds a directory of untrusted skills, such as one in a cloned repository, above the layers added
     /// before. Its skills are inactive until they are trusted.
     pub fn workspace_directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.sources.push(Source::Directory(directory.into(), Trust::Untrusted));
+        self.sources.push(LayerSource::Directory(directory.into(), Trust::Untrusted));
         self
     }
 
     /// Adds directories, each above the previous one.
     pub fn directories(mut self, directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         self.sources.extend(
-            directories.into_iter().map(|directory| Source::Directory(directory.into(), Trust::Named)),
+            directories.into_iter().map(|directory| LayerSource::Directory(directory.into(), Trust::Named)),
         );
         self
     }
@@ -132,7 +132,7 @@ impl LayersBuilder {
     /// Before the user has approved their files ([`TrustStore::approve`]), they are neither run nor shown to
     /// a model.
     pub fn mcp(mut self, server: impl RemoteSkills + 'static) -> Self {
-        self.sources.insert(0, Source::Remote(Remote(Arc::new(server))));
+        self.sources.insert(0, LayerSource::Remote(RemoteSource(Arc::new(server))));
         self
     }
 
@@ -141,7 +141,7 @@ impl LayersBuilder {
     /// workspace are inactive until they are trusted.
     pub fn agent(mut self, home: Option<&Path>, workspace: &Path) -> Self {
         let own = home.into_iter().flat_map(home_directories);
-        self.sources.extend(own.map(|directory| Source::Directory(directory, Trust::User)));
+        self.sources.extend(own.map(|directory| LayerSource::Directory(directory, Trust::User)));
         workspace_directories(workspace).into_iter().fold(self, Self::workspace_directory)
     }
 
@@ -149,7 +149,7 @@ impl LayersBuilder {
     /// [`guide_directories`](super::guide_directories). Trust works as for [`agent`](Self::agent).
     pub fn guide(mut self, home: Option<&Path>, workspace: &Path) -> Self {
         let own = home.into_iter().flat_map(guide_home_directories);
-        self.sources.extend(own.map(|directory| Source::Directory(directory, Trust::User)));
+        self.sources.extend(own.map(|directory| LayerSource::Directory(directory, Trust::User)));
         guide_project_directories(home, workspace).into_iter().fold(self, Self::workspace_directory)
     }
 
@@ -196,11 +196,9 @@ impl LayersBuilder {
     /// differ from the trusted ones.
     #[doc(hidden)]
     pub fn may_run(&self, directory: &Path, skills: &[(&str, &str, Option<&str>)]) -> Vec<bool> {
-        if !self
-            .sources
-            .iter()
-            .any(|source| matches!(source, Source::Directory(path, Trust::Untrusted) if path == directory))
-        {
+        if !self.sources.iter().any(
+            |source| matches!(source, LayerSource::Directory(path, Trust::Untrusted) if path == directory),
+        ) {
             return vec![true; skills.len()];
         }
         let path = super::roots::expand(directory);
@@ -215,7 +213,7 @@ impl LayersBuilder {
     /// Returns a number that changes when the list of a server may have changed.
     pub(super) fn generation(&self) -> u64 {
         let servers = self.sources.iter().filter_map(|source| match source {
-            Source::Remote(remote) => Some(remote.0.generation()),
+            LayerSource::Remote(remote) => Some(remote.0.generation()),
             _ => None,
         });
         servers.fold(0, u64::wrapping_add)
@@ -227,12 +225,12 @@ impl LayersBuilder {
             // The predicate of the program applies to workspaces, but not to servers.
             _ if self.trusts.is_some() && !self.sources.iter().any(is_remote) => TrustStore::default(),
             _ if !self.sources.iter().any(|source| {
-                matches!(source, Source::Directory(_, Trust::Untrusted)) || is_remote(source)
+                matches!(source, LayerSource::Directory(_, Trust::Untrusted)) || is_remote(source)
             }) =>
             {
                 TrustStore::default()
             }
-            Some(path) => TrustStore::at(path),
+            Some(path) => TrustStore::read(path),
             None => TrustStore::of_user(),
         }
     }
@@ -242,8 +240,8 @@ impl LayersBuilder {
     #[cfg(feature = "watch")]
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let directories = self.sources.iter().filter_map(|source| match source {
-            Source::Bundle(_) | Source::Remote(_) => None,
-            Source::Tree(_, path) | Source::Directory(path, _) => Some(super::roots::expand(path)),
+            LayerSource::Bundle(_) | LayerSource::Remote(_) => None,
+            LayerSource::Tree(_, path) | LayerSource::Directory(path, _) => Some(super::roots::expand(path)),
         });
         let trust_file = self.trust_store().path().map(Path::to_owned);
         directories.chain(trust_file).map(|path| std::path::absolute(&path).unwrap_or(path)).collect()
@@ -264,8 +262,8 @@ impl LayersBuilder {
     }
 }
 
-fn is_remote(source: &Source) -> bool {
-    matches!(source, Source::Remote(_))
+fn is_remote(source: &LayerSource) -> bool {
+    matches!(source, LayerSource::Remote(_))
 }
 
 impl fmt::Debug for LayersBuilder {

@@ -43,7 +43,7 @@ impl Changes {
         for found in after.all() {
             while all.next_if(|other| other.skill.name() < found.skill.name()).is_some() {}
             let other = all.next_if(|other| other.skill.name() == found.skill.name());
-            if other.is_some_and(|other| !same(other, found)) {
+            if other.is_some_and(|other| !is_equal(other, found)) {
                 changed.push(found.skill.name().to_owned());
             }
         }
@@ -62,7 +62,7 @@ fn skill_names(layers: &Layers) -> BTreeSet<String> {
     layers.all().map(|found| found.skill.name().to_owned()).collect()
 }
 
-fn same(a: Found<'_>, b: Found<'_>) -> bool {
+fn is_equal(a: Found<'_>, b: Found<'_>) -> bool {
     a.origin == b.origin
         && a.trust == b.trust
         && a.skill.dir() == b.skill.dir()

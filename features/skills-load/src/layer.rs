@@ -12,7 +12,7 @@ use skills_runtime::layers::{
 use skills_runtime::trust::CheckFault;
 
 use super::problem;
-use super::remote::Remote;
+use super::remote::RemoteSource;
 use super::roots::expand;
 use crate::trust::{ChangedDirectory, Trust, TrustChecker, TrustDecision, TrustReason};
 
@@ -41,7 +41,7 @@ pub(super) struct DraftTrust {
 
 impl DraftTrust {
     fn new(trust: Trust) -> Self {
-        Self { whole: TrustDecision::of(trust), each: Vec::new(), lost: None }
+        Self { whole: TrustDecision::new(trust), each: Vec::new(), lost: None }
     }
 
     /// Returns the trust of a skill.
@@ -113,22 +113,22 @@ impl LayerDraft {
 
     /// Reads a source. Never fails: read errors are reported as problems.
     pub(super) fn read(
-        source: &Source,
+        source: &LayerSource,
         options: &Options,
         checker: &mut TrustChecker<'_>,
         key: Option<&skills_sign::PublicKey>,
         problems: &mut Vec<Problem>,
     ) -> Self {
         match source {
-            Source::Tree(bundle, path) if path.is_dir() => {
+            LayerSource::Tree(bundle, path) if path.is_dir() => {
                 let layer = Self::directory(path, Origin::Source, Trust::Program, options, problems);
                 Self { bundle: Some(*bundle), ..layer }
             }
-            Source::Bundle(bundle) | Source::Tree(bundle, _) => {
+            LayerSource::Bundle(bundle) | LayerSource::Tree(bundle, _) => {
                 let Layer { origin, store, functions, real, bundle, .. } = Layer::from_bundle(*bundle);
                 Self { origin, store, functions, trust: DraftTrust::new(Trust::Program), real, bundle }
             }
-            Source::Directory(path, trust) => {
+            LayerSource::Directory(path, trust) => {
                 let mut layer = Self::directory(path, Origin::Directory, *trust, options, problems);
                 if *trust == Trust::Untrusted {
                     layer.ask(checker);
@@ -138,7 +138,7 @@ impl LayerDraft {
                 }
                 layer
             }
-            Source::Remote(remote) => remote.layer(options, checker, key.is_some(), problems),
+            LayerSource::Remote(remote) => remote.layer(options, checker, key.is_some(), problems),
         }
     }
 
@@ -285,11 +285,11 @@ pub(super) fn functions(catalog: Catalog) -> Vec<OwnedFunction> {
 
 /// A layer before it is read.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) enum LayerSource {
     Bundle(BundleParts),
     /// The source directory of a bundle. The bundle is used if the directory does not exist.
     Tree(BundleParts, PathBuf),
     /// A directory and its trust; `Untrusted` for a workspace, because trust is decided there for each skill.
     Directory(PathBuf, Trust),
-    Remote(Remote),
+    Remote(RemoteSource),
 }

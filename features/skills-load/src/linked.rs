@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::layer::Source;
+use super::layer::LayerSource;
 use super::roots::expand;
 
 /// The maximum number of entries of a directory whose links are followed.
@@ -13,17 +13,17 @@ const MAX_ENTRIES: usize = 10_000;
 /// The sources together with the linked skills.
 pub(super) struct Linked {
     /// The sources. A skill that a link of a trusted directory leads to is a layer directly below that directory.
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<LayerSource>,
     /// The paths of links whose skills are read: as such a layer, or in another directory.
     pub(super) links: Vec<String>,
 }
 
 /// Finds the skills behind links that lead out of their directories.
-pub(super) fn follow(sources: &[Source]) -> Linked {
+pub(super) fn follow(sources: &[LayerSource]) -> Linked {
     let mut linked = Linked { sources: Vec::new(), links: Vec::new() };
     let mut roots: Vec<PathBuf> = sources.iter().filter_map(real).collect();
     for source in sources {
-        if let Source::Directory(path, trust) = source
+        if let LayerSource::Directory(path, trust) = source
             && let Some(own) = real(source)
         {
             for (link, target) in links(&expand(path), &own) {
@@ -32,7 +32,7 @@ pub(super) fn follow(sources: &[Source]) -> Linked {
                     continue;
                 }
                 if !is_read {
-                    linked.sources.push(Source::Directory(target.clone(), *trust));
+                    linked.sources.push(LayerSource::Directory(target.clone(), *trust));
                     roots.push(target);
                 }
                 linked.links.push(path.join(link).to_string_lossy().into_owned());
@@ -43,8 +43,8 @@ pub(super) fn follow(sources: &[Source]) -> Linked {
     linked
 }
 
-fn real(source: &Source) -> Option<PathBuf> {
-    let Source::Directory(path, _) = source else { return None };
+fn real(source: &LayerSource) -> Option<PathBuf> {
+    let LayerSource::Directory(path, _) = source else { return None };
     fs::canonicalize(expand(path)).ok()
 }
 

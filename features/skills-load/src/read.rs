@@ -9,7 +9,7 @@ use skills_registry::Skill;
 use skills_runtime::layers::{Layers, Level, Position, Problem, Shadowed, Winners};
 
 use super::builder::LayersBuilder;
-use super::layer::{LayerDraft, Source};
+use super::layer::{LayerDraft, LayerSource};
 use super::linked;
 use super::problem::Unreadable;
 use super::roots::expand;
@@ -93,9 +93,9 @@ fn is_copy(one: Skill<'_>, other: Skill<'_>) -> bool {
 }
 
 /// Returns the real paths of trusted directories. A path that leads into one of them is trusted too.
-pub(super) fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
+pub(super) fn own(sources: &[LayerSource]) -> Vec<(PathBuf, Trust)> {
     let own = sources.iter().filter_map(|source| match source {
-        Source::Directory(path, trust) if trust.may_run() => {
+        LayerSource::Directory(path, trust) if trust.may_run() => {
             Some((fs::canonicalize(expand(path)).ok()?, *trust))
         }
         _ => None,
@@ -105,11 +105,11 @@ pub(super) fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
 
 /// Finds directories that are listed again at a higher position, by their real paths. Each is read once, as
 /// the higher layer.
-fn repeated(sources: &[Source]) -> HashMap<usize, &PathBuf> {
+fn repeated(sources: &[LayerSource]) -> HashMap<usize, &PathBuf> {
     let mut last = HashMap::new();
     let mut repeated = HashMap::new();
     for (at, source) in sources.iter().enumerate() {
-        let Source::Directory(path, _) = source else { continue };
+        let LayerSource::Directory(path, _) = source else { continue };
         let Ok(real) = fs::canonicalize(expand(path)) else { continue };
         if let Some((lower, path)) = last.insert(real, (at, path)) {
             repeated.insert(lower, path);

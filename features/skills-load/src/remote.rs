@@ -83,9 +83,9 @@ const IGNORED: [&str; 6] = ["allowed-tools", "hooks", "mcp", "mcp-servers", "exe
 
 /// A server among the sources of a builder.
 #[derive(Clone)]
-pub(super) struct Remote(pub(super) Arc<dyn RemoteSkills>);
+pub(super) struct RemoteSource(pub(super) Arc<dyn RemoteSkills>);
 
-impl fmt::Debug for Remote {
+impl fmt::Debug for RemoteSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Remote").field(&self.0.label()).finish()
     }
@@ -94,7 +94,7 @@ impl fmt::Debug for Remote {
 /// The texts that define a function, which are needed before it is used.
 type DefinitionTexts = BTreeMap<String, Vec<u8>>;
 
-impl Remote {
+impl RemoteSource {
     /// Lists the skills of the server, and creates a layer from them.
     pub(super) fn layer(
         &self,

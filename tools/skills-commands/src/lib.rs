@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use clap::Parser;
-//! # use skills_registry::{Layout, Registry, write};
+//! # use skills_registry::{Registry, Tables};
 //!
 //! #[derive(Parser)]
 //! enum Arguments {
@@ -14,11 +14,10 @@
 //!     Skill(skills_commands::BundleCommand),
 //! }
 //!
-//! # let SKILLS = Registry::new(write(&[], Layout::Joined, 8_000)?.into_tables());
+//! # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
 //! let Arguments::Skill(command) = Arguments::parse_from(["my-agent", "skill", "list", "--json"]);
 //! let code = command.run(&SKILLS); // `SKILLS` of `skills!`; `main` returns the code
 //! # assert_eq!(code, std::process::ExitCode::SUCCESS);
-//! # Ok::<(), skills_registry::TooLarge>(())
 //! ```
 //!
 //! Each feature adds commands or options:

@@ -26,7 +26,7 @@ pub(crate) struct Read {
 ///
 /// ```
 /// use clap::Parser;
-/// # use skills_registry::{Layout, Registry, write};
+/// # use skills_registry::{Registry, Tables};
 ///
 /// #[derive(Parser)]
 /// struct Arguments {
@@ -34,11 +34,10 @@ pub(crate) struct Read {
 ///     skill: skills_commands::SkillFlag,
 /// }
 ///
-/// # let SKILLS = Registry::new(write(&[], Layout::Joined, 8_000)?.into_tables());
+/// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
 /// let arguments = Arguments::parse_from(["mytool", "--skill"]);
 /// let code = arguments.skill.run(&skills_commands::Bundle::new("mytool", &SKILLS));
 /// assert_eq!(code, Some(std::process::ExitCode::SUCCESS)); // `None` without the option
-/// # Ok::<(), skills_registry::TooLarge>(())
 /// ```
 #[derive(Debug, Args)]
 pub struct SkillFlag {

@@ -52,7 +52,7 @@ impl Place {
     }
 
     pub(crate) fn trust(&self) -> TrustStore {
-        TrustStore::at(self.path("config/trust.json"))
+        TrustStore::read(self.path("config/trust.json"))
     }
 
     /// Approves everything that the server lists.

@@ -66,7 +66,7 @@ impl<'a> NestedSkills<'a> {
 impl<'a> ProseSkill<'a> {
     /// Prepares a skill. Returns `None` if it has no `SKILL.md`.
     pub(crate) fn of(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
-        let published = || Published::of(layers, skill).map(Rc::new);
+        let published = || Published::new(layers, skill).map(Rc::new);
         skill.has_document().then(|| Self { skill, published: published() })
     }
 

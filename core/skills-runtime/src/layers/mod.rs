@@ -28,10 +28,16 @@ use crate::trust::CheckError;
 #[cfg(not(unix))]
 use crate::trust::CheckFault;
 use crate::trust::{Trust, TrustReason, Untrusted};
-pub use function::{Function, Functions, OwnedFunction, parse_json};
-pub use layer::{BundleParts, Layer, LayerTrust, Origin, Store, TrustDecisions};
+#[doc(hidden)]
+pub use function::OwnedFunction;
+pub use function::{Function, Functions, parse_json};
+pub use layer::Origin;
+// The loader makes layers of these.
+#[doc(hidden)]
+pub use layer::{BundleParts, Layer, LayerTrust, Store, TrustDecisions};
 pub use problem::{Level, Problem};
 use schemas::{Hidden, is_matched};
+#[doc(hidden)]
 pub use winners::{Position, Winners};
 
 /// The maximum number of search results, the same as in a registry.
@@ -380,9 +386,10 @@ impl Layers {
         let offered = self.positions().filter(|at| {
             self.may_run(*at)
                 && self.is_selected(*at)
-                && !self.stack.skill(*at).is_gated(&|capability| {
-                    self.grants_in(at.layer, capability) || prompt.grants(capability)
-                })
+                && !self
+                    .stack
+                    .skill(*at)
+                    .is_gated(&|capability| self.grants_in(at.layer, capability) || prompt.grants(capability))
         });
         let skills = offered.map(|at| self.stack.skill(at));
         prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)

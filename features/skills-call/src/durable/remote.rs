@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::Request;
 use crate::model::Usage;
+use crate::run::OpenCall;
 use crate::run::Produced;
-use crate::run::engine::Call;
-use crate::run::open::OpenCall;
+use crate::run::engine::CallState;
 use crate::{BoxFuture, CallError, CallId, CallOptions, Called, Runner};
 use skills_runtime::typed::Checked;
 
@@ -41,7 +41,7 @@ impl<B> Runner<B> {
             Ok(function) => function,
             Err(error) => return Some(Err(error)),
         };
-        let call = Arc::new(Call::new(Arc::clone(&self.engine), options.clone()));
+        let call = Arc::new(CallState::new(Arc::clone(&self.engine), options.clone()));
         let caller = Arc::clone(&call);
         let options = std::mem::take(options).on_event(move |event| caller.emit(|| event.clone()));
         let id = CallId::below(None);

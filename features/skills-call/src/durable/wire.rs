@@ -50,7 +50,7 @@ impl Request {
     ///
     /// # Errors
     /// The skill of the step does not exist.
-    pub fn of(step: &PendingStep<'_>) -> Result<Self, CallError> {
+    pub fn from_step(step: &PendingStep<'_>) -> Result<Self, CallError> {
         let attempt = step.attempt();
         Ok(Self {
             skill: attempt.skill().to_owned(),
@@ -74,7 +74,7 @@ impl Request {
 
     /// Makes the call in this process.
     pub async fn run(&self, runner: &Runner, options: CallOptions) -> Reply {
-        Reply::of(runner.call_text(&self.skill, self.input.as_str(), self.options(options)).await)
+        Reply::from_result(runner.call_text(&self.skill, self.input.as_str(), self.options(options)).await)
     }
 
     /// Returns the error text for a worker with another version of the skill than at the start of the run.
@@ -105,7 +105,7 @@ impl Request {
 
     /// Parses a request from JSON text. Returns `None` if the text is not a JSON object or has no `skill`.
     pub fn from_json(text: &str) -> Option<Self> {
-        let members = Members::of(text)?;
+        let members = Members::parse(text)?;
         Some(Self {
             skill: members.text("skill")?,
             input: members.raw("input").unwrap_or("{}").to_owned(),
@@ -151,10 +151,10 @@ pub enum Reply {
 impl Reply {
     /// Converts the result of a call. A failure contains the text for clients ([`CallError::for_clients`]),
     /// because replies are recorded.
-    pub fn of(result: Result<Called<String>, CallError>) -> Self {
+    pub fn from_result(result: Result<Called<String>, CallError>) -> Self {
         match result {
             Ok(Called { output, steps, usage }) => Self::Output { text: output, usage, steps },
-            Err(error) => Self::Failure(Fault::of(&error)),
+            Err(error) => Self::Failure(Fault::from(&error)),
         }
     }
 
@@ -241,7 +241,7 @@ impl Reply {
 
     /// Parses a reply from JSON text. Returns `None` if the text is not a JSON object.
     pub fn from_json(text: &str) -> Option<Self> {
-        let members = Members::of(text)?;
+        let members = Members::parse(text)?;
         if let Some(output) = members.raw("output") {
             let tokens = members.list("tokens");
             let usage =
@@ -250,7 +250,7 @@ impl Reply {
             return Some(Self::Output { text: output.to_owned(), usage, steps });
         }
         let Some(text) = members.text("error") else { return Some(Self::Over) };
-        let kind = members.text("kind").and_then(|word| ErrorKind::of(&word));
+        let kind = members.text("kind").and_then(|word| word.parse().ok());
         let is_retryable = members.get("retry").and_then(|retry| retry.as_bool()).unwrap_or_default();
         let after = members.get("after_ms").and_then(|after| after.as_u64()).unwrap_or_default();
         Some(Self::Failure(Fault {
@@ -305,7 +305,7 @@ fn read_violation(written: &Value) -> Option<Violation> {
 struct Members<'t>(BTreeMap<String, &'t RawValue>);
 
 impl<'t> Members<'t> {
-    fn of(text: &'t str) -> Option<Self> {
+    fn parse(text: &'t str) -> Option<Self> {
         serde_json::from_str(text).ok().map(Self)
     }
 

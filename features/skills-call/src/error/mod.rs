@@ -1,6 +1,8 @@
 //! The error type of calls, [`CallError`], and its kinds.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use skills_registry::NotFound;
@@ -199,9 +201,19 @@ impl ErrorKind {
             Self::Failed => "call_failed",
         }
     }
+}
 
-    /// Returns the kind with this word, the inverse of [`ErrorKind::as_str`].
-    pub fn of(word: &str) -> Option<Self> {
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ErrorKind {
+    type Err = UnknownErrorKind;
+
+    /// Parses the word of a kind, the inverse of [`ErrorKind::as_str`].
+    fn from_str(word: &str) -> Result<Self, UnknownErrorKind> {
         let kinds = [
             Self::NotFound,
             Self::NotTrusted,
@@ -212,9 +224,21 @@ impl ErrorKind {
             Self::Cancelled,
             Self::Failed,
         ];
-        kinds.into_iter().find(|kind| kind.as_str() == word)
+        kinds.into_iter().find(|kind| kind.as_str() == word).ok_or(UnknownErrorKind)
     }
 }
+
+/// The error for a word that is not the word of an [`ErrorKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownErrorKind;
+
+impl fmt::Display for UnknownErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this is not the kind of an error of a call")
+    }
+}
+
+impl std::error::Error for UnknownErrorKind {}
 
 impl From<Fault> for CallError {
     fn from(fault: Fault) -> Self {
@@ -373,9 +397,11 @@ impl Fault {
     pub fn retryable(self, is_retryable: bool) -> Self {
         Self { is_retryable, ..self }
     }
+}
 
+impl From<&CallError> for Fault {
     /// Converts an error of this process, with the text for clients.
-    pub fn of(error: &CallError) -> Self {
+    fn from(error: &CallError) -> Self {
         Self {
             retry_after: error.retry_after(),
             violations: error.violations().into_owned(),

@@ -10,12 +10,12 @@ use skills_template::render::{RenderLimits, Scope, render};
 use skills_text::{clean, floor};
 use tokio::time::{Instant, sleep};
 
+use super::run::CallFrame;
 use super::run::attempt::{FIRST_WAIT, wait, within};
-use super::run::frame::CallFrame;
 use super::{CallError, Event, Function, Missing, MissingCapability};
 use crate::cancellation::OnDrop;
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
-use crate::span::Span;
+use crate::trace::Span;
 pub use extract::candidates;
 use skills_runtime::layers::parse_json;
 use skills_runtime::typed::{Invalid, Violation};

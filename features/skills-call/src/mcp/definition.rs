@@ -42,7 +42,7 @@ pub struct ToolDefinition {
 
 impl ToolDefinition {
     /// Reads a tool of `tools/list`. Returns `None` if it has no name, or if a schema is not an object.
-    pub fn of(tool: &Value) -> Option<Self> {
+    pub fn from_json(tool: &Value) -> Option<Self> {
         let output = read_schema("outputSchema", tool);
         Some(Self::new(
             tool.get("name")?.as_str()?,

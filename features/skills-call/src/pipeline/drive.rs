@@ -1,6 +1,7 @@
 //! Runs a pipeline inside the future of its call. Attempts and waits run concurrently; its
 //! [`Steps`](crate::Steps) decide where.
 
+use std::any::TypeId;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,11 +10,10 @@ use futures_util::future::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skills_template::pipeline::Pipeline;
 
-use super::{Answer, Caller, Key, Limits, NotAsked, PipelineEvent, Question, Run, has_effects};
-use crate::run::Produced;
-use crate::run::frame::CallFrame;
-use crate::steps::perform;
-use crate::{BoxFuture, CallError, Event};
+use super::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question, Run, has_effects};
+use crate::run::CallFrame;
+use crate::run::{Invocation, Produced};
+use crate::{BoxFuture, CallError, Event, PendingStep};
 
 /// The maximum number of answers that are handled in a row.
 const BURST: usize = 64;
@@ -60,7 +60,7 @@ impl<'a> RunningQuestion<'a> {
             Question::Attempt(attempt) => {
                 let (key, step) = (attempt.key, attempt.step());
                 let frame = CallFrame { id: frame.id.for_step(key.step), ..frame };
-                let work = Box::pin(async move { (key, Some(perform(frame, attempt).await)) });
+                let work = Box::pin(async move { (key, Some(perform_attempt(frame, attempt).await)) });
                 Self { step, work }
             }
             Question::Wait { key, step, duration } => {
@@ -80,6 +80,36 @@ impl Future for RunningQuestion<'_> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answered> {
         self.work.as_mut().poll(context)
     }
+}
+
+/// Makes an attempt of a step of the pipeline in `frame`, here or elsewhere.
+async fn perform_attempt<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
+    // In a typed call, the pipeline of a bundled skill calls skills of the bundle (SPEC 1.6).
+    let skill = frame.function.skill;
+    let bundle = frame.bundle.filter(|_| skill.is_bundled() && !skill.is_remote());
+    let Some(steps) = frame.steps() else { return make_attempt(frame, attempt, bundle).await };
+    let answer = steps.attempt(PendingStep::new(frame, attempt, bundle)).await?;
+    frame.call.pay(answer.usage);
+    Ok(answer)
+}
+
+/// Makes an attempt in this process.
+pub(crate) async fn make_attempt<'a>(
+    frame: CallFrame<'a>,
+    attempt: Attempt<'a>,
+    bundle: Option<TypeId>,
+) -> Result<Answer, CallError> {
+    let invocation = Invocation {
+        name: attempt.skill(),
+        depth: attempt.depth(),
+        parent: Some(frame.id),
+        timeout: attempt.timeout(),
+        bundle,
+        place: frame.place.map(|_| attempt.place()),
+        input: attempt.input,
+        rejected: attempt.rejected,
+    };
+    Ok(crate::run::run(frame.call, invocation).await?.text.into())
 }
 
 /// Yields to other tasks. Steps that never wait would otherwise block the thread and the cancellation of the

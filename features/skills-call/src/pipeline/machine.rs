@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use skills_schema::json;
 use skills_template::pipeline::{Pipeline, Step};
+use skills_template::render::{Number, RenderError, RenderLimits, Scope, Value, evaluate, holds};
+use skills_template::{Tree, Type};
 
-use super::graph::Graph;
-use super::question::{Answer, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
-use super::work::Work;
+use super::order::{StepGraph, named};
+use super::question::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
 use crate::run::attempt::wait;
-use crate::{CallError, StepRecord, StepState};
+use crate::{CallError, ErrorKind, StepRecord, StepState};
 use skills_runtime::layers::parse_json;
 use skills_runtime::typed::Violation;
 
@@ -27,26 +28,26 @@ use skills_runtime::typed::Violation;
 /// Questions depend only on the pipeline, the effects of its skills, the input, the limits, and the answers in their
 /// order.
 pub struct Run<'p> {
-    pub(super) around: Caller<'p>,
-    pub(super) pipeline: &'p Pipeline,
-    pub(super) input: json::Node,
-    pub(super) limits: Limits,
-    pub(super) graph: Graph,
-    pub(super) steps: Vec<State>,
+    around: Caller<'p>,
+    pipeline: &'p Pipeline,
+    input: json::Node,
+    limits: Limits,
+    graph: StepGraph,
+    steps: Vec<RunState>,
     /// The numbers of running steps and of unfinished steps.
-    pub(super) open: usize,
-    pub(super) left: usize,
+    open: usize,
+    left: usize,
     /// The questions without an answer; the value is `true` for a wait.
-    pub(super) asked: BTreeMap<Key, bool>,
+    asked: BTreeMap<Key, bool>,
     /// The rules that the output before this attempt broke.
-    pub(super) rejected: BTreeMap<Key, Vec<Violation>>,
-    pub(super) ready: VecDeque<Ready>,
-    pub(super) notices: VecDeque<PipelineEvent<'p>>,
-    pub(super) is_over: bool,
-    pub(super) output: Option<Result<String, CallError>>,
+    rejected: BTreeMap<Key, Vec<Violation>>,
+    ready: VecDeque<Ready>,
+    notices: VecDeque<PipelineEvent<'p>>,
+    is_over: bool,
+    output: Option<Result<String, CallError>>,
 }
 
-pub(super) enum State {
+enum RunState {
     Waiting,
     Open(Work),
     Skipped,
@@ -54,13 +55,13 @@ pub(super) enum State {
 }
 
 /// The result of a step: as text, and as a document for templates.
-pub(super) struct StepResult {
-    pub(super) text: String,
-    pub(super) document: json::Node,
+struct StepResult {
+    text: String,
+    document: json::Node,
 }
 
 /// A question that can be asked next.
-pub(super) enum Ready {
+enum Ready {
     /// Another call of this step.
     Call(usize),
     /// The wait after this attempt.
@@ -91,8 +92,8 @@ impl<'p> Run<'p> {
             pipeline,
             input,
             limits,
-            graph: Graph::new(pipeline, has_effects),
-            steps: std::iter::repeat_with(|| State::Waiting).take(count).collect(),
+            graph: StepGraph::new(pipeline, has_effects),
+            steps: std::iter::repeat_with(|| RunState::Waiting).take(count).collect(),
             open: 0,
             left: count,
             asked: BTreeMap::new(),
@@ -135,9 +136,9 @@ impl<'p> Run<'p> {
     /// # Errors
     /// The attempt is not running; nothing changes.
     pub fn finish(&mut self, key: Key, result: Result<Answer, CallError>) -> Result<(), NotAsked> {
-        self.answered(key, false)?;
+        self.take_question(key, false)?;
         match result {
-            Ok(Answer { text, is_resumed, .. }) => self.made(key.step, key.item, text, is_resumed),
+            Ok(Answer { text, is_resumed, .. }) => self.store_result(key.step, key.item, text, is_resumed),
             Err(error) => match self.wait_after(key, &error) {
                 Some(duration) => {
                     let violations = error.violations();
@@ -146,7 +147,7 @@ impl<'p> Run<'p> {
                     }
                     self.ready.push_back(Ready::Wait(key, duration));
                 }
-                None => self.failed(key.step, key.item, error),
+                None => self.fail_step(key.step, key.item, error),
             },
         }
         Ok(())
@@ -157,7 +158,7 @@ impl<'p> Run<'p> {
     /// # Errors
     /// No wait has this key; nothing changes.
     pub fn wake(&mut self, key: Key) -> Result<(), NotAsked> {
-        self.answered(key, true)?;
+        self.take_question(key, true)?;
         self.ready.push_back(Ready::Again(next_attempt(key)));
         Ok(())
     }
@@ -190,16 +191,16 @@ impl<'p> Run<'p> {
     pub fn records(&self) -> Vec<StepRecord> {
         let records = self.pipeline.steps.iter().zip(&self.steps).filter_map(|(step, state)| {
             let state = match state {
-                State::Made(_, state) => state.clone(),
-                State::Skipped => StepState::Skipped,
-                State::Waiting | State::Open(_) => return None,
+                RunState::Made(_, state) => state.clone(),
+                RunState::Skipped => StepState::Skipped,
+                RunState::Waiting | RunState::Open(_) => return None,
             };
             Some(StepRecord { step: step.name.to_string(), skill: step.skill.to_string(), state })
         });
         records.collect()
     }
 
-    pub(super) fn step(&self, place: usize) -> &'p Step {
+    fn step(&self, place: usize) -> &'p Step {
         &self.pipeline.steps[place]
     }
 
@@ -211,15 +212,348 @@ impl<'p> Run<'p> {
     }
 
     /// Removes a question that was answered.
-    fn answered(&mut self, key: Key, is_wait: bool) -> Result<(), NotAsked> {
+    fn take_question(&mut self, key: Key, is_wait: bool) -> Result<(), NotAsked> {
         match self.asked.get(&key) {
             Some(asked) if *asked == is_wait => drop(self.asked.remove(&key)),
             _ => return Err(NotAsked(key)),
         }
         Ok(())
     }
+
+    /// Begins a step whose predecessors have ended, or skips it.
+    fn begin(&mut self, place: usize) -> Option<Question<'p>> {
+        let step = self.step(place);
+        let condition = match &step.condition {
+            _ if step.needs.iter().any(|need| {
+                let state = usize::try_from(*need).ok().and_then(|need| self.steps.get(need));
+                matches!(state, Some(RunState::Skipped))
+            }) =>
+            {
+                Ok(false)
+            }
+            Some(condition) => holds(condition.root(), &self.scope(place), self.limits.templates),
+            None => Ok(true),
+        };
+        if let Ok(false) = condition {
+            self.steps[place] = RunState::Skipped;
+            self.notices.push_back(PipelineEvent::Skipped { step: &step.name });
+            self.release_followers(place);
+            return None;
+        }
+        self.notices.push_back(PipelineEvent::Started { step: &step.name });
+        self.open += 1;
+        let work = match (condition.map_err(|source| self.template(source)), &step.foreach) {
+            (Err(error), _) => Err(error),
+            (Ok(_), None) => Ok(Work::single()),
+            (Ok(_), Some(list)) => self.open_list(place, list),
+        };
+        match work {
+            Err(error) => self.fail_step(place, None, error),
+            Ok(work) => {
+                let is_done = work.is_done();
+                self.steps[place] = RunState::Open(work);
+                if !is_done {
+                    return self.call(place);
+                }
+                self.close(place);
+            }
+        }
+        None
+    }
+
+    /// Begins one more call of a step.
+    fn call(&mut self, place: usize) -> Option<Question<'p>> {
+        let RunState::Open(work) = &mut self.steps[place] else { return None };
+        let item = work.begin();
+        if work.queue() {
+            self.ready.push_back(Ready::Call(place));
+        }
+        self.attempt(Key { step: place, item, attempt: 0 })
+    }
+
+    /// Requests an attempt. If its input cannot be built, the attempt fails.
+    fn attempt(&mut self, key: Key) -> Option<Question<'p>> {
+        match self.arguments(key) {
+            Ok(input) => {
+                self.asked.insert(key, false);
+                let (around, step) = (self.around, self.step(key.step));
+                let rejected = self.rejected.remove(&key).unwrap_or_default();
+                Some(Question::Attempt(Attempt { key, input, rejected, around, step }))
+            }
+            Err(error) => {
+                self.fail_step(key.step, key.item, error);
+                None
+            }
+        }
+    }
+
+    /// Stores the result of a call.
+    fn store_result(&mut self, place: usize, item: Option<usize>, text: String, is_resumed: bool) {
+        let RunState::Open(work) = &mut self.steps[place] else { return };
+        work.finish(item, text, is_resumed);
+        if item.is_some() {
+            let step = &*self.pipeline.steps[place].name;
+            self.notices.push_back(PipelineEvent::Item { step, done: work.done, total: work.total() });
+        }
+        if work.is_done() {
+            self.close(place);
+        } else if work.queue() {
+            self.ready.push_back(Ready::Call(place));
+        }
+    }
+
+    /// Handles the final failure of a call or of the whole step: the failure is used as the result, or it
+    /// ends the run.
+    fn fail_step(&mut self, place: usize, item: Option<usize>, error: CallError) {
+        let (step, text, kind) = (self.step(place), error.to_string(), error.kind());
+        if !step.continue_on_error || matches!(error, CallError::Journal { .. }) {
+            self.steps[place] = RunState::Waiting;
+            self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure: Some((text, kind)) });
+            let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
+            return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
+        }
+        // The failure is used as data and may be part of the output, so it contains the text for clients.
+        let result = serde_json::json!({"_error": error.for_clients(), "_failed": true}).to_string();
+        match item {
+            Some(_) => self.store_result(place, item, result, false),
+            None => self.conclude(place, result, StepState::Failed(text.clone()), Some((text, kind))),
+        }
+    }
+
+    /// Ends a step whose calls have all ended.
+    fn close(&mut self, place: usize) {
+        let RunState::Open(work) = &mut self.steps[place] else { return };
+        let state = if work.is_resumed { StepState::Resumed } else { StepState::Done };
+        let text = work.take_text();
+        self.conclude(place, text, state, None);
+    }
+
+    fn conclude(
+        &mut self,
+        place: usize,
+        text: String,
+        state: StepState,
+        failure: Option<(String, ErrorKind)>,
+    ) {
+        let step = self.step(place);
+        match parse_json(&text) {
+            Ok(document) => {
+                self.steps[place] = RunState::Made(StepResult { text, document }, state);
+                self.open -= 1;
+                self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure });
+                self.release_followers(place);
+            }
+            Err(invalid) => {
+                self.fail_step(place, None, CallError::invalid_output(&step.skill, invalid));
+            }
+        }
+    }
+
+    /// Releases the steps that waited for a step.
+    fn release_followers(&mut self, place: usize) {
+        self.graph.finish(place);
+        self.left -= 1;
+        self.settle();
+    }
+
+    /// Ends the run if no step is left.
+    fn settle(&mut self) {
+        if self.left == 0 {
+            let output = self.output();
+            self.end(output);
+        }
+    }
+
+    /// Ends the run and its running steps, in file order.
+    fn end(&mut self, output: Result<String, CallError>) {
+        self.is_over = true;
+        self.asked.clear();
+        self.ready.clear();
+        for (step, state) in self.pipeline.steps.iter().zip(&mut self.steps) {
+            if let RunState::Open(_) = state {
+                *state = RunState::Waiting;
+                let cancelled = CallError::cancelled(&step.skill);
+                let failure = Some((cancelled.to_string(), cancelled.kind()));
+                self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure });
+            }
+        }
+        self.output = Some(output);
+    }
+
+    /// Returns the values that a step can read: the input of the pipeline, and the results of the steps
+    /// it refers to.
+    fn scope(&self, place: usize) -> Scope<'_> {
+        self.seen(named(self.step(place), place))
+    }
+
+    fn seen(&self, places: impl Iterator<Item = usize>) -> Scope<'_> {
+        let results = places.filter_map(|place| {
+            let result = self.result(place)?;
+            Some((&*self.pipeline.steps[place].name, Value::borrow(&result.document)))
+        });
+        let steps = Value::Object(results.collect());
+        Scope::default().with_json("input", &self.input).with("steps", steps)
+    }
+
+    fn result(&self, place: usize) -> Option<&StepResult> {
+        match &self.steps[place] {
+            RunState::Made(result, _) => Some(result),
+            _ => None,
+        }
+    }
+
+    /// Evaluates the list of a step.
+    fn open_list(&self, place: usize, list: &Tree) -> Result<Work, CallError> {
+        let limit = match self.step(place).concurrency {
+            0 => self.limits.concurrency.max(1),
+            limit => usize::try_from(limit).unwrap_or(usize::MAX),
+        };
+        let scope = self.scope(place);
+        let list = evaluate(list.root(), &scope, self.limits.templates);
+        Work::over_list(list.map_err(|source| self.template(source))?, limit)
+    }
+
+    /// Returns the input of one call as JSON text.
+    fn arguments(&self, key: Key) -> Result<String, CallError> {
+        let (step, limits) = (self.step(key.step), self.limits.templates);
+        let mut scope = self.scope(key.step);
+        if let (Some(index), Some(list), RunState::Open(work)) =
+            (key.item, &step.foreach, &self.steps[key.step])
+        {
+            let item = match work.item(index) {
+                Some(made) => Value::borrow(made),
+                // The item is read from the original list, without a copy.
+                None => {
+                    match evaluate(list.root(), &scope, limits).map_err(|source| self.template(source))? {
+                        Value::Borrowed(list) => list.item(index).map_or(Value::Null, Value::borrow),
+                        _ => Value::Null,
+                    }
+                }
+            };
+            let index = i64::try_from(index).unwrap_or(i64::MAX);
+            scope = scope.with("item", item).with("index", Value::Number(Number::Int(index)));
+        }
+        self.write(&step.input, &scope, limits, "input")
+    }
+
+    /// Builds the output: from the mapping if there is one, or else from the last step that ran, or else
+    /// `{}`.
+    fn output(&self) -> Result<String, CallError> {
+        let Some(mapping) = &self.pipeline.mapping else {
+            let last = (0..self.steps.len()).rev().find_map(|place| self.result(place));
+            return Ok(last.map_or_else(|| "{}".to_owned(), |result| result.text.clone()));
+        };
+        self.write(mapping, &self.seen(0..self.steps.len()), self.limits.templates, "outputMapping")
+    }
+
+    fn write(
+        &self,
+        tree: &Tree,
+        scope: &Scope<'_>,
+        limits: RenderLimits,
+        expression: &str,
+    ) -> Result<String, CallError> {
+        // Enough for typical arguments, so that the text rarely grows.
+        let mut text = String::with_capacity(128);
+        let written = evaluate(tree.root(), scope, limits).and_then(|value| {
+            value.write_text(&mut text, limits).map_err(|fault| RenderError {
+                fault,
+                expression: expression.to_owned(),
+                span: None,
+            })
+        });
+        written.map_err(|source| self.template(source))?;
+        Ok(text)
+    }
+
+    fn template(&self, source: RenderError) -> CallError {
+        CallError::template(self.around.skill, source)
+    }
 }
 
 fn next_attempt(key: Key) -> Key {
     Key { attempt: key.attempt.saturating_add(1), ..key }
+}
+
+/// The calls of one step: one, or one for each item of its list.
+#[derive(Default)]
+struct Work {
+    /// The items of a `foreach` that a filter created.
+    list: Option<Vec<json::Node>>,
+    /// The maximum number of concurrent calls.
+    limit: usize,
+    begun: usize,
+    done: usize,
+    texts: Vec<String>,
+    /// Whether all results so far were saved earlier instead of created now.
+    is_resumed: bool,
+    /// Whether the step is in the queue of steps that can begin another call.
+    is_queued: bool,
+}
+
+impl Work {
+    /// Creates the work of a step without a list.
+    fn single() -> Self {
+        Self { limit: 1, texts: vec![String::new()], is_resumed: true, ..Self::default() }
+    }
+
+    /// Creates the work of a step over a list.
+    fn over_list(list: Value<'_>, limit: usize) -> Result<Self, CallError> {
+        let count = match (&list, list.kind()) {
+            (_, Type::Array) => list.length(),
+            (Value::Missing, _) => return Err(CallError::NotAnArray { found: "no value" }),
+            (_, kind) => return Err(CallError::NotAnArray { found: kind.article() }),
+        };
+        let made = match list {
+            Value::Array(items) => items.into_iter().map(Value::into_node).collect(),
+            _ => Vec::new(),
+        };
+        let texts = vec![String::new(); count];
+        Ok(Self { list: Some(made), limit, texts, is_resumed: count > 0, ..Self::default() })
+    }
+
+    fn total(&self) -> usize {
+        self.texts.len()
+    }
+
+    fn is_done(&self) -> bool {
+        self.done == self.texts.len()
+    }
+
+    /// Leaves the queue and begins one more call. Returns the index of its item, or `None` for a step without
+    /// a list.
+    fn begin(&mut self) -> Option<usize> {
+        self.is_queued = false;
+        self.begun += 1;
+        self.list.as_ref().map(|_| self.begun - 1)
+    }
+
+    /// Returns `true` if the step must be queued for another call and is not queued yet.
+    fn queue(&mut self) -> bool {
+        let may = self.begun < self.texts.len() && self.begun - self.done < self.limit;
+        may && !std::mem::replace(&mut self.is_queued, true)
+    }
+
+    /// Stores the result of a call.
+    fn finish(&mut self, item: Option<usize>, text: String, is_resumed: bool) {
+        if let Some(place) = self.texts.get_mut(item.unwrap_or_default()) {
+            *place = text;
+        }
+        self.done += 1;
+        self.is_resumed &= is_resumed;
+    }
+
+    /// Returns an item that a filter created. The template reads all other items directly from the input or a
+    /// result.
+    fn item(&self, item: usize) -> Option<&json::Node> {
+        self.list.as_ref()?.get(item)
+    }
+
+    /// Returns the result: the output of the only call, or `{"results": […]}` in the order of the list.
+    fn take_text(&mut self) -> String {
+        match self.list {
+            None => self.texts.pop().unwrap_or_default(),
+            Some(_) => format!("{{\"results\":[{}]}}", self.texts.join(",")),
+        }
+    }
 }

@@ -66,17 +66,13 @@
 //! [`timeout`](super::CallOptions::timeout) and [`depth`](super::CallOptions::depth) of the attempt. A
 //! failure from another process is a [`CallError::Remote`](super::CallError::Remote).
 
-mod course;
 mod drive;
-mod graph;
 pub(super) mod journal;
 mod machine;
 mod order;
 mod question;
-mod scope;
-mod work;
 
-pub(super) use drive::run;
+pub(super) use drive::{make_attempt, run};
 pub use machine::Run;
 pub use order::{has_effects, predecessors};
 pub use question::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use tokio::time::{Instant, timeout};
 
-use super::frame::CallFrame;
+use super::CallFrame;
 use crate::CallError;
 use skills_registry::Skill;
 

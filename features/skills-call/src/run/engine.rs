@@ -206,7 +206,7 @@ impl Capabilities for Engine {
 }
 
 /// The state of one top-level call, which all calls below it share.
-pub(crate) struct Call {
+pub(crate) struct CallState {
     pub(crate) engine: Arc<Engine>,
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) run: Option<String>,
@@ -220,7 +220,7 @@ pub(crate) struct Call {
     usage: Mutex<Usage>,
 }
 
-impl Call {
+impl CallState {
     pub(crate) fn new(engine: Arc<Engine>, options: CallOptions) -> Self {
         Self {
             workspace: options.workspace.or_else(|| engine.workspace.clone()),

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::frame::CallFrame;
+use super::CallFrame;
 use crate::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServer, output};
-use crate::span::Span;
+use crate::trace::Span;
 use crate::{CallError, Event, Missing, MissingCapability};
 use skills_exec::Confine;
 use skills_runtime::trust::Trust;

@@ -3,9 +3,7 @@
 pub(super) mod attempt;
 pub(super) mod blocking;
 pub(super) mod engine;
-pub(super) mod frame;
 mod mcp;
-pub(super) mod open;
 pub(super) mod plan;
 pub(super) mod program;
 
@@ -14,16 +12,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use skills_registry::Backend;
+use skills_registry::{Backend, Mode};
+use tokio::time::Instant;
 
 use self::attempt::{repeat, within, within_steps};
-use self::engine::Call;
-use self::frame::CallFrame;
-use self::open::OpenCall;
-use super::{CallError, CallId, Context, Function, Missing, MissingCapability, StepRecord, llm, pipeline};
+use self::blocking::{SHORT, run_blocking};
+use self::engine::CallState;
+use super::{
+    CallError, CallId, Context, Event, Function, Missing, MissingCapability, StepRecord, Steps, llm, pipeline,
+};
 use crate::cancellation::OnDrop;
 use crate::host::BoxFuture;
 use crate::model::Usage;
+use crate::trace::Span;
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use skills_runtime::capabilities::{MAX_DEPTH, choose};
 use skills_runtime::typed::{Checked, Invalid, Violation};
@@ -59,7 +60,7 @@ pub(super) struct Produced {
 
 /// Runs one call. Dropping the future ends everything that it started.
 pub(super) fn run<'a>(
-    call: &'a Arc<Call>,
+    call: &'a Arc<CallState>,
     invocation: Invocation<'a>,
 ) -> BoxFuture<'a, Result<Produced, CallError>> {
     Box::pin(async move {
@@ -84,7 +85,7 @@ pub(super) fn run<'a>(
 
 /// Checks the input, runs the skill with its backend, and checks the output.
 async fn perform(
-    call: &Arc<Call>,
+    call: &Arc<CallState>,
     id: CallId,
     function: Function<'_>,
     invocation: Invocation<'_>,
@@ -188,4 +189,154 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<(Produced, Backend), CallErro
         _ => return Err(Missing { skill: frame.name(), capability: MissingCapability::Function }.into()),
     };
     Ok((Produced { text, ..Produced::default() }, backend))
+}
+
+/// Everything that is needed to run a skill.
+#[derive(Clone, Copy)]
+pub(crate) struct CallFrame<'a> {
+    pub(crate) call: &'a Arc<CallState>,
+    pub(crate) id: CallId,
+    pub(crate) function: Function<'a>,
+    /// The input: checked JSON text with its defaults.
+    pub(crate) input: &'a str,
+    pub(crate) depth: u32,
+    /// The time limit of one attempt.
+    pub(crate) limit: Duration,
+    /// The bundle whose skill is called, in a typed call.
+    pub(crate) bundle: Option<TypeId>,
+    pub(crate) place: Option<&'a str>,
+    /// The rules that an earlier output of the same call broke.
+    pub(crate) rejected: &'a [Violation],
+}
+
+impl CallFrame<'_> {
+    pub(crate) fn name(&self) -> String {
+        self.function.skill.name().to_owned()
+    }
+
+    /// Returns the [`Steps`] that make the attempts of the call's steps; `None` if this process makes them.
+    pub(crate) fn steps(&self) -> Option<&dyn Steps> {
+        self.place.and(self.call.steps.as_deref())
+    }
+
+    /// Runs work that needs the function. For a long text, uses [`run_blocking`] within the time limit of an
+    /// attempt.
+    ///
+    /// If an engine replays the call, the work runs immediately: such an engine polls a call until it waits, and
+    /// could not distinguish waiting for a thread from waiting for a step.
+    pub(crate) async fn with_function<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(Function<'_>) -> Result<T, CallError> + Send + 'static,
+    ) -> Result<T, CallError> {
+        if bytes <= SHORT || self.call.steps.is_some() {
+            return work(self.function);
+        }
+        let (call, name, bundle) = (Arc::clone(self.call), self.name(), self.bundle);
+        let checked = run_blocking(bytes, move || work(call.engine.find(&name, bundle)?));
+        // The future is boxed, so that calls with short texts reserve no space for it.
+        Box::pin(within(self.function.skill, self.limit, checked)).await
+    }
+
+    /// Waits. If an engine makes the steps of the call, it also measures the time.
+    pub(crate) async fn sleep(&self, duration: Duration) {
+        match self.steps() {
+            Some(steps) => steps.sleep(duration).await,
+            None => tokio::time::sleep(duration).await,
+        }
+    }
+}
+
+/// A running call. If it is dropped before its end, it ends as cancelled.
+pub(crate) struct OpenCall<'a> {
+    /// The data for the event at the end. `None` if nobody listened when the call began.
+    observed: Option<Observed<'a>>,
+    /// The usage of its requests to a model so far.
+    pub(crate) usage: Usage,
+}
+
+/// The data for the event at the end of a call.
+struct Observed<'a> {
+    call: &'a CallState,
+    id: CallId,
+    skill: &'a str,
+    depth: u32,
+    start: Instant,
+    span: Span,
+}
+
+impl<'a> OpenCall<'a> {
+    pub(crate) fn begin(
+        call: &'a CallState,
+        id: CallId,
+        function: Function<'a>,
+        depth: u32,
+        input: &str,
+    ) -> Self {
+        // This check is the only cost for a program without a subscriber (SPEC 20.6).
+        let is_observed = Span::is_on() || call.is_observed();
+        let observed = is_observed.then(|| Observed::begin(call, id, function, depth, input));
+        Self { observed, usage: Usage::default() }
+    }
+
+    /// Returns the span of the call, if there is a subscriber.
+    pub(crate) fn span(&self) -> Option<Span> {
+        self.observed.as_ref().map(|observed| observed.span.clone())
+    }
+
+    pub(crate) fn end(mut self, result: &Result<Produced, CallError>) {
+        if let Some(observed) = self.observed.take() {
+            observed.end(self.usage, result);
+        }
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        if let Some(observed) = self.observed.take() {
+            let cancelled = CallError::cancelled(observed.skill);
+            observed.end(self.usage, &Err(cancelled));
+        }
+    }
+}
+
+impl<'a> Observed<'a> {
+    // This is a separate function, so that calls without a subscriber are fast.
+    #[cold]
+    fn begin(call: &'a CallState, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
+        let skill = function.skill.name();
+        let trace = call.trace.as_ref().filter(|_| id.parent().is_none());
+        let span = Span::of_call(&call.engine, function.skill, function.is_pipeline(), id, trace);
+        span.inside(|| {
+            call.emit(|| Event::Call {
+                call: id,
+                skill: skill.to_owned(),
+                mode: function.skill.mode().unwrap_or(Mode::Code),
+                depth,
+                bundle: call.engine.bundle_digest(),
+                input: call.payload(input),
+            })
+        });
+        Self { call, id, skill, depth, start: Instant::now(), span }
+    }
+
+    #[cold]
+    fn end(self, usage: Usage, result: &Result<Produced, CallError>) {
+        let error = result.as_ref().err();
+        if let Some(error) = error {
+            self.span.fail(error.kind());
+        }
+        self.span.inside(|| {
+            self.call.emit(|| Event::Result {
+                call: self.id,
+                skill: self.skill.to_owned(),
+                depth: self.depth,
+                duration: self.start.elapsed(),
+                error: error.map(ToString::to_string),
+                kind: error.map(CallError::kind),
+                output: result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text)),
+                usage,
+            })
+        });
+    }
 }

@@ -123,7 +123,7 @@ fn would_run(
     before: &[PlannedStep],
 ) -> Result<Option<bool>, CallError> {
     let needs: Vec<Option<bool>> =
-        step.needs.iter().filter_map(|place| at(before, *place)).map(|need| need.would_run).collect();
+        step.needs.iter().filter_map(|place| find_step(before, *place)).map(|need| need.would_run).collect();
     if needs.contains(&Some(false)) {
         return Ok(Some(false));
     }
@@ -151,6 +151,6 @@ fn steps_named(tree: &Tree) -> impl Iterator<Item = Option<&str>> {
     steps.map(|keys| keys.get(1).map(TemplateNode::text))
 }
 
-fn at(steps: &[PlannedStep], place: u32) -> Option<&PlannedStep> {
+fn find_step(steps: &[PlannedStep], place: u32) -> Option<&PlannedStep> {
     steps.get(usize::try_from(place).ok()?)
 }

@@ -10,9 +10,9 @@ use skills_registry::{Resource, Skill};
 use skills_schema::validate_str;
 use tokio::time::Instant;
 
+use super::CallFrame;
 use super::engine::Engine;
-use super::frame::CallFrame;
-use crate::span::Span;
+use crate::trace::Span;
 use crate::trace::TraceContext;
 use crate::{CallError, CallId, Event, Layers};
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use super::FULL;
 use super::loader::{ARGUMENTS, name_in};
 use super::session::lock;
 use crate::model::{Message, ToolCall, ToolResult};
-use crate::span::Span;
+use crate::trace::Span;
 use crate::{CallError, CallOptions, ErrorKind, Runner};
 use skills_runtime::tools::SearchSkillsTool;
 
@@ -62,7 +62,7 @@ impl ToolAnswer {
     }
 
     /// Creates an answer from JSON text.
-    fn made(output: String) -> Self {
+    fn from_json(output: String) -> Self {
         match serde_json::from_str(&output) {
             Ok(Value::String(text)) => Self::read(text),
             other => Self { text: output, output: other.ok(), ..Self::default() },
@@ -71,7 +71,7 @@ impl ToolAnswer {
 }
 
 /// Creates an answer within a span, which records errors.
-fn noted(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer {
+fn answer_within(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer {
     let answer = span.inside(answer);
     answer.kind.inspect(|kind| span.fail(*kind));
     answer
@@ -89,14 +89,14 @@ impl<B> Runner<B> {
         }
         if self.is_search(name) && self.has_search() {
             let span = Span::of_tool(&self.engine, SearchSkillsTool::NAME, None, options.trace.as_ref());
-            return noted(&span, || self.search_for(arguments, options));
+            return answer_within(&span, || self.search_for(arguments, options));
         }
         if !self.is_tool(name) {
             return self.unknown(name);
         }
         let called = self.call_text(name, arguments, options.clone());
         match AssertUnwindSafe(called).catch_unwind().await {
-            Ok(Ok(outcome)) => ToolAnswer::made(outcome.output),
+            Ok(Ok(outcome)) => ToolAnswer::from_json(outcome.output),
             Ok(Err(error)) => ToolAnswer::of_error(&error),
             Err(_) => ToolAnswer::failed(ErrorKind::Failed, format!("Skill \"{name}\" panicked")),
         }
@@ -109,7 +109,7 @@ impl<B> Runner<B> {
         let skill = skill.filter(|skill| skill.is_offered());
         let span = Span::of_tool(&self.engine, tool, Some((&asked, skill)), options.trace.as_ref());
         let mut session = options.session.as_deref().map(|session| lock(session));
-        noted(&span, || {
+        answer_within(&span, || {
             if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
                 return ToolAnswer::of_error(&CallError::invalid_input(name, invalid));
             }

@@ -42,7 +42,12 @@ impl Loader {
 
     /// Creates the tool if it can load a skill; the list of skills has at most `budget` tokens. The
     /// layers have already left out skills whose capabilities are not granted.
-    pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool, budget: usize) -> Option<Reader<'_>> {
+    pub(super) fn create_tool(
+        self,
+        skills: Vec<Skill<'_>>,
+        is_listed: bool,
+        budget: usize,
+    ) -> Option<Reader<'_>> {
         let reader = match self {
             Self::LoadSkill => LoadSkillTool::granted(skills, &|_| true).budget(budget).into_reader(),
             Self::Skill => SkillTool::granted(skills, &|_| true)?.into_reader(),

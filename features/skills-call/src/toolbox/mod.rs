@@ -25,21 +25,6 @@ use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, defini
 const FULL: ToolFormat = ToolFormat::Mcp;
 
 impl<B> Runner<B> {
-    /// Offers no functions to a model, so it can only read skills.
-    pub fn read_only(self) -> Self {
-        self.change(|engine| engine.offers_functions = false)
-    }
-
-    /// Narrows the runner to some skills, for example for a sub-agent. Tools, prompts, lists and calls by
-    /// name treat other skills as missing. The selected skills can still call other skills. Typed calls,
-    /// which the program makes, are not restricted.
-    ///
-    /// This also narrows layers and merged runners that are set later. If this is called again, a
-    /// skill must be accepted by both functions.
-    pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| engine.change_layers(|layers| layers.only(wanted)))
-    }
-
     /// Returns everything that a model may call now, as a JSON array of tool definitions: the tool that loads
     /// skills, then all functions and all programs with a `schema` whose requirements are available.
     ///
@@ -189,7 +174,7 @@ impl<B> Runner<B> {
 
     fn loading(&self) -> Option<Reader<'_>> {
         let layers = self.skills();
-        self.engine.loader.of(
+        self.engine.loader.create_tool(
             layers.iter().collect(),
             self.engine.on_demand.is_none(),
             layers.catalog_budget(),

@@ -93,6 +93,10 @@ impl Capabilities for Tables {
     fn has_model(&self) -> bool {
         self.has_model
     }
+
+    fn is_untrusted(&self, _: &str) -> bool {
+        false
+    }
 }
 
 /// Whether the verdict on each pipeline is that of a call whose conditions are false and whose lists are empty, for

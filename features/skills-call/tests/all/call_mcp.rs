@@ -40,7 +40,7 @@ impl ToolServers for Server {
         tool: &'a str,
     ) -> BoxFuture<'a, Result<Arc<ToolDefinition>, ServerError>> {
         let known = (matches!(server.text, "here" | "./here -x") && tool == self.tool["name"])
-            .then(|| ToolDefinition::of(&self.tool));
+            .then(|| ToolDefinition::from_json(&self.tool));
         Box::pin(async move { known.flatten().map(Arc::new).ok_or_else(|| ServerError::new("no such tool")) })
     }
 
@@ -78,7 +78,7 @@ fn add() -> Value {
 }
 
 fn pinned(tool: &Value) -> String {
-    let defined = ToolDefinition::of(tool).expect("a tool");
+    let defined = ToolDefinition::from_json(tool).expect("a tool");
     let pin = json!({"server": "here", "tool": tool["name"], "digest": defined.digest()});
     let (input, output) = (defined.input.to_string(), defined.output.to_string());
     let text = manifest("add", "mcp", &input, &output, &format!(r#""mcp": {pin}, "timeout": 1000"#));
@@ -163,7 +163,7 @@ async fn a_changed_definition_is_an_error_with_the_difference_and_no_call() {
 // SPEC 6.14, 6.15
 #[test]
 fn what_a_person_cannot_review_in_a_definition_is_found_and_shown() {
-    let of = |tool: Value| ToolDefinition::of(&tool).expect("a tool");
+    let of = |tool: Value| ToolDefinition::from_json(&tool).expect("a tool");
     assert_eq!(of(add()).fault(), None);
     let mut tool = add();
     tool["inputSchema"]["properties"]["a"]["description"] = json!("x\u{e0041}");
@@ -171,7 +171,7 @@ fn what_a_person_cannot_review_in_a_definition_is_found_and_shown() {
     assert_eq!(of(tool.clone()).fault().as_deref(), Some(hidden));
     let change = of(add()).changes(&of(tool))[0].to_string();
     assert!(change.ends_with(r#"+ \"x\u{e0041}\""#), "{change}");
-    assert_eq!(ToolDefinition::of(&json!({"name": "a", "inputSchema": true})), None);
+    assert_eq!(ToolDefinition::from_json(&json!({"name": "a", "inputSchema": true})), None);
 }
 
 // SPEC 6.14, 6.16

@@ -335,7 +335,7 @@ fn texts_are_transferred_byte_for_byte() {
     let mut replies = vec![whole, Reply::Over, output_of("null")];
     replies.extend(kinds.iter().chain(&["call_failed"]).map(|word| {
         let text = format!("Skill \"a\"\nfailed: {word}");
-        Reply::Failure(Fault::new(ErrorKind::of(word).expect("a kind"), text).retryable(word.len() > 9))
+        Reply::Failure(Fault::new(word.parse().expect("a kind"), text).retryable(word.len() > 9))
     }));
     let mut fault = Fault::new(ErrorKind::InvalidInput, "no");
     fault.retry_after = Duration::from_secs(2);
@@ -508,7 +508,7 @@ impl Line {
         let result = drive(&queue, &[], &mut self.clone(), work).await.unwrap_or_else(|stop| match stop {
             Stop::Changed { number } => unreachable!("{number}"),
         });
-        Reply::from_json(&Reply::of(result).to_json()).expect("a reply")
+        Reply::from_json(&Reply::from_result(result).to_json()).expect("a reply")
     }
 }
 

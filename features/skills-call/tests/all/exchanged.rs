@@ -59,7 +59,7 @@ impl Fixture {
 
     fn trusted(&self) -> Layers {
         let file = self.at("config/trust.json");
-        TrustStore::at(&file).trust(&self.at("repo")).unwrap();
+        TrustStore::read(&file).trust(&self.at("repo")).unwrap();
         LayersBuilder::new().agent(Some(&self.at("home")), &self.at("repo")).trust_file(file).load().unwrap()
     }
 
@@ -115,7 +115,7 @@ fn files_that_change_after_the_check_are_not_run() {
             fs::remove_dir_all(fixture.skills().join("other")).unwrap();
             drop(fixture.signed(""));
             let file = fixture.at("config/trust.json");
-            TrustStore::at(&file).trust(&fixture.at("repo")).unwrap();
+            TrustStore::read(&file).trust(&fixture.at("repo")).unwrap();
             let key = PrivateKey::from_pem(test_bed::Kind::Ed25519.private()).unwrap().public();
             let builder = LayersBuilder::new().agent(Some(&fixture.at("home")), &fixture.at("repo"));
             builder.trust_file(file).require_signature(key).load().unwrap()
@@ -235,7 +235,7 @@ fn files_exchanged_during_a_start_are_not_run() {
 fn an_exchanged_directory_is_not_run() {
     let fixture = Fixture::new();
     let file = fixture.at("config/trust.json");
-    TrustStore::at(&file).follow(&fixture.at("repo")).unwrap();
+    TrustStore::read(&file).follow(&fixture.at("repo")).unwrap();
     let layers = LayersBuilder::new().agent(Some(&fixture.at("home")), &fixture.at("repo")).trust_file(file);
     let runner = fixture.runner(layers.load().unwrap());
     fixture.write("dig/data/lib.sh", "echo better\n");

@@ -45,7 +45,7 @@ impl Fixture {
     }
 
     fn store(&self) -> TrustStore {
-        TrustStore::at(self.at("config/skills/trust.json"))
+        TrustStore::read(self.at("config/skills/trust.json"))
     }
 
     fn load(&self, workspace: &str) -> Layers {

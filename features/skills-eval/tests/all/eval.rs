@@ -99,7 +99,7 @@ async fn field_the_files_of_the_standard_run_unchanged() {
             ("csv-analyzer/evals/files/customers.csv", "name,email\n"),
         ]);
         let runner = runner(root.path());
-        let suite = Suite::of(runner.skills()).expect("as the standard has them");
+        let suite = Suite::from_layers(runner.skills()).expect("as the standard has them");
         assert_eq!((suite.skills[0].cases.len(), suite.skills[0].queries.len()), (count, 2));
         assert_eq!(suite.skills[0].cases[0].checks.len(), checks);
         let report =
@@ -122,7 +122,7 @@ async fn field_the_files_of_the_standard_run_unchanged() {
 #[tokio::test]
 async fn a_case_is_run_with_its_skill_and_without() {
     let root = small();
-    let suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     let report = trial(root.path()).run(&suite).await.unwrap();
     let (with, without) = states(&report, "csv", "code");
     assert_eq!((with, without), (vec![State::Passed; 2], vec![State::Failed; 2]), "{}", report.text());
@@ -147,7 +147,7 @@ async fn a_case_is_run_with_its_skill_and_without() {
 #[tokio::test]
 async fn without_a_judge_prose_is_not_graded() {
     let root = small();
-    let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let mut suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     suite.skills[0].queries.clear();
     let report = Trial::new(runner(root.path()).model(Pupil::default())).runs(1).run(&suite).await.unwrap();
     assert_eq!(states(&report, "csv", "1").0, [State::Ungraded]);
@@ -168,7 +168,7 @@ async fn without_a_judge_prose_is_not_graded() {
 #[tokio::test]
 async fn skills_that_are_chosen_instead_of_others_are_reported() {
     let root = small();
-    let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let mut suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     suite.skills[0].cases.clear();
     let report = trial(root.path()).run(&suite).await.unwrap();
     let results: Vec<_> =
@@ -210,7 +210,7 @@ async fn functions_are_checked_by_code() {
         ("echo/evals/functions.json", &cases.to_string()),
     ]);
     let runner = runner(root.path());
-    let suite = Suite::of(runner.skills()).unwrap();
+    let suite = Suite::from_layers(runner.skills()).unwrap();
     assert!(matches!(suite.skills[0].cases[0].ask, Ask::Input(_)));
     let report = Trial::new(runner).runs(1).run(&suite).await.unwrap();
     for (id, state) in [
@@ -254,7 +254,7 @@ fn invalid_cases_are_reported_with_file_and_place() {
     for (text, reason) in wrong {
         let (path, document) = skill("csv", "Analyze.");
         let root = place(&[(&path, &document), ("csv/evals/evals.json", text)]);
-        let unread = Suite::of(runner(root.path()).skills()).expect_err(text);
+        let unread = Suite::from_layers(runner(root.path()).skills()).expect_err(text);
         assert!(unread.to_string().contains(reason), "{text}: {unread}");
         assert!(unread.path.ends_with("csv/evals/evals.json"));
     }
@@ -262,7 +262,7 @@ fn invalid_cases_are_reported_with_file_and_place() {
     let other = r#"{"evals": [{"id": 1, "prompt": "a", "expectations": ["b"]}, {"id": 1, "query": "c", "should_trigger": true}]}"#;
     let root =
         place(&[(&path, &document), ("csv/evals/axis.config.json", "{}"), ("csv/evals/more.json", other)]);
-    let suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     assert_eq!(
         (suite.skills[0].cases.len(), suite.skills[0].queries.len()),
         (1, 1),
@@ -275,7 +275,7 @@ fn invalid_cases_are_reported_with_file_and_place() {
 #[tokio::test]
 async fn a_search_is_not_a_choice() {
     let root = small();
-    let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let mut suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     suite.skills[0].cases.clear();
     let pupil = Pupil::default().searching();
     let few = runner(root.path()).on_demand(OnDemand::default().likely(0)).model(pupil.clone());
@@ -346,7 +346,7 @@ fn twenty() -> tempfile::TempDir {
 async fn a_cassette_is_replayed_to_the_same_report() {
     let root = twenty();
     let file = root.path().join("cassette.jsonl");
-    let suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     let pupil = Pupil::default();
     let recording = Cassette::record(&file).unwrap();
     let trial = |runner: Runner| {
@@ -367,7 +367,7 @@ async fn a_cassette_is_replayed_to_the_same_report() {
         let at = if is_moved { copy(root.path(), moved.path()) } else { root.path().to_owned() };
         let replay = Cassette::replay(&file).unwrap();
         let runner = runner(&at);
-        let suite = Suite::of(runner.skills()).unwrap();
+        let suite = Suite::from_layers(runner.skills()).unwrap();
         let report = trial(runner).concurrency(concurrency).cassette(replay).run(&suite).await.unwrap();
         reports.push(report.to_json().to_string());
     }
@@ -406,7 +406,7 @@ fn copy(from: &Path, to: &Path) -> std::path::PathBuf {
 async fn a_missing_exchange_names_the_case_and_the_way_to_record_it() {
     let root = small();
     let file = root.path().join("c.jsonl");
-    let suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     let recording = Cassette::record_anew(&file);
     trial(root.path()).cassette(recording.clone()).run(&suite).await.unwrap();
     recording.save().unwrap();
@@ -433,7 +433,7 @@ async fn a_missing_exchange_names_the_case_and_the_way_to_record_it() {
 async fn a_cassette_of_another_model_is_not_mixed() {
     let root = small();
     let file = root.path().join("c.jsonl");
-    let suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     let recording = Cassette::record_anew(&file);
     trial(root.path()).cassette(recording.clone()).run(&suite).await.unwrap();
     recording.save().unwrap();
@@ -461,7 +461,7 @@ async fn a_cassette_of_another_model_is_not_mixed() {
 async fn a_cassette_contains_no_secrets_and_no_paths() {
     let root = small();
     let file = root.path().join("c.jsonl");
-    let suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     let recording = Cassette::record_anew(&file);
     let reply = "the key is sk-test-0123456789abcdefghij and the word correct-horse-battery";
     let model = Pupil::default().saying(reply);
@@ -489,7 +489,7 @@ async fn a_cassette_contains_no_secrets_and_no_paths() {
 #[tokio::test]
 async fn a_failed_request_is_not_recorded_as_an_answer() {
     let root = small();
-    let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let mut suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     suite.skills[0].queries.clear();
     let recording = Cassette::record_anew(root.path().join("c.jsonl"));
     let model = Pupil::default().failing();
@@ -516,7 +516,7 @@ async fn reports_with_any_content_are_printed_in_all_formats() {
     write(root.path(), "csv/evals/evals.json", &cases.to_string());
     let queries = json!([{"query": hostile, "should_trigger": true}]);
     write(root.path(), "csv/evals/queries.json", &queries.to_string());
-    let suite = Suite::of(runner(root.path()).skills()).unwrap();
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
     let model = Pupil::default().saying(hostile);
     let report =
         Trial::new(runner(root.path()).model(model)).runs(1).judge(Strict).run(&suite).await.unwrap();

@@ -13,7 +13,7 @@ use skills_load::LayersBuilder;
 struct Server(Arc<AtomicUsize>);
 
 fn tool() -> ToolDefinition {
-    ToolDefinition::of(
+    ToolDefinition::from_json(
         &json!({"name": "double", "description": "Doubles.", "inputSchema": {"type": "object"}}),
     )
     .expect("a tool")
@@ -64,7 +64,7 @@ async fn the_answers_of_a_server_are_replayed_without_it() {
     std::fs::write(skill.join("evals/evals.json"), cases.to_string()).expect("a file");
     let runner =
         || Runner::from(LayersBuilder::new().directories(&[root.path().to_owned()]).load().expect("skills"));
-    let suite = Suite::of(runner().skills()).expect("cases");
+    let suite = Suite::from_layers(runner().skills()).expect("cases");
 
     let (server, path) = (Server::default(), root.path().join("tape.jsonl"));
     let recording = Cassette::record(&path).expect("a new file");

@@ -32,13 +32,13 @@ pub(crate) struct TrustDecision {
 }
 
 impl TrustDecision {
-    pub(crate) fn of(trust: Trust) -> Self {
+    pub(crate) fn new(trust: Trust) -> Self {
         Self { trust, entry: None, followed: None, signed: None, why: TrustReason::Undecided }
     }
 
     /// Creates the decision for an untrusted skill.
     pub(crate) fn refused(why: TrustReason) -> Self {
-        Self { why, ..Self::of(Trust::Untrusted) }
+        Self { why, ..Self::new(Trust::Untrusted) }
     }
 
     /// Checks again that the directory of a skill that the user writes is the recorded one. Its program runs where it is,
@@ -104,12 +104,12 @@ impl<'p> TrustChecker<'p> {
     ) -> TrustDecision {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
-            return TrustDecision::of(*trust);
+            return TrustDecision::new(*trust);
         }
         let directory = if below.is_empty() { real.clone() } else { real.join(below) };
         if let Some(predicate) = self.predicate {
             let is_trusted = predicate(&Place { name, root: &real, directory: &directory });
-            return TrustDecision::of(if is_trusted { Trust::Approved } else { Trust::Untrusted });
+            return TrustDecision::new(if is_trusted { Trust::Approved } else { Trust::Untrusted });
         }
         let mut why = TrustReason::Undecided;
         for entry in self.store.around(&directory) {
@@ -121,7 +121,7 @@ impl<'p> TrustChecker<'p> {
                 None => {
                     return TrustDecision {
                         entry: Some(Arc::clone(entry)),
-                        ..TrustDecision::of(Trust::Approved)
+                        ..TrustDecision::new(Trust::Approved)
                     };
                 }
                 Some(difference) => why = TrustReason::Changed(difference.clone()),
@@ -156,7 +156,7 @@ impl<'p> TrustChecker<'p> {
             match standing.or_insert_with(|| followed.check().err().map(|fault| followed.lost(&fault))) {
                 None => {
                     let followed = Some(Arc::clone(followed));
-                    return Some(Ok(TrustDecision { followed, ..TrustDecision::of(Trust::Followed) }));
+                    return Some(Ok(TrustDecision { followed, ..TrustDecision::new(Trust::Followed) }));
                 }
                 Some(reason) => lost = Some(TrustReason::Changed(reason.clone())),
             }
@@ -168,7 +168,7 @@ impl<'p> TrustChecker<'p> {
     pub(crate) fn remote(&self, server: &str, skill: &RemoteSkill) -> TrustDecision {
         let found = skill.contents();
         let changed = match self.store.approved(server, &skill.uri) {
-            Some(approved) if *approved == found => return TrustDecision::of(Trust::Approved),
+            Some(approved) if *approved == found => return TrustDecision::new(Trust::Approved),
             Some(approved) => Some(Difference::between(approved, &found).to_string()),
             None => None,
         };

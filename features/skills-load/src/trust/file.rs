@@ -194,7 +194,7 @@ pub(super) fn turn(path: &Path) -> io::Result<Locked> {
 }
 
 /// Replaces the file atomically, readable and writable only by the user.
-pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
     // Under the lock no other process writes, so an existing temporary file is a leftover.
     let aside = path.with_file_name(".trust.json.new");
     match fs::remove_file(&aside) {

@@ -58,7 +58,7 @@ const MAX_ENTRIES: usize = 100_000;
 
 impl FollowedDirectory {
     /// Describes the directory that is at a real path now. It must belong to the user, like everything in it.
-    pub(super) fn at(path: PathBuf) -> Result<Self, FollowFault> {
+    pub(super) fn open(path: PathBuf) -> Result<Self, FollowFault> {
         let identity = identity(&path)?;
         check_files(&path, identity.owner)?;
         Ok(Self { path, identity })

@@ -15,7 +15,7 @@ use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 use skills_text::visible;
 
-use super::file::{Entry, Records, config, parse, print, put, text, turn};
+use super::file::{Entry, Records, config, parse, print, text, turn, write_private};
 use super::followed::{FollowFault, FollowedDirectory};
 use crate::roots::{OWN_SKILLS, each_directory};
 
@@ -73,11 +73,11 @@ impl TrustStore {
     ///
     /// Never fails: if the file does not exist or is damaged (see [`TrustStore::damage`]), nothing is trusted.
     pub fn of_user() -> Self {
-        config().map(|dir| Self::at(dir.join("skills").join("trust.json"))).unwrap_or_default()
+        config().map(|dir| Self::read(dir.join("skills").join("trust.json"))).unwrap_or_default()
     }
 
     /// Reads a trust file.
-    pub fn at(path: impl Into<PathBuf>) -> Self {
+    pub fn read(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let (records, damage) = match text(&path) {
             Ok(None) => (Records::default(), None),
@@ -165,7 +165,7 @@ impl TrustStore {
             if path.to_str().is_none() {
                 return Err(TrustStoreError::Path(path));
             }
-            let followed = FollowedDirectory::at(path.clone());
+            let followed = FollowedDirectory::open(path.clone());
             added.push(Arc::new(followed.map_err(|fault| TrustStoreError::NotFollowed(path, fault))?));
         }
         let paths: Vec<PathBuf> = added.iter().map(|followed| followed.path.clone()).collect();
@@ -269,7 +269,7 @@ impl TrustStore {
         self.is_sound()?;
         let path = self.path.clone().ok_or(TrustStoreError::NoHome)?;
         let _held = turn(&path).map_err(|error| TrustStoreError::Unwritten(path.clone(), error))?;
-        let mut now = Self::at(&path);
+        let mut now = Self::read(&path);
         now.is_sound()?;
         let before = now.records.clone();
         change(&mut now.records);
@@ -278,7 +278,7 @@ impl TrustStore {
             && before.entries.len() == now.records.entries.len()
             && before.entries.iter().zip(&now.records.entries).all(|(a, b)| Arc::ptr_eq(a, b));
         if !is_same {
-            put(&path, &print(&now.records))
+            write_private(&path, &print(&now.records))
                 .map_err(|error| TrustStoreError::Unwritten(path.clone(), error))?;
         }
         *self = now;

@@ -84,9 +84,9 @@ fn trust_takes_effect_while_the_program_runs() {
     let live = Arc::new(Live::new(builder).unwrap());
     assert!(live.layers().is_empty());
     let (_watch, outcomes) = watch(&live);
-    TrustStore::at(&file).trust(&workspace).unwrap();
+    TrustStore::read(&file).trust(&workspace).unwrap();
     wait(&live, &outcomes, |layers| !layers.is_empty());
-    TrustStore::at(&file).revoke(&workspace).unwrap();
+    TrustStore::read(&file).revoke(&workspace).unwrap();
     wait(&live, &outcomes, Layers::is_empty);
 }
 

@@ -128,7 +128,7 @@ impl Eval {
     /// Tries the skills and prints the report.
     pub(crate) fn run(&self) -> Ended {
         let runner = Runner::from(self.skills.read()?);
-        let suite = self.wanted(Suite::of(runner.skills()).map_err(failure::error)?);
+        let suite = self.wanted(Suite::from_layers(runner.skills()).map_err(failure::error)?);
         if let Some(name) = self.skill.iter().find(|name| runner.skills().get(name).is_none()) {
             return Err(failure::not_found(&runner.skills().not_found(name)));
         }

@@ -41,7 +41,7 @@ impl Draft {
         let shown = tool.get("name").and_then(Value::as_str).map_or("a tool", |name| name);
         let shown = visible(&cut(shown, 100));
         let refused = |why: String| format!("the tool `{shown}` is not pinned: {why}");
-        let definition = ToolDefinition::of(tool)
+        let definition = ToolDefinition::from_json(tool)
             .ok_or_else(|| refused("its definition has no name or no schemas".to_owned()))?;
         if let Some(fault) = definition.fault() {
             return Err(refused(fault));

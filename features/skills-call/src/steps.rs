@@ -1,17 +1,13 @@
 //! Makes the attempts of pipeline steps: in this process, in this process with a journal, or in an engine.
 
-mod journaled;
-
 use std::any::TypeId;
+use std::sync::Arc;
 use std::time::Duration;
 
-pub(super) use journaled::Journaled;
-
 use super::pipeline::journal::{digest, fingerprint};
-use super::pipeline::{Answer, Attempt};
-use super::run::frame::CallFrame;
-use super::run::{Invocation, run};
-use super::{BoxFuture, CallError, Event, Failure, Function};
+use super::pipeline::{Answer, Attempt, make_attempt};
+use super::run::CallFrame;
+use super::{BoxFuture, CallError, Event, Failure, Function, Saved, StepStore};
 use crate::trace::TraceContext;
 
 /// Makes the attempts of pipeline steps ([`CallOptions::steps`](super::CallOptions::steps)).
@@ -106,7 +102,7 @@ impl<'a> PendingStep<'a> {
     /// # Errors
     /// As any call.
     pub async fn run_here(&self) -> Result<Answer, CallError> {
-        make(self.frame, self.attempt.clone(), self.bundle).await
+        make_attempt(self.frame, self.attempt.clone(), self.bundle).await
     }
 
     /// Returns the trace context of the run's caller in another program, to pass it on to the step. A span of
@@ -133,32 +129,45 @@ impl<'a> PendingStep<'a> {
     }
 }
 
-/// Makes an attempt of a step of the pipeline in `frame`, here or elsewhere.
-pub(super) async fn perform<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
-    // In a typed call, the pipeline of a bundled skill calls skills of the bundle (SPEC 1.6).
-    let skill = frame.function.skill;
-    let bundle = frame.bundle.filter(|_| skill.is_bundled() && !skill.is_remote());
-    let Some(steps) = frame.steps() else { return make(frame, attempt, bundle).await };
-    let answer = steps.attempt(PendingStep::new(frame, attempt, bundle)).await?;
-    frame.call.pay(answer.usage);
-    Ok(answer)
+/// The steps of one run in a store.
+pub(crate) struct Journaled {
+    pub(crate) store: Arc<dyn StepStore>,
+    pub(crate) run: String,
 }
 
-/// Makes an attempt in this process.
-async fn make<'a>(
-    frame: CallFrame<'a>,
-    attempt: Attempt<'a>,
-    bundle: Option<TypeId>,
-) -> Result<Answer, CallError> {
-    let invocation = Invocation {
-        name: attempt.skill(),
-        depth: attempt.depth(),
-        parent: Some(frame.id),
-        timeout: attempt.timeout(),
-        bundle,
-        place: frame.place.map(|_| attempt.place()),
-        input: attempt.input,
-        rejected: attempt.rejected,
-    };
-    Ok(run(frame.call, invocation).await?.text.into())
+impl Journaled {
+    /// Returns the saved output if it is undamaged and still matches the schema; otherwise reports why not.
+    async fn load(&self, step: &PendingStep<'_>, name: &str) -> Result<Option<String>, CallError> {
+        let found = self.store.load(&self.run, name).await;
+        let reason = match found.map_err(|source| step.journal_failed(source))? {
+            Saved::Nothing => return Ok(None),
+            Saved::Damaged(reason) => reason,
+            Saved::Output(text) => match step.check(&text) {
+                Ok(()) => return Ok(Some(text)),
+                Err(CallError::InvalidOutput { invalid, .. }) => {
+                    format!("it does not fit the output's schema: {invalid}")
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        step.report_damage(reason);
+        Ok(None)
+    }
+}
+
+impl Steps for Journaled {
+    fn attempt<'a>(&'a self, step: PendingStep<'a>) -> BoxFuture<'a, Result<Answer, CallError>> {
+        Box::pin(async move {
+            let name = step.name()?;
+            if step.attempt().key.attempt == 0
+                && let Some(text) = self.load(&step, &name).await?
+            {
+                return Ok(Answer { is_resumed: true, ..text.into() });
+            }
+            let answer = step.run_here().await?;
+            let saved = self.store.save(&self.run, &name, &answer.text).await;
+            saved.map_err(|source| step.journal_failed(source))?;
+            Ok(answer)
+        })
+    }
 }
