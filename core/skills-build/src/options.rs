@@ -73,8 +73,11 @@ impl BundleOptions {
     /// cannot be lowered.
     pub(crate) fn add_to(&self, options: &mut CheckOptions) -> Vec<String> {
         let mut own = CheckOptions::default();
-        let wrong: Vec<String> =
-            self.levels.iter().filter_map(|(rule, level)| Some(own.levels.set(rule, *level).err()?.to_string())).collect();
+        let wrong: Vec<String> = self
+            .levels
+            .iter()
+            .filter_map(|(rule, level)| Some(own.levels.set(rule, *level).err()?.to_string()))
+            .collect();
         for (_, set, value) in self.set_limits() {
             set(&mut own, value);
         }

@@ -96,7 +96,9 @@ pub(super) async fn tools(server: Approved) -> Result<Vec<Value>, String> {
 
 fn state(pinned: &Pinned, tools: &[Value]) -> State {
     let is_it = |tool: &&Value| tool.get("name").and_then(Value::as_str) == Some(&pinned.tool);
-    let Some(now) = tools.iter().find(is_it).and_then(ToolDefinition::from_json) else { return State::Missing };
+    let Some(now) = tools.iter().find(is_it).and_then(ToolDefinition::from_json) else {
+        return State::Missing;
+    };
     if now.digest() == pinned.digest {
         return State::Current;
     }
