@@ -8,6 +8,11 @@
 use crate::pattern::Properties;
 use std::borrow::Cow;
 
+/// Returns a length as a word. Longer texts and lists do not fit tables, and are refused elsewhere.
+pub(crate) fn saturate(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
 /// The version of the layout that this crate writes and runs.
 pub(crate) const VERSION: u32 = 2;
 

@@ -17,20 +17,16 @@ mod expr;
 mod filter;
 mod parse;
 pub mod pipeline;
-mod references;
 #[cfg(feature = "render")]
 pub mod render;
-mod span;
 mod tree;
 
 pub use builder::TreeBuilder;
-pub use error::{Lint, LintKind, TemplateError, TemplateProblem};
+pub use error::{Lint, LintKind, TemplateError, TemplateProblem, TemplateSpan};
 pub use expr::{Compare, Expr};
 pub use filter::{Filter, FilterArgument, Type};
 pub use parse::{
     Lexer, MAX_DEPTH, MAX_ERRORS, MAX_TEXT, ParsedTemplate, Token, begins_name, continues_name, escape,
     escape_always, parse_condition, parse_prompt, parse_template,
 };
-pub use references::{Reference, references};
-pub use span::TemplateSpan;
-pub use tree::{Nodes, TemplateNode, Tree};
+pub use tree::{Nodes, Reference, TemplateNode, Tree, references};

@@ -1,4 +1,4 @@
-//! Finds the known name most similar to a mistyped one: for `did you mean` in diagnostics and look-ups.
+//! Compares names: finds the one that a misspelled name probably means, and folds letter case.
 
 /// Returns the candidate most similar to `name`, if one is similar enough.
 ///
@@ -102,9 +102,33 @@ fn cost(x: char, y: char) -> u16 {
     }
 }
 
+/// Folds the letter case of a text. Each character gives exactly one character.
+///
+/// A character whose other case has several characters (`ß`, `İ`) is not changed.
+pub fn fold(text: &str) -> String {
+    text.chars().map(fold_char).collect()
+}
+
+/// Folds the letter case of one character.
+pub fn fold_char(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
+    // Going through upper case maps both forms of the small sigma to one letter.
+    single(single(character, char::to_uppercase), char::to_lowercase)
+}
+
+fn single<I: Iterator<Item = char>>(character: char, case: impl Fn(char) -> I) -> char {
+    let mut mapped = case(character);
+    match (mapped.next(), mapped.next()) {
+        (Some(only), None) => only,
+        _ => character,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::*;
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {
@@ -119,5 +143,11 @@ mod tests {
         assert_eq!(nearest("x", known), None);
         assert_eq!(nearest("", known), None);
         assert_eq!(nearest(&"n".repeat(10_000), known), None);
+    }
+
+    #[test]
+    fn letters_of_both_cases_are_equal() {
+        assert_eq!(fold("PDF Größe ΣΟΦΟΣ"), fold("pdf GRÖßE σοφος"));
+        assert_eq!(fold("İß日本"), "İß日本");
     }
 }

@@ -1,7 +1,7 @@
-//! Compares paths as text: whether a path lies below a directory, and the part after the directory. Does not
-//! access the disk.
+//! Compares and completes paths as text: whether a path lies below a directory, the part after the directory, and a `~`
+//! that a user typed. Does not access the disk.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// Returns the part of a path after a directory that contains it: empty for the directory itself. Every path
 /// lies below the directory `""`.
@@ -29,11 +29,13 @@ pub fn path_below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
 /// }
 /// ```
 pub fn is_exact_path(path: &str) -> bool {
-    let is_name = |part: &str| {
-        let mut components = Path::new(part).components();
-        matches!((components.next(), components.next()), (Some(Component::Normal(only)), None) if only == part)
-    };
-    !path.contains(['\\', '\0']) && path.split('/').all(is_name)
+    !path.contains(['\\', '\0']) && path.split('/').all(is_file_name)
+}
+
+/// Returns `true` if a text is the name of a file on this system.
+fn is_file_name(part: &str) -> bool {
+    let mut components = Path::new(part).components();
+    matches!((components.next(), components.next()), (Some(Component::Normal(only)), None) if only == part)
 }
 
 /// Returns the reason why a path written by a person does not lead to a file inside its skill. The path may
@@ -75,4 +77,29 @@ pub fn leads_up(path: &str) -> bool {
 /// ```
 pub fn path_names(path: &str) -> Vec<&str> {
     path.split('/').filter(|part| !part.is_empty() && *part != ".").collect()
+}
+
+/// Replaces a leading `~` with the home directory. A path without `~` stays unchanged. If no home directory
+/// is known, every path stays unchanged. Only programs and commands call this, because libraries do not read
+/// the environment.
+///
+/// ```
+/// use std::path::Path;
+/// use skills_text::expand_home;
+///
+/// let home = Some(Path::new("/home/ada"));
+/// for (path, expanded) in [("~", "/home/ada"), ("~/", "/home/ada"), ("~/a/b", "/home/ada/a/b")] {
+///     assert_eq!(expand_home(Path::new(path), home), Path::new(expanded), "{path}");
+/// }
+/// for path in ["~ada/skills", "a/~/b", "./~/b", "/~", ""] {
+///     assert_eq!(expand_home(Path::new(path), home), Path::new(path), "{path}");
+/// }
+/// assert_eq!(expand_home(Path::new("~/skills"), None), Path::new("~/skills"));
+/// ```
+pub fn expand_home(path: &Path, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) if rest.as_os_str().is_empty() => home.to_owned(),
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
 }

@@ -52,21 +52,24 @@ pub fn is_secret_name(name: &str) -> bool {
     const COUNTED: [&str; 6] = ["MAX", "MIN", "NUM", "TOTAL", "INPUT", "OUTPUT"];
     let name = name.to_ascii_uppercase();
     let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
-    let has = |among: &[&str]| words.iter().any(|word| among.contains(word));
-    has(&WORDS)
+    has_any(&words, &WORDS)
         || words.iter().any(|word| ENDS.iter().any(|end| word.ends_with(end)))
         || words.windows(2).any(|pair| matches!(pair, ["CONNECTION" | "CONN", "STRING" | "STR"]))
         || match words.last() {
-            Some(&("URL" | "URI")) => has(&STORES) || has(&GRANTS),
-            Some(&"CONNECTION") => has(&STORES),
+            Some(&("URL" | "URI")) => has_any(&words, &STORES) || has_any(&words, &GRANTS),
+            Some(&"CONNECTION") => has_any(&words, &STORES),
             Some(last) if last.ends_with("WEBHOOK") || *last == "WEBHOOKS" => true,
             // Headers can contain credentials: `OTEL_EXPORTER_OTLP_HEADERS` contains the key of a collector.
-            Some(&("TOKENS" | "HEADERS")) => !has(&COUNTED),
+            Some(&("TOKENS" | "HEADERS")) => !has_any(&words, &COUNTED),
             // Alone, these are names of harmless variables: `PWD` is the working directory, and `SAS` belongs
             // to a program for statistics.
             Some(&("PWD" | "SAS")) => words.len() > 1,
             _ => false,
         }
+}
+
+fn has_any(words: &[&str], wanted: &[&str]) -> bool {
+    words.iter().any(|word| wanted.contains(word))
 }
 
 /// Returns `true` if a header has the name of a secret: the name of a secret variable with `-` for `_`, a

@@ -1,5 +1,5 @@
 //! Makes texts of skills safe to write to a terminal or to send to a model. All code that does either uses
-//! this module.
+//! this module. It also escapes text for XML and HTML.
 
 use std::borrow::Cow;
 
@@ -77,17 +77,13 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
         return runs;
     }
     let (mut flag_ends, mut since, mut count) = (0, 0, 0_usize);
-    let mut add = |start: usize, end: usize, first: char| match runs.last_mut() {
-        Some((_, last, _)) if *last >= start => *last = end,
-        _ => runs.push((start, end, first)),
-    };
     for (at, c) in text.char_indices() {
         let behind = at + c.len_utf8();
         if c == '\u{1f3f4}' {
             flag_ends = behind + flag(text.get(behind..).unwrap_or_default());
         }
         if is_smuggled(c) && at >= flag_ends {
-            add(at, behind, c);
+            add_run(&mut runs, (at, behind, c));
         }
         // One or two of these shape the characters before them; longer runs can hide a text.
         if is_unseen(c) {
@@ -96,10 +92,19 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
             count = 0;
         }
         if count > MAX_UNSEEN {
-            add(since, behind, text.get(since..).and_then(|run| run.chars().next()).unwrap_or(c));
+            let first = text.get(since..).and_then(|run| run.chars().next()).unwrap_or(c);
+            add_run(&mut runs, (since, behind, first));
         }
     }
     runs
+}
+
+/// Adds a run, or extends the last one if it reaches the start of this one.
+fn add_run(runs: &mut Vec<(usize, usize, char)>, (start, end, first): (usize, usize, char)) {
+    match runs.last_mut() {
+        Some((_, last, _)) if *last >= start => *last = end,
+        _ => runs.push((start, end, first)),
+    }
 }
 
 /// How many joiners and variation selectors may follow each other: `\u{fe0f}\u{200d}` in an emoji has two.
@@ -128,6 +133,23 @@ fn is_smuggled(c: char) -> bool {
         '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
         | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
         | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Returns the entity for a character that has a meaning in markup: `& < > " '`.
+///
+/// ```
+/// assert_eq!(skills_text::entity('<'), Some("&lt;"));
+/// assert_eq!(skills_text::entity('a'), None);
+/// ```
+pub fn entity(character: char) -> Option<&'static str> {
+    match character {
+        '&' => Some("&amp;"),
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '"' => Some("&quot;"),
+        '\'' => Some("&#x27;"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,26 @@
-//! Breaks lines for terminals.
+//! Fits texts into the space that they have: shortens them, and breaks lines.
+
+/// Returns at most `most` characters from the start of a text, followed by `…` if it was cut.
+///
+/// ```
+/// use skills_text::cut;
+/// assert_eq!((cut("né", 2), cut("née", 2)), ("né".to_owned(), "né…".to_owned()));
+/// ```
+pub fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)) {
+        Some(head) => format!("{head}…"),
+        None => text.to_owned(),
+    }
+}
+
+/// Returns the largest character boundary that is at most `at`, or the end of the text.
+///
+/// ```
+/// assert_eq!([1, 2, 3, 9].map(|at| skills_text::floor("né", at)), [1, 1, 3, 3]);
+/// ```
+pub fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
 
 /// Breaks a line at the ends of words so that it fits the columns. Further lines start with `indent` spaces. A
 /// word that is longer than a line stays whole, because people copy paths and addresses. `width` measures a

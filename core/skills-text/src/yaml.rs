@@ -1,5 +1,5 @@
-//! Writes texts as YAML values that YAML 1.1 and 1.2 parsers read as the same text: for edits, new skills and
-//! published skills.
+//! Writes YAML: keys and texts with quotes if a parser could misread them. Also finds the start of a text, and the line
+//! that opens a frontmatter.
 
 /// Plain words that YAML 1.1 does not read as text.
 const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", "yes"];
@@ -12,12 +12,10 @@ const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", 
 /// assert_eq!(["Null", "1.0", "a: b"].map(yaml_text), [r#""Null""#, r#""1.0""#, r#""a: b""#]);
 /// ```
 pub fn yaml_text(text: &str) -> String {
-    let is_plain =
-        |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | '-' | '_' | '(' | ')' | '/' | '\'');
     if text.starts_with(char::is_alphabetic)
         && !is_word(text)
         && !text.ends_with(' ')
-        && text.chars().all(is_plain)
+        && text.chars().all(|c| c.is_alphanumeric() || " ,.-_()/'".contains(c))
     {
         return text.to_owned();
     }
@@ -28,8 +26,10 @@ pub fn yaml_text(text: &str) -> String {
 
 /// Appends a key: plain if it is one word, otherwise quoted.
 pub fn push_yaml_key(out: &mut String, key: &str) {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    if key.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_word(key) && key.chars().all(is_plain) {
+    if key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !is_word(key)
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    {
         out.push_str(key);
     } else {
         push_yaml_quoted(out, key);
@@ -73,4 +73,27 @@ pub fn push_yaml_quoted(out: &mut String, text: &str) {
 
 fn is_word(text: &str) -> bool {
     text.len() <= 5 && WORDS.contains(&&*text.to_ascii_lowercase())
+}
+
+/// Returns a text without its byte order mark, if it has one.
+///
+/// ```
+/// assert_eq!(skills_text::unmarked("\u{feff}text"), "text");
+/// ```
+pub fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// Returns the tag of a line that opens a frontmatter, which is usually empty, or `None` for any other line.
+/// The line must not include its line end.
+///
+/// ```
+/// use skills_text::frontmatter_tag;
+/// assert_eq!(["---", "--- yaml", "---TOML", "----", "--- a b"].map(frontmatter_tag), [Some(""), Some("yaml"), Some("TOML"), None, None]);
+/// ```
+pub fn frontmatter_tag(line: &str) -> Option<&str> {
+    let tag = line.strip_prefix("---")?.trim_start_matches([' ', '\t']);
+    let is_word = tag.starts_with(|c: char| c.is_ascii_alphabetic())
+        && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._/".contains(&byte));
+    (tag.is_empty() || is_word).then_some(tag)
 }

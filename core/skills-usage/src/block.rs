@@ -53,7 +53,6 @@ pub(crate) fn check(text: &str, programs: &[CommandTree]) -> Vec<BlockFault> {
         return faults;
     }
     let blocks = Markdown::parse(text).blocks;
-    let is_code = |at: usize| blocks.iter().any(|block| block.start <= at && at < block.end);
     let mut open: Option<(Range<usize>, &str, usize)> = None;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -61,7 +60,7 @@ pub(crate) fn check(text: &str, programs: &[CommandTree]) -> Vec<BlockFault> {
         start = end;
         let trimmed = line.trim();
         if let Some(command) = trimmed.strip_prefix(OPEN).and_then(|rest| rest.strip_suffix("-->")) {
-            if is_code(at.start) {
+            if blocks.iter().any(|block| block.start <= at.start && at.start < block.end) {
                 continue;
             }
             if let Some((at, ..)) = open.replace((at, command.trim(), end)) {

@@ -68,8 +68,10 @@ pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Mismatche
     let options = Options { profile: Profile::Bundle, texts, ..Options::default() };
     let mut loaded = check_tree(tree, Report::default(), &options);
     // The build reported all other problems.
-    let is_ours = |code: &str| code.starts_with("command-") || code == "env-undeclared";
-    loaded.report.diagnostics.retain(|found| is_ours(found.rule.code));
+    loaded
+        .report
+        .diagnostics
+        .retain(|found| found.rule.code.starts_with("command-") || found.rule.code == "env-undeclared");
     if loaded.report.diagnostics.is_empty() {
         return Ok(());
     }
@@ -95,15 +97,14 @@ pub fn blocks(directory: impl AsRef<Path>, command: &clap::Command) -> Result<()
     let programs = [CommandTree::from(command)];
     let is_blessed = std::env::var_os("BLESS").is_some_and(|value| value == "1");
     let mut files = Vec::new();
-    let refused = |path: &Path, error: std::io::Error| Mismatches(format!("{}: {error}\n", path.display()));
-    find_texts(directory.as_ref(), &mut files).map_err(|error| refused(directory.as_ref(), error))?;
+    find_texts(directory.as_ref(), &mut files).map_err(|error| refused(directory.as_ref(), &error))?;
     let (mut sources, mut report) = (SourceMap::new(""), Report::default());
     for path in files {
-        let text = std::fs::read_to_string(&path).map_err(|error| refused(&path, error))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| refused(&path, &error))?;
         let faults = crate::block::check(&text, &programs);
         let new = crate::block::renewed(&text, &faults).filter(|_| is_blessed);
         if let Some(new) = &new {
-            std::fs::write(&path, new).map_err(|error| refused(&path, error))?;
+            std::fs::write(&path, new).map_err(|error| refused(&path, &error))?;
         }
         let left = faults.iter().filter(|fault| new.is_none() || fault.renewal.is_none());
         let file = sources.add(path.to_string_lossy().into_owned(), text, None);
@@ -112,6 +113,10 @@ pub fn blocks(directory: impl AsRef<Path>, command: &clap::Command) -> Result<()
     }
     report.settle(&Levels::default(), Profile::Bundle, &sources);
     if report.diagnostics.is_empty() { Ok(()) } else { Err(Mismatches(text::print(&report, &sources))) }
+}
+
+fn refused(path: &Path, error: &std::io::Error) -> Mismatches {
+    Mismatches(format!("{}: {error}\n", path.display()))
 }
 
 /// Collects the Markdown files below a directory in the order of their paths. Links are not followed.
@@ -132,11 +137,13 @@ fn find_texts(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()>
 /// Converts one skill of the bundle to the form in which skills are read from a directory.
 fn dir(at: usize, skill: Skill<'_>, sources: &mut SourceMap) -> SkillDir {
     let path = skill.dir().to_owned();
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+    let above = if path.is_empty() { String::new() } else { format!("{path}/") };
     let mut files: Vec<File> = Vec::new();
     for file in skill.files() {
         let content = match file.text().filter(|_| is_text(file.path())) {
-            Some(text) => Content::Text(sources.add(below(file.path()), text.to_owned(), Some(at))),
+            Some(text) => {
+                Content::Text(sources.add(format!("{above}{}", file.path()), text.to_owned(), Some(at)))
+            }
             None => Content::Bytes(file.bytes().to_vec()),
         };
         files.push(File {

@@ -56,15 +56,21 @@ fn examples(command: &Command) -> Vec<String> {
     calls.filter_map(|line| Some(line.split("  ").next()?.to_owned())).collect()
 }
 
+fn short_flag(letter: char) -> String {
+    format!("-{letter}")
+}
+
+fn long_flag(name: &str) -> String {
+    format!("--{name}")
+}
+
 fn flag(arg: &Arg) -> Flag {
-    let short = |c: char| format!("-{c}");
-    let long = |name: &str| format!("--{name}");
-    let mut names: Vec<String> = arg.get_long().into_iter().map(long).collect();
-    names.extend(arg.get_short().map(short));
-    names.extend(arg.get_visible_aliases().unwrap_or_default().into_iter().map(long));
-    names.extend(arg.get_visible_short_aliases().unwrap_or_default().into_iter().map(short));
-    let all = arg.get_all_aliases().unwrap_or_default().into_iter().map(long);
-    let old = all.chain(arg.get_all_short_aliases().unwrap_or_default().into_iter().map(short));
+    let mut names: Vec<String> = arg.get_long().into_iter().map(long_flag).collect();
+    names.extend(arg.get_short().map(short_flag));
+    names.extend(arg.get_visible_aliases().unwrap_or_default().into_iter().map(long_flag));
+    names.extend(arg.get_visible_short_aliases().unwrap_or_default().into_iter().map(short_flag));
+    let all = arg.get_all_aliases().unwrap_or_default().into_iter().map(long_flag);
+    let old = all.chain(arg.get_all_short_aliases().unwrap_or_default().into_iter().map(short_flag));
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     Flag {
         old: old.filter(|name| !names.contains(name)).collect(),

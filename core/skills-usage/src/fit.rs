@@ -211,8 +211,9 @@ impl<'c> Fit<'c, '_> {
             return Some(());
         }
         // `acme list/show` names two commands.
-        let is_one_of = |name: &str| name.split('/').all(|name| command.command(name).is_some());
-        if !command.commands.is_empty() && known.is_none_or(|name| name == "help" || is_one_of(name)) {
+        let names_command = known
+            .is_none_or(|name| name == "help" || name.split('/').all(|name| command.command(name).is_some()));
+        if !command.commands.is_empty() && names_command {
             return None;
         }
         let argument = self.argument_at(self.taken);
@@ -295,10 +296,10 @@ impl<'c> Fit<'c, '_> {
         let Some(last) = self.words.get(..self.next).and_then(<[ShellWord]>::last).or(Some(name)) else {
             return;
         };
-        let given = |flag: &Flag| {
-            self.words.iter().any(|word| flag.is_named(word.text.split('=').next().unwrap_or_default()))
-        };
-        let flag = command.flags.iter().find(|flag| flag.required && !given(flag));
+        let given: Vec<&str> =
+            self.words.iter().map(|word| word.text.split('=').next().unwrap_or_default()).collect();
+        let mut required = command.flags.iter().filter(|flag| flag.required);
+        let flag = required.find(|flag| !given.iter().any(|name| flag.is_named(name)));
         let argument =
             command.arguments.get(self.taken..).unwrap_or_default().iter().find(|argument| argument.required);
         let missing = argument.map(|argument| format!("`{}`", argument.name));

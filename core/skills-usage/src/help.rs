@@ -210,17 +210,18 @@ fn is_capital(word: &str) -> bool {
         && word.trim_end_matches('.').chars().all(|c| !c.is_ascii_lowercase())
 }
 
+fn is_command_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c))
+}
+
 /// Reads `list, ls   Lists all things`.
 fn read_command(line: &str, command: &mut CommandTree) {
     let head = line.split("  ").next().unwrap_or_default();
     let mut names =
         head.split(',').map(|name| name.split_whitespace().next().unwrap_or_default().trim_end_matches(':'));
-    let is_name = |name: &&str| {
-        name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c))
-    };
-    let Some(name) = names.next().filter(is_name) else { return };
-    let mut aliases: Vec<String> = names.filter(is_name).map(str::to_owned).collect();
+    let Some(name) = names.next().filter(|name| is_command_name(name)) else { return };
+    let mut aliases: Vec<String> = names.filter(|name| is_command_name(name)).map(str::to_owned).collect();
     aliases.extend(line.split_once("[aliases: ").into_iter().flat_map(|(_, rest)| listed(rest)));
     let about = line.get(head.len()..).unwrap_or_default().trim();
     let deprecated = deprecated(about);
@@ -310,9 +311,10 @@ fn listed(text: &str) -> impl Iterator<Item = String> {
 /// If a help text says that something is deprecated, returns the replacement: the first code in the text, or an empty
 /// text. The word "deprecated" counts at the start, after a mark, or in a sentence of its own.
 pub(crate) fn deprecated(help: &str) -> Option<String> {
-    let mut parts = help.split(['.', ';', '(', '[', '\n']).map(str::trim_start);
-    let begins = |part: &str| part.get(..10).is_some_and(|word| word.eq_ignore_ascii_case("deprecated"));
-    let is_deprecated = help.contains("Deprecated") || parts.any(begins);
+    let parts = help.split(['.', ';', '(', '[', '\n']).map(str::trim_start);
+    let mut starts = parts.filter_map(|part| part.get(..10));
+    let is_deprecated =
+        help.contains("Deprecated") || starts.any(|word| word.eq_ignore_ascii_case("deprecated"));
     let code = help.split('`').nth(1).filter(|code| !code.contains(' ')).unwrap_or_default();
     is_deprecated.then(|| code.to_owned())
 }

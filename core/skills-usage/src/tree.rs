@@ -181,7 +181,14 @@ impl Flag {
 impl Values {
     /// Returns `true` if a value fits.
     pub(crate) fn accept(&self, value: &str) -> bool {
-        let fits = |value: &str| match self.kind {
+        match self.delimiter {
+            Some(delimiter) => value.split(delimiter).all(|value| self.accept_one(value)),
+            None => self.accept_one(value),
+        }
+    }
+
+    fn accept_one(&self, value: &str) -> bool {
+        match self.kind {
             ArgumentType::Integer => value.parse::<i128>().is_ok(),
             ArgumentType::Number => value.parse::<f64>().is_ok(),
             ArgumentType::Text if self.possible.is_empty() => true,
@@ -189,10 +196,6 @@ impl Values {
                 self.possible.iter().any(|known| known.eq_ignore_ascii_case(value))
             }
             ArgumentType::Text => self.possible.iter().any(|known| known == value),
-        };
-        match self.delimiter {
-            Some(delimiter) => value.split(delimiter).all(fits),
-            None => fits(value),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Document;
 use crate::json::{Kind, Member, Node};
+use crate::tables::saturate;
 use skills_text::sort;
 use std::ops::Range;
 
@@ -47,20 +48,19 @@ pub(super) type Key = Member<u32>;
 impl Document {
     /// Adds a tree and returns the number of its root.
     pub(super) fn take(&mut self, node: Node, source: usize) -> u32 {
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let at = number(self.entries.len());
+        let at = saturate(self.entries.len());
         self.entries.push(ArenaEntry {
             span: node.span,
             value: Value::Null,
             by_name: Vec::new(),
             end: at,
-            source: number(source),
+            source: saturate(source),
             resource: 0,
             is_schema: false,
             lead: Lead::None,
         });
         let value = node.kind.map(&mut |node| self.take(node, source));
-        let end = number(self.entries.len());
+        let end = saturate(self.entries.len());
         let entry = &mut self.entries[at as usize];
         entry.by_name = by_name(&value);
         (entry.value, entry.end) = (value, end);

@@ -2,7 +2,7 @@
 //! step after reading.
 
 use super::keyword::{self, KeywordValue};
-use super::{Document, Value};
+use super::{Document, Part, Value};
 use crate::draft::Draft;
 use crate::uri;
 use std::ops::Range;
@@ -32,11 +32,12 @@ pub(crate) struct Anchor {
 impl Document {
     /// Returns `true` if a reference may lead to a meta-schema of a draft.
     pub(super) fn mentions_meta_schemas(&self) -> bool {
-        let is_meta = |text: &str| text.contains("://json-schema.org/draft");
-        self.entries
-            .iter()
-            .flat_map(|entry| self.leads_of(entry))
-            .any(|(at, _)| matches!(&self.entry(at).value, Value::String(reference) if is_meta(reference)))
+        self.entries.iter().flat_map(|entry| self.leads_of(entry)).any(|(at, _)| {
+            match &self.entry(at).value {
+                Value::String(reference) => reference.contains("://json-schema.org/draft"),
+                _ => false,
+            }
+        })
     }
 
     pub(super) fn index(&mut self) {
@@ -68,16 +69,17 @@ impl Document {
             let mut draft = Draft::of_uri(meta);
             for _ in 0..3 {
                 let wanted = uri::fragment(meta).0;
-                let own_id = |root: u32| self.part(root).get("$id")?.as_str();
-                let mut sources = self.sources.iter();
-                let found =
-                    sources.find(|source| source.uri == wanted || own_id(source.root) == Some(wanted));
+                let found = self.sources.iter().find(|source| {
+                    let id = self.part(source.root).get("$id").and_then(Part::as_str);
+                    source.uri == wanted || id == Some(wanted)
+                });
                 let Some(found) = found.filter(|_| draft.is_none()) else { break };
                 let found = self.part(found.root);
                 if let Some(vocabulary) = found.get("$vocabulary") {
-                    let has = |part: &str| vocabulary.members().iter().any(|m| m.key.ends_with(part));
-                    resource.validation = has("/vocab/validation");
-                    resource.assert_format = has("/vocab/format-assertion");
+                    let members = vocabulary.members();
+                    resource.validation = members.iter().any(|m| m.key.ends_with("/vocab/validation"));
+                    resource.assert_format =
+                        members.iter().any(|m| m.key.ends_with("/vocab/format-assertion"));
                 }
                 let Some(next) = found.get("$schema").and_then(|value| value.as_str()) else { break };
                 meta = next;
@@ -135,8 +137,8 @@ impl Document {
         let draft = self.resource(resource).draft;
         let schema = self.part(at);
         if draft != Draft::Draft7 {
-            let name = |key| schema.get(key)?.as_str().map(str::to_owned);
-            let (plain, dynamic) = (name("$anchor"), name("$dynamicAnchor"));
+            let [plain, dynamic] = ["$anchor", "$dynamicAnchor"]
+                .map(|key| schema.get(key).and_then(Part::as_str).map(str::to_owned));
             let is_dynamic = schema.has("$dynamicRef") || schema.has("$recursiveRef");
             if let Some(name) = plain {
                 self.anchors.entry((resource, name)).or_insert(Anchor { at, is_dynamic: false });

@@ -160,12 +160,11 @@ impl Document {
     fn source(&mut self, uri: &str, text: &str) -> bool {
         let number = self.sources.len();
         let parsed = json::read(text);
-        let problem = |fault: &json::Error| SchemaProblem {
+        self.faults.extend(parsed.faults.iter().map(|fault| SchemaProblem {
             kind: ProblemKind::Json(fault.kind),
             span: fault.start..fault.end,
             document: number,
-        };
-        self.faults.extend(parsed.faults.iter().map(problem));
+        }));
         let is_read = parsed.root.is_some();
         let root = parsed.root.unwrap_or(json::Node { span: 0..0, kind: json::Kind::Bool(true) });
         let root = self.take(root, number);
@@ -216,11 +215,12 @@ impl Document {
     /// document. This is so if a reference leads to an unknown document, or is dynamic and therefore not
     /// copied.
     pub fn needs_uri(&self) -> bool {
-        let is_based = |part: Part<'_>| {
-            part.get("$dynamicRef").and_then(Part::as_str).is_some_and(|uri| !uri.starts_with('#'))
-        };
-        let schemas = (0..).zip(&self.entries).filter(|(_, entry)| entry.is_schema);
-        !self.missing().is_empty() || schemas.map(|(number, _)| self.part(number)).any(is_based)
+        let mut schemas = (0..).zip(&self.entries).filter(|(_, entry)| entry.is_schema);
+        !self.missing().is_empty()
+            || schemas.any(|(number, _)| {
+                let reference = self.part(number).get("$dynamicRef").and_then(Part::as_str);
+                reference.is_some_and(|uri| !uri.starts_with('#'))
+            })
     }
 
     /// Returns `true` if a default fits its own schema. Returns `false` for all defaults if the schema is not

@@ -80,8 +80,8 @@ impl<'d> Part<'d> {
         if by_name.is_empty() {
             return keys.iter().rev().find(|known| known.key == key).map(|known| self.child(known.value));
         }
-        let name = |place: &u32| keys.get(*place as usize).map(|known| known.key.as_str());
-        let behind = by_name.partition_point(|place| name(place) <= Some(key));
+        let behind = by_name
+            .partition_point(|place| keys.get(*place as usize).is_none_or(|known| known.key.as_str() <= key));
         let last = by_name.get(behind.checked_sub(1)?)?;
         keys.get(*last as usize).filter(|known| known.key == key).map(|known| self.child(known.value))
     }
@@ -93,12 +93,11 @@ impl<'d> Part<'d> {
 
     /// Returns the members of an object, or an empty list for any other part.
     pub fn members(self) -> Vec<PartMember<'d>> {
-        let member = |key: &'d Key| PartMember {
-            key: &key.key,
-            key_span: key.key_span.clone(),
-            value: self.child(key.value),
-        };
-        self.keys().iter().map(member).collect()
+        let mut members = Vec::with_capacity(self.keys().len());
+        for Key { key, key_span, value } in self.keys() {
+            members.push(PartMember { key, key_span: key_span.clone(), value: self.child(*value) });
+        }
+        members
     }
 
     /// Returns the members of the object under a key, or an empty list if the key is missing or not an
@@ -226,8 +225,8 @@ impl<'d> Part<'d> {
     /// Returns the target of a schema that has only `$ref` and annotations.
     pub fn plain_reference(self) -> Option<Self> {
         let target = self.reference()?;
-        let is_plain = |key: &Key| key.key == "$ref" || keyword::is_annotation(&key.key);
-        let is_only = !self.document.is_dynamic && self.keys().iter().all(is_plain);
+        let is_only = !self.document.is_dynamic
+            && self.keys().iter().all(|key| key.key == "$ref" || keyword::is_annotation(&key.key));
         is_only.then_some(target)
     }
 

@@ -48,8 +48,10 @@ impl Document {
     fn lead(&self, from: u32, reference: &str) -> Lead {
         let (base, fragment) = uri::fragment(reference);
         let full = uri::resolve(&self.resource(from).uri, base);
-        let named = || u32::try_from(self.by_uri.get(&full)?).ok();
-        let resource = if base.is_empty() { Some(from) } else { named() };
+        let resource = match base {
+            "" => Some(from),
+            _ => self.by_uri.get(&full).and_then(|number| u32::try_from(number).ok()),
+        };
         let Some(resource) = resource else {
             return if uri::is_absolute(&full) || !base.is_empty() {
                 Lead::Remote(full.into())

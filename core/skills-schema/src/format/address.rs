@@ -21,14 +21,13 @@ fn local_part(local: &str, international: bool) -> bool {
     if local.len() > 64 && !international {
         return false;
     }
-    let beyond = |c: char| international && !c.is_ascii();
     if let Some(quoted) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         let mut chars = quoted.chars();
         while let Some(c) = chars.next() {
             let fits = match c {
                 '\\' => chars.next().is_some_and(|c| matches!(c, ' '..='~')),
                 '"' => false,
-                c => matches!(c, ' '..='~') || beyond(c),
+                c => matches!(c, ' '..='~') || (international && !c.is_ascii()),
             };
             if !fits {
                 return false;
@@ -36,8 +35,11 @@ fn local_part(local: &str, international: bool) -> bool {
         }
         return local.len() > 1;
     }
-    let atom = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c) || beyond(c);
-    local.split('.').all(|part| !part.is_empty() && part.chars().all(atom))
+    local.split('.').all(|part| !part.is_empty() && part.chars().all(|c| is_atom(c, international)))
+}
+
+fn is_atom(c: char, international: bool) -> bool {
+    c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c) || (international && !c.is_ascii())
 }
 
 fn mail_domain(domain: &str, international: bool) -> bool {

@@ -21,9 +21,10 @@ fn fits(label: &str) -> bool {
     let Some(first) = label.chars().next() else { return true };
     let Some(last) = label.chars().rev().find(|c| !idn::is_mark(*c)) else { return true };
     if right_to_left(first) {
-        let letters = |c: char| c.is_alphabetic() && !right_to_left(c) && !idn::is_mark(c);
-        let digits = label.chars().any(european) && label.chars().any(arabic_digit);
-        return !digits && !label.chars().any(letters) && last != '-';
+        let has_both_digits = label.chars().any(european) && label.chars().any(arabic_digit);
+        let has_other_letter =
+            label.chars().any(|c| c.is_alphabetic() && !right_to_left(c) && !idn::is_mark(c));
+        return !has_both_digits && !has_other_letter && last != '-';
     }
     first.is_alphabetic() && !label.chars().any(|c| right_to_left(c) || arabic_digit(c)) && last != '-'
 }
@@ -31,6 +32,7 @@ fn fits(label: &str) -> bool {
 /// Returns `true` if the decoded labels satisfy the rule. If one label has right-to-left letters, the rule
 /// applies to all of them.
 pub(super) fn keeps(labels: &[String]) -> bool {
-    let bidirectional = |label: &String| label.chars().any(|c| right_to_left(c) || arabic_digit(c));
-    !labels.iter().any(bidirectional) || labels.iter().all(|label| fits(label))
+    let mut chars = labels.iter().flat_map(|label| label.chars());
+    let is_bidirectional = chars.any(|c| right_to_left(c) || arabic_digit(c));
+    !is_bidirectional || labels.iter().all(|label| fits(label))
 }

@@ -92,20 +92,23 @@ pub(super) fn encode(label: &str) -> String {
     out
 }
 
+fn punycode_digit(n: u32) -> char {
+    char::from_digit(if n < 26 { n + 10 } else { n - 26 }, 36).unwrap_or('0')
+}
+
 /// Appends a number in the variable-length digits of Punycode.
 fn variable(out: &mut String, number: u32, bias: u32) {
-    let digit = |n: u32| char::from_digit(if n < 26 { n + 10 } else { n - 26 }, 36).unwrap_or('0');
     let (mut q, mut k) = (number, BASE);
     loop {
         let t = threshold(k, bias);
         if q < t {
             break;
         }
-        out.push(digit(t + (q - t) % (BASE - t)));
+        out.push(punycode_digit(t + (q - t) % (BASE - t)));
         q = (q - t) / (BASE - t);
         k += BASE;
     }
-    out.push(digit(q));
+    out.push(punycode_digit(q));
 }
 
 /// Returns `true` for combining marks of scripts in use today.
@@ -157,9 +160,9 @@ pub(super) fn is_label(label: &str) -> bool {
     if hyphens || chars.is_empty() || chars.first().is_some_and(|c| is_mark(*c)) {
         return false;
     }
-    let arabic = |c: &char| matches!(u32::from(*c), 0x660..=0x669);
-    let extended = |c: &char| matches!(u32::from(*c), 0x6F0..=0x6F9);
-    if chars.iter().any(arabic) && chars.iter().any(extended) {
+    let has_arabic_digit = chars.iter().any(|c| matches!(u32::from(*c), 0x660..=0x669));
+    let has_extended_digit = chars.iter().any(|c| matches!(u32::from(*c), 0x6F0..=0x6F9));
+    if has_arabic_digit && has_extended_digit {
         return false;
     }
     chars.iter().enumerate().all(|(i, &c)| {

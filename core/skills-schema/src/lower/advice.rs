@@ -92,8 +92,10 @@ impl Lowering<'_> {
             let properties = closed.members_of("properties");
             for part in requiring.iter().filter(|part| *part != closed) {
                 for item in part.rule("required").map(Part::items).unwrap_or_default() {
-                    let is_known = |name: &str| properties.iter().any(|property| property.key == name);
-                    let Some(name) = item.as_str().filter(|name| !is_known(name)) else { continue };
+                    let Some(name) = item.as_str() else { continue };
+                    if properties.iter().any(|property| property.key == name) {
+                        continue;
+                    }
                     let span = item.span();
                     if self.problems.iter().any(|found| found.span == span && found.document == part.source())
                     {
@@ -132,11 +134,11 @@ impl Lowering<'_> {
             self.problem(schema, &values.span(), ProblemKind::EnumType);
         }
         for (low, high, equal_too) in pairs {
-            let number = |name| {
-                let part = schema.rule(name)?;
-                if let Value::Number(text) = part.value() { Some((Decimal::parse(text), part)) } else { None }
+            let (Some(least), Some(place)) = (schema.rule(low), schema.rule(high)) else { continue };
+            let (Value::Number(least), Value::Number(most)) = (least.value(), place.value()) else {
+                continue;
             };
-            let (Some((least, _)), Some((most, place))) = (number(low), number(high)) else { continue };
+            let (least, most) = (Decimal::parse(least), Decimal::parse(most));
             if least > most || (equal_too && least == most) {
                 self.problem(schema, &place.span(), ProblemKind::ContradictoryBounds { low, high });
             }
@@ -154,8 +156,10 @@ impl Lowering<'_> {
         let declared = schema.get("properties");
         let properties = schema.members_of("properties");
         for item in schema.rule("required").map(Part::items).unwrap_or_default() {
-            let is_declared = |name: &str| declared.is_some_and(|declared| declared.has(name));
-            let Some(name) = item.as_str().filter(|name| !is_declared(name)) else { continue };
+            let Some(name) = item.as_str() else { continue };
+            if declared.is_some_and(|declared| declared.has(name)) {
+                continue;
+            }
             self.suggested += 1;
             let known = properties.iter().take(if self.suggested > MAX_CORRECTED { 0 } else { usize::MAX });
             let near = skills_text::nearest(name, known.map(|p| p.key)).map(str::to_owned);
@@ -192,17 +196,17 @@ fn is_closed(schema: Part<'_>) -> bool {
 /// Returns `true` if no value of a list has a type that the schema accepts.
 fn lacks_type(schema: Part<'_>, values: Part<'_>) -> bool {
     let types = schema.types();
-    let is_of = |value: &Part<'_>| {
-        types.iter().any(|name| match value.value() {
-            Value::Null => *name == "null",
-            Value::Bool(_) => *name == "boolean",
-            Value::Number(_) => matches!(*name, "integer" | "number"),
-            Value::String(_) => *name == "string",
-            Value::Array(_) => *name == "array",
-            Value::Object(_) => *name == "object",
-        })
-    };
-    !types.is_empty() && values.is_array() && !values.items().iter().any(is_of)
+    if types.is_empty() || !values.is_array() {
+        return false;
+    }
+    !values.items().iter().any(|value| match value.value() {
+        Value::Null => types.contains(&"null"),
+        Value::Bool(_) => types.contains(&"boolean"),
+        Value::Number(_) => types.contains(&"integer") || types.contains(&"number"),
+        Value::String(_) => types.contains(&"string"),
+        Value::Array(_) => types.contains(&"array"),
+        Value::Object(_) => types.contains(&"object"),
+    })
 }
 
 fn unknown(key: &str, schema: Part<'_>, draft: Draft) -> ProblemKind {

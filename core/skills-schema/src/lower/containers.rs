@@ -38,12 +38,12 @@ impl<'d> Lowering<'d> {
         head[object::COUNT as usize] = self.writer.number(total);
         if total > object::LINEAR_SEARCH_MAX as usize {
             let text = self.writer.text().clone();
-            let name = |i: usize| {
-                let entry = i * object::STRIDE as usize;
-                text.get(entries[entry] as usize..(entries[entry] + entries[entry + 1]) as usize)
-                    .unwrap_or_default()
-            };
-            let by_name = order(total, &|a, b| name(a).cmp(name(b)));
+            let mut names = Vec::with_capacity(total);
+            for entry in entries.chunks(object::STRIDE as usize) {
+                let name = text.get(entry[0] as usize..(entry[0] + entry[1]) as usize);
+                names.push(name.unwrap_or_default());
+            }
+            let by_name = order(total, &|a, b| names[a].cmp(names[b]));
             let order: Vec<u32> = by_name.into_iter().map(|i| self.writer.number(i)).collect();
             head[object::SORTED as usize] = self.writer.append(&order);
         }

@@ -17,7 +17,7 @@ pub use crate::problem::{ProblemKind, SchemaLevel, SchemaProblem};
 use crate::document::{Document, Part, Value};
 use crate::tables::{Tables, header, kind, node};
 use crate::{Violation, run};
-use skills_text::{Places, order};
+use skills_text::{Places, sort};
 use writer::Writer;
 
 /// A lowered schema: the document, its tables, and its problems.
@@ -111,8 +111,8 @@ pub fn lower_document(mut document: Document) -> Lowered {
     };
     lowering.run();
     let nodes = lowering.placed.clone();
-    let is_unused = |schema: &Part<'_>| nodes[schema.number() as usize] == 0;
-    let used = lowering.definitions.iter().any(is_unused).then(|| lowering.writer.clone().finish());
+    let has_unused = lowering.definitions.iter().any(|schema| nodes[schema.number() as usize] == 0);
+    let used = has_unused.then(|| lowering.writer.clone().finish());
     lowering.unused();
     let Lowering { writer, defaults, .. } = lowering;
     problems = lowering.problems;
@@ -135,9 +135,8 @@ pub fn lower_document(mut document: Document) -> Lowered {
 
 /// Returns the problems sorted by document and position, without duplicates.
 fn sorted(problems: &[SchemaProblem]) -> Vec<SchemaProblem> {
-    let place = |i: usize| (problems[i].document, problems[i].span.start);
-    let by_place = order(problems.len(), &|a, b| place(a).cmp(&place(b)));
-    let mut sorted: Vec<SchemaProblem> = by_place.into_iter().map(|i| problems[i].clone()).collect();
+    let mut sorted = problems.to_vec();
+    sort(&mut sorted, &|a, b| (a.document, a.span.start).cmp(&(b.document, b.span.start)));
     sorted.dedup();
     sorted
 }
@@ -236,21 +235,21 @@ impl<'d> Lowering<'d> {
     }
 
     fn dynamic_anchors(&self) -> Vec<(u32, &'d str, u32)> {
-        let is_used = |resource: u32| self.used[resource as usize];
         let anchors = self.document.anchors.iter();
         let mut found: Vec<(u32, &str, u32)> = anchors
             .filter(|((resource, name), anchor)| {
-                anchor.is_dynamic && is_used(*resource) && self.names.get(name).is_some()
+                anchor.is_dynamic && self.used[*resource as usize] && self.names.get(name).is_some()
             })
             .map(|((resource, name), anchor)| (*resource, name.as_str(), anchor.at))
             .collect();
         if self.names.get("").is_some() {
             let resources = (0..).zip(&self.document.resources);
-            let recursive = resources.filter(|(number, resource)| resource.is_recursive && is_used(*number));
+            let recursive =
+                resources.filter(|(number, resource)| resource.is_recursive && self.used[*number as usize]);
             found.extend(recursive.map(|(number, resource)| (number, "", resource.root)));
         }
-        let by_place = order(found.len(), &|a, b| found[a].cmp(&found[b]));
-        by_place.into_iter().map(|i| found[i]).collect()
+        sort(&mut found, &|a, b| a.cmp(b));
+        found
     }
 
     fn problem(&mut self, schema: Part<'_>, span: &std::ops::Range<usize>, kind: ProblemKind) {

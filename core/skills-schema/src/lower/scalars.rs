@@ -94,8 +94,10 @@ impl<'d> Lowering<'d> {
             written.push((tag, text));
         }
         if written.len() > choice::LINEAR_SEARCH_MAX as usize {
-            let value = |i: usize| (written[i].0, written[i].1.as_str());
-            let sorted = order(written.len(), &|a, b| compare(value(a), value(b)));
+            let sorted = order(written.len(), &|a, b| {
+                let ((a, a_text), (b, b_text)) = (&written[a], &written[b]);
+                compare((*a, a_text), (*b, b_text))
+            });
             let sorted: Vec<u32> = sorted.into_iter().map(|i| self.writer.number(i)).collect();
             block[choice::SORTED as usize] = self.writer.append(&sorted);
         }
@@ -113,11 +115,9 @@ impl<'d> Lowering<'d> {
             let (offset, len) = self.writer.intern(text);
             block[0] |= 1 << i;
             let small = decimal::small(text);
-            let bytes = small.unwrap_or(0).to_le_bytes();
-            let half = |from: usize| {
-                u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]])
-            };
-            let entry = [offset, len, u32::from(small.is_some()), half(0), half(4)];
+            let [a, b, c, d, e, f, g, h] = small.unwrap_or(0).to_le_bytes();
+            let [low, high] = [[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes);
+            let entry = [offset, len, u32::from(small.is_some()), low, high];
             block[1 + i * 5..6 + i * 5].copy_from_slice(&entry);
         }
         if block[0] != 0 {

@@ -2,6 +2,7 @@
 
 use super::expr::{Expr, Repeat, Set};
 use super::{PatternFault, parse};
+use crate::tables::saturate;
 
 /// Instructions; each is followed by its operands.
 pub(super) mod op {
@@ -151,15 +152,8 @@ impl Emitter {
         if matches!(*repeat.body, Expr::Empty) {
             return;
         }
-        let body = |this: &mut Self| {
-            let (first, end) = repeat.groups;
-            if first < end {
-                this.words.extend([op::CLEAR, first * 2, end * 2]);
-            }
-            this.expr(&repeat.body, backward);
-        };
         for _ in 0..repeat.min {
-            body(self);
+            self.repeated_body(repeat, backward);
             if self.words.len() > WORDS {
                 return;
             }
@@ -170,7 +164,7 @@ impl Emitter {
             let again = self.here();
             let end = self.split(repeat.greedy);
             self.words.extend([op::SAVE, slot]);
-            body(self);
+            self.repeated_body(repeat, backward);
             self.words.extend([op::PROGRESS, slot, op::JUMP, again]);
             self.patch(end);
             return;
@@ -179,7 +173,7 @@ impl Emitter {
         for _ in repeat.min..repeat.max {
             ends.push(self.split(repeat.greedy));
             self.words.extend([op::SAVE, slot]);
-            body(self);
+            self.repeated_body(repeat, backward);
             self.words.extend([op::PROGRESS, slot]);
             if self.words.len() > WORDS {
                 return;
@@ -188,16 +182,28 @@ impl Emitter {
         ends.into_iter().for_each(|end| self.patch(end));
     }
 
+    /// Emits the body of a repetition, which begins without the groups that an earlier round set.
+    fn repeated_body(&mut self, repeat: &Repeat, backward: bool) {
+        let (first, end) = repeat.groups;
+        if first < end {
+            self.words.extend([op::CLEAR, first * 2, end * 2]);
+        }
+        self.expr(&repeat.body, backward);
+    }
+
     fn place_sets(&mut self, text: &mut String) {
         for (place, set) in std::mem::take(&mut self.sets) {
             self.patch(place);
-            let len = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-            self.words.extend([u32::from(set.negated), len(set.ranges.len()), len(set.properties.len())]);
+            self.words.extend([
+                u32::from(set.negated),
+                saturate(set.ranges.len()),
+                saturate(set.properties.len()),
+            ]);
             for (low, high) in set.ranges {
                 self.words.extend([low, high]);
             }
             for (negated, name) in set.properties {
-                self.words.extend([u32::from(negated), len(text.len()), len(name.len())]);
+                self.words.extend([u32::from(negated), saturate(text.len()), saturate(name.len())]);
                 text.push_str(&name);
             }
         }

@@ -201,8 +201,10 @@ impl Machine<'_> {
     }
 
     fn word_boundary(&self, at: usize) -> bool {
-        let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
-        word(self.next_char(at, true)) != word(self.next_char(at, false))
+        let [before, after] = [true, false].map(|backward| {
+            self.next_char(at, backward).is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+        });
+        before != after
     }
 
     fn back_reference(&mut self, pc: usize, at: usize) -> Option<usize> {

@@ -2,6 +2,7 @@
 
 use super::PatternFault;
 use super::expr::{Expr, Repeat};
+use crate::tables::saturate;
 
 /// The maximum nesting depth of groups.
 const NESTING: u32 = 100;
@@ -142,8 +143,7 @@ impl Parser<'_> {
                 Expr::Char(c)
             }
         };
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let groups = (number(first + 1), number(self.names.len() + 1));
+        let groups = (saturate(first + 1), saturate(self.names.len() + 1));
         self.quantified(atom, groups)
     }
 

@@ -187,16 +187,17 @@ impl<'t> CheckRun<'t> {
             }
         }
         let all: Vec<&Violation> = nearest.iter().flat_map(ViolationList::violations).collect();
-        let is_one_place = |first: &Violation| all.iter().all(|v| v.pointer == first.pointer);
-        let first = nearest.first().and_then(|report| report.violations().first());
-        let merged = first.filter(|first| nearest.len() > 1 && is_one_place(first)).map(|first| {
+        let first =
+            all.first().filter(|first| nearest.len() > 1 && all.iter().all(|v| v.pointer == first.pointer));
+        let merged = first.map(|first| {
             let rule = if all.iter().all(|v| v.rule == first.rule) { first.rule } else { rule };
             let is_same = first.pointer != here || all.iter().all(|v| v.found == first.found);
             let found = if is_same { first.found.clone() } else { found::value(value) };
-            let asked = |report: &ViolationList| {
-                report.violations().iter().map(|v| v.expected.as_str()).collect::<Vec<_>>().join(" and ")
-            };
-            let mut words: Vec<String> = nearest.iter().take(NAMED).map(asked).collect();
+            let mut words = Vec::new();
+            for report in nearest.iter().take(NAMED) {
+                let asked: Vec<&str> = report.violations().iter().map(|v| v.expected.as_str()).collect();
+                words.push(asked.join(" and "));
+            }
             if nearest.len() > NAMED {
                 words.push(format!("{} more", nearest.len() - NAMED));
             }
@@ -214,24 +215,28 @@ impl<'t> CheckRun<'t> {
     /// another value increases it.
     fn distance(&self, value: Cursor<'_>, node: u32, here: &str, violations: &[Violation]) -> i64 {
         const NOT_MEANT: i64 = 1000;
-        let weigh = |violation: &Violation| {
+        let mut distance = 0;
+        for violation in violations {
             let below = violation.pointer.strip_prefix(here).unwrap_or_default();
-            match (below.matches('/').count(), violation.rule) {
+            distance += match (below.matches('/').count(), violation.rule) {
                 (1, "const") => NOT_MEANT,
                 (0, _) | (1, "additionalProperties" | "unevaluatedProperties") => 1,
                 _ => 0,
-            }
-        };
+            };
+        }
         let blocks = self.objects(node);
-        let is_declared = |key: &str| {
-            blocks.iter().any(|block| {
-                self.property(*block, key, 0).is_some_and(|i| {
-                    let flags = block + object::FIRST + i * object::STRIDE + 3;
-                    self.tables.word(flags) & object::DECLARED != 0
-                })
-            })
-        };
-        let known = value.members().filter(|(key, _)| is_declared(key)).count();
-        violations.iter().map(weigh).sum::<i64>() - i64::try_from(known).unwrap_or(i64::MAX)
+        for (key, _) in value.members() {
+            if blocks.iter().any(|block| self.declares(*block, key)) {
+                distance -= 1;
+            }
+        }
+        distance
+    }
+
+    /// Returns `true` if a block has a property in `properties`.
+    fn declares(&self, block: u32, key: &str) -> bool {
+        let Some(number) = self.property(block, key, 0) else { return false };
+        let flags = block + object::FIRST + number * object::STRIDE + 3;
+        self.tables.word(flags) & object::DECLARED != 0
     }
 }

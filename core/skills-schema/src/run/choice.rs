@@ -43,8 +43,9 @@ impl CheckRun<'_> {
 
     #[inline(never)]
     fn among(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> Verdict {
-        let fits = |run: &mut Self, block| run.holds(block, tag, text, path);
-        self.each_choice(node, path, &fits, &|| found::fixed(tag, text))
+        self.each_choice(node, path, &|run, block| run.holds(block, tag, text, path), &|| {
+            found::fixed(tag, text)
+        })
     }
 
     /// Checks `enum` and `const` if they are present: `fits` decides for each block, and `found` describes
@@ -88,13 +89,12 @@ impl CheckRun<'_> {
         compared: &mut dyn FnMut(u32) -> (Ordering, usize),
     ) -> Result<bool, SchemaFault> {
         let tables = self.tables;
-        let entry = |i: u32| block + choice::FIRST + i * choice::STRIDE;
         let sorted = tables.word(block + choice::SORTED);
         let (mut low, mut high) = (0, tables.word(block + choice::COUNT));
         while low < high {
             let middle = if sorted == 0 { low } else { low + (high - low) / 2 };
-            let (order, cost) =
-                compared(entry(if sorted == 0 { middle } else { tables.word(sorted + middle) }));
+            let number = if sorted == 0 { middle } else { tables.word(sorted + middle) };
+            let (order, cost) = compared(block + choice::FIRST + number * choice::STRIDE);
             self.spend(1 + cost, path)?;
             match order {
                 Ordering::Equal => return Ok(true),
@@ -112,26 +112,34 @@ impl CheckRun<'_> {
         if !Self::chooses(node) {
             return Ok(true);
         }
-        let fits = |run: &mut Self, block| Ok(run.tables.word(block + choice::CONTAINERS) != 0);
-        self.each_choice(node, path, &fits, &|| found.to_owned())
+        self.each_choice(
+            node,
+            path,
+            &|run, block| Ok(run.tables.word(block + choice::CONTAINERS) != 0),
+            &|| found.to_owned(),
+        )
     }
 
     /// Returns `true` if an array or object on a tape is one of the values of `enum` and `const`.
     pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> Verdict {
+        self.each_choice(node, path, &|run, block| run.has_container(block, value, path), &|| {
+            found::value(value)
+        })
+    }
+
+    /// Returns `true` if an array or object is one of the values of a block, or if the block has none of its kind.
+    fn has_container(&mut self, block: u32, value: Cursor<'_>, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
-        let fits = |run: &mut Self, block| {
-            if tables.word(block + choice::CONTAINERS) == 0 {
-                return Ok(true);
+        if tables.word(block + choice::CONTAINERS) == 0 {
+            return Ok(true);
+        }
+        self.has(block, path, &mut |entry| {
+            let (tag, text) = (tables.word(entry), tables.text_at(entry + 1));
+            if tag != choice::CONTAINER {
+                return (tag.cmp(&choice::CONTAINER), 0);
             }
-            run.has(block, path, &mut |entry| {
-                let (tag, text) = (tables.word(entry), tables.text_at(entry + 1));
-                if tag != choice::CONTAINER {
-                    return (tag.cmp(&choice::CONTAINER), 0);
-                }
-                let cost = text.len() / per_step::BYTES + value.size() / per_step::VALUES;
-                (equal::values(Cursor::new(&container(text)), value), cost)
-            })
-        };
-        self.each_choice(node, path, &fits, &|| found::value(value))
+            let cost = text.len() / per_step::BYTES + value.size() / per_step::VALUES;
+            (equal::values(Cursor::new(&container(text)), value), cost)
+        })
     }
 }

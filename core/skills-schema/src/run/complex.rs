@@ -152,14 +152,19 @@ impl CheckRun<'_> {
 
     fn unevaluated(&mut self, value: Cursor<'_>, node: u32, path: &Path<'_>, marks: &[bool]) -> Verdict {
         let mut fits = true;
-        let seen = |i: usize| marks.get(i).copied().unwrap_or(false);
         if value.token().kind == ValueType::Array {
-            for (i, mut item) in value.inside().enumerate().filter(|(i, _)| !seen(*i)) {
+            for (i, mut item) in value.inside().enumerate() {
+                if marks.get(i).copied().unwrap_or(false) {
+                    continue;
+                }
                 self.via = "unevaluatedItems";
                 fits &= self.check(&mut item, node, &Path::Index(path, i), None)?;
             }
         } else {
-            for (_, (key, mut member)) in value.members().enumerate().filter(|(i, _)| !seen(*i)) {
+            for (i, (key, mut member)) in value.members().enumerate() {
+                if marks.get(i).copied().unwrap_or(false) {
+                    continue;
+                }
                 self.via = "unevaluatedProperties";
                 fits &= self.check(&mut member, node, &Path::Key(path, key), None)?;
             }

@@ -67,12 +67,13 @@ fn digest(value: Cursor<'_>) -> u64 {
             value.inside().for_each(|item| digest(item).hash(&mut hasher));
         }
         ValueType::Object => {
-            let one = |(key, value): (&str, Cursor<'_>)| {
+            let mut sum = 0_u64;
+            for (key, value) in value.members() {
                 let mut member = DefaultHasher::new();
                 (key, digest(value)).hash(&mut member);
-                member.finish()
-            };
-            (6u8, value.members().map(one).fold(0, u64::wrapping_add)).hash(&mut hasher);
+                sum = sum.wrapping_add(member.finish());
+            }
+            (6u8, sum).hash(&mut hasher);
         }
     }
     hasher.finish()
@@ -83,10 +84,13 @@ pub(super) fn twins(array: Cursor<'_>) -> Option<(usize, usize)> {
     let items: Vec<(u64, Cursor<'_>)> = array.inside().map(|item| (digest(item), item)).collect();
     // Items with the same hash are also compared, since an attacker can create different values with the same
     // hash.
-    let compared = |(a, left): (u64, Cursor<'_>), (b, right): (u64, Cursor<'_>)| {
-        a.cmp(&b).then_with(|| values(left, right))
-    };
-    let sorted = order(items.len(), &|a, b| compared(items[a], items[b]));
-    let same = |pair: &&[usize]| compared(items[pair[0]], items[pair[1]]).is_eq();
-    sorted.windows(2).filter(same).map(|pair| (pair[0], pair[1])).min_by_key(|(_, later)| *later)
+    let sorted = order(items.len(), &|a, b| compare_hashed(items[a], items[b]));
+    let pairs = sorted.windows(2).map(|pair| (pair[0], pair[1]));
+    let equal = pairs.filter(|(first, later)| compare_hashed(items[*first], items[*later]).is_eq());
+    equal.min_by_key(|(_, later)| *later)
+}
+
+/// Compares values by their hashes, and then themselves.
+fn compare_hashed((a, left): (u64, Cursor<'_>), (b, right): (u64, Cursor<'_>)) -> Ordering {
+    a.cmp(&b).then_with(|| values(left, right))
 }

@@ -63,14 +63,15 @@ impl CheckRun<'_> {
         let from = tables.word(block + logic::NAME) as usize;
         let name = tables.text.get(from..from + len as usize - 1);
         let list = tables.word(header::ANCHORS);
-        let entries = || (0..tables.word(list) / 4).map(|i| list + 1 + i * 4).filter(|_| list != 0);
-        let anchor = |resource: &u32| {
-            let named = |entry: &u32| Some(tables.text_at(entry + 1)) == name;
-            entries()
-                .find(|entry| tables.word(*entry) == *resource && named(entry))
-                .map(|entry| tables.word(entry + 3))
-        };
-        self.scope.iter().find_map(anchor).unwrap_or(fallback)
+        let count = if list == 0 { 0 } else { tables.word(list) / 4 };
+        for resource in &self.scope {
+            for entry in (0..count).map(|i| list + 1 + i * 4) {
+                if tables.word(entry) == *resource && Some(tables.text_at(entry + 1)) == name {
+                    return tables.word(entry + 3);
+                }
+            }
+        }
+        fallback
     }
 
     fn any(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Verdict {

@@ -51,18 +51,17 @@ impl CheckRun<'_> {
     /// Searches a text for a pattern, given its program and the position of its source.
     pub(super) fn matches(&mut self, program: u32, source: u32, text: &str, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
-        let pattern = || tables.text_at(source);
         let (found, steps) = search(tables.list(program), tables.text, tables.properties, text);
         self.spend(steps as usize / per_step::PATTERN, path)?;
         match found {
             Search::Found => Ok(true),
             Search::Missing => Ok(false),
             Search::TooLong => {
-                let expected = format!("`{}` to be decided in {STEPS} steps", pattern());
+                let expected = format!("`{}` to be decided in {STEPS} steps", tables.text_at(source));
                 Err(Self::limit(path, expected, "a text that takes more"))
             }
             Search::Unanswered => {
-                let expected = format!("the feature `patterns`, for `{}`", pattern());
+                let expected = format!("the feature `patterns`, for `{}`", tables.text_at(source));
                 Err(Self::limit(path, expected, "a build without it"))
             }
         }

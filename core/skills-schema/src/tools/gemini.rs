@@ -125,35 +125,28 @@ impl Gemini<'_> {
 
     fn typed(&mut self, name: &str, schema: &Node) -> Node {
         let mut out = object([("type", string(name.to_ascii_uppercase()))]);
-        let number =
-            |key: &str| schema.get(key).filter(|value| matches!(value.kind, Kind::Number(_))).cloned();
-        let text = |key: &str| schema.get(key).filter(|value| value.as_str().is_some()).cloned();
-        let format = |known: &[&str]| {
-            text("format").filter(|format| known.iter().any(|name| format.as_str() == Some(name)))
-        };
-        let count = |key: &str| schema.get(key).and_then(count);
         let entries = match name {
             "string" => vec![
-                ("format", format(&["date-time"])),
-                ("minLength", count("minLength")),
-                ("maxLength", count("maxLength")),
-                ("pattern", text("pattern")),
+                ("format", format(schema, &["date-time"])),
+                ("minLength", count(schema, "minLength")),
+                ("maxLength", count(schema, "maxLength")),
+                ("pattern", text(schema, "pattern")),
                 ("enum", words(schema)),
             ],
             "number" | "integer" => {
                 let known: &[&str] =
                     if name == "number" { &["float", "double"] } else { &["int32", "int64"] };
-                let above = || number("exclusiveMinimum").map(|bound| beyond(bound, name, 1));
-                let below = || number("exclusiveMaximum").map(|bound| beyond(bound, name, -1));
+                let above = number(schema, "exclusiveMinimum").map(|bound| beyond(bound, name, 1));
+                let below = number(schema, "exclusiveMaximum").map(|bound| beyond(bound, name, -1));
                 vec![
-                    ("format", format(known)),
-                    ("minimum", number("minimum").or_else(above)),
-                    ("maximum", number("maximum").or_else(below)),
+                    ("format", format(schema, known)),
+                    ("minimum", number(schema, "minimum").or(above)),
+                    ("maximum", number(schema, "maximum").or(below)),
                 ]
             }
             "array" => vec![
-                ("minItems", count("minItems")),
-                ("maxItems", count("maxItems")),
+                ("minItems", count(schema, "minItems")),
+                ("maxItems", count(schema, "maxItems")),
                 ("items", Some(self.items(schema))),
             ],
             _ => Vec::new(),
@@ -218,12 +211,11 @@ fn untyped() -> Node {
 }
 
 fn is_null(schema: &Node) -> bool {
-    let is = |value: &Node| value.kind == Kind::Null;
-    types(schema) == ["null"]
-        || schema.get("const").is_some_and(is)
-        || schema
-            .get("enum")
-            .is_some_and(|values| !values.items().is_empty() && values.items().iter().all(is))
+    if types(schema) == ["null"] || schema.get("const").is_some_and(|value| value.kind == Kind::Null) {
+        return true;
+    }
+    let values = schema.get("enum").map(Node::items).unwrap_or_default();
+    !values.is_empty() && values.iter().all(|value| value.kind == Kind::Null)
 }
 
 /// Returns the values in `const` or `enum`.
@@ -262,7 +254,6 @@ fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
     if names.contains(&"number") {
         names.retain(|name| *name != "integer");
     }
-    let has = |keys: &[&str]| keys.iter().any(|key| schema.get(key).is_some());
     if names.is_empty() {
         let by_keyword: [(&str, &[&str]); 4] = [
             ("object", &["properties", "required", "additionalProperties", "patternProperties"]),
@@ -270,13 +261,29 @@ fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
             ("string", &["pattern", "minLength", "maxLength", "format"]),
             ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
         ];
-        names.extend(by_keyword.iter().find(|(_, keys)| has(keys)).map(|(name, _)| *name));
+        let mut kinds = by_keyword.iter();
+        let found = kinds.find(|(_, keys)| keys.iter().any(|key| schema.get(key).is_some()));
+        names.extend(found.map(|(name, _)| *name));
     }
     names.into_iter().map(str::to_owned).collect()
 }
 
+fn number(schema: &Node, key: &str) -> Option<Node> {
+    schema.get(key).filter(|value| matches!(value.kind, Kind::Number(_))).cloned()
+}
+
+fn text(schema: &Node, key: &str) -> Option<Node> {
+    schema.get(key).filter(|value| value.as_str().is_some()).cloned()
+}
+
+/// Returns the format, if it is one of those that Gemini knows.
+fn format(schema: &Node, known: &[&str]) -> Option<Node> {
+    text(schema, "format").filter(|format| known.iter().any(|name| format.as_str() == Some(name)))
+}
+
 /// Returns a count that fits 64 bits. Gemini refuses others.
-fn count(value: &Node) -> Option<Node> {
+fn count(schema: &Node, key: &str) -> Option<Node> {
+    let value = schema.get(key)?;
     let Kind::Number(text) = &value.kind else { return None };
     let count = Decimal::parse(text).to_i64().filter(|count| *count >= 0)?;
     Some(make::number(count))

@@ -41,19 +41,27 @@ pub(crate) fn merge(schema: &mut Node, other: &Node) {
 /// Returns the types that both schemas allow, if both name types and have some in common.
 fn narrowed(schema: &Node, other: &Node) -> Option<Vec<String>> {
     let (ours, theirs) = (types(schema), types(other));
-    let has = |names: &[String], name: &str| names.iter().any(|known| known == name);
-    let both = |name: &&str| match *name {
-        "integer" => {
-            (has(&ours, "integer") || has(&ours, "number"))
-                && (has(&theirs, "integer") || has(&theirs, "number"))
-                && (has(&ours, "integer") || has(&theirs, "integer"))
+    let mut shared = Vec::new();
+    for name in TYPES {
+        let (in_ours, in_theirs) = (has_type(&ours, name), has_type(&theirs, name));
+        // An integer is a number, too.
+        let is_shared = match name {
+            "integer" => {
+                (in_ours && (in_theirs || has_type(&theirs, "number")))
+                    || (in_theirs && has_type(&ours, "number"))
+            }
+            _ => in_ours && in_theirs,
+        };
+        if is_shared {
+            shared.push(name.to_owned());
         }
-        name => has(&ours, name) && has(&theirs, name),
-    };
-    let mut shared: Vec<String> =
-        TYPES.iter().filter(|name| both(name)).map(|name| (*name).to_owned()).collect();
-    if has(&shared, "number") {
+    }
+    if has_type(&shared, "number") {
         shared.retain(|name| name != "integer");
     }
     Some(shared).filter(|shared| !shared.is_empty())
+}
+
+fn has_type(names: &[String], name: &str) -> bool {
+    names.iter().any(|known| known == name)
 }

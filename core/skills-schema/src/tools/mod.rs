@@ -148,8 +148,8 @@ fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
 
 /// Checks a name against the rules of every API and the additional rule of Gemini.
 fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if name.is_empty() || name.len() > 64 || !name.bytes().all(is_plain) {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if name.is_empty() || name.len() > 64 || !is_plain {
         return Err(Unfit::Name);
     }
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

@@ -149,16 +149,20 @@ fn may_be_object(schema: &Node, document: &Document, depth: usize, left: &mut us
     *left -= 1;
     let types = types(schema);
     let is_open = types.is_empty() || types.iter().any(|name| name == "object");
-    let object = |value: &Node| matches!(value.kind, Kind::Object(_));
-    let fixed = schema.get("const").is_none_or(object)
-        && schema.get("enum").is_none_or(|values| values.items().iter().any(object));
+    let fixed = schema.get("const").is_none_or(is_object_value)
+        && schema.get("enum").is_none_or(|values| values.items().iter().any(is_object_value));
     if schema.kind == Kind::Bool(false) || !is_open || !fixed {
         return false;
     }
-    let inner = |key: &str| schema.get(key).map(Node::items).unwrap_or_default();
-    let mut may = |node: &Node| may_be_object(&branch(node, document), document, depth - 1, left);
-    ["anyOf", "oneOf"].iter().all(|key| inner(key).is_empty() || inner(key).iter().any(&mut may))
-        && inner("allOf").iter().all(&mut may)
+    let [any, one, all] =
+        ["anyOf", "oneOf", "allOf"].map(|key| schema.get(key).map(Node::items).unwrap_or_default());
+    let mut may_be = |node: &Node| may_be_object(&branch(node, document), document, depth - 1, left);
+    [any, one].iter().all(|branches| branches.is_empty() || branches.iter().any(&mut may_be))
+        && all.iter().all(&mut may_be)
+}
+
+fn is_object_value(value: &Node) -> bool {
+    matches!(value.kind, Kind::Object(_))
 }
 
 /// Removes the refused keywords and moves the properties of their branches to the root.

@@ -82,8 +82,9 @@ fn close(schema: &Node, out: &mut Node, draft: Draft, levels: usize) -> Option<(
         None if !properties.is_empty() => {}
         _ => return None,
     }
-    let named = |name: &String| properties.iter().any(|property| property.key == *name);
-    if properties.iter().any(|property| !required.contains(&property.key)) || !required.iter().all(named) {
+    if properties.iter().any(|property| !required.contains(&property.key))
+        || required.iter().any(|name| properties.iter().all(|property| property.key != *name))
+    {
         return None;
     }
     let mut converted = Vec::with_capacity(properties.len());

@@ -110,8 +110,8 @@ impl Parser<'_, '_> {
         let (name, name_span) = (self.lexer.spelling(), self.token_span());
         let filter = Filter::from_name(name);
         if filter.is_none() {
-            let meant = || nearest(name, Filter::ALL.map(Filter::name));
-            let nearest = Filter::called_elsewhere(name).map(Filter::name).or_else(meant);
+            let known = Filter::called_elsewhere(name).map(Filter::name);
+            let nearest = known.or_else(|| nearest(name, Filter::ALL.map(Filter::name)));
             self.error(name_span, TemplateProblem::UnknownFilter { name: name.to_owned(), nearest });
         }
         self.lexer.advance();
@@ -253,5 +253,45 @@ impl Parser<'_, '_> {
 
     fn between(&self, first: Id, last: Id) -> TemplateSpan {
         TemplateSpan { start: self.out.tree.span(first).start, end: self.out.tree.span(last).end }
+    }
+}
+
+impl Parser<'_, '_> {
+    /// Returns a suggestion for the current token.
+    pub(super) fn advice(&self) -> Option<&'static str> {
+        let condition = self.dialect == Dialect::Condition;
+        let rest = self.lexer.rest(self.lexer.start);
+        match self.lexer.token {
+            Token::Word if condition => match self.lexer.spelling() {
+                "and" | "AND" => Some("write `&&`"),
+                "or" | "OR" => Some("write `||`"),
+                "is" => Some("write `==`"),
+                _ => None,
+            },
+            Token::Word => match self.lexer.spelling() {
+                "or" | "OR" => Some("write `||`"),
+                "and" | "AND" => Some("`&&` and `!` are only allowed in a `condition`"),
+                "if" => Some("a choice is written `{{#if …}}…{{else}}…{{/if}}`"),
+                _ => None,
+            },
+            _ if rest.starts_with('{') && !rest.starts_with("{{") && !condition => {
+                Some("an expression is written between two braces: `{{…}}`")
+            }
+            Token::Symbol("(") => Some("arguments of a filter follow `:`"),
+            Token::Symbol(symbol) if !condition => match symbol {
+                "{{" => Some("close the expression with `}}` first"),
+                "&&" | "!" => Some("`&&` and `!` are only allowed in a `condition`"),
+                _ if self.compare().is_some() => Some("comparisons are only allowed in a `condition`"),
+                _ => None,
+            },
+            Token::Other if rest.starts_with('=') && condition => Some("write `==`"),
+            Token::Other if rest.starts_with('&') && condition => Some("write `&&`"),
+            Token::Other if rest.starts_with(',') => Some("several arguments are separated by `:`"),
+            Token::Other if rest.starts_with(['“', '”', '„', '‘', '’', '`', '「', '」']) => {
+                Some("strings are written in ' or \"")
+            }
+            Token::Other if rest.starts_with(['+', '*', '/', '%', '-']) => Some("there is no arithmetic"),
+            _ => None,
+        }
     }
 }

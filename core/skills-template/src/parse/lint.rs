@@ -22,11 +22,10 @@ impl Parser<'_, '_> {
             return;
         };
         let text = self.lexer.text;
-        let inner = |from: usize, to: usize| text.get(from..to).unwrap_or("").trim();
-        if inner(left, right) != "||" {
+        if text.get(left..right).map(str::trim) != Some("||") {
             return;
         }
-        let second = inner(right + 2, end - 2);
+        let second = text.get(right + 2..end - 2).unwrap_or("").trim();
         // If there is a third alternative, it extends the lint for the first two.
         let left_end = self.span(left, left).start;
         let before = self.out.lints.pop_if(|last| {

@@ -1,7 +1,5 @@
 //! Parses texts to trees: the entry points, and the shared state of the parser.
 
-mod advice;
-mod escape;
 mod expression;
 mod lint;
 mod text;
@@ -12,8 +10,8 @@ use crate::{
     expr::Kind,
     tree::{Growing, Id},
 };
-pub use escape::{escape, escape_always};
 use expression::Dialect;
+pub use text::{escape, escape_always};
 pub use token::{Lexer, Token, begins_name, continues_name};
 
 /// The maximum nesting depth of parentheses, filters, blocks, arrays and objects.

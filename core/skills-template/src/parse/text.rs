@@ -2,7 +2,7 @@
 
 use skills_text::{nearest, raw_end};
 
-use super::{Parser, Stop, escape::escape, token::Token};
+use super::{Parser, Stop, token::Token};
 use crate::{LintKind, MAX_ERRORS, TemplateProblem, TemplateSpan, expr::Kind, tree::Id};
 
 /// A block whose end was not found yet.
@@ -328,4 +328,19 @@ fn ends_unknown(unknown: &mut Vec<(String, Option<&'static str>)>, name: &str) -
         unknown.pop();
     }
     ends
+}
+
+/// Escapes text so that a prompt or template prints it literally: every `{{` and `}}` is doubled.
+///
+/// ```
+/// assert_eq!(skills_template::escape("a {{b}}"), "a {{{{b}}}}");
+/// assert_eq!(skills_template::escape("{\"a\":{\"b\":{}}}"), "{\"a\":{\"b\":{}}}");
+/// ```
+pub fn escape(text: &str) -> String {
+    if text.contains("{{") { escape_always(text) } else { text.to_owned() }
+}
+
+/// Escapes text next to expressions, where `}}}}` is an escape even without any `{{`.
+pub fn escape_always(text: &str) -> String {
+    text.replace("{{", "{{{{").replace("}}", "}}}}")
 }

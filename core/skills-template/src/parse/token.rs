@@ -185,18 +185,20 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// Reads four hexadecimal digits.
+fn code_unit(text: &str, at: usize) -> Option<u32> {
+    let digits = text.get(at..at + 4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
 /// Reads `XXXX`, or `XXXX\uXXXX` for a surrogate pair. The error is the number of invalid bytes.
 fn unicode_escape(rest: &str) -> Result<(char, usize), usize> {
-    let unit = |at: usize| {
-        let digits = rest.get(at..at + 4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()))?;
-        u32::from_str_radix(digits, 16).ok()
-    };
     let digits = rest.bytes().take(4).take_while(u8::is_ascii_hexdigit).count();
-    let first = unit(0).ok_or(digits)?;
+    let first = code_unit(rest, 0).ok_or(digits)?;
     if let Some(c) = char::from_u32(first) {
         return Ok((c, 4));
     }
-    let second = if rest[4..].starts_with("\\u") { unit(6) } else { None };
+    let second = if rest[4..].starts_with("\\u") { code_unit(rest, 6) } else { None };
     match (first, second) {
         (0xd800..=0xdbff, Some(low @ 0xdc00..=0xdfff)) => {
             let code = 0x1_0000 + ((first - 0xd800) << 10) + (low - 0xdc00);
@@ -210,23 +212,28 @@ fn name_length(rest: &str) -> usize {
     rest.find(|c| !continues_name(c)).unwrap_or(rest.len())
 }
 
+fn count_digits(bytes: &[u8], from: usize) -> usize {
+    bytes.iter().skip(from).take_while(|b| b.is_ascii_digit()).count()
+}
+
 /// Returns the length of the JSON number at the start of a text.
 pub(crate) fn number_length(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let digits = |at: usize| bytes.iter().skip(at).take_while(|b| b.is_ascii_digit()).count();
     let mut at = usize::from(text.starts_with('-'));
-    let whole = digits(at);
+    let whole = count_digits(bytes, at);
     if whole == 0 || (whole > 1 && bytes[at] == b'0') {
         return None;
     }
     at += whole;
-    if bytes.get(at) == Some(&b'.') && digits(at + 1) > 0 {
-        at += 1 + digits(at + 1);
+    let fraction = count_digits(bytes, at + 1);
+    if bytes.get(at) == Some(&b'.') && fraction > 0 {
+        at += 1 + fraction;
     }
     if matches!(bytes.get(at), Some(b'e' | b'E')) {
         let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        if digits(at + 1 + sign) > 0 {
-            at += 1 + sign + digits(at + 1 + sign);
+        let exponent = count_digits(bytes, at + 1 + sign);
+        if exponent > 0 {
+            at += 1 + sign + exponent;
         }
     }
     Some(at)

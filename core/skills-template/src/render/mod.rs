@@ -13,8 +13,6 @@ mod filters;
 mod node;
 mod number;
 mod print;
-#[cfg(feature = "serde_json")]
-mod serde;
 mod typed;
 mod value;
 mod write;

@@ -1,9 +1,6 @@
 //! Parses JSON text into a tree with the byte range of every value and key. Used for schemas and skill.json.
 
-use super::{
-    Error, ErrorKind, make,
-    reader::{self, JsonReader},
-};
+use super::{Error, ErrorKind, make, reader::JsonReader};
 use crate::order;
 use std::ops::Range;
 
@@ -86,14 +83,14 @@ impl Node {
 
 impl<N> Kind<N> {
     /// Returns the type of the value.
-    pub fn json_type(&self) -> reader::ValueType {
+    pub fn json_type(&self) -> ValueType {
         match self {
-            Self::Null => reader::ValueType::Null,
-            Self::Bool(_) => reader::ValueType::Bool,
-            Self::Number(_) => reader::ValueType::Number,
-            Self::String(_) => reader::ValueType::String,
-            Self::Array(_) => reader::ValueType::Array,
-            Self::Object(_) => reader::ValueType::Object,
+            Self::Null => ValueType::Null,
+            Self::Bool(_) => ValueType::Bool,
+            Self::Number(_) => ValueType::Number,
+            Self::String(_) => ValueType::String,
+            Self::Array(_) => ValueType::Array,
+            Self::Object(_) => ValueType::Object,
         }
     }
 
@@ -111,8 +108,11 @@ impl<N> Kind<N> {
             Self::String(text) => Kind::String(text),
             Self::Array(items) => Kind::Array(items.into_iter().map(each).collect()),
             Self::Object(members) => {
-                let member = |Member { key, key_span, value }| Member { key, key_span, value: each(value) };
-                Kind::Object(members.into_iter().map(member).collect())
+                let mut mapped = Vec::with_capacity(members.len());
+                for Member { key, key_span, value } in members {
+                    mapped.push(Member { key, key_span, value: each(value) });
+                }
+                Kind::Object(mapped)
             }
         }
     }
@@ -194,17 +194,17 @@ impl Builder<'_> {
         self.space();
         let start = self.reader.position();
         let kind = match self.reader.kind()? {
-            reader::ValueType::Null => self.reader.null().map(|()| Kind::Null)?,
-            reader::ValueType::Bool => Kind::Bool(self.reader.boolean()?),
-            reader::ValueType::Number => Kind::Number(self.reader.number()?.to_owned()),
-            reader::ValueType::String => Kind::String(self.reader.string()?.into_owned()),
+            ValueType::Null => self.reader.null().map(|()| Kind::Null)?,
+            ValueType::Bool => Kind::Bool(self.reader.boolean()?),
+            ValueType::Number => Kind::Number(self.reader.number()?.to_owned()),
+            ValueType::String => Kind::String(self.reader.string()?.into_owned()),
             container => {
                 if self.depth >= super::DEPTH {
                     return Err(self.reader.fail(ErrorKind::TooDeep));
                 }
                 self.depth += 1;
                 self.reader.seek(start + 1);
-                let kind = if container == reader::ValueType::Array { self.array()? } else { self.object()? };
+                let kind = if container == ValueType::Array { self.array()? } else { self.object()? };
                 self.depth -= 1;
                 kind
             }
@@ -273,6 +273,37 @@ impl Builder<'_> {
         for (member, _) in members.iter().zip(again).filter(|(_, again)| *again) {
             let Range { start, end } = member.key_span;
             self.faults.push(Error { kind: ErrorKind::DuplicateKey, start, end });
+        }
+    }
+}
+
+/// The type of a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueType {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number, integer or not.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl ValueType {
+    /// Returns the name with its article, for messages: `a string`, `an object`, `null`, …
+    pub fn article(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
-pub use super::kind::ValueType;
-use super::{Error, ErrorKind, scan};
+pub use super::dom::ValueType;
+use super::{Error, ErrorKind};
 use crate::order;
 use std::borrow::Cow;
 
@@ -62,7 +62,7 @@ impl<'a> JsonReader<'a> {
     #[inline]
     pub fn space(&mut self) {
         let from = self.at;
-        self.at = scan::space(self.text.as_bytes(), from);
+        self.at = space(self.text.as_bytes(), from);
         self.is_compact &= self.at == from;
         crate::work::count(1 + self.at - from);
     }
@@ -183,7 +183,7 @@ impl<'a> JsonReader<'a> {
     #[inline(always)]
     pub fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         let from = self.at + 1;
-        let end = scan::special(self.text.as_bytes(), from);
+        let end = special(self.text.as_bytes(), from);
         self.at = end;
         match self.byte() {
             Some(b'"') => {
@@ -208,7 +208,7 @@ impl<'a> JsonReader<'a> {
                 Some(_) => return Err(self.fail(ErrorKind::ControlCharacter)),
                 None => return Err(self.fail(ErrorKind::UnexpectedEnd)),
             }
-            let end = scan::special(self.text.as_bytes(), self.at);
+            let end = special(self.text.as_bytes(), self.at);
             out.push_str(&self.text[self.at..end]);
             self.at = end;
         }
@@ -250,16 +250,15 @@ impl<'a> JsonReader<'a> {
         self.is_compact = false;
         self.at += 1;
         let mut code = self.hex()?;
-        let lone = |end| Error { kind: ErrorKind::LoneSurrogate, start, end };
         if (0xD800..0xDC00).contains(&code) && self.text.as_bytes()[self.at..].starts_with(b"\\u") {
             self.at += 2;
             let low = self.hex()?;
             if !(0xDC00..0xE000).contains(&low) {
-                return Err(lone(self.at));
+                return Err(Error { kind: ErrorKind::LoneSurrogate, start, end: self.at });
             }
             code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
         }
-        char::from_u32(code).ok_or_else(|| lone(self.at))
+        char::from_u32(code).ok_or(Error { kind: ErrorKind::LoneSurrogate, start, end: self.at })
     }
 
     /// Opens the array or object at the next bracket.
@@ -390,5 +389,66 @@ impl<'a> JsonReader<'a> {
     pub fn finish(&mut self) -> Result<(), Error> {
         self.space();
         if self.at < self.text.len() { Err(self.fail(ErrorKind::TrailingData)) } else { Ok(()) }
+    }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Sets bit 7 of every byte of the result where `word` is zero. Bytes above the first match may be wrong.
+const fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & HIGH
+}
+
+/// Returns the offset of the first `"`, `\` or control character at or after `from`, or the length.
+#[inline(always)]
+pub(crate) fn special(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = zeros(word ^ (ONES * b'"' as u64));
+        let slash = zeros(word ^ (ONES * b'\\' as u64));
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+        let hit = quote | slash | control;
+        if hit != 0 {
+            return at + (hit.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while let Some(&b) = bytes.get(at) {
+        if b == b'"' || b == b'\\' || b < 0x20 {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Returns the offset of the first byte at or after `from` that is not JSON whitespace.
+#[inline]
+fn space(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_a_byte_loop() {
+        // SPEC 3.3: every control character, quote and escape is seen at any offset within a word.
+        for special_byte in 0..=255u8 {
+            for at in 0..20 {
+                let mut bytes = vec![b'a'; 20];
+                bytes[at] = special_byte;
+                bytes[19] = b'"';
+                let slow = bytes.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20);
+                assert_eq!(Some(special(&bytes, 0)), slow, "{special_byte} at {at}");
+            }
+        }
     }
 }

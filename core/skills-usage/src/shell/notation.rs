@@ -32,8 +32,9 @@ pub(super) fn group(text: &str, open: char, close: char) -> Option<usize> {
 
 /// Returns `true` if a value stands for another: `FILE`, `<file>`, `YOUR_TOKEN`, `...`.
 pub(crate) fn is_placeholder(value: &str) -> bool {
-    let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.:,/[]|=".contains(c);
-    value.starts_with(|c: char| c.is_ascii_uppercase() || c == '[') && value.chars().all(is_capital)
+    let is_capitals =
+        value.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.:,/[]|=".contains(c));
+    value.starts_with(|c: char| c.is_ascii_uppercase() || c == '[') && is_capitals
         || value.contains(['<', '>', '{', '}', '|', '…'])
         || value.contains("...")
         || value.contains("xxx")

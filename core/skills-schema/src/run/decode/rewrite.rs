@@ -184,14 +184,20 @@ impl Writer<'_> {
     /// Returns the kinds that all of the nodes allow.
     fn kinds(&self, nodes: &[u32]) -> u32 {
         let tables = self.run.tables;
-        let allowed = |node: &u32| {
+        let mut kinds = kind::ALL;
+        for node in nodes.iter().filter(|node| **node != 0) {
+            kinds &= tables.word(node + node::KINDS);
             let block = tables.word(node + node::LOGIC);
-            let lists = [logic::ANY, logic::ONE].map(|place| tables.word(block + place));
-            let branches = lists.into_iter().filter(|list| block != 0 && *list != 0);
-            let branches = branches.map(|list| tables.kinds(list));
-            branches.fold(tables.word(node + node::KINDS), |kinds, more| kinds & more)
-        };
-        nodes.iter().filter(|node| **node != 0).map(allowed).fold(kind::ALL, |all, kinds| all & kinds)
+            if block == 0 {
+                continue;
+            }
+            for list in [logic::ANY, logic::ONE].map(|place| tables.word(block + place)) {
+                if list != 0 {
+                    kinds &= tables.kinds(list);
+                }
+            }
+        }
+        kinds
     }
 
     /// Returns `true` if a value is written unchanged whatever its schema is: nothing is inserted into a
@@ -263,11 +269,11 @@ impl Writer<'_> {
         let tables = self.run.tables;
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let blocks = nodes.iter().map(|node| tables.word(node + node::ARRAY)).filter(|block| *block != 0);
-        let item = |block: u32| {
-            let fixed = index < tables.word(block + array::PREFIX);
-            tables.word(block + if fixed { array::FIRST + index } else { array::ITEMS })
-        };
-        blocks.map(item).filter(|node| *node != 0).collect()
+        let items = blocks.map(|block| {
+            let is_fixed = index < tables.word(block + array::PREFIX);
+            tables.word(block + if is_fixed { array::FIRST + index } else { array::ITEMS })
+        });
+        items.filter(|node| *node != 0).collect()
     }
 
     /// Returns the nodes of a property, and whether one of the schemas requires it.

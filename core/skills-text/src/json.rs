@@ -2,14 +2,12 @@
 
 mod dom;
 mod error;
-mod kind;
 pub mod make;
 mod print;
 #[doc(hidden)]
 pub mod reader;
-pub(crate) mod scan;
 
-pub use crate::push_quoted as quoted;
 pub use dom::{Kind, Member, Node, ParsedJson, object_in, parse, read};
 pub use error::{Error, ErrorKind, position};
+pub use print::push_quoted as quoted;
 pub use reader::DEPTH;

@@ -1,9 +1,6 @@
-//! Percent encoding and decoding: for links in bodies, references in schemas, and addresses of files and
-//! servers.
+//! Encodes and decodes bytes in texts: percent codes of URLs, and hexadecimal digits.
 
 use std::borrow::Cow;
-
-use crate::hex::digit;
 
 /// Decodes percent encoding (RFC 3986, section 2.1). Invalid sequences, such as `%+5` or a `%` at the end,
 /// stay.
@@ -68,9 +65,49 @@ fn encoded(text: &str, stays: &str) -> String {
     encoded
 }
 
+/// Writes bytes in lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        for half in &[byte >> 4, byte & 15] {
+            hex.push(char::from(b"0123456789abcdef"[usize::from(*half)]));
+        }
+    }
+    hex
+}
+
+/// Decodes `N` pairs of hexadecimal digits in upper or lower case. Returns `None` for any other text.
+///
+/// ```
+/// use skills_text::unhex;
+/// assert_eq!(unhex("00fF"), Some([0, 255]));
+/// assert!(["00ff00", "+100", "0", "0g00", "éé"].map(unhex::<2>).iter().all(Option::is_none));
+/// ```
+pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let (pairs, []) = text.as_bytes().as_chunks() else { return None };
+    let mut bytes = [0; N];
+    if pairs.len() != N {
+        return None;
+    }
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(bytes)
+}
+
+/// Returns the value of a hexadecimal digit.
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::percent_decoded_text;
+    use super::*;
 
     // SPEC 3.2, 12.4
     #[test]
