@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+use skills_registry::{Facts, CompiledFile, Layout, CompiledSkill, Registry, write};
 
 /// An allocator that counts allocations.
 struct Counting;
@@ -64,7 +64,7 @@ fn registry(count: usize) -> (Registry, f64) {
     let texts: Vec<(String, String)> = (0..count)
         .map(|_| (numbers.words(24), format!("# {}\n\n{}", numbers.words(4), numbers.words(420))))
         .collect();
-    let skills: Vec<Material<'_>> = texts
+    let skills: Vec<CompiledSkill<'_>> = texts
         .iter()
         .enumerate()
         .map(|(at, (description, body))| {
@@ -75,8 +75,8 @@ fn registry(count: usize) -> (Registry, f64) {
                 model_invocable: true,
                 ..Facts::default()
             };
-            let files = vec![FileMaterial { path: "SKILL.md", bytes: body.as_bytes(), executable: false, sha256: [0; 32] }];
-            Material { files, ..facts.into() }
+            let files = vec![CompiledFile { path: "SKILL.md", bytes: body.as_bytes(), executable: false, sha256: [0; 32] }];
+            CompiledSkill { files, ..facts.into() }
         })
         .collect();
     let before = cpu();

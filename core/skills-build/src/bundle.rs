@@ -1,26 +1,23 @@
 //! The build script's part: checks the skills, writes the generated module to `OUT_DIR`, and passes the
 //! result to cargo and the macro.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::CatalogSkill;
 use skills_core::level::Level;
 use skills_core::options::{FormatPolicy, Options as CheckOptions};
-use skills_core::read::File;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{lower, print};
-use skills_registry::{Registry, Tables};
+use skills_registry::{Registry, Tables, TooLarge};
 
-use crate::generate::{Code, Form, doctests, generate};
+use crate::generate::{Code, Form, documentation, generate};
 use crate::input::{BuildInput, Place};
-use crate::lines;
 use crate::locate::Location;
 use crate::options::BundleOptions;
-use crate::print_lines::CargoLine;
-use crate::problems::BundleProblems;
+use crate::output::{BundleProblems, CargoLine, print_tokens};
 
 /// Bundles a directory of skills. This is the only call that a `build.rs` needs.
 ///
@@ -122,17 +119,9 @@ impl Bundle {
     ///
     /// If it fails, it prints the error for cargo, which then fails the build.
     pub fn build(self) {
-        let variable = |name: &str| {
-            std::env::var_os(name).ok_or_else(|| format!("{name} is not set: call this from a build script"))
-        };
-        let done = variable("CARGO_MANIFEST_DIR")
-            .and_then(|package| Ok((package, variable("OUT_DIR")?)))
-            .and_then(|(package, out)| {
-                self.write(Path::new(&package), Path::new(&out), std::env::var("CARGO_PKG_VERSION").ok())
-            });
-        match done {
+        match self.write_for_cargo() {
             Ok(lines) => lines.iter().for_each(CargoLine::print),
-            Err(message) => CargoLine::Error(format!("skills: {}", one_line(&message))).print(),
+            Err(error) => CargoLine::Error(format!("skills: {}", one_line(&error.to_string()))).print(),
         }
     }
 
@@ -161,9 +150,20 @@ impl Bundle {
         self
     }
 
+    /// Writes the files of the bundle to the directory that cargo set.
+    fn write_for_cargo(&self) -> Result<Vec<CargoLine>, BuildError> {
+        let (package, out) = (cargo_variable("CARGO_MANIFEST_DIR")?, cargo_variable("OUT_DIR")?);
+        self.write(&package, &out, std::env::var("CARGO_PKG_VERSION").ok())
+    }
+
     /// Writes the files of the bundle to `out`, and returns the lines to print for cargo.
-    fn write(&self, package: &Path, out: &Path, version: Option<String>) -> Result<Vec<CargoLine>, String> {
-        let options = self.options.check_options().map_err(|wrong| wrong.join("; "))?;
+    fn write(
+        &self,
+        package: &Path,
+        out: &Path,
+        version: Option<String>,
+    ) -> Result<Vec<CargoLine>, BuildError> {
+        let options = self.options.check_options().map_err(BuildError::Options)?;
         let location = Location::below(package, &self.dir);
         let input = BuildInput::read(&location, &self.dir.to_string_lossy(), options, Some("build.rs"));
         let input = input.of_version(version);
@@ -172,44 +172,50 @@ impl Bundle {
             lines.push(CargoLine::Key(format!("rerun-if-changed={}", utf8(&path)?)));
         }
         let BuildInput { catalog, options, program, .. } = &input;
-        let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
-        let before = Before::read(file);
-        let mut digest = |skill: &CatalogSkill, file: &File, bytes: &[u8]| {
-            before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
-        };
         let stem = location.stem();
-        let (form, budget) = (Form::Files(&stem), options.budget());
-        let code = generate(catalog, &location.relative, form, program, budget, &mut digest);
-        let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
+        let [bytes_file, rows_file, problems_file, code_file] =
+            ["bytes", "rows", "problems", "rs"].map(|ending| out.join(format!("{stem}.{ending}")));
+        let before = Before::read(&bytes_file, &rows_file);
+        let code = generate(
+            catalog,
+            &location.relative,
+            Form::Files(&stem),
+            program,
+            options.budget(),
+            &mut |skill, file, bytes| {
+                before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
+            },
+        );
+        let Code { mut items, parts } = code.map_err(BuildError::TooLarge)?;
         // The last item contains the trait `Host`. It is formatted because rustc shows it to users who forget
         // a method.
-        let last = items.pop().map(lines::print);
-        items.extend(doctests::item(catalog, &location.root, options));
+        let last = items.pop().map(print_tokens);
+        items.extend(documentation::doctests(catalog, &location.root, options));
         let source: String = items.iter().map(|item| format!("{item}\n")).chain(last).collect();
 
         // The build script itself reports a missing directory: a macro that names another directory would
         // never report it.
         let fail_early = self.fail_early || !location.root.is_dir();
-        let one_line = |(found, sources)| print::cargo::line(found, sources);
-        let warnings = input.warnings().map(one_line).chain(input.more_warnings());
+        let warnings = input.warnings().map(|(found, sources)| print::cargo::line(found, sources));
+        let warnings = warnings.chain(input.more_warnings());
         lines.extend(warnings.map(|line| CargoLine::Key(format!("warning={line}"))));
         if fail_early {
-            lines.extend(input.errors().map(one_line).map(CargoLine::Error));
+            let errors = input.errors().map(|(found, sources)| print::cargo::line(found, sources));
+            lines.extend(errors.map(CargoLine::Error));
         }
         let errors = input.errors().map(|(found, sources)| print::text::without_level(found, sources));
         let errors = errors.collect();
         let problems = BundleProblems { options: self.options.in_macro(), errors }.to_text();
-        let files: [(&str, &[u8]); 4] = [
-            ("bytes", &parts.bytes),
-            ("rows", &parts.rows),
-            ("problems", problems.as_bytes()),
-            ("rs", source.as_bytes()),
+        let files: [(&Path, &[u8]); 4] = [
+            (&bytes_file, &parts.bytes),
+            (&rows_file, &parts.rows),
+            (&problems_file, problems.as_bytes()),
+            (&code_file, source.as_bytes()),
         ];
-        for (ending, content) in files {
-            let path = file(ending);
-            replace(&path, content).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        for (path, content) in files {
+            replace(path, content).map_err(|error| BuildError::Write(path.to_owned(), error))?;
         }
-        lines.push(CargoLine::Key(format!("rustc-env={}={}", location.variable(), utf8(&file("rs"))?)));
+        lines.push(CargoLine::Key(format!("rustc-env={}={}", location.variable(), utf8(&code_file)?)));
         Ok(lines)
     }
 }
@@ -244,9 +250,8 @@ fn watched(input: &BuildInput, location: &Location, out: &Path) -> Vec<PathBuf> 
 struct Before(Registry);
 
 impl Before {
-    fn read(file: impl Fn(&str) -> PathBuf) -> Self {
-        let read = || Some((fs::read(file("bytes")).ok()?, fs::read(file("rows")).ok()?));
-        let (bytes, rows) = read().unwrap_or_default();
+    fn read(bytes: &Path, rows: &Path) -> Self {
+        let [bytes, rows] = [bytes, rows].map(|path| fs::read(path).unwrap_or_default());
         Self(Registry::new(Tables::owned(bytes, rows)))
     }
 
@@ -267,10 +272,40 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     fs::rename(&new, path)
 }
 
-fn utf8(path: &Path) -> Result<&str, String> {
-    path.to_str()
-        .filter(|text| !text.contains('\n'))
-        .ok_or_else(|| format!("cargo accepts only paths that are one line of UTF-8, not {path:?}"))
+fn utf8(path: &Path) -> Result<&str, BuildError> {
+    path.to_str().filter(|text| !text.contains('\n')).ok_or_else(|| BuildError::Path(path.to_owned()))
+}
+
+/// Returns the directory in a variable that cargo sets for build scripts.
+fn cargo_variable(name: &'static str) -> Result<PathBuf, BuildError> {
+    std::env::var_os(name).map(PathBuf::from).ok_or(BuildError::Variable(name))
+}
+
+/// The reason why a build script wrote nothing.
+#[derive(Debug)]
+enum BuildError {
+    /// Cargo did not set a variable.
+    Variable(&'static str),
+    /// Rules are unknown, or their level cannot be lowered.
+    Options(Vec<String>),
+    /// Cargo does not accept a path.
+    Path(PathBuf),
+    TooLarge(TooLarge),
+    Write(PathBuf, io::Error),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(formatter, "{name} is not set: call this from a build script"),
+            Self::Options(wrong) => formatter.write_str(&wrong.join("; ")),
+            Self::Path(path) => {
+                write!(formatter, "cargo accepts only paths that are one line of UTF-8, not {path:?}")
+            }
+            Self::TooLarge(error) => error.fmt(formatter),
+            Self::Write(path, error) => write!(formatter, "cannot write {}: {error}", path.display()),
+        }
+    }
 }
 
 fn one_line(text: &str) -> String {

@@ -16,11 +16,9 @@ mod bundle;
 mod expand;
 mod generate;
 mod input;
-mod lines;
 mod locate;
 mod options;
-mod print_lines;
-mod problems;
+mod output;
 #[cfg(feature = "typed")]
 #[doc(hidden)]
 pub mod shape;

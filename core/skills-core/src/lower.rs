@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use skills_registry::{FileMaterial, Layout, Material, Tables, TooLarge, ToolFormat, write};
+use skills_registry::{CompiledFile, CompiledSkill, Layout, Tables, TooLarge, ToolFormat, write};
 use skills_text::{hex, sort};
 #[cfg(feature = "typed")]
 use {
@@ -24,17 +24,16 @@ pub type Digest<'d> = dyn FnMut(&CatalogSkill, &File, &[u8]) -> [u8; 32] + 'd;
 /// # Errors
 /// Returns [`TooLarge`] if the skills have more than 4 GiB.
 pub fn tables(catalog: &Catalog, budget: usize) -> Result<Tables, TooLarge> {
-    let materials = materials(catalog, &mut |_, _, bytes| sha256(bytes));
-    Ok(write(&materials, Layout::Joined, budget)?.digested(&bundle_digest(&materials)).into_tables())
+    let skills = compile(catalog, &mut |_, _, bytes| sha256(bytes));
+    Ok(write(&skills, Layout::Joined, budget)?.digested(&bundle_digest(&skills)).into_tables())
 }
 
 /// Computes the digest of a bundle: the SHA-256 of the output of `sha256sum` for its files, sorted by path.
-pub fn bundle_digest(materials: &[Material<'_>]) -> [u8; 32] {
+pub fn bundle_digest(skills: &[CompiledSkill<'_>]) -> [u8; 32] {
     let mut lines: Vec<(String, &[u8; 32])> = Vec::new();
-    for material in materials {
-        let above =
-            if material.facts.dir.is_empty() { String::new() } else { format!("{}/", material.facts.dir) };
-        lines.extend(material.files.iter().map(|file| (format!("{above}{}", file.path), &file.sha256)));
+    for skill in skills {
+        let above = if skill.facts.dir.is_empty() { String::new() } else { format!("{}/", skill.facts.dir) };
+        lines.extend(skill.files.iter().map(|file| (format!("{above}{}", file.path), &file.sha256)));
     }
     digest_of(lines)
 }
@@ -53,19 +52,19 @@ fn digest_of(mut lines: Vec<(String, &[u8; 32])>) -> [u8; 32] {
 ///
 /// `digest` returns the SHA-256 of the bytes of a file, either computed with [`sha256`] or cached. A file
 /// that was not read counts as empty. Only skills that run without a host are tools.
-pub fn materials<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Material<'a>> {
-    catalog.skills().iter().map(|skill| material(catalog, skill, false, Some(digest))).collect()
+pub fn compile<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<CompiledSkill<'a>> {
+    catalog.skills().iter().map(|skill| compile_skill(catalog, skill, false, Some(digest))).collect()
 }
 
 /// Returns the input for writing the tables of skills that are loaded at run time: no digest is computed.
-pub fn undigested(catalog: &Catalog) -> Vec<Material<'_>> {
-    catalog.skills().iter().map(|skill| material(catalog, skill, false, None)).collect()
+pub fn compile_undigested(catalog: &Catalog) -> Vec<CompiledSkill<'_>> {
+    catalog.skills().iter().map(|skill| compile_skill(catalog, skill, false, None)).collect()
 }
 
 /// Returns the input for writing the tables of a program. The program is the host of its skills, so each
 /// function is a tool.
-pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Material<'a>> {
-    catalog.skills().iter().map(|skill| material(catalog, skill, true, Some(digest))).collect()
+pub fn compile_bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<CompiledSkill<'a>> {
+    catalog.skills().iter().map(|skill| compile_skill(catalog, skill, true, Some(digest))).collect()
 }
 
 /// Returns the definitions of a skill as a tool; `has_host` says whether the host may implement its
@@ -129,18 +128,18 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     hmac_sha256::Hash::hash(bytes)
 }
 
-fn material<'a>(
+fn compile_skill<'a>(
     catalog: &'a Catalog,
     skill: &'a CatalogSkill,
     has_host: bool,
     mut digest: Option<&mut Digest<'_>>,
-) -> Material<'a> {
+) -> CompiledSkill<'a> {
     let files: Vec<_> = skill
         .files
         .iter()
         .map(|file| {
             let bytes = file.bytes(catalog.sources());
-            FileMaterial {
+            CompiledFile {
                 path: &file.path,
                 bytes,
                 executable: file.executable,
@@ -155,7 +154,7 @@ fn material<'a>(
     let signature = skill.signature.as_ref();
     let checked = signature.map(|signature| &signature.input_tables);
     let checked = checked.or(skill.schema_tables.as_ref()).filter(|_| skill.program.is_some());
-    Material {
+    CompiledSkill {
         facts: Cow::Borrowed(&skill.facts),
         location: None,
         is_remote: false,

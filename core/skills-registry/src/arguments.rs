@@ -142,24 +142,27 @@ enum Place {
     Named(usize),
 }
 
+/// Returns `true` if a text begins with a character that a name can have.
+fn continues_word(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Reads the placeholder after a `$`, and its length.
 fn place(rest: &str, names: &[&str]) -> Option<(Place, usize)> {
-    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    if let Some(behind) = rest.strip_prefix(ALL).filter(|behind| ends(behind)) {
+    if let Some(behind) = rest.strip_prefix(ALL).filter(|behind| !continues_word(behind)) {
         return Some(match index(behind) {
             Some((index, length)) => (Place::Counted(index), ALL.len() + length),
             None => (Place::All, ALL.len()),
         });
     }
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > 0 && ends(&rest[digits..]) {
+    if digits > 0 && !continues_word(&rest[digits..]) {
         // An index too large for `usize` refers to an argument that cannot exist.
         return Some((Place::Counted(rest[..digits].parse().unwrap_or(usize::MAX)), digits));
     }
-    let named = names
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| !name.is_empty() && rest.strip_prefix(**name).is_some_and(ends));
+    let named = names.iter().enumerate().filter(|(_, name)| {
+        !name.is_empty() && rest.strip_prefix(**name).is_some_and(|behind| !continues_word(behind))
+    });
     // If a name is declared twice, the first declaration counts.
     named.rev().max_by_key(|(_, name)| name.len()).map(|(at, name)| (Place::Named(at), name.len()))
 }

@@ -1,4 +1,52 @@
-//! How a skill runs when it is called. `check` decides it, the tables store it, and all later stages read it.
+//! How a function runs: its mode, as its author declares it, and the backend that actually runs it.
+
+use crate::rows::Cell;
+use crate::tables::Tables;
+use crate::write::{TooLarge, Writer};
+
+/// How a skill with a `skill.json` runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// By a function of the host, or by its `exec`.
+    Code,
+    /// By a language model.
+    Llm,
+    /// By its pipeline, or by a function of the host.
+    Composite,
+    /// By a tool of an MCP server.
+    Mcp,
+}
+
+impl Mode {
+    /// Every mode.
+    pub const ALL: [Self; 4] = [Self::Code, Self::Llm, Self::Composite, Self::Mcp];
+
+    /// Returns the value as written in `skill.json`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Llm => "llm",
+            Self::Composite => "composite",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+/// The word is the number of the mode, from 1. 0 is absent.
+impl Cell for Mode {
+    const WIDTH: u32 = 1;
+    type Value<'t> = Option<Self>;
+
+    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+        row.push(*self as u32 + 1);
+        Ok(())
+    }
+
+    fn read(tables: &Tables, at: u32) -> Option<Self> {
+        let word = tables.word(at);
+        Self::ALL.into_iter().find(|mode| *mode as u32 + 1 == word)
+    }
+}
 
 /// The kind of code that runs a callable skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,13 +76,20 @@ impl Backend {
             Self::Mcp => "mcp",
         }
     }
+}
 
-    /// Returns the number stored in a row, from 1.
-    pub(crate) fn bits(self) -> u32 {
-        self as u32 + 1
+/// The word is the number of the backend, from 1. 0 is absent.
+impl Cell for Option<Backend> {
+    const WIDTH: u32 = 1;
+    type Value<'t> = Self;
+
+    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+        row.push(self.map_or(0, |backend| backend as u32 + 1));
+        Ok(())
     }
 
-    pub(crate) fn from_bits(bits: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|backend| backend.bits() == bits)
+    fn read(tables: &Tables, at: u32) -> Self {
+        let word = tables.word(at);
+        Backend::ALL.into_iter().find(|backend| *backend as u32 + 1 == word)
     }
 }

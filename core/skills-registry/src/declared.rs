@@ -1,28 +1,21 @@
-//! Frontmatter keys whose values are kept as written: their struct, their columns and the methods of the
-//! handle. A new key needs one entry here, two words more in `layout`, and a line in `known.rs` of
-//! `skills-core`.
+//! Frontmatter keys whose values are kept as written. A new key needs one entry here, which gives the struct its field,
+//! the row its column and the handle its method, and a line in `known.rs` of `skills-core`.
 
-use std::borrow::Cow;
-
-use crate::layout::skill;
-use crate::list::Texts;
+use crate::facts::FACTS;
+use crate::rows::{Texts, row};
 use crate::skill::Skill;
 
 /// Declares the keys: the key as `known.rs` spells it, `text` or `list`, the field, and the name of the
-/// method. Keys marked `inert` are listed by [`Skill::inert_keys`]. The value of each key takes two words at
-/// the end of a skill's row.
+/// method. Keys marked `inert` are listed by [`Skill::inert_keys`].
 macro_rules! declared {
     ($($(#[doc = $doc:literal])+ $key:literal: $kind:ident $field:ident = $get:ident $($inert:ident)?;)+) => {
-        /// The declared values of a frontmatter. `check` fills them in, and the tables store them.
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct Declared {
-            $($(#[doc = $doc])+ pub $field: declared!(@owned $kind),)+
+        row! {
+            /// The declared values of a frontmatter. `check` fills them in, and the tables store them.
+            #[derive(Clone, Debug, Default, PartialEq, Eq)]
+            pub struct Declared, DECLARED: DeclaredColumns {
+                $($(#[doc = $doc])+ $field: declared!(@owned $kind),)+
+            }
         }
-
-        #[expect(non_camel_case_types, reason = "each method has the name of its field")]
-        enum Column { $($field,)+ End }
-
-        const _: () = assert!(place(Column::End) == skill::WIDTH, "a row has room for every key, and no more");
 
         impl Declared {
             /// Returns the field for the text of a key, or `None` if the key does not hold a text.
@@ -34,16 +27,11 @@ macro_rules! declared {
             pub fn list(&mut self, key: &str) -> Option<&mut Vec<String>> {
                 match key { $($key => declared!(@list $kind self $field),)+ _ => None }
             }
-
-            /// Returns the column values, each with its position in the row.
-            pub(crate) fn columns(&self) -> [(u32, DeclaredValue<'_>); Column::End as usize] {
-                [$((place(Column::$field), declared!(@column $kind self $field)),)+]
-            }
         }
 
         impl<'a> Skill<'a> {
             $($(#[doc = $doc])+ pub fn $get(self) -> declared!(@read $kind) {
-                declared!(@get $kind)(self, place(Column::$field))
+                self.fact(FACTS.declared).get(DECLARED.$field)
             })+
 
             /// Returns the keys of this skill that this library does not act on. If the host ignores them
@@ -60,12 +48,8 @@ macro_rules! declared {
     (@text list $declared:ident $field:ident) => { None };
     (@list text $declared:ident $field:ident) => { None };
     (@list list $declared:ident $field:ident) => { Some(&mut $declared.$field) };
-    (@column text $declared:ident $field:ident) => { DeclaredValue::Text($declared.$field.as_deref()) };
-    (@column list $declared:ident $field:ident) => { DeclaredValue::List(&$declared.$field) };
     (@read text) => { Option<&'a str> };
     (@read list) => { Texts<'a> };
-    (@get text) => { Skill::optional };
-    (@get list) => { Skill::texts };
     (@given inert text $skill:ident $get:ident $key:literal) => { $skill.$get().map(|_| $key) };
     (@given inert list $skill:ident $get:ident $key:literal) => { $skill.$get().next().map(|_| $key) };
 }
@@ -102,32 +86,4 @@ declared! {
     /// The tools that the skill must not use, each entry as written. The host has to enforce this. `*` if the
     /// key could not be read.
     "disallowed-tools": list disallowed_tools = disallowed_tools inert;
-}
-
-/// The value of a frontmatter key.
-pub(crate) enum DeclaredValue<'a> {
-    Text(Option<&'a str>),
-    List(&'a [String]),
-}
-
-/// Returns the position of a column in the row of a skill.
-const fn place(column: Column) -> u32 {
-    skill::DECLARED + column as u32 * 2
-}
-
-impl<'a> Skill<'a> {
-    /// Returns the text that describes the skill to a model before it loads it: the description, a space, and
-    /// `when_to_use`.
-    pub fn offer(self) -> Cow<'a, str> {
-        offer(self.description(), self.when_to_use())
-    }
-}
-
-/// Joins the two parts of the description for a model.
-pub(crate) fn offer<'a>(description: &'a str, when: Option<&str>) -> Cow<'a, str> {
-    match when.map(str::trim).filter(|when| !when.is_empty()) {
-        Some(when) if description.trim().is_empty() => Cow::Owned(when.to_owned()),
-        Some(when) => Cow::Owned(format!("{} {when}", description.trim_end())),
-        None => Cow::Borrowed(description),
-    }
 }

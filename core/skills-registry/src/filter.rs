@@ -1,6 +1,6 @@
 //! Selects skills by their tags, category, mode or text.
 
-use crate::mode::Mode;
+use crate::backend::Mode;
 use crate::skill::Skill;
 use skills_text::fold;
 
@@ -9,9 +9,9 @@ use skills_text::fold;
 /// Comparisons ignore letter case.
 ///
 /// ```
-/// use skills_registry::{Facts, Filter, Layout, Material, Registry, write};
+/// use skills_registry::{Facts, Filter, Layout, CompiledSkill, Registry, write};
 /// let skill = |name: &str, description: &str| {
-///     Material::from(Facts { name: name.to_owned(), description: description.to_owned(), ..Facts::default() })
+///     CompiledSkill::from(Facts { name: name.to_owned(), description: description.to_owned(), ..Facts::default() })
 /// };
 /// let skills = [skill("pdf", "Reads PDF files."), skill("csv", "Profiles tables.")];
 /// let registry = Registry::new(write(&skills, Layout::Joined, 8_000)?.into_tables());
@@ -49,11 +49,11 @@ impl Filter {
     }
 
     fn has_category(&self, skill: Skill<'_>) -> bool {
-        let is_in = |category: &str| {
-            let category = fold(category);
-            self.categories.iter().any(|wanted| fold(wanted) == category)
-        };
-        self.categories.is_empty() || skill.category().is_some_and(is_in)
+        if self.categories.is_empty() {
+            return true;
+        }
+        let Some(category) = skill.category().map(fold) else { return false };
+        self.categories.iter().any(|wanted| fold(wanted) == category)
     }
 
     fn has_tags(&self, skill: Skill<'_>) -> bool {
@@ -66,10 +66,7 @@ impl Filter {
         }
         let mut texts = vec![fold(skill.name()), fold(skill.description())];
         texts.extend(skill.tags().map(fold));
-        let has = |word: &str| {
-            let word = fold(word);
-            texts.iter().any(|text| text.contains(&word))
-        };
-        self.words.iter().all(|words| words.split_whitespace().all(has))
+        let mut words = self.words.iter().flat_map(|words| words.split_whitespace()).map(fold);
+        words.all(|word| texts.iter().any(|text| text.contains(&*word)))
     }
 }

@@ -1,18 +1,22 @@
 //! The keys of a frontmatter that this library does not know. Programs can give them a meaning.
 
-use crate::layout::skill;
-use crate::list::Texts;
-use crate::skill::Skill;
+use crate::rows::Pairs;
 
 /// The value of a key in a frontmatter, or below `metadata`. It is read as the type that the program asks for.
 #[derive(Clone, Debug)]
 pub struct Metadata<'a> {
-    rest: Texts<'a>,
+    rest: Pairs<'a>,
     key: &'a str,
     first: &'a str,
 }
 
 impl<'a> Metadata<'a> {
+    /// Finds the first pair with a key. The other items of a list follow it.
+    pub(crate) fn find(mut pairs: Pairs<'a>, key: &str) -> Option<Self> {
+        let (key, first) = pairs.find(|(found, _)| *found == key)?;
+        Some(Self { rest: pairs, key, first })
+    }
+
     /// Returns the text of a scalar, or of the first item of a list.
     pub fn text(&self) -> &'a str {
         self.first
@@ -42,36 +46,8 @@ impl<'a> Metadata<'a> {
 
     /// Returns the items of a list; a scalar is a list with one item.
     pub fn items(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let (key, mut rest) = (self.key, self.rest.clone());
-        std::iter::once(self.first)
-            .chain(std::iter::from_fn(move || if rest.next()? == key { rest.next() } else { None }))
-    }
-}
-
-impl<'a> Skill<'a> {
-    /// Finds the value of a key that belongs to the program, below `metadata` or else in the frontmatter itself.
-    /// The keys of nested maps are joined with a dot: `activation.keywords`. Keys that this library knows have
-    /// their own methods.
-    pub fn metadata(self, key: &str) -> Option<Metadata<'a>> {
-        let mut rest = self.texts(skill::OWN);
-        loop {
-            let (found, first) = (rest.next()?, rest.next()?);
-            if found == key {
-                return Some(Metadata { rest, key: found, first });
-            }
-        }
-    }
-
-    /// Returns the keys that [`metadata`](Self::metadata) finds, each once, in the order of the file.
-    pub fn metadata_keys(self) -> impl Iterator<Item = &'a str> {
-        let (mut rest, mut last) = (self.texts(skill::OWN), None);
-        std::iter::from_fn(move || {
-            loop {
-                let (key, _) = (rest.next()?, rest.next()?);
-                if last.replace(key) != Some(key) {
-                    return Some(key);
-                }
-            }
-        })
+        let key = self.key;
+        let rest = self.rest.clone().take_while(move |(other, _)| *other == key);
+        std::iter::once(self.first).chain(rest.map(|(_, value)| value))
     }
 }

@@ -1,8 +1,8 @@
-//! The permissions that a skill requests: their type, their columns and the method of the handle.
+//! The permissions that a skill requests: their type and its column.
 
-use crate::layout::{flag, skill};
-use crate::list::Texts;
-use crate::skill::Skill;
+use crate::rows::{Cell, Texts};
+use crate::tables::Tables;
+use crate::write::{TooLarge, Writer};
 use skills_text::json::Node;
 use skills_text::json::make::{array, object, string};
 
@@ -34,22 +34,6 @@ pub enum Net {
 }
 
 impl Permissions {
-    /// Returns the columns, each with its position in the row.
-    pub(crate) fn columns(&self) -> [(u32, &[String]); 4] {
-        let hosts = if let Net::Hosts(hosts) = &self.net { hosts.as_slice() } else { &[] };
-        [
-            (skill::READ, &self.read),
-            (skill::WRITE, &self.write),
-            (skill::HOSTS, hosts),
-            (skill::ENV, &self.env),
-        ]
-    }
-
-    /// Returns the bits for the flags of a skill.
-    pub(crate) fn flags(&self) -> u32 {
-        flag::PERMISSIONS | if self.net == Net::All { flag::NET_ALL } else { 0 }
-    }
-
     /// Formats the permissions as in `skill.json`: a JSON object with all four keys on one line.
     ///
     /// ```
@@ -63,18 +47,56 @@ impl Permissions {
 
     /// Returns the JSON object of [`to_json`](Self::to_json).
     pub fn to_node(&self) -> Node {
-        let list = |items: &[String]| array(items.iter().map(string));
         let net = match &self.net {
             Net::None => string("none"),
             Net::All => string("all"),
-            Net::Hosts(hosts) => list(hosts),
+            Net::Hosts(hosts) => strings(hosts),
         };
         object([
-            ("read", list(&self.read)),
-            ("write", list(&self.write)),
+            ("read", strings(&self.read)),
+            ("write", strings(&self.write)),
             ("net", net),
-            ("env", list(&self.env)),
+            ("env", strings(&self.env)),
         ])
+    }
+}
+
+fn strings(items: &[String]) -> Node {
+    array(items.iter().map(string))
+}
+
+/// The first word is 0 without permissions, 1 with the hosts that follow, and 2 with all hosts. Then the lists follow.
+impl Cell for Option<Permissions> {
+    const WIDTH: u32 = 1 + 4 * <Vec<String>>::WIDTH;
+    type Value<'t> = Self;
+
+    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+        let Some(asked) = self else {
+            Self::write_absent(row);
+            return Ok(());
+        };
+        let hosts = if let Net::Hosts(hosts) = &asked.net { hosts.as_slice() } else { &[] };
+        row.push(if asked.net == Net::All { 2 } else { 1 });
+        for items in [&asked.read, &asked.write, hosts, &asked.env] {
+            row.extend(writer.list(items)?.0);
+        }
+        Ok(())
+    }
+
+    fn read(tables: &Tables, at: u32) -> Self {
+        if tables.word(at) == 0 {
+            return None;
+        }
+        let [read, write, hosts, env] = [1, 3, 5, 7].map(|offset| {
+            let texts: Texts<'_> = <Vec<String>>::read(tables, at.saturating_add(offset));
+            texts.map(str::to_owned).collect::<Vec<_>>()
+        });
+        let net = match tables.word(at) {
+            1 if hosts.is_empty() => Net::None,
+            1 => Net::Hosts(hosts),
+            _ => Net::All,
+        };
+        Some(Permissions { read, write, net, env })
     }
 }
 
@@ -100,24 +122,5 @@ fn split_port(text: &str) -> (&str, Option<u16>) {
     match text.rsplit_once(':') {
         Some((host, port)) if !text.ends_with(']') => (host, port.parse().ok()),
         _ => (text, None),
-    }
-}
-
-impl Skill<'_> {
-    /// Returns the permissions that the skill requests, or `None` if it does not declare any.
-    pub fn permissions(self) -> Option<Permissions> {
-        let flags = self.flags();
-        let list = |at| self.texts(at).map(str::to_owned).collect::<Vec<_>>();
-        let hosts: Texts<'_> = self.texts(skill::HOSTS);
-        (flags & flag::PERMISSIONS != 0).then(|| Permissions {
-            read: list(skill::READ),
-            write: list(skill::WRITE),
-            net: match (flags & flag::NET_ALL != 0, hosts.len()) {
-                (true, _) => Net::All,
-                (_, 0) => Net::None,
-                _ => Net::Hosts(list(skill::HOSTS)),
-            },
-            env: list(skill::ENV),
-        })
     }
 }

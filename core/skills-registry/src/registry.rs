@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use crate::catalog::{LOADER, Prompt, Style};
-use crate::layout::{header, skill};
+use crate::facts::Facts;
 use crate::not_found::NotFound;
+use crate::rows::{Cell, Column, HEADER, Row, SkillRow, TextPlace};
 use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
@@ -37,7 +38,7 @@ impl Registry {
     ///
     /// It is the SHA-256 of the output of `sha256sum` for all bundled files, sorted by path.
     pub fn digest(&self) -> Option<&[u8; 32]> {
-        self.tables.words(header::DIGEST).filter(|digest| **digest != [0; 32])
+        Some(self.header(HEADER.digest)).filter(|digest| **digest != [0; 32])
     }
 
     /// Returns the digest as 64 lower-case hexadecimal digits.
@@ -47,13 +48,13 @@ impl Registry {
 
     /// Returns the version of the program that contains the skills. `None` for skills on disk.
     pub fn program_version(&self) -> Option<&str> {
-        self.tables.optional_text(header::PROGRAM_VERSION).filter(|text| !text.is_empty())
+        self.header(HEADER.program_version).filter(|text| !text.is_empty())
     }
 
     /// Returns the command of the program that prints a skill, such as `mytool skill`: the key `stub` of `skills.toml`.
     /// Installations of the skills are then stubs, which name this command.
     pub fn stub(&self) -> Option<&str> {
-        self.tables.optional_text(header::STUB).filter(|text| !text.is_empty())
+        self.header(HEADER.stub).filter(|text| !text.is_empty())
     }
 
     /// Returns all skills, sorted by name.
@@ -126,12 +127,12 @@ impl Registry {
     /// It was rendered when the registry was created. Skills that require a capability of the host are not
     /// included; use [`prompt_with`](Self::prompt_with) to grant capabilities.
     pub fn prompt(&self) -> &str {
-        self.tables.text(header::PROMPT_SKILLS)
+        self.header(HEADER.prompt_skills).unwrap_or_default()
     }
 
     /// Returns the maximum size of the catalog in tokens: the `catalog_budget` of the bundle.
     pub fn catalog_budget(&self) -> usize {
-        usize::try_from(self.tables.word(header::BUDGET)).unwrap_or(usize::MAX)
+        usize::try_from(self.header(HEADER.budget)).unwrap_or(usize::MAX)
     }
 
     /// Returns the catalog for a system prompt. The registry already has some catalogs. This function renders
@@ -148,11 +149,11 @@ impl Registry {
         let own_budget = self.catalog_budget();
         let budget = prompt.budget.unwrap_or(own_budget);
         let plain =
-            budget == own_budget && (prompt.grants.is_none() || self.tables.word(header::CAPABILITIES) == 0);
+            budget == own_budget && (prompt.grants.is_none() || !self.header(HEADER.has_capabilities));
         match prompt.style {
             Style::Skills if plain && prompt.loader == LOADER => return Cow::Borrowed(self.prompt()),
             Style::AgentSkills if plain => {
-                return Cow::Borrowed(self.tables.text(header::PROMPT_AGENT_SKILLS));
+                return Cow::Borrowed(self.header(HEADER.prompt_agent_skills).unwrap_or_default());
             }
             _ => {}
         }
@@ -169,18 +170,18 @@ impl Registry {
     ///
     /// The tools of a program include skills that only a function of the host can run.
     pub fn all_tools(&self, format: ToolFormat) -> &str {
-        self.tables.text(header::TOOLS + format as u32 * 2)
+        self.tables.text(self.header(HEADER.tools).saturating_add(format as u32 * TextPlace::WIDTH))
     }
 
     /// Returns the tool definitions of skills whose capabilities are all granted, sorted by name. The text is
     /// built now only if some skill requires a capability. `grants` is called with `x` for an entry `cap:x`.
     ///
     /// ```
-    /// use skills_registry::{Facts, Layout, Material, Registry, ToolFormat, write};
+    /// use skills_registry::{Facts, Layout, CompiledSkill, Registry, ToolFormat, write};
     /// let requires = vec!["cap:web".to_owned()];
     /// let facts = Facts { name: "fetch".to_owned(), requires, ..Facts::default() };
     /// let tools = std::array::from_fn(|_| Some(r#"{"name":"fetch"}"#.to_owned()));
-    /// let fetch = Material { tools, ..facts.into() };
+    /// let fetch = CompiledSkill { tools, ..facts.into() };
     /// let registry = Registry::new(write(&[fetch], Layout::Joined, 8_000)?.into_tables());
     /// assert_eq!(registry.all_tools(ToolFormat::Mcp), "[]");
     /// let with = registry.all_tools_with(ToolFormat::Mcp, &|capability| capability == "web");
@@ -188,15 +189,23 @@ impl Registry {
     /// # Ok::<(), skills_registry::TooLarge>(())
     /// ```
     pub fn all_tools_with(&self, format: ToolFormat, grants: &dyn Fn(&str) -> bool) -> Cow<'_, str> {
-        if self.tables.word(header::CAPABILITIES) == 0 {
+        if !self.header(HEADER.has_capabilities) {
             return Cow::Borrowed(self.all_tools(format));
         }
         Cow::Owned(all_tools(self.iter().filter(|skill| !skill.is_gated(grants)), format))
     }
 
-    /// Returns the number of skills, limited to the size of the rows.
+    /// Returns the number of skills, limited to the size of the rows. Tables of another format have none: a build script
+    /// finds those that an earlier version left in its directory.
     fn count(&self) -> u32 {
-        self.tables.word(header::SKILLS).min(self.tables.len() / skill::WIDTH)
+        if self.header(HEADER.format) != crate::FORMAT {
+            return 0;
+        }
+        self.header(HEADER.count).min(self.tables.len() / (SkillRow::WIDTH + Facts::WIDTH))
+    }
+
+    fn header<T: Cell>(&self, column: Column<T>) -> T::Value<'_> {
+        Row::header(&self.tables).get(column)
     }
 }
 

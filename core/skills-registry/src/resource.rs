@@ -1,40 +1,31 @@
-//! A file of a skill: its path, its bytes and its properties.
+//! The files of a skill: which are part of it, and the handle to each.
 
-use crate::layout::file;
-use crate::list::Rows;
-use crate::tables::Tables;
+use crate::rows::{FILE, Row, Rows};
 use skills_text::{hex, lower_bound};
 
 /// A file of a skill. A cheap handle: copy it.
 #[derive(Clone, Copy)]
-pub struct Resource<'a> {
-    tables: &'a Tables,
-    at: u32,
-}
+pub struct Resource<'a>(Row<'a>);
 
 impl<'a> Resource<'a> {
-    pub(crate) fn new(tables: &'a Tables, at: u32) -> Self {
-        Self { tables, at }
-    }
-
     /// Returns the path below the skill, with `/` between its parts.
     pub fn path(self) -> &'a str {
-        self.tables.text(self.field(file::PATH))
+        self.0.get(FILE.path).unwrap_or_default()
     }
 
     /// Returns the size of the file in bytes, without reading it.
     pub fn size(self) -> u32 {
-        self.tables.content_size(self.field(file::CONTENT))
+        self.0.tables().content_size(self.content())
     }
 
     /// Returns the reason if the file is on a server and could not be read. Then its bytes are empty.
     pub fn fault(self) -> Option<&'a str> {
-        self.tables.content_fault(self.field(file::CONTENT))
+        self.0.tables().content_fault(self.content())
     }
 
     /// Returns the bytes of the file.
     pub fn bytes(self) -> &'a [u8] {
-        self.tables.content(self.field(file::CONTENT))
+        self.0.tables().content(self.content())
     }
 
     /// Returns the text of the file, or `None` if it is not UTF-8.
@@ -44,13 +35,13 @@ impl<'a> Resource<'a> {
 
     /// Returns `true` if the file is executable: by its mode, or because it starts with `#!`.
     pub fn is_executable(self) -> bool {
-        self.tables.word(self.field(file::FLAGS)) & file::EXECUTABLE != 0
+        self.0.get(FILE.executable)
     }
 
     /// Returns the SHA-256 digest of the bytes. It was computed at build time, or is computed on first use
     /// for a skill on disk.
     pub fn sha256(self) -> &'a [u8; 32] {
-        self.tables.digest(self.at)
+        self.0.tables().digest(self.0)
     }
 
     /// Returns the SHA-256 digest as 64 lower-case hexadecimal digits.
@@ -58,8 +49,8 @@ impl<'a> Resource<'a> {
         hex(self.sha256())
     }
 
-    fn field(self, field: u32) -> u32 {
-        self.at.saturating_add(field)
+    fn content(self) -> u32 {
+        FILE.content.position(self.0.position())
     }
 }
 
@@ -84,12 +75,15 @@ impl<'a> Resources<'a> {
 
     /// Finds a file by its path below the skill.
     pub(crate) fn find(&self, path: &str) -> Option<Resource<'a>> {
-        let row = lower_bound(self.rows.left, |row| self.row(row).path() < path);
-        (row < self.rows.left).then(|| self.row(row)).filter(|found| found.path() == path)
+        let number = lower_bound(self.rows.left(), |number| Resource(self.rows.row(number)).path() < path);
+        (number < self.rows.left())
+            .then(|| Resource(self.rows.row(number)))
+            .filter(|found| found.path() == path)
     }
 
-    fn row(&self, row: u32) -> Resource<'a> {
-        Resource::new(self.rows.tables, self.rows.at.saturating_add(row.saturating_mul(file::WIDTH)))
+    /// Returns 1 if a file that is left is hidden.
+    fn hidden(&self, path: &str) -> usize {
+        usize::from(!self.all && self.find(path).is_some())
     }
 }
 
@@ -97,15 +91,14 @@ impl<'a> Iterator for Resources<'a> {
     type Item = Resource<'a>;
 
     fn next(&mut self) -> Option<Resource<'a>> {
-        let (tables, all) = (self.rows.tables, self.all);
-        self.rows.by_ref().map(|at| Resource::new(tables, at)).find(|found| all || is_resource(found.path()))
+        let all = self.all;
+        self.rows.by_ref().map(Resource).find(|found| all || is_resource(found.path()))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.rows.len();
         // Finds the files that are not resources by name, without iterating.
-        let hidden = |path| usize::from(!self.all && self.find(path).is_some());
-        let shown = left.saturating_sub(hidden("SKILL.md") + hidden("skill.json"));
+        let hidden = self.hidden("SKILL.md") + self.hidden("skill.json");
+        let shown = self.rows.len().saturating_sub(hidden);
         (shown, Some(shown))
     }
 }
@@ -121,4 +114,30 @@ pub const MAX_BYTES: u64 = 16 << 20;
 /// Returns `true` if a file is a resource: every file except `SKILL.md` and `skill.json`.
 pub(crate) fn is_resource(path: &str) -> bool {
     path != "SKILL.md" && path != "skill.json"
+}
+
+/// The directories of a skill with its material. Hidden files in them are part of the skill.
+pub const MATERIAL: [&str; 4] = ["assets", "references", "scripts", "templates"];
+
+/// Returns `true` if a path below a skill is material whatever its name: it lies in one of the [`MATERIAL`] directories,
+/// and no part of it was made by an operating system or belongs to a version control system.
+///
+/// ```
+/// use skills_registry::is_material;
+/// assert!(is_material("assets/.github/workflows/ci.yml"));
+/// assert!(!is_material(".github/workflows/ci.yml") && !is_material("assets/.DS_Store"));
+/// ```
+pub fn is_material(path: &str) -> bool {
+    let (folder, rest) = path.split_once('/').unwrap_or((path, ""));
+    MATERIAL.contains(&folder) && !rest.split('/').any(is_never_material)
+}
+
+/// Returns `true` for names of files that nobody wrote, or that control what is read.
+pub fn is_never_material(name: &str) -> bool {
+    const NAMES: [&str; 9] =
+        [".DS_Store", ".bzr", ".directory", ".git", ".hg", ".jj", ".localized", ".skillignore", ".svn"];
+    NAMES.contains(&name)
+        || name.starts_with("._")
+        || name.starts_with(".nfs")
+        || name.starts_with(".fuse_hidden")
 }

@@ -1,17 +1,18 @@
 //! The handle of a skill in a registry.
 
-mod function;
-
 use std::borrow::Cow;
+use std::fmt;
 
-use crate::layout::{file, flag, header, skill};
-use crate::list::{McpServers, Rows, Texts};
-use crate::mode::Mode;
+use crate::backend::{Backend, Mode};
+use crate::facts::{FACTS, FUNCTION, Facts, PinnedTool};
+use crate::metadata::Metadata;
+use crate::names::{hyphenated, is_standard_name, standard_name};
+use crate::permissions::Permissions;
 use crate::resource::{Resource, Resources, is_resource};
-use crate::source::Source;
-use crate::standard::{hyphenated, is_standard_name, standard_name};
+use crate::rows::{Cell, Column, FileRow, HEADER, Row, Rows, SKILL, SkillRow, TextPlace, Texts};
+use crate::servers::McpServers;
 use crate::tables::{Tables, utf8};
-use skills_text::plain_braces;
+use skills_text::{ToolFormat, plain_braces, unmarked};
 
 /// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
 ///
@@ -55,24 +56,30 @@ impl<'a> Skill<'a> {
 
     /// Returns the description, with the author's line breaks.
     pub fn description(self) -> &'a str {
-        self.text(skill::DESCRIPTION)
+        self.fact(FACTS.description)
+    }
+
+    /// Returns the text that describes the skill to a model before it loads it: the description, a space, and
+    /// `when_to_use`.
+    pub fn offer(self) -> Cow<'a, str> {
+        offer(self.description(), self.when_to_use())
     }
 
     /// Returns the text of `SKILL.md` after its frontmatter, without leading empty lines.
     ///
     /// Empty when the skill has no `SKILL.md`.
     pub fn body(self) -> &'a str {
-        utf8(self.tables.content(self.field(skill::BODY)))
+        self.row().get(SKILL.body).map_or("", |place| utf8(self.tables.content(place)))
     }
 
     /// Returns the version. The default is `0.1.0`, or `1.0.0` with a `skill.json`.
     pub fn version(self) -> &'a str {
-        self.text(skill::VERSION)
+        self.fact(FACTS.version)
     }
 
     /// Returns the tier: 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input.
     pub fn tier(self) -> u8 {
-        (self.flags() & flag::TIER).to_le_bytes()[0]
+        self.fact(FACTS.tier)
     }
 
     /// Returns the kind for people: `text`, `script`, `function` with its mode, or `pipeline`. A script is a `SKILL.md` with
@@ -90,7 +97,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the directory below the root of the bundle, with `/`. Empty if the root itself is the skill.
     pub fn dir(self) -> &'a str {
-        self.text(skill::DIR)
+        self.fact(FACTS.dir)
     }
 
     /// Returns the path of this skill below another one, if its directory lies in the directory of `outer`.
@@ -110,7 +117,7 @@ impl<'a> Skill<'a> {
     /// Returns the location of `SKILL.md`: `skill://NAME/SKILL.md` in a bundle, or its path for a skill on
     /// disk.
     pub fn location(self) -> &'a str {
-        self.text(skill::LOCATION)
+        self.row().get(SKILL.location).unwrap_or_default()
     }
 
     /// Returns `true` if a prompt catalog offers the skill: it has a `SKILL.md`, and models may see it.
@@ -122,13 +129,13 @@ impl<'a> Skill<'a> {
     /// Returns `true` if the skill is compiled into a program or is on a server, so that its files are not on
     /// disk.
     pub fn is_bundled(self) -> bool {
-        self.flags() & flag::ON_DISK == 0
+        !self.row().get(SKILL.is_on_disk)
     }
 
     /// Returns `true` if the skill is on a server, such as an MCP server. Its files are read when they are
     /// first used.
     pub fn is_remote(self) -> bool {
-        self.flags() & flag::REMOTE != 0
+        self.row().get(SKILL.is_remote)
     }
 
     /// Returns the body for a reader: in a prompt of an `llm` skill, doubled braces are unescaped.
@@ -150,99 +157,113 @@ impl<'a> Skill<'a> {
     /// Returns the whole frontmatter as one JSON object, with keys and order as written. `{}` without a
     /// frontmatter.
     pub fn frontmatter(self) -> &'a str {
-        self.text(skill::FRONTMATTER)
+        self.fact(FACTS.frontmatter)
     }
 
     /// Returns `true` if every YAML parser reads the same values from `SKILL.md`: the text begins with `---`,
     /// and the check found no mistake that it had to tolerate.
     pub fn has_plain_frontmatter(self) -> bool {
-        self.flags() & flag::PLAIN != 0
+        self.fact(FACTS.plain_frontmatter)
     }
 
     /// Returns the program to run, as the skill spells it. `None` if the file does not exist.
     pub fn exec(self) -> Option<&'a str> {
-        self.optional(skill::EXEC)
+        self.fact(FACTS.exec)
     }
 
     /// Returns the path of the file that `exec` names, relative to the skill.
     pub fn program(self) -> Option<&'a str> {
-        self.optional(skill::PROGRAM)
+        self.fact(FACTS.program)
     }
 
     /// Returns the path of the program's input schema (JSON Schema), relative to the skill.
     pub fn schema(self) -> Option<&'a str> {
-        self.optional(skill::SCHEMA)
+        self.fact(FACTS.schema)
     }
 
     /// Returns whether the skill's schemas assert `format`, as set in the options of its check. `None` means
     /// that the draft of each schema decides.
     pub fn asserts_formats(self) -> Option<bool> {
-        match self.flags() & (flag::FORMATS_ASSERTED | flag::FORMATS_IGNORED) {
-            0 => None,
-            bits => Some(bits == flag::FORMATS_ASSERTED),
-        }
+        self.fact(FACTS.asserts_formats)
     }
 
     /// Returns the time limit in milliseconds, or `None` if the skill does not set a valid one.
     pub fn timeout_ms(self) -> Option<u64> {
-        let word = |at| u64::from(self.tables.word(self.field(skill::TIMEOUT + at)));
-        (self.flags() & flag::TIMEOUT != 0).then(|| word(0) | word(1) << 32)
+        self.fact(FACTS.timeout_ms)
     }
 
     /// Returns the time limit in the frontmatter if it is invalid and is the only limit. Runs of the
     /// skill are then refused.
     pub fn invalid_timeout(self) -> Option<&'a str> {
-        (self.flags() & flag::TIMEOUT_INVALID != 0).then(|| self.optional(skill::TIMEOUT)).flatten()
+        self.fact(FACTS.invalid_timeout)
+    }
+
+    /// Returns the permissions that the skill requests, or `None` if it does not declare any.
+    pub fn permissions(self) -> Option<Permissions> {
+        self.fact(FACTS.permissions)
     }
 
     /// Returns the programs and `cap:` entries that the skill requires, as written: a program may have a minimum
     /// version (`acme >= 0.4`).
     pub fn requires(self) -> Texts<'a> {
-        self.texts(skill::REQUIRES)
+        self.fact(FACTS.requires)
     }
 
     /// Returns the MCP servers that the skill declares, in file order.
     pub fn mcp_servers(self) -> McpServers<'a> {
-        McpServers::new(self.tables, self.field(skill::SERVERS))
+        self.fact(FACTS.mcp_servers)
     }
 
     /// Returns the labels of the skill.
     pub fn tags(self) -> Texts<'a> {
-        self.texts(skill::TAGS)
+        self.fact(FACTS.tags)
     }
 
     /// Returns the category of the skill.
     pub fn category(self) -> Option<&'a str> {
-        self.optional(skill::CATEGORY)
+        self.fact(FACTS.category)
     }
 
     /// Returns the source of a skill that was added from another project, as the `skills.lock` of this project
     /// names it. `None` for the project's own skills. This is not a proof of the source; only a signature is.
     pub fn source(self) -> Option<Source<'a>> {
-        let name = self.optional(skill::SOURCE)?;
-        Some(Source { name, revision: self.optional(skill::REVISION) })
+        let name = self.fact(FACTS.source)?;
+        Some(Source { name, revision: self.fact(FACTS.revision) })
+    }
+
+    /// Finds the value of a key that belongs to the program, below `metadata` or else in the frontmatter itself.
+    /// The keys of nested maps are joined with a dot: `activation.keywords`. Keys that this library knows have
+    /// their own methods.
+    pub fn metadata(self, key: &str) -> Option<Metadata<'a>> {
+        Metadata::find(self.fact(FACTS.own), key)
+    }
+
+    /// Returns the keys that [`metadata`](Self::metadata) finds, each once, in the order of the file.
+    pub fn metadata_keys(self) -> impl Iterator<Item = &'a str> {
+        let mut last = None;
+        self.fact(FACTS.own).map(|(key, _)| key).filter(move |key| last.replace(*key) != Some(*key))
     }
 
     /// Returns `true` if models may see the skill.
     pub fn is_model_invocable(self) -> bool {
-        self.flags() & flag::MODEL_INVOCABLE != 0
+        self.fact(FACTS.model_invocable)
     }
 
     /// Returns `true` if the skill is for the program only: with the tag `internal`, or `internal` below
     /// `metadata`.
     pub fn is_internal(self) -> bool {
-        self.flags() & flag::INTERNAL != 0
+        self.fact(FACTS.internal)
     }
 
     /// Returns `true` if a user may call the skill by its name. Returns `false` with `user-invocable: false`,
     /// and for internal skills.
     pub fn is_user_invocable(self) -> bool {
-        self.flags() & flag::USER_INVOCABLE != 0
+        self.fact(FACTS.user_invocable)
     }
 
     /// Returns `true` if the skill has a `SKILL.md`.
     pub fn has_document(self) -> bool {
-        self.flags() & flag::DOCUMENT != 0
+        self.row().get(SKILL.body).is_some()
     }
 
     /// Returns `true` if the host refuses a capability that the skill requires.
@@ -264,6 +285,96 @@ impl<'a> Skill<'a> {
     ) -> impl Iterator<Item = &'a str> + use<'a, 'p> {
         let missing = self.requires().filter(move |entry| crate::available::is_missing(entry, path));
         missing.map(|entry| crate::requirement(entry).0)
+    }
+
+    /// Returns the mode of the skill as a function, or `None` without a `skill.json`.
+    pub fn mode(self) -> Option<Mode> {
+        self.fact(FACTS.function).get(FUNCTION.mode)
+    }
+
+    /// Returns what runs the skill when it is called. `None` if the skill is not a function: it has neither a
+    /// `skill.json` nor a program with a `schema`.
+    pub fn backend(self) -> Option<Backend> {
+        self.fact(FACTS.backend)
+    }
+
+    /// Returns `true` if the manifest says that a call has no effects besides its output: `"pure": true`.
+    /// A pipeline may run such a skill at the same time as other steps.
+    pub fn is_pure(self) -> bool {
+        self.fact(FACTS.function).get(FUNCTION.pure)
+    }
+
+    /// Returns the JSON Schema of the input, as written in `skill.json`.
+    pub fn input_schema(self) -> Option<&'a str> {
+        self.row().get(SKILL.input_schema)
+    }
+
+    /// Returns the file with the JSON Schema of the input, and its text: `skill.json`, or for a program the
+    /// file that [`schema`](Self::schema) names. A byte order mark is removed.
+    pub fn input_document(self) -> Option<(&'a str, &'a str)> {
+        match self.input_schema() {
+            Some(input) => Some(("skill.json", input)),
+            None => {
+                let path = self.schema().filter(|_| self.tier() == 3)?;
+                Some((path, unmarked(self.file(path)?.text()?)))
+            }
+        }
+    }
+
+    /// Returns the compiled checker of the program's input: its numbers, each as four little-endian bytes,
+    /// and its text. `None` if the input is not checked.
+    pub fn checker(self) -> Option<(&'a [u8], &'a str)> {
+        let text = self.row().get(SKILL.checker_text)?;
+        Some((self.tables.text_bytes(SKILL.checker_numbers.position(self.row().position())), text))
+    }
+
+    /// Returns the JSON Schema of the output, as written in `skill.json`.
+    pub fn output_schema(self) -> Option<&'a str> {
+        self.row().get(SKILL.output_schema)
+    }
+
+    /// Returns the skills that this one calls, in file order.
+    pub fn calls(self) -> Texts<'a> {
+        self.fact(FACTS.function).get(FUNCTION.calls)
+    }
+
+    /// Returns the skills that every run of the pipeline calls, regardless of its input.
+    pub fn certain_calls(self) -> Texts<'a> {
+        self.fact(FACTS.function).get(FUNCTION.certain_calls)
+    }
+
+    /// Returns how many times a failed attempt is repeated.
+    pub fn retry(self) -> u32 {
+        self.fact(FACTS.function).get(FUNCTION.retry)
+    }
+
+    /// Returns the text that an `llm` skill sends: `prompt.md`, or else the body of `SKILL.md`.
+    pub fn prompt(self) -> Option<&'a str> {
+        self.row().get(SKILL.prompt).map(|place| utf8(self.tables.content(place)))
+    }
+
+    /// Returns the steps of a `composite` skill as JSON, or `None` if the host runs it.
+    pub fn pipeline(self) -> Option<&'a str> {
+        self.fact(FACTS.function).get(FUNCTION.pipeline)
+    }
+
+    /// Returns the tool of an MCP server that an `mcp` skill calls.
+    pub fn pinned_tool(self) -> Option<PinnedTool<&'a str>> {
+        self.fact(FACTS.function).get(FUNCTION.mcp)
+    }
+
+    /// Returns the output mapping of the pipeline as JSON.
+    pub fn output_mapping(self) -> Option<&'a str> {
+        self.fact(FACTS.function).get(FUNCTION.output_mapping)
+    }
+
+    /// Returns the tool definition of the skill for an API, as JSON.
+    ///
+    /// Returns `None` for a skill that is not a function (it has no `skill.json` and no typed `exec`), that is hidden from
+    /// models, or whose name or input the API would reject. A skill on disk is a tool only when it can run without a host.
+    pub fn tool(self, format: ToolFormat) -> Option<&'a str> {
+        let places = self.row().get(SKILL.tools);
+        self.tables.optional_text(places.saturating_add(format as u32 * TextPlace::WIDTH))
     }
 
     /// Returns every file in the skill's directory except `SKILL.md` and `skill.json`, sorted by path.
@@ -291,7 +402,7 @@ impl<'a> Skill<'a> {
     ///
     /// It is the SHA-256 of the output of `sha256sum` in its directory for all its files, sorted by path.
     pub fn digest(self) -> Option<&'a [u8; 32]> {
-        self.tables.words(self.field(skill::DIGEST)).filter(|digest| **digest != [0; 32])
+        Some(self.row().get(SKILL.digest)).filter(|digest| **digest != [0; 32])
     }
 
     /// Returns the digest as 64 lower-case hexadecimal digits.
@@ -300,15 +411,7 @@ impl<'a> Skill<'a> {
     }
 
     fn list_files(self, all: bool) -> Resources<'a> {
-        Resources::new(Rows::new(self.tables, self.field(skill::FILES), header::AT_FILES, file::WIDTH), all)
-    }
-
-    pub(crate) fn flags(self) -> u32 {
-        self.tables.word(self.field(skill::FLAGS))
-    }
-
-    fn text(self, field: u32) -> &'a str {
-        self.tables.text(self.field(field))
+        Resources::new(Rows::new::<FileRow>(self.tables, HEADER.files, self.row().get(SKILL.files)), all)
     }
 
     /// Returns `true` if both handles refer to the same row of the same tables. Two skills with the same name
@@ -321,32 +424,68 @@ impl<'a> Skill<'a> {
         self.tables
     }
 
-    pub(crate) fn row(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         self.row
     }
 
-    pub(crate) fn optional(self, field: u32) -> Option<&'a str> {
-        self.tables.optional_text(self.field(field))
+    fn row(self) -> Row<'a> {
+        let width = SkillRow::WIDTH + Facts::WIDTH;
+        let first = Row::header(self.tables).get(HEADER.skills);
+        Row::new(self.tables, first.saturating_add(self.row.saturating_mul(width)))
     }
 
-    pub(crate) fn texts(self, field: u32) -> Texts<'a> {
-        Texts::new(self.tables, self.field(field))
-    }
-
-    fn field(self, field: u32) -> u32 {
-        let row = self.row.saturating_mul(skill::WIDTH);
-        self.tables.word(header::AT_SKILLS).saturating_add(row).saturating_add(field)
+    /// Returns the value of a column of the facts.
+    pub(crate) fn fact<T: Cell>(self, column: Column<T>) -> T::Value<'a> {
+        Row::new(self.tables, self.row().position().saturating_add(SkillRow::WIDTH)).get(column)
     }
 }
 
-impl std::fmt::Debug for Skill<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Skill<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_tuple("Skill").field(&self.name()).finish()
     }
 }
 
 /// Returns the bytes of the name of a row, without checking that they are UTF-8.
 pub(crate) fn name(tables: &Tables, row: u32) -> &[u8] {
-    let at = row.saturating_mul(crate::layout::name::WIDTH);
-    tables.text_bytes(tables.word(header::AT_NAMES).saturating_add(at))
+    let at = row.saturating_mul(TextPlace::WIDTH);
+    tables.text_bytes(Row::header(tables).get(HEADER.names).saturating_add(at))
+}
+
+/// Joins the two parts of the description for a model.
+pub(crate) fn offer<'a>(description: &'a str, when: Option<&str>) -> Cow<'a, str> {
+    match when.map(str::trim).filter(|when| !when.is_empty()) {
+        Some(when) if description.trim().is_empty() => Cow::Owned(when.to_owned()),
+        Some(when) => Cow::Owned(format!("{} {when}", description.trim_end())),
+        None => Cow::Borrowed(description),
+    }
+}
+
+/// The source of a skill that was added from another project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source<'a> {
+    /// The source, such as `acme/skills@v1` or `crate:NAME`.
+    pub name: &'a str,
+    /// The commit, or the version of the package. `None` for a directory.
+    pub revision: Option<&'a str>,
+}
+
+impl fmt::Display for Source<'_> {
+    /// Writes the source, and the revision in parentheses.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)?;
+        match self.revision {
+            Some(revision) => write!(formatter, " ({revision})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Verifies the files of a skill, as the tables hold them, for example against a signature.
+pub trait SkillVerifier: fmt::Debug + Send + Sync {
+    /// Checks a skill.
+    ///
+    /// # Errors
+    /// The reason why it is refused, as a clause.
+    fn verify(&self, skill: Skill<'_>) -> Result<(), String>;
 }

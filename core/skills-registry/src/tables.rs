@@ -4,10 +4,9 @@
 //! Texts are checked to be UTF-8 when they are read, which is a few kilobytes at most. They are not stored as
 //! a `str`, since rustc processes one large byte array two to three times as fast as one large text.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::late::Pieces;
-use crate::layout::{NONE, file, header};
+use crate::rows::{Cell, FILE, FileRow, HEADER, NONE, Row};
 use crate::search::SearchIndex;
 
 /// The data of a registry: pieces of bytes, and the rows that refer to them.
@@ -47,22 +46,29 @@ impl Tables {
     /// Creates tables of one piece whose file digests and search index are computed on first use.
     pub(crate) fn lazy(bytes: Vec<u8>, rows: Vec<u8>, digest: fn(&[u8]) -> [u8; 32]) -> Self {
         let tables = Self::owned(bytes, rows);
-        let files = tables.word(header::AT_TEXTS).saturating_sub(tables.word(header::AT_FILES)) / file::WIDTH;
+        let files = tables.file_words();
+        let files = files.end.saturating_sub(files.start) / FileRow::WIDTH;
         let digests = (0..files).map(|_| OnceLock::new()).collect();
         let Form::Owned { bytes, rows, .. } = tables.0 else { return tables };
         let first_use = Some(FirstUse { digest, digests, index: OnceLock::new() });
         Self(Form::Owned { bytes, rows, first_use, pieces: None })
     }
 
-    /// Returns the digest of the file whose row is at `at`.
-    pub(crate) fn digest(&self, at: u32) -> &[u8; 32] {
+    /// Returns the words of the rows of files.
+    fn file_words(&self) -> std::ops::Range<u32> {
+        let header = Row::header(self);
+        header.get(HEADER.files)..header.get(HEADER.texts)
+    }
+
+    /// Returns the digest of the file that has a row.
+    pub(crate) fn digest<'t>(&'t self, row: Row<'t>) -> &'t [u8; 32] {
         if let Form::Owned { first_use: Some(FirstUse { digest, digests, .. }), .. } = &self.0 {
-            let file = at.saturating_sub(self.word(header::AT_FILES)) / file::WIDTH;
+            let file = row.position().saturating_sub(self.file_words().start) / FileRow::WIDTH;
             if let Some(known) = usize::try_from(file).ok().and_then(|file| digests.get(file)) {
-                return known.get_or_init(|| digest(self.content(at.saturating_add(file::CONTENT))));
+                return known.get_or_init(|| digest(self.content(FILE.content.position(row.position()))));
             }
         }
-        self.words(at.saturating_add(file::SHA256)).unwrap_or(&[0; 32])
+        row.get(FILE.sha256)
     }
 
     /// Returns the search index, if it is computed on first use and is not in the rows.
@@ -110,7 +116,7 @@ impl Tables {
     pub(crate) fn content(&self, at: u32) -> &[u8] {
         let [piece, start, len] = [0, 1, 2].map(|word| self.word(at.saturating_add(word)));
         // Words outside of the rows of files belong to the body or the prompt of a skill.
-        let is_in_file = (self.word(header::AT_FILES)..self.word(header::AT_TEXTS)).contains(&at);
+        let is_in_file = self.file_words().contains(&at);
         match self.late_piece(piece).and_then(|(pieces, piece)| pieces.get(piece)) {
             // The rows have the places of a placeholder.
             Some((bytes, Some(_))) if is_in_file => bytes,
@@ -167,15 +173,74 @@ pub(crate) fn utf8(bytes: &[u8]) -> &str {
 }
 
 fn slice(bytes: &[u8], start: u32, len: u32) -> &[u8] {
-    let range = || {
-        let start = usize::try_from(start).ok()?;
-        Some(start..start.checked_add(usize::try_from(len).ok()?)?)
-    };
-    range().and_then(|range| bytes.get(range)).unwrap_or_default()
+    let rest = usize::try_from(start).ok().and_then(|start| bytes.get(start..));
+    rest.zip(usize::try_from(len).ok()).and_then(|(rest, len)| rest.get(..len)).unwrap_or_default()
 }
 
 impl std::fmt::Debug for Tables {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Tables").finish_non_exhaustive()
+    }
+}
+
+/// Reads the contents of a file by its number among the files of the tables.
+pub type ReadLate = Arc<dyn Fn(usize) -> LateText + Send + Sync>;
+
+/// The contents of a file, as they were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LateText {
+    /// The bytes of the file. Empty if it could not be read.
+    pub bytes: Vec<u8>,
+    /// The body, if the file is a `SKILL.md`. If the file could not be read, this is the reason.
+    pub body: String,
+    /// Whether the file could not be read.
+    pub is_fault: bool,
+}
+
+impl LateText {
+    /// Creates the contents of a file that cannot be read: empty, with the reason as the body.
+    pub fn fault(reason: String) -> Self {
+        Self { bytes: Vec::new(), body: reason, is_fault: true }
+    }
+}
+
+/// One file of tables whose files are separate.
+#[derive(Debug)]
+pub enum Piece {
+    /// Contents that are known.
+    Known(Vec<u8>),
+    /// The size of contents that are read when they are first used.
+    Late(u32),
+}
+
+/// The files of tables, some of which are read when they are first used.
+pub(crate) struct Pieces {
+    pieces: Vec<(Piece, OnceLock<LateText>)>,
+    read: ReadLate,
+}
+
+impl Pieces {
+    pub(crate) fn new(pieces: Vec<Piece>, read: ReadLate) -> Self {
+        Self { pieces: pieces.into_iter().map(|piece| (piece, OnceLock::new())).collect(), read }
+    }
+
+    /// Returns the contents of a piece and, if it is read late, the text read for it.
+    pub(crate) fn get(&self, at: usize) -> Option<(&[u8], Option<&LateText>)> {
+        let (piece, late) = self.pieces.get(at)?;
+        Some(match piece {
+            Piece::Known(bytes) => (bytes, None),
+            Piece::Late(_) => {
+                let late = late.get_or_init(|| (self.read)(at));
+                (&late.bytes, Some(late))
+            }
+        })
+    }
+
+    /// Returns the size of a piece, without reading it.
+    pub(crate) fn size(&self, at: usize) -> Option<u32> {
+        self.pieces.get(at).and_then(|(piece, _)| match piece {
+            Piece::Known(bytes) => u32::try_from(bytes.len()).ok(),
+            Piece::Late(size) => Some(*size),
+        })
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use crate::available::search_path;
-use crate::list::McpServer;
+use crate::servers::McpServer;
 use crate::skill::Skill;
 use skills_text::{fold, sort};
 
@@ -86,11 +86,14 @@ impl<'h> Triggers<'h> {
         is_wanted: impl Fn(Skill<'a>) -> bool,
     ) -> Vec<Skill<'a>> {
         let path = search_path(self.path);
-        let grants = |capability: &str| self.grants.is_some_and(|grants| grants(capability));
-        // The disk is accessed last.
-        let is_usable =
-            |skill: &Skill<'a>| is_wanted(*skill) && !skill.is_gated(&grants) && skill.is_available(&path);
-        let mut usable: Vec<Skill<'a>> = skills.into_iter().filter(is_usable).collect();
+        let grants: &dyn Fn(&str) -> bool = self.grants.unwrap_or(&|_| false);
+        let mut usable = Vec::new();
+        for skill in skills {
+            // The disk is accessed last.
+            if is_wanted(skill) && !skill.is_gated(grants) && skill.is_available(&path) {
+                usable.push(skill);
+            }
+        }
         sort(&mut usable, &|a, b| a.name().cmp(b.name()));
         usable
     }
@@ -128,22 +131,26 @@ fn fires(trigger: &str, message: &str) -> bool {
 
 /// Returns `true` if a keyword is in a message with no letter or digit directly before or after it.
 fn stands_alone(keyword: &str, message: &str) -> bool {
-    let joins = |c: char| c.is_alphanumeric() && !is_cjk(c);
     // After a failed match, the search continues one character later, since the keyword may begin again inside that
     // match. If the keyword is a single word, such a second match could not be a whole word, so the match is skipped.
     let first = keyword.chars().next().map_or(1, char::len_utf8);
-    let step = if keyword.chars().all(joins) { keyword.len() } else { first };
+    let step = if keyword.chars().all(is_word_character) { keyword.len() } else { first };
     let mut from = 0;
     while let Some(found) = message.get(from..).and_then(|rest| rest.find(keyword)) {
         let at = from + found;
         let before = message[..at].chars().next_back();
         let after = message[at + keyword.len()..].chars().next();
-        if !before.is_some_and(joins) && !after.is_some_and(joins) {
+        if !before.is_some_and(is_word_character) && !after.is_some_and(is_word_character) {
             return true;
         }
         from = at + step;
     }
     false
+}
+
+/// Returns `true` if a character next to a keyword makes both one word.
+fn is_word_character(character: char) -> bool {
+    character.is_alphanumeric() && !is_cjk(character)
 }
 
 /// Returns `true` if a character belongs to a script that writes words without spaces: Han, kana, Hangul,

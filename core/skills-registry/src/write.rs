@@ -1,17 +1,107 @@
-//! Writes the tables of skills: for the code generator, the command line and skills on disk.
+//! Writes the tables of skills, which are two byte arrays: for the code generator, the command line and skills on
+//! disk.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::ops::Range;
 
-use crate::backend::Backend;
 use crate::catalog::{self, CatalogEntry, Style};
-use crate::declared::{DeclaredValue, offer};
-use crate::facts::{FileMaterial, Material, ServerFacts};
-use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
-use crate::parts::{Layout, Parts, TooLarge};
-use crate::permissions::Permissions;
+use crate::facts::{CompiledFile, CompiledSkill, Facts};
+use crate::rows::{
+    Cell, Column, ContentPlace, FileRow, HEADER, Header, SkillRow, Span, TextPlace, ToolPlaces,
+};
 use crate::search::{self, IndexedTexts};
-use skills_text::ToolFormat;
-use skills_text::order;
+use crate::servers::ServerFacts;
+use crate::skill::offer;
+use crate::tables::{Piece, Pieces, ReadLate, Tables};
+use skills_text::{ToolFormat, order};
+
+/// Where the file contents are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// In the single piece, together with the texts. Identical files are stored once.
+    #[default]
+    Joined,
+    /// In the single piece, without looking for identical files, and without digests and the search index, which
+    /// are computed on first use. For [`Parts::into_lazy_tables`].
+    Lazy,
+    /// In separate pieces that the caller provides. They follow the first piece, which holds the texts, in
+    /// the order of the skills sorted by name.
+    Separate,
+}
+
+/// The written tables.
+#[derive(Debug, Default)]
+pub struct Parts {
+    /// The first piece.
+    pub bytes: Vec<u8>,
+    /// The rows.
+    pub rows: Vec<u8>,
+}
+
+impl Parts {
+    /// Turns joined parts into tables that own them.
+    pub fn into_tables(self) -> Tables {
+        Tables::owned(self.bytes, self.rows)
+    }
+
+    /// Puts the digest of the bundle into the tables, which [`Registry::digest`](crate::Registry::digest)
+    /// returns.
+    #[must_use]
+    pub fn digested(mut self, digest: &[u8; 32]) -> Self {
+        self.set_header(HEADER.digest, digest);
+        self
+    }
+
+    /// Adds the facts about the program that contains the skills: its version, and the command that prints a skill. See
+    /// [`Registry::program_version`](crate::Registry::program_version) and [`Registry::stub`](crate::Registry::stub).
+    ///
+    /// # Errors
+    /// [`TooLarge`] if an offset does not fit 32 bits.
+    pub fn with_program(mut self, version: Option<&str>, stub: Option<&str>) -> Result<Self, TooLarge> {
+        for (column, text) in [(HEADER.program_version, version), (HEADER.stub, stub)] {
+            let Some(text) = text else { continue };
+            let place = [size(self.bytes.len())?, size(text.len())?];
+            self.bytes.extend_from_slice(text.as_bytes());
+            size(self.bytes.len())?;
+            let mut words = Vec::new();
+            push_words(&mut words, &place);
+            self.set_header(column, &words);
+        }
+        Ok(self)
+    }
+
+    fn set_header<T: Cell>(&mut self, column: Column<T>, bytes: &[u8]) {
+        let start = column.position(0) as usize * 4;
+        if let Some(place) = self.rows.get_mut(start..start + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+
+    /// Turns parts with the layout [`Lazy`](Layout::Lazy) into tables that own them. `digest` computes the SHA-256
+    /// of a file on first use.
+    pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {
+        Tables::lazy(self.bytes, self.rows, digest)
+    }
+
+    /// Turns parts with the layout [`Separate`](Layout::Separate) and their files into tables that own them.
+    /// Some of the files are read when they are first used.
+    pub fn into_late_tables(self, pieces: Vec<Piece>, read: ReadLate) -> Tables {
+        Tables::late(self.bytes, self.rows, Pieces::new(pieces, read))
+    }
+}
+
+/// The error for a bundle of more than 4 GiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the skills are too large for one bundle: over 4 GiB")
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// Writes the tables of skills, whose names must be unique.
 ///
@@ -19,31 +109,66 @@ use skills_text::order;
 ///
 /// # Errors
 /// [`TooLarge`] if an offset does not fit 32 bits.
-pub fn write(skills: &[Material<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
+pub fn write(skills: &[CompiledSkill<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
     let by_name = order(skills.len(), &|a, b| skills[a].facts.name.cmp(&skills[b].facts.name));
-    let skills: Vec<&Material<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
+    let skills: Vec<&CompiledSkill<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
     let mut writer = Writer { layout, pieces: 1, ..Writer::default() };
     // The names come first and next to each other, so that a look-up reads nothing else.
     for skill in &skills {
         let name = writer.text(&skill.facts.name)?;
-        writer.names.extend(name);
+        writer.names.extend(name.0);
     }
-    for skill in &skills {
-        writer.skill(skill)?;
+    let (all_tools, tools) = writer.tools(&skills)?;
+    for (skill, tools) in skills.iter().zip(tools) {
+        writer.skill(skill, tools)?;
     }
-    writer.tools(&skills)?;
-    writer.prompts(&skills, budget)?;
+    let [prompt_skills, prompt_agent_skills] = writer.prompts(&skills, budget)?;
+    let (mut search, mut terms) = (Vec::new(), String::new());
     // Programs have the search index at start.
     if layout != Layout::Lazy {
-        let (words, terms) = search::write(skills.iter().map(|skill| IndexedTexts::from(*skill)));
-        writer.search = words;
-        writer.search_terms = writer.text(&terms)?;
+        (search, terms) = search::write(skills.iter().map(|skill| IndexedTexts::from(*skill)));
     }
-    writer.finish(&skills, budget)
+    let names = Header::WIDTH;
+    let skill_rows = end(names, &writer.names)?;
+    let files = end(skill_rows, &writer.skills)?;
+    let texts = end(files, &writer.files)?;
+    let servers = end(texts, &writer.texts)?;
+    let header = Header {
+        format: crate::FORMAT,
+        count: size(skills.len())?,
+        has_capabilities: skills.iter().any(|skill| skill.facts.is_gated()),
+        names,
+        skills: skill_rows,
+        files,
+        texts,
+        servers,
+        search: end(servers, &writer.servers)?,
+        search_terms: writer.text(&terms)?,
+        prompt_skills,
+        prompt_agent_skills,
+        budget: u32::try_from(budget).unwrap_or(u32::MAX),
+        tools: all_tools,
+        digest: [0; 32],
+        program_version: TextPlace::ABSENT,
+        stub: TextPlace::ABSENT,
+    };
+    let mut words = Vec::new();
+    header.write(&mut writer, &mut words)?;
+    let Writer { mut parts, names, skills, files, texts, servers, .. } = writer;
+    for section in [words, names, skills, files, texts, servers, search] {
+        push_words(&mut parts.rows, &section);
+    }
+    Ok(parts)
 }
 
+/// Returns the position after a section.
+fn end(start: u32, section: &[u32]) -> Result<u32, TooLarge> {
+    start.checked_add(size(section.len())?).ok_or(TooLarge)
+}
+
+/// The tables that are being written: the texts so far, and the rows of each section.
 #[derive(Default)]
-struct Writer<'a> {
+pub(crate) struct Writer {
     layout: Layout,
     parts: Parts,
     names: Vec<u32>,
@@ -51,320 +176,174 @@ struct Writer<'a> {
     files: Vec<u32>,
     texts: Vec<u32>,
     servers: Vec<u32>,
-    tools: Vec<u32>,
-    all_tools: [[u32; 2]; ToolFormat::ALL.len()],
-    prompts: [[u32; 2]; 2],
-    search_terms: [u32; 2],
-    search: Vec<u32>,
-    /// The positions of texts that may occur again.
-    known: HashMap<&'a [u8], [u32; 2]>,
-    /// The positions of file contents, by digest.
-    contents: HashMap<&'a [u8], [u32; 2]>,
+    /// The places of texts that may occur again, by hash.
+    known: HashMap<u64, TextPlace>,
+    /// The places of file contents, by digest.
+    contents: HashMap<[u8; 32], TextPlace>,
     pieces: u32,
 }
 
-impl<'a> Writer<'a> {
-    fn skill(&mut self, material: &'a Material<'a>) -> Result<(), TooLarge> {
-        let facts = &*material.facts;
-        let first_file = size(self.files.len())? / file::WIDTH;
-        let mut places = Vec::with_capacity(material.files.len());
-        for file in &material.files {
-            places.push(self.file(file)?);
+impl Writer {
+    fn skill(&mut self, skill: &CompiledSkill<'_>, tools: ToolPlaces) -> Result<(), TooLarge> {
+        let facts = &*skill.facts;
+        let files = Span([size(self.files.len())? / FileRow::WIDTH, size(skill.files.len())?]);
+        let mut contents = Vec::with_capacity(skill.files.len());
+        for file in &skill.files {
+            contents.push((file.path, self.file(file)?));
         }
-        let place = |path: &str, range: &std::ops::Range<usize>| {
-            let at = material.files.iter().position(|file| file.path == path);
-            match at.and_then(|at| places.get(at)) {
-                Some([piece, start, _]) => {
-                    let start = start.checked_add(size(range.start)?).ok_or(TooLarge)?;
-                    Ok([*piece, start, size(range.len())?])
-                }
-                None => Ok([0, 0, 0]),
-            }
+        let prompt = facts.function.as_ref().and_then(|function| function.prompt.as_ref());
+        let schemas = facts.function.is_some().then_some(skill.schemas);
+        let mut numbers = Vec::new();
+        push_words(&mut numbers, skill.checker.map_or(&[], |(numbers, _)| numbers));
+        let row = SkillRow {
+            location: self.text(&skill.location())?,
+            is_on_disk: skill.location.is_some(),
+            is_remote: skill.is_remote,
+            body: part(&contents, facts.body.as_ref().map(|range| ("SKILL.md", range)))?,
+            prompt: part(&contents, prompt.map(|(path, range)| (*path, range)))?,
+            input_schema: self.optional(schemas.map(|[input, _]| input))?,
+            output_schema: self.optional(schemas.map(|[_, output]| output))?,
+            checker_numbers: self.bytes(&numbers)?,
+            checker_text: self.optional(skill.checker.map(|(_, text)| text))?,
+            tools,
+            files,
+            // Digests are computed on first use.
+            digest: if self.layout == Layout::Lazy { [0; 32] } else { skill.digest },
         };
-
-        let mut row = Row::new(skill::WIDTH);
-        row.set_words(skill::DIR, self.shared(&facts.dir)?);
-        row.set_words(skill::LOCATION, self.text(&material.location())?);
-        row.set_words(skill::DESCRIPTION, self.text(&facts.description)?);
-        row.set_words(skill::VERSION, self.shared(&facts.version)?);
-        row.set_words(skill::FRONTMATTER, self.text(&facts.frontmatter)?);
-        row.set_words(skill::EXEC, self.optional(facts.exec.as_deref())?);
-        row.set_words(skill::PROGRAM, self.optional(facts.program.as_deref())?);
-        row.set_words(skill::SCHEMA, self.optional(facts.schema.as_deref())?);
-        row.set_words(skill::CATEGORY, self.optional(facts.category.as_deref())?);
-        row.set_words(skill::SOURCE, self.optional(facts.source.as_deref())?);
-        row.set_words(skill::REVISION, self.optional(facts.revision.as_deref())?);
-        row.set_words(skill::REQUIRES, self.list(&facts.requires)?);
-        for (column, value) in facts.declared.columns() {
-            let words = match value {
-                DeclaredValue::Text(text) => self.optional(text)?,
-                DeclaredValue::List(items) => self.list(items)?,
-            };
-            row.set_words(column, words);
-        }
-        if let Some(asked) = &facts.permissions {
-            for (column, items) in asked.columns() {
-                row.set_words(column, self.list(items)?);
-            }
-        }
-        row.set_words(skill::OWN, self.pairs(&facts.own)?);
-        if self.layout != Layout::Lazy {
-            row.set_words(skill::DIGEST, digest_words(&material.digest));
-        }
-        row.set_words(skill::TAGS, self.list(&facts.tags)?);
-        row.set_words(skill::SERVERS, self.servers(&facts.mcp_servers)?);
-        row.set_words(skill::FILES, [first_file, size(material.files.len())?]);
-
-        let mut flags = u32::from(facts.tier) & flag::TIER;
-        flags |= match facts.asserts_formats {
-            None => 0,
-            Some(true) => flag::FORMATS_ASSERTED,
-            Some(false) => flag::FORMATS_IGNORED,
-        };
-        for (is_set, bit) in [
-            (facts.model_invocable, flag::MODEL_INVOCABLE),
-            (facts.user_invocable, flag::USER_INVOCABLE),
-            (facts.internal, flag::INTERNAL),
-            (facts.body.is_some(), flag::DOCUMENT),
-            (facts.body.is_some() && facts.plain_frontmatter, flag::PLAIN),
-            (facts.timeout_ms.is_some(), flag::TIMEOUT),
-            (material.location.is_some(), flag::ON_DISK),
-            (material.is_remote, flag::REMOTE),
-        ] {
-            flags |= if is_set { bit } else { 0 };
-        }
-        flags |= facts.permissions.as_ref().map_or(0, Permissions::flags);
-        flags |= facts.backend.map_or(0, Backend::bits) << flag::BACKEND_SHIFT;
-        if let Some(range) = &facts.body {
-            row.set_words(skill::BODY, place("SKILL.md", range)?);
-        }
-        if let Some(limit) = facts.timeout_ms {
-            let [a, b, c, d, e, f, g, h] = limit.to_le_bytes();
-            row.set_words(skill::TIMEOUT, [[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes));
-        } else if let Some(text) = &facts.invalid_timeout {
-            flags |= flag::TIMEOUT_INVALID;
-            row.set_words(skill::TIMEOUT, self.text(text)?);
-        }
-        for field in [skill::INPUT, skill::OUTPUT, skill::PIPELINE, skill::OUTPUT_MAPPING, skill::CHECKER] {
-            row.set_words(field, [NONE, 0]);
-        }
-        if let Some((numbers, text)) = material.checker {
-            let mut bytes = Vec::new();
-            push_words(&mut bytes, numbers);
-            row.set_words(skill::CHECKER, self.bytes(&bytes)?);
-            row.set_words(skill::CHECKER + 2, self.shared(text)?);
-        }
-        if let Some(function) = &facts.function {
-            flags |= function.mode.bits() << flag::MODE_SHIFT | if function.pure { flag::PURE } else { 0 };
-            let [input, output] = material.schemas;
-            row.set_words(skill::INPUT, self.shared(input)?);
-            row.set_words(skill::OUTPUT, self.shared(output)?);
-            row.set_words(skill::PIPELINE, self.optional(function.pipeline.as_deref())?);
-            row.set_words(skill::OUTPUT_MAPPING, self.optional(function.output_mapping.as_deref())?);
-            row.set_words(skill::CERTAIN_CALLS, self.list(&function.certain_calls)?);
-            row.set_words(skill::CALLS, self.list(&function.calls)?);
-            row.set_words(skill::RETRY, [function.retry]);
-            if let Some(pinned) = &function.mcp {
-                row.set_words(skill::MCP, self.list([&pinned.server, &pinned.tool, &pinned.digest])?);
-            }
-            if let Some((path, range)) = &function.prompt {
-                flags |= flag::PROMPT;
-                row.set_words(skill::PROMPT, place(path, range)?);
-            }
-        }
-        row.set_words(skill::FLAGS, [flags]);
-        if material.is_tool() {
-            ToolFormat::ALL.iter().for_each(|_| self.tools.extend_from_slice(&[NONE, 0]));
-            row.set_words(skill::TOOL, [size(self.tools.len())? / tool::WIDTH]);
-        }
-        self.skills.extend(row.0);
+        let mut words = Vec::with_capacity((SkillRow::WIDTH + Facts::WIDTH) as usize);
+        row.write(self, &mut words)?;
+        facts.write(self, &mut words)?;
+        self.skills.append(&mut words);
         Ok(())
     }
 
-    /// Writes a file and returns the position of its contents.
-    fn file(&mut self, given: &'a FileMaterial<'a>) -> Result<[u32; 3], TooLarge> {
-        let place = if self.layout == Layout::Separate {
+    /// Writes a file, and returns the place of its contents.
+    fn file(&mut self, given: &CompiledFile<'_>) -> Result<ContentPlace, TooLarge> {
+        let content = if self.layout == Layout::Separate {
             self.pieces = self.pieces.checked_add(1).ok_or(TooLarge)?;
-            [self.pieces - 1, 0, size(given.bytes.len())?]
+            ContentPlace([self.pieces - 1, 0, size(given.bytes.len())?])
         } else {
-            let known = self.contents.get(given.sha256.as_slice()).filter(|_| self.layout == Layout::Joined);
-            let [start, len] = match known {
+            let known = self.contents.get(&given.sha256).filter(|_| self.layout == Layout::Joined);
+            let place = match known {
                 Some(place) => *place,
                 None => self.bytes(given.bytes)?,
             };
-            self.contents.insert(&given.sha256, [start, len]);
-            [0, start, len]
+            self.contents.insert(given.sha256, place);
+            ContentPlace([0, place.0[0], place.0[1]])
         };
-
-        let mut row = Row::new(file::WIDTH);
-        row.set_words(file::PATH, self.shared(given.path)?);
-        row.set_words(file::CONTENT, place);
-        row.set_words(file::FLAGS, [if given.executable { file::EXECUTABLE } else { 0 }]);
-        row.set_words(file::SHA256, digest_words(&given.sha256));
-        self.files.extend(row.0);
-        Ok(place)
+        let path = self.shared(given.path)?;
+        let row = FileRow { path, content, executable: given.executable, sha256: given.sha256 };
+        let mut words = Vec::with_capacity(FileRow::WIDTH as usize);
+        row.write(self, &mut words)?;
+        self.files.append(&mut words);
+        Ok(content)
     }
 
-    fn servers(&mut self, servers: &'a [ServerFacts]) -> Result<[u32; 2], TooLarge> {
-        let first = size(self.servers.len())? / server::WIDTH;
-        for given in servers {
-            let mut row = Row::new(server::WIDTH);
-            row.set_words(server::NAME, self.shared(&given.name)?);
-            row.set_words(server::COMMAND, self.shared(&given.command)?);
-            row.set_words(server::ARGS, self.list(&given.args)?);
-            row.set_words(server::ENV, self.pairs(&given.env)?);
-            self.servers.extend(row.0);
+    pub(crate) fn servers(&mut self, servers: &[ServerFacts]) -> Result<Span, TooLarge> {
+        let first = size(self.servers.len())? / ServerFacts::WIDTH;
+        for server in servers {
+            let mut words = Vec::new();
+            server.write(self, &mut words)?;
+            self.servers.append(&mut words);
         }
-        Ok([first, size(servers.len())?])
+        Ok(Span([first, size(servers.len())?]))
     }
 
-    fn pairs(&mut self, pairs: &'a [(String, String)]) -> Result<[u32; 2], TooLarge> {
-        self.list(pairs.iter().flat_map(|(name, value)| [name, value]))
-    }
-
-    fn list(&mut self, items: impl IntoIterator<Item = &'a String>) -> Result<[u32; 2], TooLarge> {
-        let first = size(self.texts.len())? / text::WIDTH;
+    pub(crate) fn list<'t>(&mut self, items: impl IntoIterator<Item = &'t String>) -> Result<Span, TooLarge> {
+        let first = size(self.texts.len())? / TextPlace::WIDTH;
         for item in items {
             let item = self.shared(item)?;
-            self.texts.extend(item);
+            self.texts.extend(item.0);
         }
-        Ok([first, size(self.texts.len())? / text::WIDTH - first])
+        Ok(Span([first, size(self.texts.len())? / TextPlace::WIDTH - first]))
     }
 
-    fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
-        text.map_or(Ok([NONE, 0]), |text| self.shared(text))
+    pub(crate) fn optional(&mut self, text: Option<&str>) -> Result<TextPlace, TooLarge> {
+        text.map_or(Ok(TextPlace::ABSENT), |text| self.shared(text))
     }
 
-    /// Adds a text that is likely to occur again.
-    fn shared(&mut self, text: &'a str) -> Result<[u32; 2], TooLarge> {
-        if let Some(known) = self.known.get(text.as_bytes()) {
-            return Ok(*known);
+    /// Adds a text, unless the tables have it already.
+    pub(crate) fn shared(&mut self, text: &str) -> Result<TextPlace, TooLarge> {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(text.as_bytes());
+        let hash = hasher.finish();
+        if let Some(place) = self.known.get(&hash) {
+            let [start, len] = place.0.map(|word| word as usize);
+            if self.parts.bytes[start..start + len] == *text.as_bytes() {
+                return Ok(*place);
+            }
         }
         let place = self.text(text)?;
-        self.known.insert(text.as_bytes(), place);
+        self.known.insert(hash, place);
         Ok(place)
     }
 
-    fn text(&mut self, text: &str) -> Result<[u32; 2], TooLarge> {
+    fn text(&mut self, text: &str) -> Result<TextPlace, TooLarge> {
         self.bytes(text.as_bytes())
     }
 
-    fn bytes(&mut self, bytes: &[u8]) -> Result<[u32; 2], TooLarge> {
+    fn bytes(&mut self, bytes: &[u8]) -> Result<TextPlace, TooLarge> {
         let start = size(self.parts.bytes.len())?;
         self.parts.bytes.extend_from_slice(bytes);
-        Ok([start, size(bytes.len())?])
+        Ok(TextPlace([start, size(bytes.len())?]))
     }
-
-    /// Writes the tool definitions of each format as one JSON array. Each definition is a slice of the
-    /// array's text, so both are read in place. Definitions that require a capability follow the array.
-    fn tools(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
-        let (mut open, mut gated, mut rows) = (Vec::new(), Vec::new(), 0);
-        for skill in skills {
-            if skill.is_tool() {
-                let tools = if skill.facts.is_gated() { &mut gated } else { &mut open };
-                tools.push((rows, *skill));
-                rows += 1;
-            }
-        }
-        for at in 0..ToolFormat::ALL.len() {
+    /// Writes the tool definitions of each format as one JSON array, and returns the places of the arrays, and of the
+    /// definitions of each skill. A definition is a slice of the array's text, so both are read in place. Definitions that
+    /// require a capability follow the array.
+    fn tools(&mut self, skills: &[&CompiledSkill<'_>]) -> Result<(ToolPlaces, Vec<ToolPlaces>), TooLarge> {
+        let absent = [TextPlace::ABSENT; ToolFormat::ALL.len()];
+        let (mut arrays, mut places) = (absent, vec![absent; skills.len()]);
+        for format in 0..absent.len() {
             let start = size(self.parts.bytes.len())?;
-            let mut next = "[";
-            for (row, skill) in &open {
-                if self.tool(*row, at, skill, next)? {
-                    next = ",";
+            let mut separator = "[";
+            for (skill, places) in skills.iter().zip(&mut places).filter(|(skill, _)| !skill.facts.is_gated())
+            {
+                if let Some(tool) = &skill.tools[format] {
+                    self.text(std::mem::replace(&mut separator, ","))?;
+                    places[format] = self.text(tool)?;
                 }
             }
-            self.text(if next == "[" { "[]" } else { "]" })?;
-            self.all_tools[at] = [start, size(self.parts.bytes.len())? - start];
-            for (row, skill) in &gated {
-                self.tool(*row, at, skill, "")?;
+            self.text(if separator == "[" { "[]" } else { "]" })?;
+            arrays[format] = TextPlace([start, size(self.parts.bytes.len())? - start]);
+            for (skill, places) in skills.iter().zip(&mut places).filter(|(skill, _)| skill.facts.is_gated())
+            {
+                if let Some(tool) = &skill.tools[format] {
+                    places[format] = self.text(tool)?;
+                }
             }
         }
-        Ok(())
-    }
-
-    /// Writes one definition after a separator, if there is a definition.
-    fn tool(&mut self, row: usize, at: usize, skill: &Material<'_>, before: &str) -> Result<bool, TooLarge> {
-        let Some(text) = &skill.tools[at] else { return Ok(false) };
-        self.text(before)?;
-        let place = self.text(text)?;
-        let start = (row * ToolFormat::ALL.len() + at) * 2;
-        self.tools[start..start + 2].copy_from_slice(&place);
-        Ok(true)
+        Ok((arrays, places))
     }
 
     /// Renders the catalogs that do not depend on the host.
-    fn prompts(&mut self, skills: &[&Material<'_>], budget: usize) -> Result<(), TooLarge> {
+    fn prompts(&mut self, skills: &[&CompiledSkill<'_>], budget: usize) -> Result<[TextPlace; 2], TooLarge> {
         let mut texts = Vec::with_capacity(skills.len());
-        for skill in skills {
-            let facts = &skill.facts;
-            let when = facts.declared.when_to_use.as_deref();
-            texts.push((skill.location(), offer(&facts.description, when)));
+        for skill in skills.iter().filter(|skill| skill.facts.is_offered() && !skill.facts.is_gated()) {
+            let when = skill.facts.declared.when_to_use.as_deref();
+            texts.push((&*skill.facts.name, skill.location(), offer(&skill.facts.description, when)));
         }
-        let mut entries = Vec::new();
-        for (skill, (location, description)) in skills.iter().zip(&texts) {
-            let facts = &skill.facts;
-            if facts.is_offered() && !facts.is_gated() {
-                entries.push(CatalogEntry { name: &facts.name, description, location, installed: true });
-            }
+        let mut entries = Vec::with_capacity(texts.len());
+        for (name, location, description) in &texts {
+            entries.push(CatalogEntry { name, description, location, installed: true });
         }
-        for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {
-            self.prompts[at] = self.text(&catalog::render(&entries, style, catalog::LOADER, budget))?;
-        }
-        Ok(())
-    }
-
-    fn finish(mut self, skills: &[&Material<'_>], budget: usize) -> Result<Parts, TooLarge> {
-        let mut head = Row::new(header::WIDTH);
-        head.set_words(header::FORMAT, [crate::FORMAT]);
-        head.set_words(header::SKILLS, [size(skills.len())?]);
-        head.set_words(header::CAPABILITIES, [u32::from(skills.iter().any(|skill| skill.facts.is_gated()))]);
-        head.set_words(header::BUDGET, [u32::try_from(budget).unwrap_or(u32::MAX)]);
-        for (at, text) in (header::TOOLS..).step_by(2).zip(self.all_tools) {
-            head.set_words(at, text);
-        }
-        head.set_words(header::PROMPT_SKILLS, self.prompts[0]);
-        head.set_words(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
-
-        head.set_words(header::SEARCH_TERMS, self.search_terms);
-        head.set_words(header::PROGRAM_VERSION, [NONE, 0]);
-        head.set_words(header::STUB, [NONE, 0]);
-
-        let sections = [
-            (header::AT_NAMES, self.names),
-            (header::AT_SKILLS, self.skills),
-            (header::AT_FILES, self.files),
-            (header::AT_TEXTS, self.texts),
-            (header::AT_SERVERS, self.servers),
-            (header::AT_TOOLS, self.tools),
-            (header::AT_SEARCH, self.search),
-        ];
-        let mut at = header::WIDTH;
-        for (field, section) in &sections {
-            head.set_words(*field, [at]);
-            at = at.checked_add(size(section.len())?).ok_or(TooLarge)?;
-        }
-        self.parts.rows.reserve(at as usize * 4);
-        push_words(&mut self.parts.rows, &head.0);
-        for (_, section) in &sections {
-            push_words(&mut self.parts.rows, section);
-        }
-        Ok(self.parts)
+        let skills = catalog::render(&entries, Style::Skills, catalog::LOADER, budget);
+        let agent_skills = catalog::render(&entries, Style::AgentSkills, catalog::LOADER, budget);
+        Ok([self.text(&skills)?, self.text(&agent_skills)?])
     }
 }
 
-/// A row of words, initially zero.
-struct Row(Vec<u32>);
-
-impl Row {
-    fn new(width: u32) -> Self {
-        Self(vec![0; width as usize])
-    }
-
-    fn set_words<const N: usize>(&mut self, field: u32, words: [u32; N]) {
-        let field = field as usize;
-        self.0[field..field + N].copy_from_slice(&words);
-    }
+/// Returns the place of a part of a file, given by the path of the file and a range in it. It is empty if there is no such
+/// file, and absent if there is no such part.
+fn part(
+    contents: &[(&str, ContentPlace)],
+    part: Option<(&str, &Range<usize>)>,
+) -> Result<ContentPlace, TooLarge> {
+    let Some((path, range)) = part else { return Ok(ContentPlace::ABSENT) };
+    let Some((_, ContentPlace([piece, start, _]))) = contents.iter().find(|(known, _)| *known == path) else {
+        return Ok(ContentPlace::EMPTY);
+    };
+    let start = start.checked_add(size(range.start)?).ok_or(TooLarge)?;
+    Ok(ContentPlace([*piece, start, size(range.len())?]))
 }
 
 /// Appends words to the rows.
@@ -375,12 +354,6 @@ pub(crate) fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
     for (place, word) in places.iter_mut().zip(words) {
         *place = word.to_le_bytes();
     }
-}
-
-fn digest_words(digest: &[u8; 32]) -> [u32; 8] {
-    let (words, _) = digest.as_chunks::<4>();
-    let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
-    std::array::from_fn(|_| words.next().unwrap_or_default())
 }
 
 fn size(size: usize) -> Result<u32, TooLarge> {

@@ -63,16 +63,16 @@ fn level(dir: &'static str, files: &[(&'static str, &'static [u8])]) -> &'static
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+    use skills_registry::{CompiledFile, CompiledSkill, Facts, Layout, Registry, write};
 
     #[test]
     fn a_skill_is_a_tree_of_files() {
-        let file = |path| FileMaterial { path, bytes: path.as_bytes(), executable: false, sha256: [0; 32] };
+        let file = |path| CompiledFile { path, bytes: path.as_bytes(), executable: false, sha256: [0; 32] };
         let files = [("SKILL.md", 1), ("a/b/c.md", 2), ("a/d.md", 3), ("e.md", 4)]
-            .map(|(path, digest)| FileMaterial { sha256: [digest; 32], ..file(path) });
+            .map(|(path, digest)| CompiledFile { sha256: [digest; 32], ..file(path) });
         let facts = Facts { name: "tree".to_owned(), ..Facts::default() };
-        let material = Material { files: files.to_vec(), ..facts.into() };
-        let tables = write(&[material], Layout::Joined, 8_000).unwrap().into_tables();
+        let skill = CompiledSkill { files: files.to_vec(), ..facts.into() };
+        let tables = write(&[skill], Layout::Joined, 8_000).unwrap().into_tables();
         let registry: &'static Registry = Box::leak(Box::new(Registry::new(tables)));
         let dirs = Dirs::new();
         let dir = dirs.skill_dir(registry.get("tree").unwrap());

@@ -50,7 +50,7 @@ fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Reques
 #[cfg(test)]
 mod tests {
     use super::{RunOptions, ready};
-    use skills_registry::{Facts, FunctionFacts, Layout, Material, Mode, Registry, write};
+    use skills_registry::{CompiledSkill, Facts, FunctionFacts, Layout, Mode, Registry, write};
 
     // SPEC 7.1
     #[test]
@@ -61,8 +61,8 @@ mod tests {
             let program = Some("run".to_owned());
             let facts = Facts { name: "a".to_owned(), program, function, ..Facts::default() };
             let checker = Some(tables.parts());
-            let material = Material { location, schemas: ["{}"; 2], checker, ..facts.into() };
-            let registry = Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables());
+            let compiled = CompiledSkill { location, schemas: ["{}"; 2], checker, ..facts.into() };
+            let registry = Registry::new(write(&[compiled], Layout::Joined, 8_000).unwrap().into_tables());
             let skill = registry.get("a").unwrap();
             let (request, _place) = ready(skill, "{}".to_owned(), &RunOptions::of_process()).unwrap();
             assert_eq!(request.timeout.as_secs(), seconds);

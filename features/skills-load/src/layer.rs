@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Catalog;
-use skills_core::lower::{sha256, undigested};
+use skills_core::lower::{compile_undigested, sha256};
 use skills_core::options::Options;
 use skills_registry::{Layout, Registry, TooLarge, write};
 use skills_runtime::layers::{
@@ -258,14 +258,14 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
         return Ok(None);
     }
     // Digests of files on disk are rarely used, and computing them all would be a quarter of the work.
-    let mut materials = undigested(catalog);
-    for material in &mut materials {
-        let dir = &material.facts.dir;
+    let mut compiled = compile_undigested(catalog);
+    for compiled_skill in &mut compiled {
+        let dir = &compiled_skill.facts.dir;
         let directory = if dir.is_empty() { root.to_owned() } else { root.join(dir) };
-        material.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
+        compiled_skill.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
     }
     // The catalog is rendered from all layers together, so none is written here.
-    let parts = write(&materials, Layout::Lazy, 0)?;
+    let parts = write(&compiled, Layout::Lazy, 0)?;
     Ok(Some(Registry::new(parts.into_lazy_tables(sha256))))
 }
 

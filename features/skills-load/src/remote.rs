@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_core::catalog::{Facts, Mode};
-use skills_core::lower::undigested;
+use skills_core::lower::compile_undigested;
 use skills_core::options::Options;
 use skills_core::read::{Overlaid, Overlay};
-use skills_registry::{FileMaterial, LateText, Layout, Piece, Registry, Skill, write};
+use skills_registry::{CompiledFile, LateText, Layout, Piece, Registry, Skill, write};
 use skills_runtime::layers::{Level, Problem};
 use skills_schema::json::{self, Kind, Node};
 use skills_text::{clean, shell_word};
@@ -231,14 +231,14 @@ impl RemoteSource {
         }
         let by_name: BTreeMap<&str, &Arc<RemoteSkill>> =
             skills.iter().map(|skill| (skill.name.as_str(), skill)).collect();
-        let mut materials = undigested(&catalog);
+        let mut compiled = compile_undigested(&catalog);
         let (mut pieces, mut late) = (Vec::new(), Vec::new());
-        for material in &mut materials {
-            let Some(skill) = by_name.get(material.facts.dir.as_str()) else { continue };
-            let program = material.facts.program.clone();
+        for compiled_skill in &mut compiled {
+            let Some(skill) = by_name.get(compiled_skill.facts.dir.as_str()) else { continue };
+            let program = compiled_skill.facts.program.clone();
             let texts = known.get(&skill.name);
-            material.is_remote = true;
-            material.files = skill
+            compiled_skill.is_remote = true;
+            compiled_skill.files = skill
                 .files
                 .iter()
                 .enumerate()
@@ -250,11 +250,11 @@ impl RemoteSource {
                         || file.path.starts_with("bin/")
                         || file.path.starts_with("scripts/");
                     let bytes = text.map_or(&[] as &[u8], Vec::as_slice);
-                    FileMaterial { path: &file.path, bytes, executable, sha256: file.sha256 }
+                    CompiledFile { path: &file.path, bytes, executable, sha256: file.sha256 }
                 })
                 .collect();
         }
-        let parts = write(&materials, Layout::Separate, 0);
+        let parts = write(&compiled, Layout::Separate, 0);
         let parts =
             parts.inspect_err(|error| add_problem(Level::Error, "bundle-too-large", error.to_string())).ok();
         let (server, origin) = (Arc::clone(&self.0), self.0.label().to_owned());

@@ -10,7 +10,7 @@ use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_load::LayersBuilder;
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Layout, Material, Registry, write};
+use skills_registry::{CompiledSkill, Layout, Registry, write};
 use skills_runtime::layers::{Position, Winners};
 use skills_text::shell_path;
 
@@ -129,11 +129,11 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 /// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
 /// then on, so untrusted skills are left out.
 fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Registry, ExitCode> {
-    let materials: Vec<Vec<Material<'_>>> = layers
+    let compiled: Vec<Vec<CompiledSkill<'_>>> = layers
         .iter()
-        .map(|(_, catalog)| lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
+        .map(|(_, catalog)| lower::compile(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
         .collect();
-    let may_run = |((directory, _), skills): (&(&Path, &Catalog), &Vec<Material<'_>>)| {
+    let may_run = |((directory, _), skills): (&(&Path, &Catalog), &Vec<CompiledSkill<'_>>)| {
         let skills: Vec<_> = skills.iter().map(|skill| &skill.facts).collect();
         let places: Vec<(&str, &str, Option<&str>)> = skills
             .iter()
@@ -141,8 +141,8 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
             .collect();
         builder.may_run(directory, &places)
     };
-    let trusted: Vec<Vec<bool>> = layers.iter().zip(&materials).map(may_run).collect();
-    let names: Vec<Vec<(&str, bool)>> = materials
+    let trusted: Vec<Vec<bool>> = layers.iter().zip(&compiled).map(may_run).collect();
+    let names: Vec<Vec<(&str, bool)>> = compiled
         .iter()
         .zip(&trusted)
         .map(|(skills, trusted)| {
@@ -151,8 +151,8 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
         .collect();
     let winners = Winners::new(&names);
     let is_hidden = |at: Position| winners.shadowed.iter().any(|(lost, _)| *lost == at);
-    let mut shown: Vec<Material<'_>> = Vec::new();
-    for (layer, skills) in materials.into_iter().enumerate().rev() {
+    let mut shown: Vec<CompiledSkill<'_>> = Vec::new();
+    for (layer, skills) in compiled.into_iter().enumerate().rev() {
         let root = &layers[layer].1.sources().root;
         let mut hidden = Vec::new();
         for ((skill, row), may_run) in skills.into_iter().zip(0..).zip(&trusted[layer]) {
@@ -179,10 +179,10 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
 
 /// Writes the tables of one directory.
 pub(super) fn registry(catalog: &Catalog) -> Result<Registry, ExitCode> {
-    registry_of(lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes)), None)
+    registry_of(lower::compile(catalog, &mut |_, _, bytes| lower::sha256(bytes)), None)
 }
 
-fn registry_of(mut skills: Vec<Material<'_>>, stub: Option<&str>) -> Result<Registry, ExitCode> {
+fn registry_of(mut skills: Vec<CompiledSkill<'_>>, stub: Option<&str>) -> Result<Registry, ExitCode> {
     skills.sort_by(|a, b| a.facts.name.cmp(&b.facts.name));
     let parts = write(&skills, Layout::Joined, BUDGET).and_then(|parts| parts.with_program(None, stub));
     let parts = parts.map_err(failure::error)?;

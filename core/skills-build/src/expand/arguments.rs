@@ -1,13 +1,11 @@
 //! Parses the tokens inside `skills!(…)` into a directory and options, with errors at the right token.
 
+use crate::options::{BundleOptions, DOCTEST, FLAT, FORMAT_POLICIES, FORMATS, LEVELS, LIMITS};
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use skills_core::level::Level;
 use skills_core::options::Options as CheckOptions;
 use skills_text::nearest;
-
-use super::literal;
-use crate::options::{BundleOptions, DOCTEST, FLAT, FORMAT_POLICIES, FORMATS, LEVELS, LIMITS};
 
 /// The arguments of `skills!`.
 #[derive(Clone, Debug)]
@@ -50,7 +48,7 @@ pub(super) fn arguments(mut tokens: IntoIter) -> Result<MacroArguments, Vec<Argu
     };
     let span = first.span();
     let dir = match &first {
-        TokenTree::Literal(literal) => literal::text(&literal.to_string()),
+        TokenTree::Literal(literal) => literal_text(&literal.to_string()),
         _ => None,
     };
     let dir = dir.ok_or_else(|| vec![error(&format!("{EXPECTED}, as a string"), span)])?;
@@ -85,8 +83,10 @@ pub(super) fn arguments(mut tokens: IntoIter) -> Result<MacroArguments, Vec<Argu
     if !errors.is_empty() {
         return Err(errors);
     }
-    let texts = |wrong: Vec<String>| wrong.iter().map(|text| error(text, span)).collect::<Vec<_>>();
-    arguments.check_options = arguments.options.check_options().map_err(texts)?;
+    match arguments.options.check_options() {
+        Ok(options) => arguments.check_options = options,
+        Err(wrong) => return Err(wrong.iter().map(|text| error(text, span)).collect()),
+    }
     Ok(arguments)
 }
 
@@ -100,12 +100,13 @@ fn option(
     let level = LEVELS.iter().find(|(known, _)| *known == name);
     let limit = LIMITS.iter().find(|(known, _)| *known == name);
     if level.is_none() && limit.is_none() && name != FORMATS {
-        let numbers = || LIMITS.iter().map(|(word, _)| *word);
-        let known = || LEVELS.iter().map(|(word, _)| *word).chain(numbers()).chain([FORMATS]);
-        let near =
-            nearest(&name, known().chain([FLAT, DOCTEST])).map(|near| format!("; did you mean `{near}`?"));
-        let all = known().map(|word| format!("{word}(…)")).chain([FLAT, DOCTEST].map(str::to_owned));
-        let all: Vec<String> = all.collect();
+        let mut known: Vec<&str> = LEVELS.iter().map(|(word, _)| *word).collect();
+        known.extend(LIMITS.iter().map(|(word, _)| *word));
+        known.push(FORMATS);
+        let mut all: Vec<String> = known.iter().map(|word| format!("{word}(…)")).collect();
+        all.extend([FLAT, DOCTEST].map(str::to_owned));
+        known.extend([FLAT, DOCTEST]);
+        let near = nearest(&name, known).map(|near| format!("; did you mean `{near}`?"));
         let text =
             format!("unknown option `{name}`{}\nthere are {}", near.unwrap_or_default(), all.join(", "));
         return Err(vec![error(&text, word.span())]);
@@ -163,7 +164,7 @@ fn rule_names(group: &Group) -> Result<Vec<(String, Span)>, Vec<ArgumentError>> 
             }
             TokenTree::Punct(punct) if punct.as_char() == '-' => Some("-".to_owned()),
             TokenTree::Ident(ident) => Some(ident.to_string()),
-            TokenTree::Literal(literal) => literal::text(&literal.to_string()),
+            TokenTree::Literal(literal) => literal_text(&literal.to_string()),
             _ => None,
         };
         let continues = !fresh
@@ -200,12 +201,46 @@ pub(super) fn error(text: &str, span: Span) -> ArgumentError {
     ArgumentError { text: text.to_owned(), span }
 }
 
+/// Returns the value of a string literal, or `None` for any other literal.
+fn literal_text(source: &str) -> Option<String> {
+    if let Some(raw) = source.strip_prefix('r') {
+        let inside = raw.trim_matches('#');
+        return Some(inside.strip_prefix('"')?.strip_suffix('"')?.to_owned());
+    }
+    let mut rest = source.strip_prefix('"')?.strip_suffix('"')?;
+    let mut text = String::new();
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        let mut characters = rest[at + 1..].chars();
+        match characters.next()? {
+            'n' => text.push('\n'),
+            'r' => text.push('\r'),
+            't' => text.push('\t'),
+            '0' => text.push('\0'),
+            '\n' => characters = characters.as_str().trim_start().chars(),
+            'x' => {
+                let code = characters.as_str().get(..2)?;
+                text.push(char::from(u8::from_str_radix(code, 16).ok()?));
+                characters = characters.as_str().get(2..)?.chars();
+            }
+            'u' => {
+                let (code, behind) = characters.as_str().strip_prefix('{')?.split_once('}')?;
+                text.push(char::from_u32(u32::from_str_radix(&code.replace('_', ""), 16).ok()?)?);
+                characters = behind.chars();
+            }
+            other => text.push(other),
+        }
+        rest = characters.as_str();
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
     use quote::quote;
     use skills_core::options::FormatPolicy;
-
-    use super::*;
 
     fn parsed(options: TokenStream) -> Result<MacroArguments, String> {
         let (_, arguments) = parse(quote!((skills) "skills/" #options));
@@ -248,5 +283,21 @@ mod tests {
         assert!(all.check_options.doctest && all.check_options.read.flat);
         assert_eq!(all.options.in_build_script(), ".flat().doctest()");
         assert!(read(quote!(, flatt)).unwrap_err().contains("did you mean `flat`?"));
+    }
+
+    #[test]
+    fn string_literals_are_read_as_rust_reads_them() {
+        for (source, value) in [
+            (stringify!("skills/"), "skills/"),
+            (stringify!("a\\b\"c\'\n\t\r\0\x41\u{e9}\u{1_F600}"), "a\\b\"c\'\n\t\r\0\x41\u{e9}\u{1_F600}"),
+            (stringify!(r"a\b"), r"a\b"),
+            (stringify!(r##"a"#b"##), r##"a"#b"##),
+            ("\"a\\\n   b\"", "ab"),
+        ] {
+            assert_eq!(literal_text(source).as_deref(), Some(value), "{source}");
+        }
+        for other in ["1", "b\"a\"", "c\"a\"", "'a'", "br\"a\"", "\"\\"] {
+            assert_eq!(literal_text(other), None, "{other}");
+        }
     }
 }

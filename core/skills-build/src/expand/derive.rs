@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use super::arguments::{self, ArgumentError, error, is};
-use super::{Bundle, FileOf, bundle, emit, guarded};
+use super::{Bundle, FileOf, argument_errors, bare_compile_error, bundle, guarded};
 use crate::generate::allowances;
 
 /// Expands `#[derive(Bundle)] #[skills("directory", option(…)…, crate = path)] struct Name;`.
@@ -17,7 +17,7 @@ use crate::generate::allowances;
 pub fn expand_derive(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     guarded("derive(Bundle)", || match Declared::parse(input) {
         Ok(declared) => declared.expand(file_of),
-        Err(error) => emit::bare_error(&error.text, error.span),
+        Err(error) => bare_compile_error(&error.text, error.span),
     })
 }
 
@@ -65,7 +65,7 @@ impl Declared {
         let Bundle { warnings, code } = match arguments::arguments(arguments.into_iter()) {
             Ok(arguments) => bundle(&arguments, file_of)
                 .unwrap_or_else(|error| Bundle { code: error, ..Bundle::default() }),
-            Err(errors) => return emit::argument_errors(&errors, emit::bare_error),
+            Err(errors) => return argument_errors(&errors, bare_compile_error),
         };
         let title =
             format!(" The code generated for [`{name}`]: the types of its skills, and the trait `Host`.");

@@ -3,24 +3,20 @@
 
 mod arguments;
 mod derive;
-mod emit;
-mod literal;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
-use skills_core::catalog::CatalogSkill;
-use skills_core::read::File;
 use skills_core::{lower, print};
 
-use crate::generate::{Form, allowances, doctests, exports, generate};
+use crate::generate::{Form, allowances, documentation, generate, module};
 use crate::input::BuildInput;
 use crate::locate::Location;
-use crate::problems::BundleProblems;
-use arguments::MacroArguments;
+use crate::output::BundleProblems;
+use arguments::{ArgumentError, MacroArguments};
 pub use derive::expand_derive;
 
 /// Expands `skills!`: `($crate) "directory", option(…)…`.
@@ -28,7 +24,7 @@ pub use derive::expand_derive;
 /// Reads the environment of a procedural macro: `CARGO_MANIFEST_DIR`, and the variables that a build script
 /// set. `file_of` returns the file of a span, which only a procedural macro can do.
 pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
-    guarded("skills!", || checked(input, file_of))
+    guarded("skills!", || expand_arguments(input, file_of))
 }
 
 /// Returns the options in the arguments of `skills!`.
@@ -45,20 +41,20 @@ fn guarded(name: &str, expand: impl FnOnce() -> TokenStream) -> TokenStream {
         let report = format!(
             "{name} failed with an internal error: {text}\nplease report this, with the files if you can"
         );
-        emit::bare_error(&report, Span::call_site())
+        bare_compile_error(&report, Span::call_site())
     })
 }
 
 type FileOf<'a> = &'a dyn Fn(Span) -> Option<PathBuf>;
 
-fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
+fn expand_arguments(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     let (facade, arguments) = arguments::parse(input);
     let Some(facade) = facade else {
-        return emit::bare_error("call `skills!` instead", Span::call_site());
+        return bare_compile_error("call `skills!` instead", Span::call_site());
     };
     let code = match &arguments {
-        Ok(arguments) => bundle(arguments, file_of).map(|bundle| module(&facade, arguments, &bundle)),
-        Err(errors) => Err(emit::argument_errors(errors, emit::error)),
+        Ok(arguments) => bundle(arguments, file_of).map(|bundle| wrap_in_module(&facade, arguments, &bundle)),
+        Err(errors) => Err(argument_errors(errors, compile_error)),
     };
     code.unwrap_or_else(|errors| {
         quote! {
@@ -76,11 +72,11 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 /// the second call must not import anything: the path `self::…` leads to the module of the first call, whose macro
 /// compares the numbers of the calls. Inside of a function, that path leads to the module around the function, if that
 /// calls `skills!` too; then the names come from the module in the function, which a path without `self` finds.
-fn module(facade: &TokenStream, arguments: &MacroArguments, bundle: &Bundle) -> TokenStream {
+fn wrap_in_module(facade: &TokenStream, arguments: &MacroArguments, bundle: &Bundle) -> TokenStream {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let number = Literal::u32_unsuffixed(CALLS.fetch_add(1, Ordering::Relaxed));
-    let name = Ident::new(exports::MODULE, Span::call_site());
-    let definition = Ident::new(exports::MODULE, arguments.span);
+    let name = Ident::new(module::MODULE, Span::call_site());
+    let definition = Ident::new(module::MODULE, arguments.span);
     let (allowances, Bundle { warnings, code }) = (allowances(), bundle);
     quote! {
         #warnings
@@ -115,29 +111,34 @@ struct Bundle {
 
 /// Returns the tokens of a bundle, or only an error if no code can be generated.
 fn bundle(arguments: &MacroArguments, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
-    let places = places(arguments, file_of);
+    let places = candidates(arguments, file_of);
     let Some(first) = places.first() else {
-        return Err(emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span));
+        return Err(compile_error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span));
     };
-    let is_built = |place: &&Location| std::env::var_os(place.variable()).is_some();
     let place = places.iter().find(|place| is_built(place) || place.root.is_dir()).unwrap_or(first);
-    if is_built(&place) {
-        return built(arguments, place);
+    if is_built(place) {
+        return include_built(arguments, place);
     }
-    let foreign = |name: &str| place.is_foreign(name);
-    if let Some((name, _)) = std::env::vars_os().find(|(name, _)| name.to_str().is_some_and(foreign)) {
-        let text = format!(
-            "the build script uses another version of `skills-build` ({}) than `skills` does ({})",
-            name.to_string_lossy(),
-            crate::locate::VERSION,
-        );
-        return Err(emit::error(&text, arguments.span));
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| place.is_foreign(name)) {
+            let text = format!(
+                "the build script uses another version of `skills-build` ({}) than `skills` does ({})",
+                name.to_string_lossy(),
+                crate::locate::VERSION,
+            );
+            return Err(compile_error(&text, arguments.span));
+        }
     }
-    inline(arguments, place, file_of)
+    generate_inline(arguments, place, file_of)
+}
+
+/// Returns `true` if a build script bundled the directory.
+fn is_built(place: &Location) -> bool {
+    std::env::var_os(place.variable()).is_some()
 }
 
 /// Returns the candidate directories: below the package, then beside the calling file.
-fn places(arguments: &MacroArguments, file_of: FileOf<'_>) -> Vec<Location> {
+fn candidates(arguments: &MacroArguments, file_of: FileOf<'_>) -> Vec<Location> {
     let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else { return Vec::new() };
     let dir = Path::new(&arguments.dir);
     let beside = caller(arguments, file_of)
@@ -151,16 +152,16 @@ fn caller(arguments: &MacroArguments, file_of: FileOf<'_>) -> Option<PathBuf> {
 }
 
 /// Includes the output of the build script, and shows the errors it found.
-fn built(arguments: &MacroArguments, place: &Location) -> Result<Bundle, TokenStream> {
+fn include_built(arguments: &MacroArguments, place: &Location) -> Result<Bundle, TokenStream> {
     let variable = place.variable();
     let generated = std::env::var_os(&variable).map(PathBuf::from).unwrap_or_default();
     let problems = std::fs::read_to_string(generated.with_extension("problems"));
     let Some(problems) = problems.ok().and_then(|text| BundleProblems::from_text(&text)) else {
         let text =
             format!("the files of the build script are gone: {}\nrun `cargo clean`", generated.display());
-        return Err(emit::error(&text, arguments.span));
+        return Err(compile_error(&text, arguments.span));
     };
-    let mut code = emit::errors(problems.errors.iter().map(String::as_str), arguments.span);
+    let mut code = compile_errors(problems.errors.iter().map(String::as_str), arguments.span);
     let options = arguments.options.in_macro();
     if !arguments.options.is_empty() && options != problems.options {
         let text = format!(
@@ -169,44 +170,117 @@ fn built(arguments: &MacroArguments, place: &Location) -> Result<Bundle, TokenSt
             place.relative,
             arguments.options.in_build_script(),
         );
-        code.extend(emit::error(&text, arguments.options_span));
+        code.extend(compile_error(&text, arguments.options_span));
     }
     code.extend(quote!(__skills::__private::core::include!(__skills::__private::core::env!(#variable));));
     Ok(Bundle { code, ..Bundle::default() })
 }
 
-/// Reads, checks and generates the skills in the macro itself.
-fn inline(arguments: &MacroArguments, place: &Location, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
+/// Reads, parses, checks and generates the skills in the macro itself.
+fn generate_inline(
+    arguments: &MacroArguments,
+    place: &Location,
+    file_of: FileOf<'_>,
+) -> Result<Bundle, TokenStream> {
     let caller = caller(arguments, file_of)
         .and_then(|file| Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/")));
     let input = BuildInput::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
     let input = input.of_version(std::env::var("CARGO_PKG_VERSION").ok());
-    let Bundle { mut warnings, mut code } = Bundle::default();
-    // Makes rustc expand the macro again if one of these files changes.
-    let manifest = place.package().join(skills_core::read::CARGO_MANIFEST);
-    let manifest = Some(&manifest).filter(|_| input.depends_on_manifest());
-    let commands = input.commands.iter().filter(|file| file.is_file());
-    let settings = input.config.path.iter().chain(&input.lock).chain(commands);
-    for path in settings.chain(manifest).filter_map(|path| path.to_str()) {
-        code.extend(quote!(
-            const _: &[u8] = __skills::__private::core::include_bytes!(#path);
-        ));
+    let generated = generate(
+        &input.catalog,
+        &place.relative,
+        Form::Inline(&place.root),
+        &input.program,
+        input.options.budget(),
+        &mut |_, _, bytes| lower::sha256(bytes),
+    );
+    let generated = generated.map_err(|error| compile_error(&error.to_string(), arguments.span))?;
+    let mut code = watch_settings(&input, place);
+    code.extend(report_errors(&input, arguments.span));
+    code.extend(documentation::doctests(&input.catalog, &place.root, &input.options));
+    code.extend(generated.items);
+    Ok(Bundle { warnings: report_warnings(&input, arguments.span), code })
+}
+
+/// Returns items that make rustc expand the macro again if a file that sets options changes. The files of the skills are
+/// included in their tables.
+fn watch_settings(input: &BuildInput, place: &Location) -> TokenStream {
+    let mut files: Vec<PathBuf> = input.config.path.iter().chain(&input.lock).cloned().collect();
+    files.extend(input.commands.iter().filter(|file| file.is_file()).cloned());
+    if input.depends_on_manifest() {
+        files.push(place.package().join(skills_core::read::CARGO_MANIFEST));
     }
-    for (found, sources) in input.warnings() {
-        let text = print::text::without_level(found, sources);
-        warnings.extend(emit::warning(found.rule.code, &text, arguments.span));
-    }
-    if let Some(text) = input.more_warnings() {
-        warnings.extend(emit::warning("more-warnings", &text, arguments.span));
-    }
+    let paths = files.iter().filter_map(|path| path.to_str());
+    quote!(#(const _: &[u8] = __skills::__private::core::include_bytes!(#paths);)*)
+}
+
+fn report_errors(input: &BuildInput, span: Span) -> TokenStream {
     let errors: Vec<String> =
         input.errors().map(|(found, sources)| print::text::without_level(found, sources)).collect();
-    code.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
-    let mut digest = |_: &CatalogSkill, _: &File, bytes: &[u8]| lower::sha256(bytes);
-    let (form, budget) = (Form::Inline(&place.root), input.options.budget());
-    let generated = generate(&input.catalog, &place.relative, form, &input.program, budget, &mut digest)
-        .map_err(|error| emit::error(&error.to_string(), arguments.span))?;
-    code.extend(doctests::item(&input.catalog, &place.root, &input.options));
-    code.extend(generated.items);
-    Ok(Bundle { warnings, code })
+    compile_errors(errors.iter().map(String::as_str), span)
+}
+
+fn report_warnings(input: &BuildInput, span: Span) -> TokenStream {
+    let mut warnings = TokenStream::new();
+    for (found, sources) in input.warnings() {
+        let text = print::text::without_level(found, sources);
+        warnings.extend(rustc_warning(found.rule.code, &text, span));
+    }
+    if let Some(text) = input.more_warnings() {
+        warnings.extend(rustc_warning("more-warnings", &text, span));
+    }
+    warnings
+}
+
+/// Returns a `compile_error!` at a span.
+///
+/// All its tokens have this span, since rustc uses their spans for the error.
+fn compile_error(text: &str, span: Span) -> TokenStream {
+    let text = text.trim_end();
+    respan(quote!(__skills::__private::core::compile_error! { #text }), span)
+}
+
+/// Orders errors so that rustc shows them in the given order.
+///
+/// rustc expands macros that are named through an import after all others, in reverse order.
+fn compile_errors<'a>(texts: impl DoubleEndedIterator<Item = &'a str>, span: Span) -> TokenStream {
+    texts.rev().map(|text| compile_error(text, span)).collect()
+}
+
+/// Returns the errors in arguments, each made by [`compile_error`] or [`bare_compile_error`].
+fn argument_errors(errors: &[ArgumentError], error: fn(&str, Span) -> TokenStream) -> TokenStream {
+    errors.iter().map(|wrong| error(&wrong.text, wrong.span)).collect()
+}
+
+/// Returns a `compile_error!` for use when the path of the facade is unknown.
+fn bare_compile_error(text: &str, span: Span) -> TokenStream {
+    respan(quote!(::core::compile_error! { #text }), span)
+}
+
+/// Returns code that makes rustc print a warning with this text, by using a deprecated item.
+fn rustc_warning(code: &str, text: &str, span: Span) -> TokenStream {
+    let name = Ident::new(&code.replace('-', "_"), span);
+    let text = text.trim_end();
+    let item = quote! {
+        const _: () = {
+            #[deprecated(note = #text)]
+            #[allow(non_upper_case_globals)]
+            const #name: () = ();
+            let _ = #name;
+        };
+    };
+    respan(item, span)
+}
+
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                token = TokenTree::Group(Group::new(group.delimiter(), respan(group.stream(), span)));
+            }
+            token.set_span(span);
+            token
+        })
+        .collect()
 }

@@ -3,18 +3,18 @@
 //!
 //! All of this code is inside `call! { … }`, which removes it unless the feature `call` is enabled.
 
+use super::documentation;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::{Backend, CatalogSkill, Signature};
-use skills_template::Expr;
-
-use super::{documentation, tree};
+use skills_template::pipeline::{Pipeline, Step};
+use skills_template::{Expr, Tree};
 
 /// Returns the part of a function's module that makes it callable: its static data, and the traits that mark
 /// its types as input and output.
-pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStream {
+pub(super) fn function_support(signature: &Signature, view: &TokenStream) -> TokenStream {
     let prompt = signature.prompt_tree.as_ref().map(|prompt| {
-        let data = tree::tree(prompt);
+        let data = static_tree(prompt);
         let (text, view) = match prompt.root().expr() {
             Expr::Text(_) => (quote!(__c::fixed_prompt(&__PROMPT)), None),
             _ => (quote!(__c::prompt(&__PROMPT, self)), Some(view)),
@@ -34,7 +34,7 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
             #view
         }
     });
-    let pipeline = signature.plan.as_ref().map(tree::pipeline);
+    let pipeline = signature.plan.as_ref().map(static_pipeline);
     quote! {
         super::__skills::__private::call! {
             use super::__skills::__private::c as __c;
@@ -63,7 +63,7 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
 }
 
 /// Returns the trait implementation with which a bundle provides its functions.
-pub(super) fn of_trait() -> TokenStream {
+pub(super) fn functions_method() -> TokenStream {
     quote! {
         __skills::__private::call! {
             fn functions(
@@ -76,7 +76,7 @@ pub(super) fn of_trait() -> TokenStream {
 }
 
 /// Returns the call support of a bundle.
-pub(super) fn of_bundle(label: &str, skills: &[CatalogSkill]) -> TokenStream {
+pub(super) fn bundle_support(label: &str, skills: &[CatalogSkill]) -> TokenStream {
     let functions: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
     let count = functions.len();
@@ -117,15 +117,14 @@ fn function(row: u32, skill: &CatalogSkill) -> Option<TokenStream> {
     let signature = skill.signature.as_ref()?;
     let row = Literal::u32_unsuffixed(row);
     let module = ident(skill);
-    let reference = |is_there: bool, name: &str| {
-        let name = Ident::new(name, Span::call_site());
-        match is_there {
-            true => quote!(__skills::__private::c::Some(&#module::#name)),
-            false => quote!(__skills::__private::c::None),
-        }
+    let prompt = match &signature.prompt_tree {
+        Some(_) => quote!(__skills::__private::c::Some(&#module::__PROMPT)),
+        None => quote!(__skills::__private::c::None),
     };
-    let prompt = reference(signature.prompt_tree.is_some(), "__PROMPT");
-    let pipeline = reference(signature.plan.is_some(), "__PIPELINE");
+    let pipeline = match &signature.plan {
+        Some(_) => quote!(__skills::__private::c::Some(&#module::__PIPELINE)),
+        None => quote!(__skills::__private::c::None),
+    };
     Some(quote! {
         __skills::__private::c::Function {
             skill: __SKILLS.row(#row),
@@ -171,7 +170,7 @@ fn host(label: &str, all: &[CatalogSkill], skills: &[&CatalogSkill]) -> TokenStr
         format!(" Runs the skills of `{label}` that need code in this program, with a method for each.");
     let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
     let methods: Vec<Ident> = skills.iter().map(|skill| ident(skill)).collect();
-    let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
+    let descriptions = skills.iter().map(|skill| documentation::literal(&skill.description));
     // rustc would read a brace in the directory's name as a format parameter.
     let plain = label.replace(['{', '}'], "?");
     let message = format!("`{{Self}}` does not run the skills of `{plain}` that need code");
@@ -249,4 +248,63 @@ fn host(label: &str, all: &[CatalogSkill], skills: &[&CatalogSkill]) -> TokenStr
 
 fn ident(skill: &CatalogSkill) -> Ident {
     Ident::new(&skill.ident, Span::call_site())
+}
+
+/// Returns the expression of a tree.
+fn static_tree(tree: &Tree) -> TokenStream {
+    let (words, text) = tree.parts();
+    let words = words.iter().copied().map(Literal::u32_unsuffixed);
+    quote!(__c::Tree::from_static(&[#(#words),*], #text))
+}
+
+/// Returns the statics `__STEPS` and `__PIPELINE`.
+fn static_pipeline(pipeline: &Pipeline) -> TokenStream {
+    let steps = pipeline.steps.iter().map(static_step);
+    let count = pipeline.steps.len();
+    let mapping = optional(pipeline.mapping.as_ref().map(static_tree));
+    quote! {
+        static __STEPS: [__c::Step; #count] = [#(#steps),*];
+        #[doc(hidden)]
+        pub static __PIPELINE: __c::Pipeline =
+            __c::Pipeline { steps: __c::Cow::Borrowed(&__STEPS), mapping: #mapping };
+    }
+}
+
+fn static_step(step: &Step) -> TokenStream {
+    let (name, skill) = (&*step.name, &*step.skill);
+    let input = static_tree(&step.input);
+    let condition = optional(step.condition.as_ref().map(static_tree));
+    let foreach = optional(step.foreach.as_ref().map(static_tree));
+    let after = step.after.iter().copied().map(Literal::u32_unsuffixed);
+    let needs = step.needs.iter().copied().map(Literal::u32_unsuffixed);
+    let [concurrency, retry] = [step.concurrency, step.retry].map(Literal::u32_unsuffixed);
+    let timeout = optional(step.timeout_ms.map(|limit| {
+        let limit = Literal::u64_unsuffixed(limit);
+        quote!(#limit)
+    }));
+    let delay = Literal::u64_unsuffixed(step.retry_delay_ms);
+    let goes_on = step.continue_on_error;
+    quote! {
+        __c::Step {
+            name: __c::Cow::Borrowed(#name),
+            skill: __c::Cow::Borrowed(#skill),
+            input: #input,
+            condition: #condition,
+            foreach: #foreach,
+            concurrency: #concurrency,
+            after: __c::Cow::Borrowed(&[#(#after),*]),
+            needs: __c::Cow::Borrowed(&[#(#needs),*]),
+            timeout_ms: #timeout,
+            retry: #retry,
+            retry_delay_ms: #delay,
+            continue_on_error: #goes_on,
+        }
+    }
+}
+
+fn optional(value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote!(__c::Some(#value)),
+        None => quote!(__c::None),
+    }
 }

@@ -6,15 +6,11 @@
 
 #[cfg(feature = "typed")]
 mod call;
-pub(crate) mod doctests;
 pub(crate) mod documentation;
-pub(crate) mod exports;
-mod module;
+pub(crate) mod module;
 mod registry;
 #[cfg(test)]
 pub(crate) mod tests;
-#[cfg(feature = "typed")]
-mod tree;
 
 use std::path::Path;
 
@@ -79,7 +75,7 @@ pub(crate) fn allowances() -> TokenStream {
 
 /// Turns a catalog into Rust.
 ///
-/// `digest` is the digest that [`lower::bundled`] returns; `label` names the directory in the documentation;
+/// `digest` is the digest that [`lower::compile_bundled`] returns; `label` names the directory in the documentation;
 /// each prompt that is rendered at compile time has at most `budget` tokens.
 ///
 /// # Errors
@@ -92,21 +88,19 @@ pub fn generate(
     budget: usize,
     digest: &mut Digest<'_>,
 ) -> Result<Code, TooLarge> {
-    let materials = lower::bundled(catalog, digest);
+    let compiled = lower::compile_bundled(catalog, digest);
     let layout = if matches!(form, Form::Files(_)) { Layout::Joined } else { Layout::Separate };
-    let parts = write(&materials, layout, budget)?.digested(&lower::bundle_digest(&materials));
+    let parts = write(&compiled, layout, budget)?.digested(&lower::bundle_digest(&compiled));
     let parts = parts.with_program(program.version.as_deref(), program.stub.as_deref())?;
     let (tables, parts) = match form {
         Form::Files(stem) => (registry::included(stem), parts),
-        Form::Inline(root) => {
-            (registry::inline(root, catalog.skills(), &materials, &parts), Parts::default())
-        }
+        Form::Inline(root) => (registry::inline(root, catalog.skills(), &compiled, &parts), Parts::default()),
     };
     let mut items = registry::items(label, &tables, catalog.skills());
     let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
-    items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
-    items.push(exports::items(catalog.skills()));
+    items.extend(functions.map(|(skill, signature)| module::function_module(skill, signature)));
+    items.push(module::exports(catalog.skills()));
     #[cfg(feature = "typed")]
-    items.push(call::of_bundle(label, catalog.skills()));
+    items.push(call::bundle_support(label, catalog.skills()));
     Ok(Code { items, parts })
 }

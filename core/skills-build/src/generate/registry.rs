@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::CatalogSkill;
 use skills_core::read::Content;
-use skills_registry::{FileMaterial, Material, Parts};
+use skills_registry::{CompiledSkill, Parts};
 
 use super::documentation;
 
@@ -27,12 +27,14 @@ pub(super) fn included(stem: &str) -> TokenStream {
 pub(super) fn inline(
     root: &Path,
     skills: &[CatalogSkill],
-    materials: &[Material<'_>],
+    compiled: &[CompiledSkill<'_>],
     parts: &Parts,
 ) -> TokenStream {
-    let files = skills.iter().zip(materials).flat_map(|(skill, material)| {
-        let path = |file: &FileMaterial<'_>| skill.disk_path(root, file.path);
-        material.files.iter().map(move |file| (skill, file, Literal::string(&path(file).to_string_lossy())))
+    let files = skills.iter().zip(compiled).flat_map(|(skill, compiled)| {
+        compiled.files.iter().map(move |file| {
+            let path = skill.disk_path(root, file.path);
+            (skill, file, Literal::string(&path.to_string_lossy()))
+        })
     });
     let [bytes, rows] = [&parts.bytes, &parts.rows].map(|bytes| Literal::byte_string(bytes));
     if !skills.iter().any(is_filled) {
@@ -80,9 +82,9 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[CatalogSkill]) 
     let title =
         format!(" The skills of `{label}`: each is a field, and `SKILLS` dereferences to a `Registry`.");
     let names: Vec<Ident> = skills.iter().map(|skill| Ident::new(&skill.ident, Span::call_site())).collect();
-    let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
+    let descriptions = skills.iter().map(|skill| documentation::literal(&skill.description));
     #[cfg(feature = "typed")]
-    let functions = super::call::of_trait();
+    let functions = super::call::functions_method();
     #[cfg(not(feature = "typed"))]
     let functions = TokenStream::new();
     let rows = (0_u32..).map(Literal::u32_unsuffixed);

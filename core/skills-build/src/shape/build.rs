@@ -177,8 +177,8 @@ impl<'s> ShapeBuilder<'s, '_> {
         let positional = if node.draft() == Draft::Draft2020 { "prefixItems" } else { "items" };
         if let Some(items) = keywords::list(node, positional) {
             let length = i64::try_from(items.len()).ok();
-            let bound = |key| node.get(key).and_then(keywords::whole);
-            if items.len() > 12 || bound("minItems") != length || bound("maxItems") != length {
+            let bounds = ["minItems", "maxItems"].map(|key| keywords::whole_of(node, key));
+            if items.len() > 12 || bounds != [length; 2] {
                 return TypeShape::Array(Box::new(TypeShape::Value));
             }
             return TypeShape::Tuple(items.into_iter().map(|item| self.inner(item, hint)).collect());
@@ -222,22 +222,24 @@ impl<'s> ShapeBuilder<'s, '_> {
     }
 
     fn constants(&mut self, node: Part<'_>, constants: &[Part<'_>], hint: &Hint<'_>) -> TypeShape {
-        let is_null = |value: &Part<'_>| matches!(value.value(), Value::Null);
-        let has_null = constants.iter().any(is_null);
-        let values: Vec<Part<'_>> = constants.iter().copied().filter(|value| !is_null(value)).collect();
-        let types = node.types();
-        let allowed = |name: &str| types.is_empty() || types.contains(&name);
+        let mut values = constants.to_vec();
+        values.retain(|value| !matches!(value.value(), Value::Null));
+        let has_null = values.len() < constants.len();
         let wires: Option<Vec<Wire>> =
-            if values.iter().all(|value| value.as_str().is_some()) && allowed("string") {
+            if values.iter().all(|value| value.as_str().is_some()) && keywords::allows(node, &["string"]) {
                 values.iter().map(|value| Some(Wire::Text(value.as_str()?.to_owned()))).collect()
-            } else if allowed("integer") || allowed("number") {
+            } else if keywords::allows(node, &["integer", "number"]) {
                 values.iter().map(|value| keywords::whole(*value).map(Wire::Integer)).collect()
             } else {
                 None
             };
         let shape = match wires {
             Some(wires) if wires.is_empty() => {
-                return if has_null && allowed("null") { TypeShape::Null } else { TypeShape::Value };
+                return if has_null && keywords::allows(node, &["null"]) {
+                    TypeShape::Null
+                } else {
+                    TypeShape::Value
+                };
             }
             Some(wires) => {
                 let values = wires.into_iter().map(|wire| (wire, String::new())).collect();
@@ -245,7 +247,7 @@ impl<'s> ShapeBuilder<'s, '_> {
             }
             None => return TypeShape::Value,
         };
-        if has_null && allowed("null") { nullable(shape) } else { shape }
+        if has_null && keywords::allows(node, &["null"]) { nullable(shape) } else { shape }
     }
 
     /// Creates an enum of values, each with its documentation.
@@ -335,12 +337,10 @@ pub(super) fn nullable(shape: TypeShape) -> TypeShape {
 
 /// Chooses the width of an integer by its bounds.
 fn width(node: Part<'_>) -> Width {
-    let bound = |inclusive, exclusive, step: i64| {
-        let inclusive = node.get(inclusive).and_then(keywords::whole);
-        inclusive.or_else(|| node.get(exclusive).and_then(keywords::whole)?.checked_add(step))
-    };
-    let least = bound("minimum", "exclusiveMinimum", 1);
-    let most = bound("maximum", "exclusiveMaximum", -1);
+    let above = keywords::whole_of(node, "exclusiveMinimum").and_then(|bound| bound.checked_add(1));
+    let below = keywords::whole_of(node, "exclusiveMaximum").and_then(|bound| bound.checked_sub(1));
+    let least = keywords::whole_of(node, "minimum").or(above);
+    let most = keywords::whole_of(node, "maximum").or(below);
     match (least, most) {
         (Some(least), Some(most)) if least >= 0 && most <= i64::from(u32::MAX) => Width::U32,
         (Some(least), _) if least >= 0 => Width::U64,

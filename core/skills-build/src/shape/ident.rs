@@ -67,10 +67,9 @@ pub(super) fn integer_variant(value: i64) -> String {
 
 /// Returns `true` for words of capitals and digits with single underscores between them, such as `NOT_SPAM`.
 fn is_upper(text: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-    };
-    text.starts_with(|c: char| c.is_ascii_uppercase()) && text.split('_').all(is_word)
+    text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        && text.split('_').all(|word| !word.is_empty())
 }
 
 /// Joins lower-case words with single underscores or hyphens between them. No two texts have the same result: a capital
@@ -221,13 +220,14 @@ pub(super) fn singular(name: &str) -> String {
     if let Ok(at) = IRREGULAR.binary_search_by_key(&last, |(many, _)| many) {
         return format!("{before}{}", IRREGULAR[at].1);
     }
-    let ends = |endings: &[&str]| endings.iter().any(|ending| last.ends_with(ending));
-    let (cut, end) = match last.len() {
-        ..=2 => (0, ""),
-        5.. if ends(&["ies"]) => (3, "y"),
-        _ if ends(&["sses", "shes", "ches", "xes"]) => (2, ""),
-        _ if ends(&["ss", "us", "is"]) => (0, ""),
-        _ if ends(&["s"]) => (1, ""),
+    let (cut, end) = match last.as_bytes() {
+        [] | [_] | [_, _] => (0, ""),
+        [_, _, .., b'i', b'e', b's'] => (3, "y"),
+        [.., b's', b's', b'e', b's'] | [.., b's' | b'c', b'h', b'e', b's'] | [.., b'x', b'e', b's'] => {
+            (2, "")
+        }
+        [.., b's' | b'u' | b'i', b's'] => (0, ""),
+        [.., b's'] => (1, ""),
         _ => (0, ""),
     };
     format!("{before}{}{end}", &last[..last.len() - cut])

@@ -7,11 +7,25 @@ use super::Wire;
 
 /// Returns title and description, in that order.
 pub(super) fn doc(schema: Part<'_>) -> String {
-    let text = |key| schema.get(key).and_then(Part::as_str).map(str::trim).filter(|text| !text.is_empty());
-    match (text("title"), text("description")) {
+    match (text(schema, "title"), text(schema, "description")) {
         (Some(title), Some(description)) if title != description => format!("{title}\n\n{description}"),
         (title, description) => title.or(description).unwrap_or_default().to_owned(),
     }
+}
+
+fn text<'s>(schema: Part<'s>, key: &str) -> Option<&'s str> {
+    schema.get(key).and_then(Part::as_str).map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// Returns `true` if the schema allows a type, given by one of its names.
+pub(super) fn allows(schema: Part<'_>, names: &[&str]) -> bool {
+    let types = schema.types();
+    types.is_empty() || types.iter().any(|name| names.contains(name))
+}
+
+/// Returns an integer under a keyword.
+pub(super) fn whole_of(schema: Part<'_>, key: &str) -> Option<i64> {
+    schema.get(key).and_then(whole)
 }
 
 /// Returns the list under a keyword, if it is not empty.
@@ -27,11 +41,9 @@ pub(super) fn constants(schema: Part<'_>) -> Option<Vec<Part<'_>>> {
 /// Returns the only allowed string or integer.
 pub(super) fn constant(schema: Part<'_>) -> Option<Wire> {
     let [only] = constants(schema)?[..] else { return None };
-    let types = schema.types();
-    let allowed = |names: &[&str]| types.is_empty() || types.iter().any(|name| names.contains(name));
     match only.as_str() {
-        Some(text) => allowed(&["string"]).then(|| Wire::Text(text.to_owned())),
-        None => whole(only).filter(|_| allowed(&["integer", "number"])).map(Wire::Integer),
+        Some(text) => allows(schema, &["string"]).then(|| Wire::Text(text.to_owned())),
+        None => whole(only).filter(|_| allows(schema, &["integer", "number"])).map(Wire::Integer),
     }
 }
 

@@ -15,8 +15,16 @@ const MAX_MERGED: usize = 32;
 
 /// Returns `true` if a schema has parts with keywords for properties.
 pub(super) fn has_parts(node: Part<'_>) -> bool {
-    let says = |part: Part<'_>| ["$ref", "allOf", "properties", "required"].iter().any(|key| part.has(key));
-    node.items_of("allOf").into_iter().any(says)
+    let mut parts = node.items_of("allOf").into_iter();
+    parts.any(|part| has_any(part, &["$ref", "allOf", "properties", "required"]))
+}
+
+fn has_any(part: Part<'_>, keys: &[&str]) -> bool {
+    keys.iter().any(|key| part.has(key))
+}
+
+fn refuses(part: Part<'_>, key: &str) -> bool {
+    part.get(key).is_some_and(|value| value.is_bool(false))
 }
 
 impl<'s> ShapeBuilder<'s, '_> {
@@ -160,14 +168,13 @@ pub(super) fn gives_type(schema: Part<'_>) -> bool {
 
 /// Returns `true` if only the named properties can be present.
 fn is_closed(node: Part<'_>, parts: &[Part<'_>]) -> bool {
-    let has = |part: Part<'_>, keys: &[&str]| keys.iter().any(|key| part.has(key));
-    let refuses = |part: Part<'_>, key| part.get(key).is_some_and(|value| value.is_bool(false));
-    let by_part =
-        |part: &Part<'_>| refuses(*part, "additionalProperties") && !has(*part, &["patternProperties"]);
-    let opens = |part: &Part<'_>| {
-        has(*part, &["patternProperties", "additionalProperties", "anyOf", "oneOf", "if", "dependentSchemas"])
-    };
-    let by_rest =
-        node.draft() != Draft::Draft7 && refuses(node, "unevaluatedProperties") && !parts.iter().any(opens);
-    by_rest || parts.iter().any(by_part)
+    const OPENING: [&str; 6] =
+        ["patternProperties", "additionalProperties", "anyOf", "oneOf", "if", "dependentSchemas"];
+    if node.draft() != Draft::Draft7
+        && refuses(node, "unevaluatedProperties")
+        && !parts.iter().any(|part| has_any(*part, &OPENING))
+    {
+        return true;
+    }
+    parts.iter().any(|part| refuses(*part, "additionalProperties") && !part.has("patternProperties"))
 }

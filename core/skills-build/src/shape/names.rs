@@ -22,28 +22,29 @@ pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
     reserved.iter().for_each(|name| taken.take(name));
     let mut chosen: Vec<Option<String>> = vec![None; wishes.len()];
     for round in 0..wishes.iter().map(|wish| wish.names.len()).max().unwrap_or_default() {
-        let asking =
-            || wishes.iter().zip(&chosen).filter(|(_, chosen)| chosen.is_none()).map(|(wish, _)| wish);
-        let is_first = |wish: &Wish| {
-            let name = wish.names.get(round)?;
-            let rivals = asking().filter(|other| other.names.get(round) == Some(name));
-            let first = !taken.has(name) && rivals.filter(|other| other.rank <= wish.rank).count() == 1;
-            first.then(|| name.clone())
-        };
-        let won: Vec<Option<String>> = wishes
-            .iter()
-            .zip(&chosen)
-            .map(|(wish, chosen)| chosen.clone().or_else(|| is_first(wish)))
-            .collect();
-        chosen = won;
+        let pairs = wishes.iter().zip(&chosen);
+        let asking: Vec<&Wish> = pairs.filter(|(_, chosen)| chosen.is_none()).map(|(wish, _)| wish).collect();
+        for (wish, chosen) in wishes.iter().zip(&mut chosen) {
+            let Some(name) = wish.names.get(round) else { continue };
+            if chosen.is_none() && !taken.has(name) && is_first(wish, &asking, round) {
+                *chosen = Some(name.clone());
+            }
+        }
         chosen.iter().flatten().for_each(|name| taken.take(name));
     }
-    let numbered = |(wish, chosen): (&Wish, Option<String>)| {
-        chosen.unwrap_or_else(|| {
+    let mut names = Vec::with_capacity(wishes.len());
+    for (wish, chosen) in wishes.iter().zip(chosen) {
+        names.push(chosen.unwrap_or_else(|| {
             taken.type_name(wish.names.get(1).or(wish.names.first()).map_or("", String::as_str))
-        })
-    };
-    wishes.iter().zip(chosen).map(numbered).collect()
+        }));
+    }
+    names
+}
+
+/// Returns `true` if no other type that asks for the same name in a round has the same or a lower rank.
+fn is_first(wish: &Wish, asking: &[&Wish], round: usize) -> bool {
+    let rivals = asking.iter().filter(|other| other.names.get(round) == wish.names.get(round));
+    rivals.filter(|other| other.rank <= wish.rank).count() == 1
 }
 
 /// Used names of fields or types; a second use of a name gets a number.
@@ -68,14 +69,14 @@ impl Names {
             let before = asking.get(wish).unwrap_or_default();
             asking.insert(wish.clone(), before + 1);
         }
-        let mut turns: Vec<(usize, (&str, &String))> =
-            texts.iter().copied().zip(&wishes).enumerate().collect();
-        let turn = |text: &str, wish: &str| (asking.get(wish).is_some_and(|asking| asking > 1), wish != text);
-        sort(&mut turns, &|(_, (a, a_wish)), (_, (b, b_wish))| {
-            (turn(a, a_wish), a).cmp(&(turn(b, b_wish), b))
-        });
+        let mut turns = Vec::with_capacity(texts.len());
+        for (at, (text, wish)) in texts.iter().zip(&wishes).enumerate() {
+            let is_shared = asking.get(wish).is_some_and(|asking| asking > 1);
+            turns.push(((is_shared, wish != text, *text), (at, wish)));
+        }
+        sort(&mut turns, &|(a, _), (b, _)| a.cmp(b));
         let mut names = vec![String::new(); texts.len()];
-        for (at, (_, wish)) in turns {
+        for (_, (at, wish)) in turns {
             if let Some(name) = names.get_mut(at) {
                 *name = self.field(wish);
             }

@@ -92,9 +92,9 @@ impl<'s> ShapeBuilder<'s, '_> {
         let lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| keywords::list(node, key));
         let lists: Vec<Vec<Part<'s>>> = lists.collect();
         let [items] = lists.as_slice() else { return None };
-        let is_object = |item: &Part<'s>| item.types().is_empty() || item.types() == ["object"];
         let targets = targets(items)?;
-        if items.len() < 2 || items.len() > MAX_ARMS || !targets.iter().all(is_object) {
+        let are_objects = targets.iter().all(|item| item.types().is_empty() || item.types() == ["object"]);
+        if items.len() < 2 || items.len() > MAX_ARMS || !are_objects {
             return None;
         }
         let (tag, values) = find_tag(&targets)?;
@@ -114,10 +114,11 @@ impl<'s> ShapeBuilder<'s, '_> {
     /// Converts a list of types to a union.
     pub(super) fn of_types<'t>(&mut self, node: Part<'s>, types: &[&'t str], hint: &Hint<'_>) -> TypeShape {
         let rest = types.iter().filter(|name| **name != "null");
-        let place = |name: &&'t str| {
-            Some(Place { kind: kind_of(name)?, schema: node, name: Some(name), doc: String::new() })
-        };
-        let arms: Option<Vec<_>> = rest.map(place).collect();
+        let arms: Option<Vec<_>> = rest
+            .map(|name| {
+                Some(Place { kind: kind_of(name)?, schema: node, name: Some(name), doc: String::new() })
+            })
+            .collect();
         self.by_kind(node, arms.unwrap_or_default(), types.contains(&"null"), hint)
     }
 
@@ -400,15 +401,15 @@ fn add_choices<'s>(schema: Part<'s>, seen: &mut Vec<Part<'s>>, found: &mut Vec<C
             add_alternatives(schema, "anyOf", seen, found)
         })?;
     }
-    let types = schema.types();
-    let is_allowed = |choice: &Choice| match &choice.wire {
-        None => types.contains(&"null"),
-        Some(Wire::Text(_)) => types.contains(&"string"),
-        Some(Wire::Integer(_)) => types.contains(&"integer") || types.contains(&"number"),
-    };
-    if !types.is_empty() {
-        let all = found.split_off(from);
-        found.extend(all.into_iter().filter(is_allowed));
+    for choice in found.split_off(from) {
+        let names: &[&str] = match &choice.wire {
+            None => &["null"],
+            Some(Wire::Text(_)) => &["string"],
+            Some(Wire::Integer(_)) => &["integer", "number"],
+        };
+        if keywords::allows(schema, names) {
+            found.push(choice);
+        }
     }
     Some(())
 }

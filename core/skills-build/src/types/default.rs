@@ -91,8 +91,8 @@ pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Optio
             }
         });
     }
-    let is_left_out = |field: &Field| field.presence != Presence::Required;
-    let has_rest = rest.is_some() || structure.fields.iter().any(is_left_out);
+    let has_rest =
+        rest.is_some() || structure.fields.iter().any(|field| field.presence != Presence::Required);
     has_rest.then(|| {
         let title = format!(
             " Creates the object from the properties that have no empty value. All others are absent, empty or have \
@@ -141,8 +141,9 @@ fn empty(shape: &TypeShape, shapes: &Shapes, depth: usize) -> Option<TokenStream
         TypeShape::Named(at) => {
             let def = shapes.defs.get(*at)?;
             let DefKind::Struct(structure) = &def.kind else { return None };
-            let is_made = |field| initial(field, shapes, depth + 1).is_some();
-            (depth < 15 && structure.fields.iter().all(is_made)).then(|| quote!(__p::Default::default()))
+            let is_made = depth < 15
+                && structure.fields.iter().all(|field| initial(field, shapes, depth + 1).is_some());
+            is_made.then(|| quote!(__p::Default::default()))
         }
     }
 }

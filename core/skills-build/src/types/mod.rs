@@ -101,7 +101,7 @@ fn doc(description: &str, otherwise: &str) -> TokenStream {
         description.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let paragraphs: Vec<String> = paragraphs
         .filter(|part| !part.is_empty())
-        .map(|part| crate::generate::documentation::text(&part))
+        .map(|part| crate::generate::documentation::literal(&part))
         .collect();
     let text = if paragraphs.is_empty() { format!(" {otherwise}") } else { paragraphs.join("\n\n") };
     quote!(#[doc = #text])

@@ -3,8 +3,7 @@
 
 use skills_core::catalog::CatalogSkill;
 use skills_core::levels::Profile;
-use skills_core::lower::define_tools;
-use skills_core::lower::{bundled, materials};
+use skills_core::lower::{compile, compile_bundled, define_tools};
 use skills_core::options::Options;
 use skills_core::read::{File, ReadOptions};
 use skills_core::{Loaded, load};
@@ -109,12 +108,12 @@ fn the_tables_hold_the_tools() {
     let loaded = skills(ReadOptions::default());
     let catalog = &loaded.catalog;
     let mut digest = |_: &CatalogSkill, _: &File, _: &[u8]| [0; 32];
-    let from_disk = (false, materials(catalog, &mut digest));
-    let bundled = (true, bundled(catalog, &mut digest));
-    for (has_host, materials) in [from_disk, bundled] {
-        for (skill, material) in catalog.skills().iter().zip(&materials) {
+    let from_disk = (false, compile(catalog, &mut digest));
+    let bundled = (true, compile_bundled(catalog, &mut digest));
+    for (has_host, compiled) in [from_disk, bundled] {
+        for (skill, compiled_skill) in catalog.skills().iter().zip(&compiled) {
             let defined = define_tools(skill, has_host);
-            for (at, held) in material.tools.iter().enumerate() {
+            for (at, held) in compiled_skill.tools.iter().enumerate() {
                 let defined = defined.as_ref().and_then(|tools| tools[at].as_ref().ok());
                 assert_eq!(
                     held,
@@ -125,7 +124,7 @@ fn the_tables_hold_the_tools() {
                 );
             }
         }
-        let registry = Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables());
+        let registry = Registry::new(write(&compiled, Layout::Joined, 8_000).unwrap().into_tables());
         let all: serde_json::Value = serde_json::from_str(registry.all_tools(ToolFormat::Anthropic)).unwrap();
         let printed = tools(&loaded, has_host).into_iter().filter_map(|(_, tool)| tool?.ok());
         let printed: Vec<serde_json::Value> =

@@ -24,8 +24,13 @@ pub fn render(entries: &[CatalogEntry<'_>], style: Style, loader: &str, budget: 
         return style.empty().to_owned();
     }
     let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
-    let push = |out: &mut String, at: usize, longest: usize| entry::push(out, &entries[at], style, longest);
-    render_list(&style.head(loader), style.tail(), &names, &push, budget)
+    render_list(
+        &style.head(loader),
+        style.tail(),
+        &names,
+        &|out, at, longest| entry::push(out, &entries[at], style, longest),
+        budget,
+    )
 }
 
 /// Renders as many skills as fit `budget` tokens, together with a last line that says how many there are in
@@ -60,23 +65,21 @@ pub fn render_list(
     push: &dyn Fn(&mut String, usize, usize),
     budget: usize,
 ) -> String {
-    // Returns the head with the skills that fit, and their number.
-    let fill = |longest: usize| {
-        let mut out = head.to_owned();
-        for at in 0..names.len() {
+    let (mut out, mut kept) = (String::new(), 0);
+    for longest in [usize::MAX, 200, 100] {
+        head.clone_into(&mut out);
+        kept = 0;
+        while kept < names.len() {
             let end = out.len();
-            push(&mut out, at, longest);
+            push(&mut out, kept, longest);
             if estimated_tokens(out.len() + tail.len()) > budget {
                 out.truncate(end);
-                return (out, at);
+                break;
             }
+            kept += 1;
         }
-        (out, names.len())
-    };
-    let (mut out, mut kept) = fill(usize::MAX);
-    for longest in [200, 100] {
-        if kept < names.len() {
-            (out, kept) = fill(longest);
+        if kept == names.len() {
+            break;
         }
     }
     out.push_str(tail);

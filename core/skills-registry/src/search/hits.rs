@@ -107,7 +107,7 @@ pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> V
     let mut hits = Vec::new();
     for (skill, place) in places {
         let scores = &scores[place];
-        let at = scores.binary_search_by_key(&skill.row(), |(row, _)| *row).ok();
+        let at = scores.binary_search_by_key(&skill.number(), |(row, _)| *row).ok();
         hits.extend(at.map(|at| Hit { skill, score: scores[at].1 }));
     }
     sort(&mut hits, &|a, b| b.score.total_cmp(&a.score).then_with(|| a.skill.name().cmp(b.skill.name())));

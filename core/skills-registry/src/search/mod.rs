@@ -1,7 +1,7 @@
 //! Full-text search for skills, with an index that is written with the tables and read in place.
 //!
 //! ```text
-//! Material… -> write -> section, terms        (when tables are written)
+//! CompiledSkill… -> write -> section, terms        (when tables are written)
 //! query -> words -> Query -> postings -> Hits
 //! ```
 //!

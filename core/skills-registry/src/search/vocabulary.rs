@@ -1,6 +1,6 @@
 //! The layout of a search index, and its sorted terms.
 
-use crate::layout::header;
+use crate::rows::{self, Row};
 use crate::tables::Tables;
 use skills_text::lower_bound;
 
@@ -27,8 +27,8 @@ impl<'a> Vocabulary<'a> {
         if let Some(index) = tables.late_index() {
             return Self { words: &index.words, text: index.terms.as_bytes() };
         }
-        let words = tables.rows_from(tables.word(header::AT_SEARCH));
-        Self { words, text: tables.text_bytes(header::SEARCH_TERMS) }
+        let words = tables.rows_from(Row::header(tables).get(rows::HEADER.search));
+        Self { words, text: tables.text_bytes(rows::HEADER.search_terms.position(0)) }
     }
 
     /// Returns the word at a position, or 0 outside the index.

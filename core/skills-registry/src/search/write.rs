@@ -3,8 +3,8 @@
 use super::numbers::Numbers;
 use super::terms::parts_of_words;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MAX_DOCUMENTS, ROW, TERMS};
-use crate::facts::Material;
-use crate::layout::header;
+use crate::facts::CompiledSkill;
+use crate::rows::{self, Row};
 use crate::skill::Skill;
 use crate::tables::{Tables, utf8};
 use crate::write::push_words;
@@ -51,8 +51,8 @@ pub(crate) struct IndexedTexts<'a> {
     input: &'a str,
 }
 
-impl<'a> From<&'a Material<'a>> for IndexedTexts<'a> {
-    fn from(skill: &'a Material<'a>) -> Self {
+impl<'a> From<&'a CompiledSkill<'a>> for IndexedTexts<'a> {
+    fn from(skill: &'a CompiledSkill<'a>) -> Self {
         let facts = &skill.facts;
         let document = skill.files.iter().find(|file| file.path == "SKILL.md");
         let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
@@ -89,8 +89,8 @@ pub(crate) struct SearchIndex {
 impl SearchIndex {
     /// Computes the index of all skills in tables.
     pub(crate) fn from_tables(tables: &Tables) -> Self {
-        let rows = 0..tables.word(header::SKILLS);
-        let (written, terms) = write(rows.map(|row| Skill::new(tables, row).into()));
+        let numbers = 0..Row::header(tables).get(rows::HEADER.count);
+        let (written, terms) = write(numbers.map(|row| Skill::new(tables, row).into()));
         let mut words = Vec::with_capacity(written.len() * 4);
         push_words(&mut words, &written);
         Self { words, terms }

@@ -4,16 +4,16 @@
 
 use std::borrow::Cow;
 
-use skills_registry::{Declared, Facts, FileMaterial, Layout, Material, Registry, write};
+use skills_registry::{CompiledFile, CompiledSkill, Declared, Facts, Layout, Registry, write};
 
 fn registry(body: &str, names: &[&str]) -> Registry {
     let arguments = names.iter().map(|name| (*name).to_owned()).collect();
     let declared = Declared { arguments, ..Declared::default() };
     let files =
-        vec![FileMaterial { path: "SKILL.md", bytes: body.as_bytes(), executable: false, sha256: [0; 32] }];
+        vec![CompiledFile { path: "SKILL.md", bytes: body.as_bytes(), executable: false, sha256: [0; 32] }];
     let facts = Facts { name: "fix".to_owned(), body: Some(0..body.len()), declared, ..Facts::default() };
-    let material = Material { files, ..facts.into() };
-    Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables())
+    let skill = CompiledSkill { files, ..facts.into() };
+    Registry::new(write(&[skill], Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 fn with(body: &str, arguments: &str) -> String {

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
-use skills_registry::{Facts, Filter, FunctionFacts, Layout, Material, Mode, Registry, write};
+use skills_registry::{CompiledSkill, Facts, Filter, FunctionFacts, Layout, Mode, Registry, write};
 
 fn registry() -> Registry {
     let skill = |name: &str, description: &str, tags: &[&str], category: Option<&str>, mode: Option<Mode>| {
-        Material::from(Facts {
+        CompiledSkill::from(Facts {
             name: name.to_owned(),
             description: description.to_owned(),
             tags: texts(tags),

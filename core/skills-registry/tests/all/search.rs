@@ -2,22 +2,22 @@
 
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
-use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, Skill, ranked, write};
+use skills_registry::{CompiledFile, CompiledSkill, Facts, Layout, Registry, Skill, ranked, write};
 
-fn material<'a>((name, description, body): &(&str, &str, &'a str)) -> Material<'a> {
-    let file = FileMaterial { path: "SKILL.md", bytes: body.as_bytes(), executable: false, sha256: [0; 32] };
+fn compiled_skill<'a>((name, description, body): &(&str, &str, &'a str)) -> CompiledSkill<'a> {
+    let file = CompiledFile { path: "SKILL.md", bytes: body.as_bytes(), executable: false, sha256: [0; 32] };
     let facts = Facts {
         name: (*name).to_owned(),
         description: (*description).to_owned(),
         body: Some(0..body.len()),
         ..Facts::default()
     };
-    Material { files: vec![file], ..facts.into() }
+    CompiledSkill { files: vec![file], ..facts.into() }
 }
 
 fn registry(skills: &[(&str, &str, &str)]) -> Registry {
-    let materials: Vec<Material<'_>> = skills.iter().map(material).collect();
-    Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables())
+    let compiled: Vec<CompiledSkill<'_>> = skills.iter().map(compiled_skill).collect();
+    Registry::new(write(&compiled, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 fn found(skills: &[&Registry], query: &str) -> Vec<String> {

@@ -4,33 +4,33 @@
 #![allow(clippy::unwrap_used)] // test helpers may panic
 
 use skills_registry::{
-    Backend, Declared, Facts, FileMaterial, FunctionFacts, Layout, Material, Mode, Net, Permissions,
+    Backend, CompiledFile, CompiledSkill, Declared, Facts, FunctionFacts, Layout, Mode, Net, Permissions,
     PinnedTool, Prompt, Registry, ServerFacts, Skill, Style, Tables, write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
 
-fn file<'a>(path: &'a str, bytes: &'a [u8], executable: bool) -> FileMaterial<'a> {
+fn file<'a>(path: &'a str, bytes: &'a [u8], executable: bool) -> CompiledFile<'a> {
     let mut sha256 = [0; 32];
     for (at, byte) in bytes.iter().enumerate() {
         sha256[at % 32] ^= byte.wrapping_add(u8::try_from(at / 32).unwrap());
     }
-    FileMaterial { path, bytes, executable, sha256 }
+    CompiledFile { path, bytes, executable, sha256 }
 }
 
 fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn named(name: &str) -> Material<'static> {
+fn named(name: &str) -> CompiledSkill<'static> {
     Facts { name: name.to_owned(), ..Facts::default() }.into()
 }
 
-fn registry(skills: &[Material<'_>]) -> Registry {
+fn registry(skills: &[CompiledSkill<'_>]) -> Registry {
     Registry::new(write(skills, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
-fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
+fn with_skills<T>(then: impl FnOnce(&[CompiledSkill<'_>]) -> T) -> T {
     let pdf = Facts {
         name: "pdf".to_owned(),
         dir: "office/pdf".to_owned(),
@@ -75,7 +75,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
         file("bin/pdf", &[0xff, 0, 1], true),
         file("notes.md", b"notes", false),
     ];
-    let pdf = Material { files, checker: Some((&[1, 1 << 31], "of pdf")), ..pdf.into() };
+    let pdf = CompiledSkill { files, checker: Some((&[1, 1 << 31], "of pdf")), ..pdf.into() };
     let ask = Facts {
         name: "ask".to_owned(),
         dir: "ask".to_owned(),
@@ -103,7 +103,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
     };
     let files =
         vec![file("prompt.md", b"Answer this.", false), file("skill.json", b"{\"name\":\"ask\"}", false)];
-    let ask = Material { files, schemas: [r#"{"type":"object"}"#, "true"], ..ask.into() };
+    let ask = CompiledSkill { files, schemas: [r#"{"type":"object"}"#, "true"], ..ask.into() };
     then(&[pdf, ask])
 }
 
@@ -235,7 +235,7 @@ fn a_skill_on_disk_has_a_directory() {
     for (location, base) in [("/s/a\\b/SKILL.md", "/s/a\\b"), ("/SKILL.md", "/"), ("SKILL.md", ""), ("", "")]
     {
         let location = Some(location.to_owned());
-        let registry = registry(&[Material { location, ..named("pdf") }]);
+        let registry = registry(&[CompiledSkill { location, ..named("pdf") }]);
         let pdf = registry.get("pdf").unwrap();
         assert_eq!((pdf.base(), pdf.is_bundled()), (base, false));
     }
@@ -260,7 +260,7 @@ fn look_up_is_exact_and_lists_alternatives() {
 fn every_name_of_a_large_registry_is_found() {
     for count in [0, 1, 7, 8, 9, 1_000, 5_000] {
         let names: Vec<String> = (0..count).map(|at| format!("skill-{at:05}")).collect();
-        let skills: Vec<Material<'_>> = names.iter().rev().map(|name| named(name)).collect();
+        let skills: Vec<CompiledSkill<'_>> = names.iter().rev().map(|name| named(name)).collect();
         let registry = registry(&skills);
         assert_eq!((registry.len(), registry.is_empty()), (count, count == 0));
         for name in &names {
@@ -301,11 +301,19 @@ fn a_repeated_text_is_stored_once() {
     let license = "All rights granted.\n".repeat(50);
     let files = vec![file("LICENSE", license.as_bytes(), false)];
     let names = ["a", "b", "c"];
-    let skills = names.map(|name| Material { files: files.clone(), ..named(name) });
+    let skills = names.map(|name| CompiledSkill { files: files.clone(), ..named(name) });
     let parts = write(&skills, Layout::Joined, 8_000).unwrap();
     assert!(parts.bytes.len() < 2 * license.len());
     let registry = Registry::new(parts.into_tables());
     assert!(registry.iter().all(|skill| skill.file("LICENSE").unwrap().text() == Some(&license)));
+}
+
+#[test]
+fn tables_of_another_format_are_empty() {
+    let mut parts = with_skills(|skills| write(skills, Layout::Joined, 8_000).unwrap());
+    parts.rows[0] -= 1;
+    let registry = Registry::new(parts.into_tables());
+    assert!(registry.is_empty() && registry.get("pdf").is_none());
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! Tests that tool definitions are read from the tables as they were written, one by one and as an array.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-use skills_registry::{Facts, Layout, Material, Registry, ToolFormat, write};
+use skills_registry::{CompiledSkill, Facts, Layout, Registry, ToolFormat, write};
 
 /// Returns a skill with a different definition for each format.
-fn tool(name: &str, requires: &[String]) -> Material<'static> {
+fn tool(name: &str, requires: &[String]) -> CompiledSkill<'static> {
     let tools = ToolFormat::ALL.map(|format| Some(format!(r#"{{"name":"{name}","for":"{format:?}"}}"#)));
     let facts = Facts { name: name.to_owned(), requires: requires.to_vec(), ..Facts::default() };
-    Material { tools, ..facts.into() }
+    CompiledSkill { tools, ..facts.into() }
 }
 
-fn registry(skills: &[Material<'_>], layout: Layout) -> Registry {
+fn registry(skills: &[CompiledSkill<'_>], layout: Layout) -> Registry {
     Registry::new(write(skills, layout, 8_000).unwrap().into_tables())
 }
 
@@ -71,7 +71,7 @@ fn granted_capabilities_enable_tools() {
 
 #[test]
 fn without_tools_the_array_is_empty() {
-    let prose = Material::from(Facts { name: "prose".to_owned(), ..Facts::default() });
+    let prose = CompiledSkill::from(Facts { name: "prose".to_owned(), ..Facts::default() });
     for skills in [&[][..], &[prose]] {
         let registry = registry(skills, Layout::Joined);
         for format in ToolFormat::ALL {

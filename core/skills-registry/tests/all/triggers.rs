@@ -4,16 +4,23 @@
 
 use std::ffi::OsStr;
 
-use skills_registry::{Declared, Facts, Layout, Material, McpServer, Registry, ServerFacts, Triggers, write};
+use skills_registry::{
+    CompiledSkill, Declared, Facts, Layout, McpServer, Registry, ServerFacts, Triggers, write,
+};
 
-fn skill(name: &str, trigger: Option<&str>, requires: &[&str], mcp: &[(&str, &str)]) -> Material<'static> {
+fn skill(
+    name: &str,
+    trigger: Option<&str>,
+    requires: &[&str],
+    mcp: &[(&str, &str)],
+) -> CompiledSkill<'static> {
     let server = |(name, command): &(&str, &str)| ServerFacts {
         name: (*name).to_owned(),
         command: (*command).to_owned(),
         args: Vec::new(),
         env: Vec::new(),
     };
-    Material::from(Facts {
+    CompiledSkill::from(Facts {
         name: name.to_owned(),
         requires: requires.iter().map(|entry| (*entry).to_owned()).collect(),
         mcp_servers: mcp.iter().map(server).collect(),

@@ -22,10 +22,10 @@ pub const SHOWN: usize = 200;
 /// The tool `search_skills`, which finds skills for a model to load with another tool.
 ///
 /// ```
-/// # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+/// # use skills_registry::{Facts, CompiledFile, Layout, CompiledSkill, Registry, write};
 /// # let body = Some(0..0);
 /// # let facts = Facts { name: "pdf".to_owned(), description: "Reads PDF files.".to_owned(), body, model_invocable: true, ..Facts::default() };
-/// # let skills = Registry::new(write(&[Material::from(facts)], Layout::Joined, 8_000)?.into_tables());
+/// # let skills = Registry::new(write(&[CompiledSkill::from(facts)], Layout::Joined, 8_000)?.into_tables());
 /// use skills_runtime::tools::{LoadSkillTool, SearchSkillsTool};
 /// let (search, load) = (SearchSkillsTool::new(&skills), LoadSkillTool::new(&skills).unlisted());
 /// assert!(!load.description().contains("pdf"));

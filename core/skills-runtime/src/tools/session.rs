@@ -11,12 +11,12 @@ use super::ToolText;
 /// when it truncates the history.
 ///
 /// ```
-/// # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+/// # use skills_registry::{Facts, CompiledFile, Layout, CompiledSkill, Registry, write};
 /// # let text = "Read pages.";
-/// # let files = vec![FileMaterial { path: "SKILL.md", bytes: text.as_bytes(), executable: false, sha256: [0; 32] }];
+/// # let files = vec![CompiledFile { path: "SKILL.md", bytes: text.as_bytes(), executable: false, sha256: [0; 32] }];
 /// # let body = Some(0..text.len());
 /// # let facts = Facts { name: "pdf".to_owned(), body, model_invocable: true, ..Facts::default() };
-/// # let skills = Registry::new(write(&[Material { files, ..facts.into() }], Layout::Joined, 8_000)?.into_tables());
+/// # let skills = Registry::new(write(&[CompiledSkill { files, ..facts.into() }], Layout::Joined, 8_000)?.into_tables());
 /// use skills_runtime::tools::{LoadSkillTool, Session};
 /// let (tool, mut session) = (LoadSkillTool::new(&skills), Session::default());
 /// assert!(tool.call_in("pdf", &mut session).text.contains("Read pages."));

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
-use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+use skills_registry::{CompiledFile, CompiledSkill, Facts, Layout, Registry, write};
 use skills_runtime::ToolFormat;
 use skills_runtime::tools::{LoadSkillTool, Session, SkillTool};
 
@@ -34,12 +34,12 @@ const PLAIN: Planted = Planted {
 fn registry(skills: &[Planted]) -> Registry {
     let texts: Vec<String> = skills.iter().map(|skill| format!("{FRONT}{}", skill.body)).collect();
     let digest = |bytes: &[u8]| hmac_sha256::Hash::hash(bytes);
-    let materials: Vec<Material<'_>> = skills
+    let compiled: Vec<CompiledSkill<'_>> = skills
         .iter()
         .zip(&texts)
         .map(|(skill, text)| {
-            let file = |path, bytes| FileMaterial { path, bytes, executable: false, sha256: digest(bytes) };
-            let mut files: Vec<FileMaterial<'_>> =
+            let file = |path, bytes| CompiledFile { path, bytes, executable: false, sha256: digest(bytes) };
+            let mut files: Vec<CompiledFile<'_>> =
                 skill.files.iter().map(|(path, bytes)| file(path, bytes)).collect();
             files.push(file("SKILL.md", text.as_bytes()));
             files.sort_by_key(|file| file.path);
@@ -51,10 +51,10 @@ fn registry(skills: &[Planted]) -> Registry {
                 model_invocable: !skill.hidden,
                 ..Facts::default()
             };
-            Material { location: skill.location.map(str::to_owned), files, ..facts.into() }
+            CompiledSkill { location: skill.location.map(str::to_owned), files, ..facts.into() }
         })
         .collect();
-    Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables())
+    Registry::new(write(&compiled, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 // SPEC 8.2

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use skills_call::model::{Message, ToolCall};
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
 use skills_load::LayersBuilder;
-use skills_registry::{Facts, Layout, Material, Registry, write};
+use skills_registry::{CompiledSkill, Facts, Layout, Registry, write};
 use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Exclusion, Session};
 
@@ -207,7 +207,7 @@ fn the_prompt_lists_pinned_and_likely_skills_and_the_search_tool() {
 fn many(count: usize) -> &'static Registry {
     let nouns = ["invoice", "contract", "chart", "forecast", "letter", "archive", "photo", "ledger"];
     let verbs = ["writes", "checks", "converts", "summarizes", "translates", "signs"];
-    let skills: Vec<Material<'static>> = (0..count)
+    let skills: Vec<CompiledSkill<'static>> = (0..count)
         .map(|at| {
             let description = format!(
                 "{} every {} of office number {at}, and tells what changed in it since it was looked at last",

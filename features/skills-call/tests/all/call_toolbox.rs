@@ -9,7 +9,7 @@ use skills_call::model::{Message, ModelError, ToolCall};
 use skills_call::testing::ScriptedModel;
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
 use skills_load::LayersBuilder;
-use skills_registry::{Facts, Layout, Material, Registry, write};
+use skills_registry::{CompiledSkill, Facts, Layout, Registry, write};
 use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Exclusion, Session};
 
@@ -202,7 +202,7 @@ fn skills_are_listed_once() {
 // SPEC 8.1, 8.6: the budget of the catalog also applies to the description of the tool.
 #[test]
 fn a_list_in_a_description_is_cut_to_the_budget() {
-    let skills: Vec<Material<'static>> = (0..60)
+    let skills: Vec<CompiledSkill<'static>> = (0..60)
         .map(|at| {
             let (name, description) = (format!("s{at:02}"), "x".repeat(500));
             Facts { name, description, body: Some(0..0), model_invocable: true, ..Facts::default() }.into()

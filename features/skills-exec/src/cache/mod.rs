@@ -23,7 +23,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use skills_registry::FileMaterial as File;
+pub use skills_registry::CompiledFile as File;
 
 use entry::CacheEntry;
 use plan::Plan;

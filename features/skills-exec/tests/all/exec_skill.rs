@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use skills_exec::cache::Cache;
 use skills_exec::{Environment, NotRun, Outcome, RunOptions, run_skill, start_skill};
-use skills_registry::{Declared, Facts, FileMaterial, Layout, Material, Registry, write};
+use skills_registry::{CompiledFile, CompiledSkill, Declared, Facts, Layout, Registry, write};
 
 use crate::support::{self, Scratch};
 
@@ -18,10 +18,10 @@ const SCRIPT: &str =
 const SCHEMA: &str =
     "\u{feff}{\"properties\": {\"query\": {\"$ref\": \"types/text.json\"}}, \"required\": [\"query\"]}";
 
-fn registry(skill: impl Into<Material<'static>>, files: &[(&str, &str)]) -> Registry {
-    let mut files: Vec<FileMaterial<'_>> = files
+fn registry(skill: impl Into<CompiledSkill<'static>>, files: &[(&str, &str)]) -> Registry {
+    let mut files: Vec<CompiledFile<'_>> = files
         .iter()
-        .map(|(path, text)| FileMaterial {
+        .map(|(path, text)| CompiledFile {
             path,
             bytes: text.as_bytes(),
             executable: text.starts_with("#!"),
@@ -29,8 +29,8 @@ fn registry(skill: impl Into<Material<'static>>, files: &[(&str, &str)]) -> Regi
         })
         .collect();
     files.sort_by_key(|file| file.path);
-    let material = Material { files, ..skill.into() };
-    Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables())
+    let skill = CompiledSkill { files, ..skill.into() };
+    Registry::new(write(&[skill], Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 fn echo() -> Facts {
@@ -56,8 +56,8 @@ fn checked(scratch: &Scratch, files: &[(&str, &str)]) -> Registry {
     Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap())
 }
 
-fn at(facts: Facts, location: impl Into<String>) -> Material<'static> {
-    Material { location: Some(location.into()), ..facts.into() }
+fn at(facts: Facts, location: impl Into<String>) -> CompiledSkill<'static> {
+    CompiledSkill { location: Some(location.into()), ..facts.into() }
 }
 
 fn options(scratch: &Scratch) -> RunOptions {
@@ -161,7 +161,7 @@ fn the_checker_and_a_run_agree_on_invalid_limits() {
 #[test]
 fn a_skill_without_a_program_is_refused_with_the_text_of_the_contract() {
     let scratch = Scratch::new();
-    let text = |skill: Material<'static>| {
+    let text = |skill: CompiledSkill<'static>| {
         run(&registry(skill, &[]), "", &options(&scratch)).unwrap_err().to_string()
     };
     let prose = Facts { name: "prose".to_owned(), ..Facts::default() };

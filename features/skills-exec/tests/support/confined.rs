@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use skills_exec::{Outcome, RunOptions, run_skill};
-use skills_registry::{Facts, Layout, Material, Permissions, Registry, write};
+use skills_registry::{CompiledSkill, Facts, Layout, Permissions, Registry, write};
 
 /// Runs `skill/run` of a directory as the program of a skill that asks for `permissions`.
 pub(crate) fn run_in(place: &Path, permissions: Option<&Permissions>, options: &RunOptions) -> Outcome {
     let location = Some(place.join("skill/SKILL.md").display().to_string());
     let (name, program) = ("n".to_owned(), Some("run".to_owned()));
     let facts = Facts { name, program, permissions: permissions.cloned(), ..Facts::default() };
-    let tables =
-        write(&[Material { location, ..facts.into() }], Layout::Joined, 8_000).expect("small").into_tables();
+    let tables = write(&[CompiledSkill { location, ..facts.into() }], Layout::Joined, 8_000)
+        .expect("small")
+        .into_tables();
     let registry = Registry::new(tables);
     let skill = registry.get("n").expect("the only one");
     run_skill(skill, "", options).expect("a program")

@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Parser};
 use skills_registry::{
-    Facts, FileMaterial, FunctionFacts, Layout, Material, Mode, Registry, Skill, SkillVerifier, write,
+    CompiledFile, CompiledSkill, Facts, FunctionFacts, Layout, Mode, Registry, Skill, SkillVerifier, write,
 };
 
 use super::fixture::*;
@@ -13,7 +13,7 @@ fn registry(description: &str, prompt: &'static str) -> Registry {
 }
 
 fn function(name: &str, description: &str, prompt: &'static str) -> Registry {
-    let file = |path, text: &'static str| FileMaterial {
+    let file = |path, text: &'static str| CompiledFile {
         path,
         bytes: text.as_bytes(),
         executable: false,
@@ -29,8 +29,8 @@ fn function(name: &str, description: &str, prompt: &'static str) -> Registry {
         ..Facts::default()
     };
     let files = vec![file("prompt.md", prompt), file("skill.json", "{}")];
-    let material = Material { schemas: ["{}"; 2], files, ..facts.into() };
-    Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables())
+    let skill = CompiledSkill { schemas: ["{}"; 2], files, ..facts.into() };
+    Registry::new(write(&[skill], Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 #[test]

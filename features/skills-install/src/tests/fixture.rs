@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+use skills_registry::{CompiledFile, CompiledSkill, Facts, Layout, Registry, write};
 
 use crate::{InstallOptions, Report, SkillStatus, Target, install, status};
 
@@ -15,12 +15,12 @@ pub(super) type Sketch<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 /// Creates a registry of skills with one version, each in a category.
 pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
-    let materials: Vec<Material<'_>> = skills
+    let compiled: Vec<CompiledSkill<'_>> = skills
         .iter()
         .map(|(name, files)| {
-            let mut files: Vec<FileMaterial<'_>> = files
+            let mut files: Vec<CompiledFile<'_>> = files
                 .iter()
-                .map(|(path, text)| FileMaterial {
+                .map(|(path, text)| CompiledFile {
                     path,
                     bytes: text.as_bytes(),
                     executable: text.starts_with("#!"),
@@ -37,10 +37,10 @@ pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
                 description: "Does it.".to_owned(),
                 ..Facts::default()
             };
-            Material { files, ..facts.into() }
+            CompiledSkill { files, ..facts.into() }
         })
         .collect();
-    Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables())
+    Registry::new(write(&compiled, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 /// A temporary directory for one test.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+use skills_registry::{CompiledFile, CompiledSkill, Facts, Layout, Registry, write};
 
 use super::fixture::*;
 use crate::{Adopt, InstallOptions, OldFile, Target, install, uninstall};
@@ -172,8 +172,8 @@ fn a_directory_may_keep_the_name_that_it_has_in_the_bundle() {
     let target = Scratch::new();
     let facts = Facts { name: "pdf".to_owned(), dir: "office/pdf-tools".to_owned(), ..Facts::default() };
     let digest = hmac_sha256::Hash::hash(b"one");
-    let file = FileMaterial { path: "SKILL.md", bytes: b"one", executable: false, sha256: digest };
-    let skill = Material { files: vec![file], ..facts.into() };
+    let file = CompiledFile { path: "SKILL.md", bytes: b"one", executable: false, sha256: digest };
+    let skill = CompiledSkill { files: vec![file], ..facts.into() };
     let skills = Registry::new(write(&[skill], Layout::Joined, 8_000).unwrap().into_tables());
     let by_directory = options().by_directory(true);
     run(&skills, &target, &by_directory);

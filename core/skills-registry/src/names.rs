@@ -1,4 +1,4 @@
-//! Names in the open standard, which does not allow `_`.
+//! Names: of skills in the open standard, which does not allow `_`, and of plugins.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,11 @@ const LONGEST: usize = 64;
 /// assert!(is_standard_name("code-review") && !is_standard_name("code_review") && !is_standard_name("-"));
 /// ```
 pub fn is_standard_name(name: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    name.len() <= LONGEST && name.split('-').all(is_word)
+    name.len() <= LONGEST && name.split('-').all(|word| !word.is_empty() && word.bytes().all(is_word_byte))
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 /// Returns a key that is equal for two names that map to the same Rust identifier: `-` is replaced with `_`.
@@ -60,4 +61,29 @@ pub(crate) fn hyphenated(name: &str) -> Cow<'_, str> {
         is_between = false;
     }
     Cow::Owned(words)
+}
+
+/// Returns what is wrong with the name of a plugin, or `None` if it is valid (Agent Plugins 1.0, section
+/// 5.5).
+///
+/// ```
+/// use skills_registry::plugin_name_fault;
+/// assert_eq!(plugin_name_fault("acme.-tools"), None);
+/// assert_eq!(plugin_name_fault("a..b"), Some("has two periods in a row"));
+/// ```
+pub fn plugin_name_fault(name: &str) -> Option<&'static str> {
+    let bytes = name.as_bytes();
+    match (bytes.first(), bytes.last()) {
+        (None, _) | (_, None) => Some("is empty"),
+        _ if name.chars().count() > 64 => Some("has more than 64 characters"),
+        _ if !bytes.iter().all(|byte| is_word_byte(*byte) || matches!(byte, b'-' | b'.')) => {
+            Some("has a character other than `a-z`, `0-9`, `-` and `.`")
+        }
+        (Some(first), Some(last)) if !is_word_byte(*first) || !is_word_byte(*last) => {
+            Some("must begin and end with a letter or a digit")
+        }
+        _ if name.contains("--") => Some("has two hyphens in a row"),
+        _ if name.contains("..") => Some("has two periods in a row"),
+        _ => None,
+    }
 }

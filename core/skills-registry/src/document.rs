@@ -5,28 +5,26 @@ use std::borrow::Cow;
 
 use skills_text::json::make::{member, object, string};
 use skills_text::json::{self, Kind, Node};
-use skills_text::plain_braces;
+use skills_text::{plain_braces, push_yaml_key, push_yaml_quoted};
 
 use crate::Skill;
-
-mod yaml;
 
 /// The key below `metadata` that holds the name of the function.
 pub const FUNCTION: &str = "function";
 
 /// Returns `true` if every YAML reader finds this frontmatter in the `SKILL.md` of a skill.
 pub fn is_as_written(skill: Skill<'_>, frontmatter: &Node) -> bool {
-    skill.has_plain_frontmatter() && frontmatter.one_line() == own(skill).one_line()
+    skill.has_plain_frontmatter() && frontmatter.one_line() == own_frontmatter(skill).one_line()
 }
 
-fn own(skill: Skill<'_>) -> Node {
+fn own_frontmatter(skill: Skill<'_>) -> Node {
     json::parse(skill.frontmatter()).unwrap_or_else(|_| object([]))
 }
 
 /// Returns the frontmatter of a skill with another name, the effective description, and additional texts in
 /// `metadata`.
 pub fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node {
-    let mut frontmatter = own(skill);
+    let mut frontmatter = own_frontmatter(skill);
     match &mut frontmatter.kind {
         Kind::Object(members) if !members.iter().any(|member| member.key == "name") => {
             members.insert(0, member("name", string(name)));
@@ -38,14 +36,14 @@ pub fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node 
         frontmatter.set("description", string(skill.description()));
     }
     for (key, text) in more {
-        let metadata = with(frontmatter.get("metadata"), key, text);
+        let metadata = add_text(frontmatter.get("metadata"), key, text);
         frontmatter.set("metadata", metadata);
     }
     frontmatter
 }
 
 /// Returns metadata with one additional text. Permissions that the skill itself declares there are kept.
-fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
+fn add_text(own: Option<&Node>, key: &str, text: &str) -> Node {
     let map = own.map(map_of);
     if let (Some(own), Some(map)) = (own, &map)
         && key != FUNCTION
@@ -68,9 +66,9 @@ pub fn write(frontmatter: &Node, body: &str) -> String {
     let mut text = String::from("---");
     for member in frontmatter.members() {
         text.push('\n');
-        skills_text::push_yaml_key(&mut text, &member.key);
+        push_yaml_key(&mut text, &member.key);
         text.push_str(": ");
-        yaml::value(&mut text, &member.value);
+        push_yaml(&mut text, &member.value);
     }
     text.push_str("\n---\n");
     let body = body.trim_end();
@@ -96,14 +94,14 @@ pub fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
         (true, _) => renamed || (standard && !is_as_written(skill, &frontmatter)),
         (false, mode) => mode.is_some(),
     };
-    let body = || {
-        if skill.has_document() {
-            Cow::Borrowed(skill.body())
-        } else {
-            plain_braces(skill.prompt().unwrap_or_default())
-        }
+    if !is_needed {
+        return None;
+    }
+    let body = match skill.has_document() {
+        true => Cow::Borrowed(skill.body()),
+        false => plain_braces(skill.prompt().unwrap_or_default()),
     };
-    is_needed.then(|| write(&mapped(frontmatter), &body()))
+    Some(write(&mapped(frontmatter), &body))
 }
 
 /// Writes a document with the frontmatter of a skill and another body. The frontmatter is the one that an agent would
@@ -129,4 +127,30 @@ fn mapped(mut frontmatter: Node) -> Node {
         frontmatter.set("metadata", map);
     }
     frontmatter
+}
+
+/// Writes a JSON value as YAML in the flow style with quoted texts, which YAML 1.1 and 1.2 parsers read alike.
+fn push_yaml(text: &mut String, node: &Node) {
+    match &node.kind {
+        Kind::String(content) => push_yaml_quoted(text, content),
+        Kind::Array(items) => {
+            text.push('[');
+            for (at, item) in items.iter().enumerate() {
+                text.push_str(if at > 0 { ", " } else { "" });
+                push_yaml(text, item);
+            }
+            text.push(']');
+        }
+        Kind::Object(members) => {
+            text.push('{');
+            for (at, member) in members.iter().enumerate() {
+                text.push_str(if at > 0 { ", " } else { "" });
+                push_yaml_quoted(text, &member.key);
+                text.push_str(": ");
+                push_yaml(text, &member.value);
+            }
+            text.push('}');
+        }
+        _ => text.push_str(&node.one_line()),
+    }
 }
