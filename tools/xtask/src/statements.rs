@@ -203,6 +203,65 @@ fn check_paths(root: &Path) -> Result<(), String> {
     if missing.is_empty() { Ok(()) } else { Err(format!("there are no such files:\n{}", missing.join("\n"))) }
 }
 
+/// The sections of `ARCHITECTURE.md` that list the files to read for one path through the code, with the most files and lines
+/// that each may have.
+const READING_LISTS: [ReadingList; 2] = [
+    ReadingList { title: "The path of `skills!`", max_files: 30, max_lines: 6_000 },
+    ReadingList { title: "The path of a call", max_files: 18, max_lines: 3_500 },
+];
+
+struct ReadingList {
+    title: &'static str,
+    max_files: usize,
+    max_lines: usize,
+}
+
+/// Checks that the files in the reading lists exist, that they are not too many or too long, and that the text has their
+/// number and their lines.
+pub(crate) fn reading_lists() -> Result<(), String> {
+    check_reading_lists(Path::new("."))
+}
+
+fn check_reading_lists(root: &Path) -> Result<(), String> {
+    let file = root.join("ARCHITECTURE.md");
+    let text = fs::read_to_string(&file).map_err(at(&file))?;
+    for list in READING_LISTS {
+        // The path of a call is not written down yet.
+        if list.title != "The path of a call" || text.contains(list.title) {
+            check_reading_list(&list, &text, root)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_reading_list(list: &ReadingList, text: &str, root: &Path) -> Result<(), String> {
+    let ReadingList { title, max_files, max_lines } = list;
+    let (_, section) = text
+        .split_once(&format!("\n## {title}\n"))
+        .ok_or_else(|| format!("ARCHITECTURE.md has no section \"{title}\""))?;
+    let section = section.split("\n## ").next().unwrap_or(section);
+    let files: Vec<&str> =
+        section.lines().filter_map(|line| line.strip_prefix("- `")?.split('`').next()).collect();
+    let mut lines = 0;
+    for file in &files {
+        let path = root.join(file);
+        let source = fs::read_to_string(&path).map_err(at(&path))?;
+        lines += source.lines().take_while(|line| *line != "mod tests {").count();
+    }
+    if files.len() > *max_files || lines > *max_lines {
+        let count = files.len();
+        return Err(format!(
+            "\"{title}\" has {count} files and {lines} lines, more than {max_files} and {max_lines}"
+        ));
+    }
+    // Rounded, so that the figure does not change with every edit.
+    let figure = format!("{} files, {} lines", files.len(), lines.next_multiple_of(100));
+    if !section.contains(&figure) {
+        return Err(format!("the section \"{title}\" must say: {figure}"));
+    }
+    Ok(())
+}
+
 /// Returns the code spans of a text that have the form of a path.
 fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     let is_path = |span: &&str| {
@@ -249,6 +308,21 @@ mod tests {
     }
 
     #[test]
+    fn a_reading_list_that_is_wrong_is_found() {
+        let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let list = ReadingList { title: "A path", max_files: 1, max_lines: 100 };
+        let check =
+            |section: &str| check_reading_list(&list, &format!("#\n## A path\n{section}\n## B\n"), root);
+        let file = "- `core/skills-macros/src/lib.rs`: the macro";
+        assert_eq!(check(&format!("1 files, 100 lines\n\n{file}")), Ok(()));
+        assert_eq!(check(file).unwrap_err(), "the section \"A path\" must say: 1 files, 100 lines");
+        let twice = check(&format!("2 files, 100 lines\n{file}\n{file}")).unwrap_err();
+        assert!(twice.starts_with("\"A path\" has 2 files and 78 lines, more than"), "{twice}");
+        assert!(check("1 files, 100 lines\n- `core/none.rs`: gone").unwrap_err().contains("none.rs"));
+        assert!(check_reading_list(&list, "## B\n", root).unwrap_err().contains("no section"));
+    }
+
+    #[test]
     fn paths_are_code_spans() {
         let text = "`docs/SPEC.md`, `a b/c`, `core/<name>`, docs/none.md and `word`; `src/`";
         assert_eq!(named_paths(text).collect::<Vec<_>>(), ["docs/SPEC.md", "src/"]);
@@ -259,6 +333,7 @@ mod tests {
         assert_eq!(rows(), Ok(()));
         assert_eq!(check_writers(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))), Ok(()));
         assert_eq!(check_paths(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))), Ok(()));
+        assert_eq!(check_reading_lists(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))), Ok(()));
         assert_eq!(check_later_stages(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../core"))), Ok(()));
     }
 }
