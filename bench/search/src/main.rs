@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use skills_registry::{Facts, CompiledFile, Layout, CompiledSkill, Registry, write};
+use skills_registry::{CompiledFile, CompiledSkill, Facts, Layout, Registry, write};
 
 /// An allocator that counts allocations.
 struct Counting;
