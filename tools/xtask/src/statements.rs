@@ -207,7 +207,7 @@ fn check_paths(root: &Path) -> Result<(), String> {
 /// that each may have.
 const READING_LISTS: [ReadingList; 2] = [
     ReadingList { title: "The path of `skills!`", max_files: 30, max_lines: 6_000 },
-    ReadingList { title: "The path of a call", max_files: 18, max_lines: 3_500 },
+    ReadingList { title: "The path of a call", max_files: 18, max_lines: 4_000 },
 ];
 
 struct ReadingList {
@@ -225,13 +225,7 @@ pub(crate) fn reading_lists() -> Result<(), String> {
 fn check_reading_lists(root: &Path) -> Result<(), String> {
     let file = root.join("ARCHITECTURE.md");
     let text = fs::read_to_string(&file).map_err(at(&file))?;
-    for list in READING_LISTS {
-        // The path of a call is not written down yet.
-        if list.title != "The path of a call" || text.contains(list.title) {
-            check_reading_list(&list, &text, root)?;
-        }
-    }
-    Ok(())
+    READING_LISTS.iter().try_for_each(|list| check_reading_list(list, &text, root))
 }
 
 fn check_reading_list(list: &ReadingList, text: &str, root: &Path) -> Result<(), String> {
@@ -255,7 +249,8 @@ fn check_reading_list(list: &ReadingList, text: &str, root: &Path) -> Result<(),
         ));
     }
     // Rounded, so that the figure does not change with every edit.
-    let figure = format!("{} files, {} lines", files.len(), lines.next_multiple_of(100));
+    let shown = lines.next_multiple_of(100);
+    let figure = format!("{} files, {},{:03} lines", files.len(), shown / 1000, shown % 1000);
     if !section.contains(&figure) {
         return Err(format!("the section \"{title}\" must say: {figure}"));
     }
@@ -314,11 +309,11 @@ mod tests {
         let check =
             |section: &str| check_reading_list(&list, &format!("#\n## A path\n{section}\n## B\n"), root);
         let file = "- `core/skills-macros/src/lib.rs`: the macro";
-        assert_eq!(check(&format!("1 files, 100 lines\n\n{file}")), Ok(()));
-        assert_eq!(check(file).unwrap_err(), "the section \"A path\" must say: 1 files, 100 lines");
-        let twice = check(&format!("2 files, 100 lines\n{file}\n{file}")).unwrap_err();
+        assert_eq!(check(&format!("1 files, 0,100 lines\n\n{file}")), Ok(()));
+        assert_eq!(check(file).unwrap_err(), "the section \"A path\" must say: 1 files, 0,100 lines");
+        let twice = check(&format!("2 files, 0,100 lines\n{file}\n{file}")).unwrap_err();
         assert!(twice.starts_with("\"A path\" has 2 files and 78 lines, more than"), "{twice}");
-        assert!(check("1 files, 100 lines\n- `core/none.rs`: gone").unwrap_err().contains("none.rs"));
+        assert!(check("1 files, 0,100 lines\n- `core/none.rs`: gone").unwrap_err().contains("none.rs"));
         assert!(check_reading_list(&list, "## B\n", root).unwrap_err().contains("no section"));
     }
 
