@@ -2,13 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use crate::{LOCK_FILE, Locked, OfferedFile, SourceError, State};
+use crate::{LOCK_FILE, Locked, OfferedFile, Source, SourceError, State};
 
 /// The steps of a change, one for each skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// The steps, sorted by name.
     pub steps: Vec<Step>,
+    /// The skills that cannot be added, or that an added skill replaces, sorted by name.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A skill of a source that a change leaves out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its source.
+    pub source: Source,
+    /// Its name.
+    pub name: String,
+    /// Its path in the source.
+    pub path: String,
+    /// The reason, which may have several lines.
+    pub reason: String,
 }
 
 /// The change of one skill.

@@ -27,7 +27,7 @@ impl FileState {
     pub(crate) const TOO_LARGE: Digest = [0xff; 32];
 
     /// Computes the state of a file.
-    pub fn of(bytes: &[u8], executable: bool) -> Self {
+    pub fn new(bytes: &[u8], executable: bool) -> Self {
         Self { digest: sha256(bytes), executable }
     }
 }

@@ -187,7 +187,7 @@ fn digest(directory: &Dir, name: &OsStr) -> io::Result<Option<[u8; 32]>> {
     match directory.metadata(name)?.map(|found| found.kind) {
         None => Ok(None),
         Some(Kind::File) => match directory.read(name, MAX_FILE) {
-            Ok(bytes) => Ok(Some(FileState::of(&bytes, false).digest)),
+            Ok(bytes) => Ok(Some(FileState::new(&bytes, false).digest)),
             // No file of a lock is so large, so it was edited.
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok(Some(FileState::TOO_LARGE)),
             Err(error) => Err(error),

@@ -29,7 +29,7 @@ mod tree;
 mod verify;
 
 pub use apply::apply;
-pub use change::{Change, Step, Wanted};
+pub use change::{Change, LeftOut, Step, Wanted};
 pub use error::SourceError;
 pub use fetched::{Fetched, current, fetch};
 pub use files::{FileState, Files};

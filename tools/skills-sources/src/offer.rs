@@ -7,10 +7,12 @@ use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::print::cargo;
 use skills_core::read::{SkillOrigin, is_license};
+use skills_core::rule::fields::NAME_TWICE;
+use skills_core::span::SourceMap;
 use skills_core::{Loaded, load_over};
 use skills_text::{hidden_runs, path_below};
 
-use crate::{Fetched, FileState, Files, Source, SourceError};
+use crate::{Fetched, FileState, Files, Locked, Source, SourceError};
 
 /// The largest number of files of all skills of a source.
 const MAX_FILES: usize = crate::git::MAX_FILES;
@@ -84,6 +86,11 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
     options.read.git = false;
     // The paths that the project excludes from its own skills do not apply either.
     options.read.exclude.clear();
+    // [`add`](crate::add) decides between skills of the same name.
+    options
+        .levels
+        .set(NAME_TWICE.code, Level::Allow)
+        .map_err(|error| SourceError::Usage(error.to_string()))?;
     options.origin = Some(SkillOrigin {
         source: fetched.source.to_string(),
         revision: fetched.revision.clone(),
@@ -92,12 +99,20 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
     for (root, path) in &fetched.roots {
         let label =
             if path.is_empty() { fetched.source.to_string() } else { format!("{}/{path}", fetched.source) };
-        let loaded = load_over(root, &label, &options, &fetched.files);
+        let mut loaded = load_over(root, &label, &options, &fetched.files);
         let count: usize = loaded.catalog.skills().iter().map(|skill| skill.files.len()).sum();
         if count > MAX_FILES {
             return Err(SourceError::Refused(format!("{label} has {count} files, more than {MAX_FILES}")));
         }
+        // A catalog has one skill of each name, so each further one is loaded alone.
+        let repeated = std::mem::take(&mut loaded.report.repeated);
+        loaded.tally.skills.retain(|(_, path)| repeated.iter().all(|other| other.path != *path));
         offer.take(loaded, path, fetched.license.as_deref());
+        for other in repeated {
+            let label = join(&label, &other.path);
+            let loaded = load_over(&root.join(&other.path), &label, &options, &fetched.files);
+            offer.take(loaded, &join(path, &other.path), fetched.license.as_deref());
+        }
     }
     for (path, reason) in &fetched.refused {
         offer.refuse(path, reason);
@@ -107,24 +122,22 @@ pub fn check(fetched: &Fetched, options: &Options) -> Result<Offer, SourceError>
 }
 
 impl Offer {
-    /// Finds a skill without errors.
-    pub(crate) fn valid(&self, name: &str) -> Option<&OfferedSkill> {
-        self.skills.iter().find(|skill| skill.name == name && skill.is_valid())
+    /// Finds a locked skill. Of several with its name, the one at its path is preferred, and then one without errors.
+    pub(crate) fn find(&self, locked: &Locked) -> Option<&OfferedSkill> {
+        let named = self.skills.iter().filter(|skill| skill.name == locked.name);
+        // Of equal elements, `max_by_key` returns the last one.
+        named.rev().max_by_key(|skill| (skill.path == locked.path, skill.is_valid()))
     }
 
     /// Adds the skills and problems of one directory.
     fn take(&mut self, loaded: Loaded, base: &str, license: Option<&str>) {
         let Loaded { catalog, report, tally } = loaded;
         let sources = catalog.sources();
-        let finding = |diagnostic: &Diagnostic| Finding {
-            is_error: diagnostic.level == Level::Error,
-            text: cargo::line(diagnostic, sources),
-        };
         let mut by_skill: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
         for diagnostic in &report.diagnostics {
             match sources.file_of(diagnostic.span).skill {
-                Some(at) => by_skill.entry(at).or_default().push(finding(diagnostic)),
-                None => self.findings.push(finding(diagnostic)),
+                Some(at) => by_skill.entry(at).or_default().push(Finding::new(diagnostic, sources)),
+                None => self.findings.push(Finding::new(diagnostic, sources)),
             }
         }
         for (at, directory) in &tally.skills {
@@ -149,8 +162,8 @@ impl Offer {
                     offered.files.insert(file.path.clone(), OfferedFile { bytes, executable });
                 }
                 let named = license_of(&skill.facts.frontmatter);
-                let file = || offered.files.keys().find(|path| is_license(path)).cloned();
-                offered.license = named.or_else(file).or_else(|| license.map(str::to_owned));
+                let named = named.or_else(|| offered.files.keys().find(|path| is_license(path)).cloned());
+                offered.license = named.or_else(|| license.map(str::to_owned));
                 let programs = offered.files.iter().filter(|(_, file)| file.executable);
                 offered.programs = programs.map(|(path, _)| path.clone()).collect();
                 let servers =
@@ -196,6 +209,12 @@ fn license_of(frontmatter: &str) -> Option<String> {
     fields.get("license")?.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
+impl Finding {
+    fn new(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
+        Self { is_error: diagnostic.level == Level::Error, text: cargo::line(diagnostic, sources) }
+    }
+}
+
 impl OfferedSkill {
     /// Returns `true` if the skill has no errors.
     pub fn is_valid(&self) -> bool {
@@ -212,7 +231,7 @@ impl OfferedSkill {
         Files(
             self.files
                 .iter()
-                .map(|(path, file)| (path.clone(), FileState::of(&file.bytes, file.executable)))
+                .map(|(path, file)| (path.clone(), FileState::new(&file.bytes, file.executable)))
                 .collect(),
         )
     }

@@ -1,31 +1,52 @@
 //! Decides changes: which skills are added, updated, restored or removed.
 
-use crate::{Change, LOCK_FILE, Locked, Offer, OfferedSkill, SourceError, State, Step, Wanted};
+use std::collections::BTreeMap;
 
-/// Plans to add skills of several sources: the named skills, or all if no name is given. If one of them has
-/// errors, nothing is added.
+use skills_registry::{same_directory, standard_name};
+
+use crate::{Change, LOCK_FILE, LeftOut, Locked, Offer, OfferedSkill, SourceError, State, Step, Wanted};
+
+/// A skill with its source.
+type Candidate<'o> = (&'o Offer, &'o OfferedSkill);
+
+/// Plans to add skills of several sources: the named skills, or all if no name is given. Without names, skills with
+/// errors are left out. Of several skills with one name, the first without errors is added.
 ///
 /// # Errors
-/// Returns an error if a skill does not exist, has errors, or its directory is taken.
+/// Returns an error if no skill can be added, if a named skill does not exist, has errors, or has a namesake with other
+/// files, or if the directory of a skill is taken.
 pub fn add(offers: &[Offer], names: &[String], to: &str, state: &State) -> Result<Change, SourceError> {
-    let all = || offers.iter().flat_map(|offer| offer.skills.iter().map(move |skill| (offer, skill)));
-    let shown = || offers.iter().map(|offer| offer.source.to_string()).collect::<Vec<_>>().join(", ");
-    if let Some(name) = names.iter().find(|name| !all().any(|(_, skill)| skill.name == **name)) {
-        let known: Vec<&str> = all().map(|(_, skill)| skill.name.as_str()).collect();
-        let known = if known.is_empty() { "no skills".to_owned() } else { known.join(", ") };
-        return Err(SourceError::Missing(format!("{} has no skill `{name}`; it has {known}", shown())));
+    let mut by_name: BTreeMap<String, Vec<Candidate<'_>>> = BTreeMap::new();
+    let mut known: Vec<&str> = Vec::new();
+    for offer in offers {
+        for skill in &offer.skills {
+            known.push(&skill.name);
+            if names.is_empty() || names.contains(&skill.name) {
+                let key = same_directory(&standard_name(&skill.name, true));
+                by_name.entry(key).or_default().push((offer, skill));
+            }
+        }
     }
-    let chosen = all().filter(|(_, skill)| names.is_empty() || names.contains(&skill.name));
-    let chosen: Vec<(&Offer, &OfferedSkill)> = chosen.collect();
-    if chosen.is_empty() {
-        return Err(SourceError::Missing(format!("{} has no skills", shown())));
+    let shown = offers.iter().map(|offer| offer.source.to_string()).collect::<Vec<_>>().join(", ");
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let known = if known.is_empty() { "no skills".to_owned() } else { known.join(", ") };
+        return Err(SourceError::Missing(format!("{shown} has no skill `{name}`; it has {known}")));
+    }
+    if by_name.is_empty() {
+        return Err(SourceError::Missing(format!("{shown} has no skills")));
     }
     let mut change = Change::default();
-    for (offer, skill) in &chosen {
-        refuse(offer, skill, names.is_empty() && chosen.len() > 1)?;
-        if chosen.iter().filter(|(_, other)| other.name.eq_ignore_ascii_case(&skill.name)).count() > 1 {
-            return Err(SourceError::Refused(format!("{} has two skills named `{}`", shown(), skill.name)));
-        }
+    let mut chosen: Vec<Candidate<'_>> = Vec::new();
+    for candidates in by_name.values() {
+        chosen.extend(choose(candidates, !names.is_empty(), &mut change.left_out)?);
+    }
+    if let Some(first) = change.left_out.first().filter(|_| chosen.is_empty()) {
+        return Err(SourceError::Refused(format!(
+            "`{}` of {} is refused:\n{}",
+            first.name, first.source, first.reason
+        )));
+    }
+    for (offer, skill) in chosen {
         let directory = if to.is_empty() { skill.name.clone() } else { format!("{to}/{}", skill.name) };
         let old = state
             .lock
@@ -41,12 +62,54 @@ pub fn add(offers: &[Offer], names: &[String], to: &str, state: &State) -> Resul
     Ok(change)
 }
 
+/// Chooses the first skill without errors of those with one name. Adds the others to `left_out`.
+///
+/// # Errors
+/// Returns an error if the user named the skill, and all have errors or two have different files.
+fn choose<'o>(
+    candidates: &[Candidate<'o>],
+    is_named: bool,
+    left_out: &mut Vec<LeftOut>,
+) -> Result<Option<Candidate<'o>>, SourceError> {
+    let chosen = candidates.iter().find(|(_, skill)| skill.is_valid()).copied();
+    for &(offer, skill) in candidates {
+        let reason = match chosen {
+            Some((_, first)) if std::ptr::eq(first, skill) => continue,
+            Some((at, first)) if skill.is_valid() => {
+                let place = place(at, first);
+                match skill.files == first.files {
+                    true => format!("it is a copy of {place}"),
+                    false if is_named => {
+                        return Err(SourceError::Refused(format!(
+                            "two different skills are named `{}`: {place} and {}\nadd one of them by its directory in the source",
+                            skill.name,
+                            self::place(offer, skill)
+                        )));
+                    }
+                    false => format!("{place} has the same name"),
+                }
+            }
+            None if is_named => return Err(refusal(offer, skill)),
+            _ => errors(skill),
+        };
+        let (source, name, path) = (offer.source.clone(), skill.name.clone(), skill.path.clone());
+        left_out.push(LeftOut { source, name, path, reason });
+    }
+    Ok(chosen)
+}
+
+/// Returns the place of a skill for a message: its path in a source.
+fn place(offer: &Offer, skill: &OfferedSkill) -> String {
+    let path = if skill.path.is_empty() { "." } else { &skill.path };
+    format!("`{path}` of {}", offer.source)
+}
+
 /// Plans to update a locked skill to an offer of its source. Returns `None` if they are equal.
 ///
 /// # Errors
 /// Returns an error if the source no longer has the skill, the skill has errors, or the user has edited it.
 pub fn update(locked: &Locked, offer: &Offer, state: &State) -> Result<Option<Step>, SourceError> {
-    let skill = offer.skills.iter().find(|skill| skill.name == locked.name).ok_or_else(|| {
+    let skill = offer.find(locked).ok_or_else(|| {
         let revision =
             offer.revision.as_deref().map(|revision| format!(" at {revision}")).unwrap_or_default();
         SourceError::Missing(format!(
@@ -54,7 +117,9 @@ pub fn update(locked: &Locked, offer: &Offer, state: &State) -> Result<Option<St
             offer.source, locked.name, locked.name
         ))
     })?;
-    refuse(offer, skill, false)?;
+    if !skill.is_valid() {
+        return Err(refusal(offer, skill));
+    }
     let new = wanted(offer, skill, locked.directory.clone());
     if new.locked == *locked {
         return Ok(None);
@@ -69,7 +134,7 @@ pub fn update(locked: &Locked, offer: &Offer, state: &State) -> Result<Option<St
 /// # Errors
 /// Returns an error if the source no longer has the locked files, or the user has edited the skill.
 pub fn restore(locked: &Locked, offer: &Offer, state: &State) -> Result<Step, SourceError> {
-    let skill = offer.valid(&locked.name).ok_or_else(|| {
+    let skill = offer.find(locked).filter(|skill| skill.is_valid()).ok_or_else(|| {
         SourceError::Missing(format!("{} does not have `{}` without errors", locked.origin(), locked.name))
     })?;
     let changes = locked.files.compare(&skill.states());
@@ -97,20 +162,19 @@ pub fn remove(names: &[String], state: &State) -> Result<Change, SourceError> {
         steps.map(|locked| Step { old: Some(locked.clone()), new: None, may_miss: true }).collect();
     steps.sort_by(|a, b| a.name().cmp(b.name()));
     steps.dedup_by(|a, b| a.name() == b.name());
-    let change = Change { steps };
+    let change = Change { steps, ..Change::default() };
     change.check(state)?;
     Ok(change)
 }
 
-/// Returns the error for a skill with errors, which says how to leave it out.
-fn refuse(offer: &Offer, skill: &OfferedSkill, has_others: bool) -> Result<(), SourceError> {
-    if skill.is_valid() {
-        return Ok(());
-    }
+/// Returns the errors of a skill, one a line.
+fn errors(skill: &OfferedSkill) -> String {
     let errors = skill.findings.iter().filter(|finding| finding.is_error);
-    let errors: String = errors.map(|finding| format!("\n{}", finding.text)).collect();
-    let hint = if has_others { "\n`--skill NAME` adds other skills of the source" } else { "" };
-    Err(SourceError::Refused(format!("`{}` of {} is refused:{errors}{hint}", skill.name, offer.source)))
+    errors.map(|finding| finding.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+fn refusal(offer: &Offer, skill: &OfferedSkill) -> SourceError {
+    SourceError::Refused(format!("`{}` of {} is refused:\n{}", skill.name, offer.source, errors(skill)))
 }
 
 fn wanted(offer: &Offer, skill: &OfferedSkill, directory: String) -> Wanted {

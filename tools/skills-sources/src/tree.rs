@@ -50,7 +50,7 @@ impl Tree {
         let found = read(path, folder, &options, &mut Report::default());
         skills_text::work::count(found.skills.len());
         for skill in &found.skills {
-            let state = |file: &File| FileState::of(file.bytes(&found.sources), file.executable);
+            let state = |file: &File| FileState::new(file.bytes(&found.sources), file.executable);
             let states = skill.files.iter().map(|file| (file.path.clone(), state(file)));
             let directory = match (folder.is_empty(), skill.path.is_empty()) {
                 (true, _) => skill.path.clone(),

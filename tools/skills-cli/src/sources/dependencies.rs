@@ -3,7 +3,10 @@
 use std::process::ExitCode;
 
 use skills_commands::terminal;
-use skills_sources::{Change, Dependency, Locked, Offer, Project, State, add, dependencies, restore, update};
+use skills_sources::{
+    Change, Dependency, LeftOut, Locked, Offer, Project, SourceError, State, Step, add, dependencies,
+    restore, update,
+};
 
 use super::{failed, offer};
 use crate::init::agrees;
@@ -29,12 +32,25 @@ pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Ch
         }
         let mut offer = offer(&dependency.source, project, None).map_err(failed)?;
         if is_new {
-            let names = usable(&mut offer, |name| taken(name, &change, project, state));
-            if names.is_empty() || !(yes || is_wanted(&dependency, &names)?) {
+            let left_out = leave_out_taken(&mut offer, |name| find_taken(name, &change, project, state));
+            change.left_out.extend(left_out);
+            if offer.skills.is_empty() {
                 continue;
             }
-            let offers = std::slice::from_ref(&offer);
-            change.steps.extend(add(offers, &names, FOLDER, state).map_err(failed)?.steps);
+            let added = match add(std::slice::from_ref(&offer), &[], FOLDER, state) {
+                // Skills with errors do not prevent the change of other dependencies.
+                Err(SourceError::Refused(reason)) => {
+                    terminal::note(reason);
+                    continue;
+                }
+                added => added.map_err(failed)?,
+            };
+            let names: Vec<&str> = added.steps.iter().map(Step::name).collect();
+            if !(yes || is_wanted(&dependency, &names)?) {
+                continue;
+            }
+            change.steps.extend(added.steps);
+            change.left_out.extend(added.left_out);
         }
         for locked in locked {
             // If the version is unchanged, restore missing files. If it differs, update the skills.
@@ -48,25 +64,24 @@ pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Ch
     Ok((change, offers))
 }
 
-/// Returns the names of the skills that have no errors and whose names are not used yet. Reports the others, which do
-/// not prevent the rest from being added.
-fn usable(offer: &mut Offer, taken: impl Fn(&str) -> Option<String>) -> Vec<String> {
-    let source = offer.source.to_string();
-    offer.skills.retain(|skill| {
-        let fault =
-            skill.findings.iter().find(|finding| finding.is_error).map(|finding| finding.text.clone());
-        let fault = fault.or_else(|| (!skill.is_valid()).then(|| "it has an error".to_owned()));
-        let reason = fault.or_else(|| taken(&skill.name));
-        if let Some(reason) = &reason {
-            terminal::note(format_args!("`{}` of {source} is left out: {reason}", skill.name));
+/// Removes the skills whose names are used already from an offer, and returns them with the reasons.
+fn leave_out_taken(offer: &mut Offer, find_taken: impl Fn(&str) -> Option<String>) -> Vec<LeftOut> {
+    let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+    for skill in std::mem::take(&mut offer.skills) {
+        match find_taken(&skill.name) {
+            Some(reason) => {
+                let source = offer.source.clone();
+                left_out.push(LeftOut { source, name: skill.name, path: skill.path, reason });
+            }
+            None => kept.push(skill),
         }
-        reason.is_none()
-    });
-    offer.skills.iter().map(|skill| skill.name.clone()).collect()
+    }
+    offer.skills = kept;
+    left_out
 }
 
 /// Returns the reason if a skill cannot be added because another skill has its name.
-fn taken(name: &str, change: &Change, project: &Project, state: &State) -> Option<String> {
+fn find_taken(name: &str, change: &Change, project: &Project, state: &State) -> Option<String> {
     let planned = change.steps.iter().filter_map(|step| step.new.as_ref()).map(|new| &new.locked);
     let other = planned.chain(state.lock.skills()).find(|locked| locked.name.eq_ignore_ascii_case(name));
     let is_there = || project.path().join(FOLDER).join(name).exists();
@@ -77,7 +92,7 @@ fn taken(name: &str, change: &Change, project: &Project, state: &State) -> Optio
 }
 
 /// Asks whether the skills of a dependency are wanted.
-fn is_wanted(dependency: &Dependency, names: &[String]) -> Result<bool, ExitCode> {
+fn is_wanted(dependency: &Dependency, names: &[&str]) -> Result<bool, ExitCode> {
     let Dependency { source, version } = dependency;
     let question = format!("{source} {version} ships {}. Add?", names.join(", "));
     agrees(&skills_text::visible(&question)).map_err(|reason| {

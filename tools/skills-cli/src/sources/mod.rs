@@ -24,7 +24,7 @@ use skills_commands::{failure, terminal};
 use skills_core::config;
 use skills_core::options::Options;
 use skills_sources::{
-    Change, Offer, Project, Source, SourceError, apply, check, current, diff, fetch, warnings,
+    Change, LeftOut, Offer, Project, Source, SourceError, apply, check, current, diff, fetch, warnings,
 };
 
 use crate::init::confirm;
@@ -163,8 +163,12 @@ impl Proposal<'_> {
             .steps
             .iter()
             .filter(|step| step.old.is_some() && step.new.is_some() && !step.is_restored());
-        let updates = Change { steps: updates.cloned().collect() };
+        let updates = Change { steps: updates.cloned().collect(), ..Change::default() };
         terminal::diff(&diff(&updates, self.project));
+        for LeftOut { source, name, path, reason } in &self.change.left_out {
+            let text = format!("`{name}` of {source} is left out: `{path}`: {reason}");
+            terminal::note(visible(&text));
+        }
         for line in self.change.steps.iter().flat_map(warnings) {
             terminal::warning(line);
         }

@@ -37,7 +37,8 @@ pub(super) fn offer(offer: &Offer, change: &Change) -> String {
             let _ = writeln!(out, "    warning: {}", finding.text);
         }
     }
-    let others = offer.skills.iter().filter(|skill| step(skill).is_none());
+    let others =
+        offer.skills.iter().filter(|skill| step(skill).is_none() && !is_left_out(change, offer, skill));
     let others: Vec<&str> = others.map(|skill| skill.name.as_str()).collect();
     if !others.is_empty() && !change.is_empty() {
         let _ = writeln!(out, "  unchanged or not chosen: {}", others.join(", "));
@@ -47,6 +48,10 @@ pub(super) fn offer(offer: &Offer, change: &Change) -> String {
 
 fn is_of(step: &Step, offer: &Offer, skill: &OfferedSkill) -> bool {
     step.new.as_ref().is_some_and(|new| new.locked.source == offer.source && new.locked.path == skill.path)
+}
+
+fn is_left_out(change: &Change, offer: &Offer, skill: &OfferedSkill) -> bool {
+    change.left_out.iter().any(|left| left.source == offer.source && left.path == skill.path)
 }
 
 /// Returns a line for each step of a change.
@@ -97,7 +102,17 @@ pub(super) fn changes(change: &Change, offers: &[Offer], written: bool, notes: &
             "warnings": warnings(step),
         })
     });
-    let value = json!({"format_version": FORMAT_VERSION, "changes": steps.collect::<Value>(), "written": written, "notes": notes});
+    let left_out = change.left_out.iter().map(|left| {
+        let source = left.source.to_string();
+        json!({"name": left.name, "source": source, "path": left.path, "reason": left.reason})
+    });
+    let value = json!({
+        "format_version": FORMAT_VERSION,
+        "changes": steps.collect::<Value>(),
+        "left_out": left_out.collect::<Value>(),
+        "written": written,
+        "notes": notes,
+    });
     terminal::json(&format!("{value}\n"))
 }
 

@@ -39,6 +39,7 @@ impl Sync {
         if self.dependencies {
             let found = dependencies::changes(&project, &state, self.yes || self.dry_run)?;
             change.steps.extend(found.0.steps);
+            change.left_out.extend(found.0.left_out);
             offers.extend(found.1);
         }
         let (output, dry_run) = (&self.output, self.dry_run);

@@ -28,10 +28,15 @@ fn fields(run: &Run) -> Value {
 #[test]
 fn skills_are_added_after_they_were_shown() {
     let place = place();
-    let all = place.run(&["add", "./shared", "--yes"]);
-    assert_eq!(all.code, 1, "{}", all.err);
-    assert!(all.err.contains("error: `bad` of ./shared is refused:"), "{}", all.err);
-    assert!(all.err.contains("`--skill NAME` adds other skills of the source"), "{}", all.err);
+    let bad = place.run(&["add", "./shared", "--skill", "bad", "--yes"]);
+    assert_eq!(bad.code, 1, "{}", bad.err);
+    assert!(bad.err.contains("error: `bad` of ./shared is refused:"), "{}", bad.err);
+    let all = place.run(&["add", "./shared", "--dry-run"]);
+    assert_eq!(all.code, 0, "{}", all.err);
+    assert!(all.out.ends_with("would add skills/pdf\n"), "{}", all.out);
+    assert!(all.err.contains("note: `bad` of ./shared is left out: `bad`: "), "{}", all.err);
+    let json = fields(&place.run(&["add", "./shared", "--dry-run", "--json"]));
+    assert_eq!((&json["left_out"][0]["name"], &json["left_out"][0]["path"]), (&"bad".into(), &"bad".into()));
     let asked = place.run(&["add", "./shared", "--skill", "pdf"]);
     assert_eq!(
         (asked.code, asked.err.as_str()),
@@ -214,9 +219,9 @@ fn a_taken_name_leaves_out_one_skill_of_a_dependency() {
     assert_eq!(added.code, 0, "{}", added.err);
     assert!(added.out.ends_with("added skills/csv\nadded skills/pdf\nadded skills/xls\n"), "{}", added.out);
     for note in [
-        "`pdf` of npm:a is left out: npm:a/skills/pdf/SKILL.md",
-        "`pdf` of npm:b is left out: npm:a has a skill of this name\n",
-        "`own` of npm:b is left out: `skills/own` already exists\n",
+        "`pdf` of npm:a is left out: `skills/pdf`: it is a copy of `skills/first` of npm:a\n",
+        "`pdf` of npm:b is left out: `skills/pdf`: npm:a has a skill of this name\n",
+        "`own` of npm:b is left out: `skills/own`: `skills/own` already exists\n",
     ] {
         assert!(added.err.contains(note), "{note}: {}", added.err);
     }

@@ -66,7 +66,7 @@ mod tests {
     use crate::FileState;
 
     fn text() -> String {
-        let state = String::from(FileState::of(b"text", true));
+        let state = String::from(FileState::new(b"text", true));
         format!(
             "version = 1\n[[skill]]\nname = \"pdf\"\ndirectory = \"skills/pdf\"\nsource = \"acme/skills@v1\"\n\
              revision = \"abc\"\npath = \"skills/pdf\"\n[skill.files]\n\"SKILL.md\" = \"{state}\"\n"

@@ -32,6 +32,34 @@ fn the_chosen_skills_are_added_and_locked() {
     assert_eq!(missing, "../source has no skill `pdg`; it has csv, pdf");
 }
 
+// SPEC 21.2: of several skills with one name, one is added, and a message names both places
+#[test]
+fn good_skills_are_added_and_others_are_reported() {
+    let place = Place::new(&[
+        ("a/pdf/SKILL.md", &skill("pdf", "One.")),
+        ("b/pdf/SKILL.md", &skill("pdf", "One.")),
+        ("c/pdf/SKILL.md", &skill("pdf", "Two.")),
+        ("csv/SKILL.md", "---\nname: csv\n---\n# CSV\n"),
+        ("d/csv/SKILL.md", &skill("csv", "")),
+        ("bad/SKILL.md", "---\nname: bad\n---\n# Bad\n"),
+    ]);
+    let change = place.plan("../source", &[]).unwrap();
+    let left = change.left_out.iter().map(|left| (left.path.as_str(), left.reason.as_str()));
+    let left: Vec<(&str, &str)> = left.collect();
+    assert!(left[0].0 == "bad" && left[0].1.contains("description"), "{left:?}");
+    assert!(left[1].0 == "csv" && left[1].1.contains("description"), "{left:?}");
+    assert_eq!(left[2], ("b/pdf", "it is a copy of `a/pdf` of ../source"));
+    assert_eq!(left[3], ("c/pdf", "`a/pdf` of ../source has the same name"));
+    assert_eq!(left.len(), 4);
+    apply(&change, &place.project()).unwrap();
+    assert_eq!(place.files().into_keys().collect::<Vec<_>>(), ["skills/csv/SKILL.md", "skills/pdf/SKILL.md"]);
+    assert_eq!(place.verify(), Vec::<String>::new());
+    let refused = place.plan("../source", &["pdf"]).unwrap_err().to_string();
+    let places = "two different skills are named `pdf`: `a/pdf` of ../source and `c/pdf` of ../source\n";
+    assert!(refused.starts_with(places), "{refused}");
+    assert!(matches!(place.plan("../source/bad", &[]), Err(SourceError::Refused(_))));
+}
+
 // SPEC 21.2: an existing directory that is not in the lock file is never written to
 #[test]
 fn files_of_the_user_are_kept() {

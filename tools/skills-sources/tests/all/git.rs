@@ -58,7 +58,10 @@ fn plan(place: &Place) -> Result<Change, SourceError> {
     let state = place.project().state(None)?;
     let locked = state.lock.get("pdf").unwrap();
     let fetched = fetch(&locked.source, &place.project(), locked.revision.as_deref())?;
-    Ok(Change { steps: vec![restore(locked, &check(&fetched, &Options::default())?, &state)?] })
+    Ok(Change {
+        steps: vec![restore(locked, &check(&fetched, &Options::default())?, &state)?],
+        ..Change::default()
+    })
 }
 
 // SPEC 21.1, 21.7: a commit is locked, and the source is not needed afterwards

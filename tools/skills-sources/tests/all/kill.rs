@@ -45,7 +45,7 @@ fn plan(scenario: &str, project: &Project) -> Change {
         "add" => add(&[offer], &names, "skills", &state).unwrap(),
         "update" => {
             let steps = state.lock.skills().filter_map(|locked| update(locked, &offer, &state).unwrap());
-            Change { steps: steps.collect() }
+            Change { steps: steps.collect(), ..Change::default() }
         }
         _ => remove(&names, &state).unwrap(),
     }

@@ -11,7 +11,7 @@ fn plan(place: &Place) -> Result<Change, SourceError> {
     let state = place.project().state(None)?;
     let locked = state.lock.get("pdf").unwrap();
     let offer = place.offer(&locked.source.to_string())?;
-    Ok(Change { steps: update(locked, &offer, &state)?.into_iter().collect() })
+    Ok(Change { steps: update(locked, &offer, &state)?.into_iter().collect(), ..Change::default() })
 }
 
 // SPEC 21.5: the differences of the texts and the new permissions are shown
@@ -87,6 +87,7 @@ fn missing_files_are_restored_from_the_locked_revision() {
         let fetched = fetch(&locked.source, &place.project(), locked.revision.as_deref())?;
         Ok::<_, SourceError>(Change {
             steps: vec![restore(locked, &check(&fetched, &Options::default())?, &state)?],
+            ..Change::default()
         })
     };
     fs::remove_file(place.path("project/skills/pdf/a.md")).unwrap();
