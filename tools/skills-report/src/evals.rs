@@ -24,15 +24,18 @@ const CASES: &str = "evals.json";
 const ASKS: [&str; 3] = [PROMPT.name, INPUT.name, QUERY.name];
 
 /// Keys that name a file or a case for its reader.
-const LABELS: [&str; 12] = [
+const LABELS: [&str; 15] = [
     "author",
     "category",
     "comment",
     "description",
+    "difficulty",
+    "explanation",
     "label",
     "name",
     "note",
     "notes",
+    "rationale",
     "reason",
     "slug",
     "title",
@@ -80,12 +83,16 @@ fn check(file: &EvalFile<'_>, report: &mut Report) {
 /// an unknown key.
 fn is_foreign(evals: &Node) -> bool {
     let items = evals.as_list().unwrap_or_default();
-    let is_asked = |item: &Node| ASKS.iter().any(|key| item.get(key).is_some()) || has_slip(item, &ASKS);
-    let has_other = |item: &Node| {
-        let mut keys = item.as_map().unwrap_or_default().iter();
-        keys.any(|entry| CASE_KEYS.iter().all(|known| known.name != entry.key))
-    };
-    !items.iter().any(is_asked) && items.iter().any(has_other)
+    !items.iter().any(has_question) && items.iter().any(has_unknown_key)
+}
+
+fn has_question(case: &Node) -> bool {
+    ASKS.iter().any(|key| case.get(key).is_some()) || has_slip(case, &ASKS)
+}
+
+fn has_unknown_key(case: &Node) -> bool {
+    let mut keys = case.as_map().unwrap_or_default().iter();
+    keys.any(|entry| CASE_KEYS.iter().all(|known| known.name != entry.key))
 }
 
 /// Returns `true` if an object has a misspelling of one of the keys.
@@ -113,7 +120,6 @@ fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
     if item.as_map().is_none() {
         return report.push(invalid(item, "a case is not an object", "write it as `{ \"prompt\": \"…\" }`"));
     }
-    let has = |key: &str| item.get(key).is_some();
     if let Some(prompt) = item.get(PROMPT.name)
         && prompt.as_string().is_some_and(|text| text.trim().is_empty())
     {
@@ -135,9 +141,12 @@ fn case(item: &Node, file: &EvalFile<'_>, report: &mut Report) {
                 .add_to(report);
         }
     }
-    let is_query = has(SHOULD_TRIGGER.name) && has(QUERY.name);
+    let is_query = item.get(SHOULD_TRIGGER.name).is_some() && item.get(QUERY.name).is_some();
     // A misspelled key was reported.
-    if let Some(fault) = ask_fault(&has).filter(|_| !is_query && !has_slip(item, &ASKS)) {
+    if is_query || has_slip(item, &ASKS) {
+        return;
+    }
+    if let Some(fault) = ask_fault(&|key: &str| item.get(key).is_some()) {
         let help =
             "give the case either a `prompt`, a message to a model, or an `input`, a call of the skill";
         report.push(invalid(item, &format!("this case cannot be run: {fault}"), help));

@@ -5,6 +5,7 @@
 
 use super::draft::{Check, SkillDraft};
 use super::read_fields::{argument_names, split_tools};
+use crate::markdown::Markdown;
 use crate::rule::lints;
 use crate::tree::{MapEntry, Node, Value};
 use crate::{Diagnostic, Report, SourceMap, Span};
@@ -134,7 +135,11 @@ pub(super) fn check(draft: &mut SkillDraft, check: &mut Check<'_>) {
     if let Some(entry) = draft.entry("hooks") {
         check_hooks(&entry.value, check.report);
     }
-    check_arguments(draft, sources.text(document.body), check.report);
+    let body = sources.text(document.body);
+    check_arguments(draft, body, check.report);
+    if body.contains('$') {
+        check_code(draft, document.body, document.markdown(sources), check);
+    }
 }
 
 /// Checks the name and the description by the rules of claude.ai and the Claude API.
@@ -301,9 +306,66 @@ fn check_arguments(draft: &SkillDraft, body: &str, report: &mut Report) {
     }
 }
 
+/// Reports variables of shells and awk in code that Claude Code replaces by an argument of the skill. In the code of a
+/// skill that takes arguments they are meant as such, except in a program for awk.
+fn check_code(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Check<'_>) {
+    let text = check.sources.text(body);
+    let takes_arguments = text.contains("$ARGUMENTS")
+        || ["argument-hint", "arguments"].iter().any(|key| draft.entry(key).is_some());
+    let blocks = markdown.blocks.iter().map(|block| block.content.clone());
+    let mut found: Option<(usize, &str)> = None;
+    let mut count = 0;
+    for place in blocks.chain(markdown.inline_code.iter().cloned()) {
+        let mut start = place.start;
+        for line in text.get(place).unwrap_or_default().split_inclusive('\n') {
+            if !takes_arguments || line.contains("awk") {
+                for (at, variable) in arguments_in(line) {
+                    count += 1;
+                    found.get_or_insert((start + at, variable));
+                }
+            }
+            start += line.len();
+        }
+    }
+    let Some((at, variable)) = found else { return };
+    let more = if count > 1 { format!("; {count} places") } else { String::new() };
+    lints::ARGUMENT_IN_CODE
+        .report_at(
+            body.part(at, at + variable.len()),
+            format!("Claude Code replaces `{variable}` in this code by an argument of the skill"),
+        )
+        .label(format!("another text whenever the skill gets arguments{more}"))
+        .help(format!("write `\\{variable}`"))
+        .add_to(check.report);
+}
+
+/// Returns the variables `$0` to `$9` in a line of code, with their places. `$5.00` is a price.
+fn arguments_in(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    line.match_indices('$').filter_map(|(at, _)| {
+        let (variable, behind) = line[at..].split_at_checked(2)?;
+        let is_one = variable.ends_with(|c: char| c.is_ascii_digit());
+        let cents = behind.strip_prefix('.').unwrap_or(behind);
+        let ends = !cents.starts_with(|c: char| c.is_ascii_digit()) && !behind.starts_with(is_word_letter);
+        (is_one && ends && !line[..at].ends_with(['\\', '$'])).then_some((at, variable))
+    })
+}
+
+fn is_word_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
 #[cfg(test)]
 mod tests {
-    use super::find_tag;
+    use super::{arguments_in, find_tag};
+
+    // SPEC 2.20
+    #[test]
+    fn variables_are_distinguished_from_prices() {
+        let found: Vec<&str> = arguments_in("awk '{print $1,$2}' \\$2 $30 $5.00 $$4 $ARGUMENTS \"$3\"")
+            .map(|(_, name)| name)
+            .collect();
+        assert_eq!(found, ["$1", "$2", "$3"]);
+    }
 
     // SPEC 2.20
     #[test]

@@ -28,6 +28,7 @@ mod passes;
 mod permissions;
 mod pipeline;
 mod pipes;
+mod private;
 mod program;
 mod program_value;
 mod read_fields;

@@ -3,7 +3,7 @@
 use super::draft::{Check, SkillDraft};
 use super::{
     body, calls, claude, description, duplicates, examples, fields, license, links, manifest, merge, mode,
-    name, pair, program, program_value, references, requires, restrict, schema, standard, weight,
+    name, pair, private, program, program_value, references, requires, restrict, schema, standard, weight,
 };
 use crate::parse::ParsedSkill;
 use crate::read::{EvalCheck, EvalFile};
@@ -71,6 +71,7 @@ fn check_contents(draft: &mut SkillDraft, check: &mut Check<'_>) {
     check_evals(draft, check);
     references::check(draft, check);
     requires::check(draft, check);
+    private::check(draft, check);
 }
 
 /// Checks the files in `evals` of a skill with the function that the options contain.

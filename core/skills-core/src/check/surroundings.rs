@@ -103,6 +103,19 @@ impl<'a> Surroundings<'a> {
         self.names[first..first + count].iter().map(|(_, number)| *number)
     }
 
+    /// Returns the name of another skill in the folder of a skill that has a file of a path.
+    pub(super) fn other_with(&self, draft: &SkillDraft, path: &str) -> Option<&str> {
+        self.mark_incomplete();
+        let mut others = self.drafts.iter().take(MAX_OTHERS);
+        let found = others.find(|other| {
+            skills_text::work::count(1);
+            other.skill.dir.folder == draft.skill.dir.folder
+                && !std::ptr::eq(*other, draft)
+                && has(other, path)
+        });
+        found.map(|other| other.name.as_str())
+    }
+
     /// Returns the directory of the plugin around a path. A plugin is installed as a whole.
     pub(super) fn plugin<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.mark_incomplete();
@@ -123,6 +136,9 @@ impl<'a> Surroundings<'a> {
         })
     }
 }
+
+/// The largest number of skills that are searched for a missing file.
+const MAX_OTHERS: usize = 1_000;
 
 /// Returns `true` if a skill has a file or folder.
 pub(super) fn has(draft: &SkillDraft, path: &str) -> bool {

@@ -119,6 +119,44 @@ rules! {
         bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.</skill>\n---\n# PDF\n")],
     }
 
+    SECRET_TEXT = lint("secret-text", "2.22", [Warning, Allow, Allow]) {
+        explain: "Everybody who gets the skill, and every model that reads it, gets the key. The rule knows the exact \
+            formats of the keys of large services, and private keys in PEM. It ignores placeholders, templates, \
+            examples and test data.",
+        bad: &[body!("Run `GITLAB_TOKEN=glpat-Zq7Rw2Lk9Xv4Tn6Bd1Hs upload`.\n")],
+        good: &[body!("Run `GITLAB_TOKEN=$TOKEN upload`.\n")],
+    }
+
+    HOME_PATH = lint("home-path", "2.22", [Warning, Allow, Allow]) {
+        explain: "The path exists only on the computer of its author, and tells readers a name. Accounts that many \
+            computers have, such as `user` and `runner`, are not reported.",
+        bad: &[body!("Read `/Users/ingrid/notes/pdf.md`.\n")],
+        good: &[body!("Read `~/notes/pdf.md`.\n")],
+    }
+
+    SKILL_UNKNOWN = lint("skill-unknown", "2.22", [Warning, Allow, Allow]) {
+        explain: "The text tells the reader to use a skill, but no skill below the checked directory has this name. It is \
+            not reported if the directory has only one skill, or if the name begins with the same word as that of the \
+            skill, because such skills are often installed in part.",
+        bad: &[
+            body!("For tables, use the `cvs` skill.\n"),
+            ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n"),
+        ],
+        good: &[
+            body!("For tables, use the `csv` skill.\n"),
+            ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n"),
+        ],
+    }
+
+    ARGUMENT_IN_CODE = lint("argument-in-code", "2.20", [Warning, Allow, Allow]) {
+        explain: "Claude Code replaces `$0`, `$1` and so on by the words of the arguments, also in code: with \
+            the arguments `all files`, `awk '{print $1}'` becomes `awk '{print files}'`. A backslash before the \
+            `$` keeps it. Applies with `profile = \"claude\"` in `skills.toml`, and to skills below a directory \
+            `.claude`. Source: https://code.claude.com/docs/en/skills.",
+        bad: &[("skills.toml", "profile = \"claude\"\n"), body!("Run `awk '{print $1}' list.txt`.\n")],
+        good: &[("skills.toml", "profile = \"claude\"\n"), body!("Run `awk '{print \\$1}' list.txt`.\n")],
+    }
+
     PIPE_TO_SHELL = lint("pipe-to-shell", "2.11", [Warning, Allow, Allow]) {
         explain: "The line runs whatever the server sends at that moment, with the rights of the user. \
             Download to a file, check it, then run it; or name a package.",

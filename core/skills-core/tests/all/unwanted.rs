@@ -86,21 +86,39 @@ fn mentions_of_files_outside_the_skill_are_not_faults() {
         ["docs/SKILL.md:8 broken-link the mention `references/gone.md` points to a file that does not exist"]
     );
     assert_eq!(loaded.report.diagnostics[0].label, "no such file in the skill; named 2 times");
-    // A bundle contains only the skill, so the missing script is reported.
-    let bundled = found(&check(&entries, DirectoryKind::Bundle, Options::default()));
-    assert!(bundled[0].contains("`scripts/release.py`"), "{bundled:?}");
-    // Without a `scripts`, only a text that says to run the file is a broken instruction.
-    for (text, count) in [
-        ("Run the script `scripts/a.py`.", 1),
-        ("Execute scripts/a.py first.", 1),
-        ("Then `python3 -u scripts/a.py`.", 1),
-        ("A release needs `scripts/a.py`.", 0),
-        ("Run it. The file `scripts/a.py` has the list.", 0),
-    ] {
+    let own = |path: &str, text: &str| {
         let skill = md("docs", text);
-        let found = found(&check(&[("docs/SKILL.md", &skill)], DirectoryKind::Bundle, Options::default()));
-        assert_eq!(found.len(), count, "{text}: {found:?}");
+        let files = [("docs/SKILL.md", skill.as_str()), (path, "x")];
+        found(&check(&files, DirectoryKind::Bundle, Options::default())).len()
+    };
+    for (path, count) in [("docs/scripts/run.py", 1), ("docs/script/a.py", 1), ("docs/tools/run.py", 0)] {
+        assert_eq!(own(path, "Run the script `scripts/a.py`."), count, "{path}");
     }
+    // Nothing promises that these files exist.
+    for text in [
+        "If `scripts/a.py` exists, run it.",
+        "`scripts/a.py` was renamed to `scripts/run.py`.",
+        "Removed in 2.0: `scripts/a.py`.",
+        "## Version history\n\n- Split `scripts/a.py`.",
+        "## Examples\n\nThen run `scripts/a.py`.",
+    ] {
+        assert_eq!(own("docs/scripts/run.py", text), 0, "{text}");
+    }
+}
+
+// SPEC 2.14
+#[test]
+fn the_skill_that_has_a_missing_file_is_named() {
+    let entries = [
+        ("draw/SKILL.md", md("draw", "Draws.")),
+        ("draw/scripts/plot.py", "x".to_owned()),
+        ("cite/SKILL.md", md("cite", "Run `scripts/plot.py`.")),
+        ("cite/scripts/cite.py", "x".to_owned()),
+    ];
+    let entries = entries.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let help = &loaded.report.diagnostics[0].help;
+    assert_eq!(help, "copy the file of the skill `draw`, or tell the reader to use that skill");
 }
 
 // SPEC 2.14

@@ -4,10 +4,6 @@ use super::prose::{
     is_of_others, is_of_project, is_proposed_above, lead_of_list, proposal, proposes_list, sentence, wish,
 };
 
-/// The commands that run a file of a skill.
-pub(super) const RUNNERS: [&str; 11] =
-    ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
-
 /// The facts about a line that help to interpret the files named on it.
 #[derive(Debug, Default)]
 pub(super) struct BodyLine<'t> {
@@ -54,19 +50,6 @@ impl<'t> BodyLine<'t> {
     pub(super) fn is_proposed(&self, at: usize) -> bool {
         let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_');
         self.proposal.is_some_and(|end| end <= at) || self.before(at).trim_end_matches(marks).ends_with('>')
-    }
-
-    /// Returns `true` if the words before an offset tell the reader to run the file there: `Run the script …`.
-    pub(super) fn is_run(&self, at: usize) -> bool {
-        const RUN: [&str; 5] = ["run", "runs", "execute", "invoke", "launch"];
-        // The verb, an article, a noun and a runner with an option.
-        const WORDS: usize = 5;
-        let before = self.before(at);
-        let before = before.rsplit_once(". ").map_or(before, |(_, sentence)| sentence);
-        let words = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        words
-            .take(WORDS)
-            .any(|word| RUNNERS.contains(&word) || RUN.iter().any(|verb| verb.eq_ignore_ascii_case(word)))
     }
 
     /// Returns `true` if the text after an offset is about a file that may exist.

@@ -5,6 +5,7 @@ mod line;
 mod prose;
 pub(crate) mod references;
 mod report;
+mod skills;
 
 use std::ops::Range;
 
@@ -17,13 +18,14 @@ use crate::link_paths::{
 };
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
-use line::{BodyLine, RUNNERS};
+use line::BodyLine;
 
 /// Checks the links of all Markdown files of a skill.
 pub(crate) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     check_body(draft, around, sources, report);
     references::check(draft, around, sources, report);
     hooks::check(draft, around, report);
+    skills::check(draft, around, sources, report);
 }
 
 fn check_body(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
@@ -151,8 +153,7 @@ impl LinkSearch<'_, '_> {
         let is_script = path.trim_start_matches("./").starts_with("scripts/");
         let is_of_project =
             self.around.scope == DirectoryKind::Repository && is_script && !has(self.draft, "scripts");
-        let is_about_skills = self.draft.name.to_lowercase().contains("skill");
-        if is_of_project || is_about_skills || !(line.is_run(at) || self.is_near(path)) {
+        if is_of_project || is_about_skills(self.draft) || self.is_about_others(at) || !self.is_near(path) {
             return;
         }
         let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
@@ -190,20 +191,37 @@ impl LinkSearch<'_, '_> {
         }
         // Without a manifest nearby, the directory of the plugin is unknown.
         let Some(plugin) = self.around.plugin(dir) else { return };
+        // A skill about writing plugins names the files of made-up plugins.
+        if ["plugin", "hook", "command", "skill"].iter().any(|word| self.draft.name.contains(word)) {
+            return;
+        }
         if let Some(place) = resolve(plugin, path).filter(|place| !self.around.exists(place)) {
             self.missing_in_plugin(span, path, &place);
         }
     }
 
-    /// Returns `true` if a skill has the name in a path `../NAME/SKILL.md`, or if the name begins with the same word as
-    /// that of this skill. The skills of a large program share a first word, and people install some of them.
+    /// Returns `true` if a skill has the name in a path `../NAME/SKILL.md`, or is one of the same family.
     fn may_be_installed(&self, path: &str) -> bool {
         let name = path.trim_start_matches("../").split('/').next().unwrap_or_default();
-        let is_of_family = match (name.split_once('-'), self.draft.name.split_once('-')) {
-            (Some((first, _)), Some((own, _))) => first == own,
-            _ => false,
-        };
-        is_of_family || self.around.named(name).next().is_some()
+        is_of_family(name, &self.draft.name) || self.around.named(name).next().is_some()
+    }
+
+    /// Returns `true` if the heading above a place announces examples, or changes of the past.
+    fn is_about_others(&self, at: usize) -> bool {
+        const WORDS: [&str; 8] = [
+            "change",
+            "history",
+            "release note",
+            "what's new",
+            "what\u{2019}s new",
+            "migrat",
+            "retired",
+            "example",
+        ];
+        let headings = &self.markdown.headings;
+        let above = headings.partition_point(|heading| heading.place.start <= at).checked_sub(1);
+        let title = above.and_then(|above| headings.get(above)).map(|heading| heading.title.to_lowercase());
+        title.is_some_and(|title| WORDS.iter().any(|word| title.contains(word)))
     }
 
     /// Returns `true` if a mentioned file is probably one of the skill: the skill has its first folder, or a file
@@ -302,6 +320,8 @@ impl LinkSearch<'_, '_> {
         if is_proposed || is_location || line.is_made(fence.is_some()) {
             return false;
         }
+        const RUNNERS: [&str; 11] =
+            ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
         let Some(fence) = fence else { return true };
         let command = line.before(at.start).trim().trim_start_matches("$ ");
         let runs = command.split_whitespace().next().is_none_or(|word| RUNNERS.contains(&word));
@@ -327,6 +347,20 @@ impl LinkSearch<'_, '_> {
 
     fn path_in_skill<'p>(&self, place: &'p str) -> Option<&'p str> {
         path_below(place, &self.draft.skill.dir.path)
+    }
+}
+
+/// Returns `true` if a skill is about writing skills, so that its text names made-up files and skills.
+fn is_about_skills(draft: &SkillDraft) -> bool {
+    draft.name.to_lowercase().contains("skill")
+}
+
+/// Returns `true` if two names begin with the same word. The skills of a large program share a first word, and people
+/// install some of them.
+fn is_of_family(name: &str, other: &str) -> bool {
+    match (name.split_once('-'), other.split_once('-')) {
+        (Some((first, _)), Some((own, _))) => first == own,
+        _ => false,
     }
 }
 

@@ -6,7 +6,8 @@ pub(super) fn proposal(line: &str) -> Option<usize> {
     const WORDS: &str = "\
         e.g|such as| like |create|creating|write |writing |generate|add |adding |save |saved |\
         put |place |move |extract |delete |remove |paste |produce|mkdir|touch |never|n't |not |\
-        avoid|template|for example|for instance|git clone |example:|examples:|├|└|│";
+        avoid|template|for example|for instance|git clone |example:|examples:|├|└|│|\
+        retired|removed|deleted|deprecated|renamed|formerly|previously|replaces|used to ";
     // Marks of emphasis may stand between a word and the text after it.
     let is_mark = |c: char| matches!(c, '*' | '_');
     let plain: String = line.to_ascii_lowercase().chars().filter(|c| !is_mark(*c)).collect();
@@ -104,11 +105,14 @@ pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
         .find(|above| !is_item(above) || indent(above) < indent(item))
 }
 
-/// Finds the last phrase of a line about a file that may exist. Returns the start of the phrase.
+/// Finds the last phrase of a line about a file that need not exist. Returns the start of the phrase.
 pub(super) fn wish(line: &str) -> Option<usize> {
-    const WORDS: [&str; 4] = ["would be", "could be", "might be", "if it exists"];
+    const WORDS: &str = "would be|could be|might be|if present|if available|if it exists|optional|retired|removed|\
+        deprecated|no longer|renamed|replaced by|moved to|does not exist|doesn't exist|is missing";
+    const CONDITIONS: [&str; 4] = ["if ", "when ", "unless ", "whether "];
     let line = line.to_ascii_lowercase();
-    WORDS.iter().filter_map(|word| line.rfind(word)).max()
+    let exists = line.rfind("exist").filter(|end| CONDITIONS.iter().any(|word| line[..*end].contains(word)));
+    WORDS.split('|').filter_map(|word| line.rfind(word)).chain(exists).max()
 }
 
 pub(super) fn is_of_project(line: &str) -> bool {
@@ -191,6 +195,7 @@ mod tests {
             "- **Examples**: `a.md` for a, `",
             "Paste the result into `",
             "git clone https://x.y/z.git cd z ./",
+            "Removed in 2.0: ",
         ] {
             assert!(line(before).is_proposed(before.len()), "{before}");
         }
@@ -199,6 +204,8 @@ mod tests {
         }
         assert!(line("` script would be helpful to store in the skill\nRun it.").is_wished(0));
         assert!(!line("` reads the form.\nIt would be slow.").is_wished(0));
+        assert!(line("If `a.md` exists, read it").is_wished(4) && line("`a.md` is retired").is_wished(1));
+        assert!(!line("`a.md` exists").is_wished(1) && !line("`a.md` has all formats").is_wished(1));
         let text = "It might be **not** in a.md or b.md";
         assert!(!line(text).is_wished(4) && line(text).is_wished(3), "the wish is behind the name");
         assert!(!line(text).is_proposed(19) && line(text).is_proposed(20), "the proposal is before the name");

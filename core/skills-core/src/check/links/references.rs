@@ -36,7 +36,7 @@ pub(crate) fn add_texts(draft: &mut SkillDraft, at: usize, sources: &mut SourceM
 }
 
 /// Returns the paths and the texts of these files.
-fn texts(draft: &SkillDraft) -> impl Iterator<Item = (&str, FileId)> {
+pub(crate) fn texts(draft: &SkillDraft) -> impl Iterator<Item = (&str, FileId)> {
     let files = draft.skill.dir.files.iter().filter(|file| is_checked(&file.path));
     files.filter_map(|file| match file.content {
         Content::Text(id) => Some((file.path.as_str(), id)),

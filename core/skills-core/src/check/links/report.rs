@@ -1,6 +1,6 @@
 //! Reports links and mentions of missing files: each file once, and all links out of the skill together.
 
-use super::{LinkSearch, has};
+use super::{LinkSearch, SCANS, has};
 use crate::link_paths::{is_host, is_sibling};
 use crate::rule::lints;
 use crate::{Change, DirectoryKind, Fix, Span};
@@ -59,11 +59,18 @@ impl LinkSearch<'_, '_> {
         let mut same = self.draft.skill.dir.files.iter().map(|file| file.path.as_str()).filter(is_same_name);
         let moved = same.next().filter(|_| same.next().is_none());
         let near = turned.or_else(|| skills_text::nearest(&inside, files)).or(moved);
+        // A file that the text also names by its path is another one.
+        let near = near.filter(|near| name(near) == wanted || !self.is_named(near));
         let help = match near {
             Some(near) if turned.is_some() => format!("use `/` as the separator: `{near}`"),
             None if what == "link" && is_host(path) => format!("add the scheme: `https://{path}`"),
             Some(near) => format!("change the path to `{near}`"),
-            None => format!("add the file `{slashed}` to the skill"),
+            None => match self.owner(&inside) {
+                Some(other) => {
+                    format!("copy the file of the skill `{other}`, or tell the reader to use that skill")
+                }
+                None => format!("add the file `{slashed}` to the skill"),
+            },
         };
         let near = near.filter(|near| !near.contains([' ', '(', ')'])).map(str::to_owned);
         // The text after `#` or `?` is kept; a name with a space would need another form of link.
@@ -76,6 +83,17 @@ impl LinkSearch<'_, '_> {
             .help(help)
             .fix(fix)
             .add_to(self.report);
+    }
+
+    /// Returns the name of a neighbouring skill that has a missing file.
+    fn owner(&self, path: &str) -> Option<&str> {
+        if self.report.has_room() { self.around.other_with(self.draft, path) } else { None }
+    }
+
+    /// Returns `true` if the text names a file. Each call reads the whole text, so the number of calls is limited.
+    fn is_named(&self, path: &str) -> bool {
+        skills_text::work::count(self.text.len());
+        self.missing.len() < SCANS && self.text.contains(path)
     }
 
     /// Reports a file that a plugin lacks.

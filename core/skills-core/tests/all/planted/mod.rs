@@ -97,6 +97,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         "g-mention/SKILL.md",
         "---\nname: g-mention\ndescription: L.\n---\nRun `«broken-link:scripts/no.py»`.\n",
     ),
+    ("g-mention/scripts/yes.py", "x"),
     ("g-leave/SKILL.md", "---\nname: g-leave\ndescription: L.\n---\n\n\n[x](«broken-link:../y/z.md»)\n"),
     ("g-hidden/SKILL.md", "---\nname: g-hidden\ndescription: H.\n---\nSafe«hidden-unicode:\u{202e}»"),
     ("g-escape/SKILL.md", "---\nname: g-escape\ndescription: «hidden-unicode:\"A\\u202e\\u0007\"»\n---\n"),

@@ -1,0 +1,135 @@
+//! Checks that the skills that a body tells the reader to use exist: "use the `csv` skill".
+
+use std::ops::Range;
+
+use super::super::draft::SkillDraft;
+use super::super::surroundings::Surroundings;
+use super::{is_about_skills, is_of_family};
+use crate::rule::lints;
+use crate::{Report, SourceMap};
+
+/// Checks one body, if other skills are known. Each name is reported once.
+pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+    let Some(document) = &draft.skill.document else { return };
+    let text = sources.text(document.body);
+    let found = named_skills(text);
+    if found.is_empty() || is_about_skills(draft) {
+        return;
+    }
+    let markdown = document.markdown(sources);
+    let mut reported: Vec<&str> = Vec::new();
+    for place in found {
+        let name = &text[place.clone()];
+        let is_known = name == draft.name
+            || DOCUMENTS.contains(&name)
+            || is_of_family(name, &draft.name)
+            || around.named(name).next().is_some();
+        if is_known
+            || around.is_incomplete()
+            || around.drafts.len() < 2
+            || reported.contains(&name)
+            || markdown.block_at(place.start).is_some()
+            || markdown.is_comment(place.start)
+        {
+            continue;
+        }
+        reported.push(name);
+        let names = around.drafts.iter().map(|other| other.name.as_str());
+        let found = lints::SKILL_UNKNOWN
+            .report_at(
+                document.body.part(place.start, place.end),
+                format!("the text names the skill `{name}`, which does not exist"),
+            )
+            .label("no skill has this name");
+        report.push(match skills_text::nearest(name, names) {
+            Some(near) => found.near(near),
+            None => found.help("name a skill that exists, or say where the reader gets it"),
+        });
+    }
+}
+
+/// The skills for documents that claude.ai has.
+const DOCUMENTS: [&str; 4] = ["docx", "pdf", "pptx", "xlsx"];
+
+/// Finds the names of skills that a text tells the reader to use: "use the `csv` skill", "See the **csv** skill", "load
+/// the skill `csv`".
+fn named_skills(text: &str) -> Vec<Range<usize>> {
+    const LONGEST: usize = 64;
+    let mut found = Vec::new();
+    for (at, word) in text.match_indices("skill") {
+        let (before, behind) = (&text[..at], &text[at + word.len()..]);
+        let place = if let Some(mark) = MARKS.into_iter().find(|mark| before.ends_with(&format!("{mark} "))) {
+            let end = before.len() - 1 - mark.len();
+            let near = skills_text::floor(before, end.saturating_sub(LONGEST));
+            before[near..end].rfind(mark).map(|start| near + start + mark.len()..end)
+        } else if let Some(mark) = MARKS.into_iter().find(|mark| behind.starts_with(&format!(" {mark}"))) {
+            let start = at + word.len() + 1 + mark.len();
+            let near = &text[start..skills_text::floor(text, (start + LONGEST).min(text.len()))];
+            near.find(mark).map(|length| start..start + length)
+        } else {
+            None
+        };
+        let is_word = !behind.starts_with(|c: char| c.is_alphanumeric() || c == '-');
+        if let Some(place) = place.filter(|place| is_word && is_name(&text[place.clone()]))
+            && is_told(text, at.min(place.start), (at + word.len()).max(place.end))
+        {
+            found.push(place);
+        }
+    }
+    found
+}
+
+/// The signs around a name.
+const MARKS: [&str; 2] = ["`", "**"];
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+/// Returns `true` if the sentence around a name tells the reader to use the skill, whether or not it is installed.
+fn is_told(text: &str, start: usize, end: usize) -> bool {
+    const MAX_CONTEXT: usize = 160;
+    const VERBS: [&str; 9] = ["use", "uses", "using", "see", "load", "invoke", "run", "follow", "with"];
+    const CONDITIONS: [&str; 7] = ["if ", "available", "installed", "example", "e.g.", " not ", "n't "];
+    let before = &text[skills_text::floor(text, start.saturating_sub(MAX_CONTEXT))..start];
+    let before = before.rsplit(['\n', '.', ';']).next().unwrap_or_default().to_ascii_lowercase();
+    let behind = &text[end..skills_text::floor(text, (end + MAX_CONTEXT).min(text.len()))];
+    let behind = behind.split('\n').next().unwrap_or_default().to_ascii_lowercase();
+    skills_text::work::count(before.len() + behind.len());
+    let mut words = before.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).rev();
+    let last = words.clone().next().unwrap_or_default();
+    (last == "the" || VERBS.contains(&last))
+        && words.any(|word| VERBS.contains(&word))
+        && !CONDITIONS.iter().any(|word| before.contains(word) || behind.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named_skills;
+
+    // SPEC 2.22
+    #[test]
+    fn skills_that_the_reader_is_told_to_use_are_found() {
+        for text in [
+            "Then use the `csv` skill.",
+            "See the **csv** skill for its setup.",
+            "Load `csv` skill first",
+            "hand over by using the `csv` skill,",
+            "Use `pdf`, or the skill `csv`.",
+        ] {
+            let found = named_skills(text);
+            assert_eq!(found.into_iter().map(|place| &text[place]).collect::<Vec<_>>(), ["csv"], "{text}");
+        }
+        for text in [
+            "When building a `csv` skill, ask.",
+            "If it is installed, use the `csv` skill.",
+            "Use the `acme:csv` skill.",
+            "Use the `csv` skills.",
+            "the `csv` skill is slow",
+            "Do not use the `csv` skill.",
+        ] {
+            assert_eq!(named_skills(text), [], "{text}");
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Finds what a text must not carry to other people: keys of services, and the home directories of its authors.
+
+use std::ops::{Range, RangeInclusive};
+
+use super::draft::{Check, SkillDraft};
+use super::links::references;
+use crate::rule::lints;
+use crate::{Report, SourceFile};
+
+/// Checks the texts of one skill that models read. Templates, examples and test data have no real keys.
+pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
+    let skill = &draft.skill;
+    let document = skill.document.as_ref().map(|document| document.file);
+    let manifest = skill.manifest.as_ref().map(|manifest| manifest.file);
+    let own = document.into_iter().chain(manifest).chain(skill.prompt);
+    for file in own.chain(references::texts(draft).map(|(_, file)| file)) {
+        let source = check.sources.file(file);
+        check_keys(source, check.report);
+        check_homes(source, check.report);
+    }
+}
+
+/// Reports the first key in a text.
+fn check_keys(source: &SourceFile, report: &mut Report) {
+    let Some((place, service)) = find_key(&source.text) else { return };
+    lints::SECRET_TEXT
+        .report_at(source.span(place), format!("the text contains {service}"))
+        .label("everybody who gets the skill can read it")
+        .help("revoke it, and name an environment variable in its place")
+        .add_to(report);
+}
+
+/// The published form of a key: a beginning, and the number and kind of the letters behind it.
+struct KeyFormat {
+    service: &'static str,
+    start: &'static str,
+    length: RangeInclusive<usize>,
+    is_letter: fn(u8) -> bool,
+}
+
+const fn format(
+    service: &'static str,
+    start: &'static str,
+    length: RangeInclusive<usize>,
+    is_letter: fn(u8) -> bool,
+) -> KeyFormat {
+    KeyFormat { service, start, length, is_letter }
+}
+
+/// The formats that scanners of secrets know, such as those of GitHub's push protection.
+const FORMATS: [KeyFormat; 22] = [
+    format("a key of AWS", "AKIA", 16..=16, is_base32),
+    format("a key of AWS", "ASIA", 16..=16, is_base32),
+    format("a key of Anthropic", "sk-ant-", 80..=140, is_url_letter),
+    format("a key of OpenAI", "sk-proj-", 40..=200, is_url_letter),
+    format("a key of OpenAI", "sk-svcacct-", 40..=200, is_url_letter),
+    format("a key of OpenAI", "sk-", 48..=48, is_alphanumeric),
+    format("a key of Google", "AIza", 35..=35, is_url_letter),
+    format("a key of SendGrid", "SG.", 66..=66, |byte| byte == b'.' || is_url_letter(byte)),
+    format("a key of Stripe", "sk_live_", 24..=99, is_alphanumeric),
+    format("a key of Stripe", "rk_live_", 24..=99, is_alphanumeric),
+    format("a token of DigitalOcean", "dop_v1_", 64..=64, |byte| byte.is_ascii_hexdigit()),
+    format("a token of GitHub", "gh", 38..=38, |byte| byte == b'_' || is_alphanumeric(byte)),
+    format("a token of GitHub", "github_pat_", 82..=82, |byte| byte == b'_' || is_alphanumeric(byte)),
+    format("a token of GitLab", "glpat-", 20..=20, is_url_letter),
+    format("a token of Hugging Face", "hf_", 34..=34, is_alphanumeric),
+    format("a token of npm", "npm_", 36..=36, is_alphanumeric),
+    format("a token of PyPI", "pypi-AgEIcHlwaS5vcmc", 50..=250, is_url_letter),
+    format("a token of Slack", "xoxb-", 40..=80, is_slack_letter),
+    format("a token of Slack", "xoxp-", 40..=80, is_slack_letter),
+    format("a token of Slack", "xoxa-", 40..=80, is_slack_letter),
+    format("a token of Slack", "xoxs-", 40..=80, is_slack_letter),
+    format("a token of Slack", "xapp-", 40..=120, is_slack_letter),
+];
+
+fn is_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+fn is_base32(byte: u8) -> bool {
+    matches!(byte, b'A'..=b'Z' | b'2'..=b'7')
+}
+
+fn is_url_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+fn is_base64_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+fn is_slack_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-'
+}
+
+/// Finds the first key in a text, and names its kind.
+fn find_key(text: &str) -> Option<(Range<usize>, &'static str)> {
+    skills_text::work::count(text.len());
+    let bytes = text.as_bytes();
+    let mut before = b' ';
+    for (at, byte) in bytes.iter().copied().enumerate() {
+        let is_word_start = !is_url_letter(before);
+        before = byte;
+        if !is_word_start
+            || !matches!(byte, b'A' | b'S' | b'd' | b'g' | b'h' | b'n' | b'p' | b'r' | b's' | b'x')
+        {
+            continue;
+        }
+        for format in &FORMATS {
+            let Some(rest) = bytes[at..].strip_prefix(format.start.as_bytes()) else { continue };
+            let longest = format.length.end() + 1;
+            let length = rest.iter().take(longest).take_while(|byte| (format.is_letter)(**byte)).count();
+            let ends = rest.get(length).is_none_or(|byte| !is_url_letter(*byte));
+            if format.length.contains(&length)
+                && ends
+                && is_random(&rest[..length])
+                && has_form(format, &rest[..length])
+            {
+                return Some((at..at + format.start.len() + length, format.service));
+            }
+        }
+    }
+    find_private_key(text).map(|place| (place, "a private key"))
+}
+
+/// Returns `true` if the letters behind the beginning of a key are in the right order.
+fn has_form(format: &KeyFormat, rest: &[u8]) -> bool {
+    match format.start {
+        "gh" => {
+            matches!(rest, [b'p' | b'o' | b'u' | b's' | b'r', b'_', token @ ..] if !token.contains(&b'_'))
+        }
+        "SG." => rest.iter().position(|byte| *byte == b'.') == Some(22),
+        _ => true,
+    }
+}
+
+/// Finds a private key in PEM, with at least one line of its contents.
+fn find_private_key(text: &str) -> Option<Range<usize>> {
+    const END: &str = "PRIVATE KEY-----";
+    /// The length of the line, which is at least half of that of the smallest key.
+    const LINE: usize = 40;
+    text.match_indices("-----BEGIN ").find_map(|(at, _)| {
+        let head = text[at..].lines().next().filter(|line| line.trim_end().ends_with(END))?.trim_end();
+        let mut lines = text[at + head.len()..].lines().skip(1).map(str::trim).take(4);
+        let line = lines.find(|line| !line.is_empty() && !line.contains(": "))?;
+        let is_key = line.len() >= LINE && line.bytes().all(is_base64_letter) && is_random(line.as_bytes());
+        is_key.then_some(at..at + head.len())
+    })
+}
+
+/// Returns `true` if the letters of a key are random, and not those of a placeholder such as `AKIAIOSFODNN7EXAMPLE`,
+/// `xxxx…` or `A1B2C3D4…`.
+fn is_random(letters: &[u8]) -> bool {
+    const WORDS: [&str; 9] =
+        ["example", "your", "placeholder", "redacted", "dummy", "fake", "sample", "secret", "token"];
+    /// In 100 random letters, each of these runs has a chance of less than one in a thousand.
+    const RUN: usize = 4;
+    let lower = letters.to_ascii_lowercase();
+    let has_word = WORDS.iter().any(|word| lower.windows(word.len()).any(|part| part == word.as_bytes()));
+    let mut seen = [false; 256];
+    lower.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+    // Random letters repeat, but not so often.
+    let is_varied = seen.iter().filter(|seen| **seen).count() * 2 >= letters.len().min(20);
+    is_varied
+        && !has_word
+        && !lower.windows(RUN).any(|part| is_repeated(part) || is_counted(part, 1))
+        && !lower.windows(2 * RUN - 1).any(|part| is_counted(part, 2))
+}
+
+/// Returns `true` if all letters are equal.
+fn is_repeated(part: &[u8]) -> bool {
+    part.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// Returns `true` if every letter follows the letter `step` places before it in the alphabet or among the digits.
+fn is_counted(part: &[u8], step: usize) -> bool {
+    let counted = part.iter().step_by(step);
+    counted.clone().zip(counted.skip(1)).all(|(a, b)| a + 1 == *b)
+}
+
+/// Reports the first home directory of a person in a text.
+fn check_homes(source: &SourceFile, report: &mut Report) {
+    let found = find_homes(&source.text);
+    let Some((place, name)) = found.first() else { return };
+    let more = match found.len() {
+        1 => String::new(),
+        count => format!("; {count} paths in this file"),
+    };
+    lints::HOME_PATH
+        .report_at(source.span(place.clone()), format!("the path names the home directory of `{name}`"))
+        .label(format!("exists only on one computer{more}"))
+        .help("write a path from the skill or the project, or `~`")
+        .add_to(report);
+}
+
+/// Finds the home directories of people in a text, each with the name of the person.
+fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
+    skills_text::work::count(text.len());
+    let mut found = Vec::new();
+    for start in ["/Users/", "/home/", ":\\Users\\", ":\\\\Users\\\\"] {
+        for (at, _) in text.match_indices(start) {
+            let before = &text[..at];
+            // In `https://a.b/home/x`, `$ROOT/home/x` and `./home/x`, the path begins before the directory.
+            let is_root = match start.starts_with('/') {
+                true => {
+                    before.ends_with("file://")
+                        || ["/c", "/mnt/c"].iter().any(|drive| {
+                            before.strip_suffix(drive).is_some_and(|before| !before.ends_with(is_part))
+                        })
+                        || !before.ends_with(is_part)
+                }
+                false => before.ends_with(|c: char| c.is_ascii_alphabetic()),
+            };
+            let rest = &text[at + start.len()..];
+            let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
+            let (name, below) = rest.split_at(length.unwrap_or(rest.len()));
+            let is_followed =
+                below.starts_with(['/', '\\']) && below[1..].starts_with(|c: char| is_part(c) || c == '\\');
+            if is_root && is_followed && is_of_person(name) {
+                found.push((at + usize::from(!start.starts_with('/'))..at + start.len() + name.len(), name));
+            }
+        }
+    }
+    skills_text::sort(&mut found, &|a, b| a.0.start.cmp(&b.0.start));
+    found
+}
+
+/// Returns `true` if a character is part of a path.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || "/_-.~$}>*@".contains(c)
+}
+
+/// Returns `true` if the name of a home directory is that of a person, and neither made up nor that of an account that
+/// many computers have.
+fn is_of_person(name: &str) -> bool {
+    const PARTS: [&str; 10] =
+        ["user", "name", "your", "xxx", "example", "person", "test", "account", "someone", "project"];
+    const NAMES: &str = "\
+        a admin agent agents airflow all app apps build builder bot centos circleci claude code codespace coder \
+        container ctf debian default demo deploy dev developer docker fedora foo git gitpod gradle guest hadoop home \
+        host jdoe jenkins john johndoe jovyan kali linuxbrew me my nix nixos node nobody oai opc page path pi postgres \
+        product products public root runner sandbox shared site spark steam student travis ubuntu vagrant vscode web \
+        work workspace www you";
+    let lower = name.to_ascii_lowercase();
+    let first = lower.split(['.', '-', '_']).next().unwrap_or_default();
+    lower.len() > 1
+        && lower.starts_with(|c: char| c.is_ascii_lowercase())
+        && !PARTS.iter().any(|part| lower.contains(part))
+        && !NAMES.split_whitespace().any(|known| known == lower || known == first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find_homes, find_key};
+
+    // SPEC 2.22
+    #[test]
+    fn keys_are_distinguished_from_placeholders() {
+        // The keys are joined here, so that no scanner takes this file for one that contains them.
+        let random = "Zq7Rw2Lk9Xv4Tn6Bd1Hs8Mf3Gj5Pc0Ya2Ue7Wo4";
+        for (start, length) in [("ghp_", 36), ("npm_", 36), ("AIza", 35), ("glpat-", 20), ("hf_", 34)] {
+            let key = format!("{start}{}", &random[..length]);
+            let text = format!("Set `TOKEN={key}`.");
+            assert_eq!(find_key(&text).map(|(place, _)| &text[place]), Some(key.as_str()), "{text}");
+            assert_eq!(find_key(&format!("x{key}")), None, "part of a word");
+            assert_eq!(find_key(&format!("{key}Q")), None, "too long");
+        }
+        let pem = format!("    -----BEGIN EC PRIVATE KEY-----\n    {random}{random}\n");
+        assert!(find_key(&pem).is_some());
+        let placeholders = [
+            format!("AKIA{}", "IOSFODNN7EXAMPLE"),
+            format!("ghp_{}", "x".repeat(36)),
+            format!("AIza{}", "SyA1B2C3D4E5F6G7H8I9J0K1L2M3N4O5P6Q"),
+            format!("sk-{}", "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijkl"),
+            "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----".to_owned(),
+            "-----BEGIN PRIVATE KEY-----\n<base64-encoded-private-key>\n".to_owned(),
+        ];
+        for text in placeholders {
+            assert_eq!(find_key(&text), None, "{text}");
+        }
+    }
+
+    // SPEC 2.22
+    #[test]
+    fn home_directories_of_people_are_distinguished_from_others() {
+        for (text, name) in [
+            ("Data is in `/Users/eamon/Documents`.", "eamon"),
+            ("cd /home/lokesh.k/git", "lokesh.k"),
+            (r"C:\Users\ingrid\Desktop", "ingrid"),
+            (r#""C:\\Users\\ingrid\\Desktop""#, "ingrid"),
+            ("`/mnt/c/Users/ingrid/a` and file:///home/piet/b", "ingrid"),
+        ] {
+            assert_eq!(find_homes(text).first().map(|(_, name)| *name), Some(name), "{text}");
+        }
+        for text in [
+            "/Users/me/My Repo /home/user/x /home/runner/work /Users/<name>/x /home/$USER/x /Users/yourname/x",
+            "https://a.b/home/piet/x ./home/piet/x screens/home/components/ myapp://home/product/123",
+            r"C:\Users\Public\x C:\Users\%USERNAME%\x",
+            "/home/piet",
+        ] {
+            assert_eq!(find_homes(text), [], "{text}");
+        }
+    }
+}
