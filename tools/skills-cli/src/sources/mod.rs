@@ -26,6 +26,7 @@ use skills_core::options::Options;
 use skills_sources::{
     Change, LeftOut, Offer, Project, Source, SourceError, apply, check, current, diff, fetch, warnings,
 };
+use skills_text::visible;
 
 use crate::init::confirm;
 use crate::waiting;
