@@ -31,6 +31,7 @@ mod offer;
 mod server;
 mod shared;
 mod wire;
+mod with_skills;
 
 pub use changes::notifier::Notifier;
 pub use server::Server;
@@ -40,6 +41,7 @@ pub use skills_serve::{Guard, bind};
 #[cfg(feature = "http")]
 pub use wire::http::http;
 pub use wire::stdio::{serve, stdio};
+pub use with_skills::WithSkills;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -11,3 +11,4 @@ mod http;
 #[path = "../support/mod.rs"]
 mod support;
 mod tools;
+mod with_skills;
