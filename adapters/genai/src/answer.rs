@@ -103,13 +103,17 @@ impl Assembly {
         for delta in self.calls.fill() {
             self.add(delta)?;
         }
-        let tokens = |count: Option<i32>| u64::try_from(count.unwrap_or_default()).unwrap_or_default();
         let usage = Usage {
-            input_tokens: tokens(usage.prompt_tokens),
-            output_tokens: tokens(usage.completion_tokens),
+            input_tokens: count_of_tokens(usage.prompt_tokens),
+            output_tokens: count_of_tokens(usage.completion_tokens),
         };
         self.add(Delta::End { finish: finish(&reason, !self.calls.is_empty()), usage })
     }
+}
+
+/// Returns a count of tokens; 0 if a provider says none, or a negative one.
+fn count_of_tokens(count: Option<i32>) -> u64 {
+    u64::try_from(count.unwrap_or_default()).unwrap_or_default()
 }
 
 /// Returns the reason why an answer ended. Some providers send "stop" even for tool calls.

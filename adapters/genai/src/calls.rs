@@ -93,8 +93,9 @@ impl Calls {
         }
         // Some servers send an empty id with every piece after the first.
         let number = if id.is_empty() { None } else { id.strip_prefix("call_")?.parse().ok() };
-        let is_open = |index: &usize| self.0.get(*index).is_some_and(|call| !call.depth.is_closed());
-        number.filter(is_open).or_else(|| self.0.len().checked_sub(1))
+        number
+            .filter(|index: &usize| self.0.get(*index).is_some_and(|call| !call.depth.is_closed()))
+            .or_else(|| self.0.len().checked_sub(1))
     }
 
     fn start(&mut self, id: String, name: String, arguments: String) -> Vec<Delta> {

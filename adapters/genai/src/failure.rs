@@ -44,8 +44,9 @@ impl Origin {
             AuthData::MultiKeys(keys) => keys.values().cloned().collect(),
             other => other.single_key_value().into_iter().collect(),
         };
-        let without_scheme = |secret: &String| secret.strip_prefix("Bearer ").map(str::to_owned);
-        secrets.extend(secrets.iter().filter_map(without_scheme).collect::<Vec<_>>());
+        let tokens = secrets.iter().filter_map(|secret| secret.strip_prefix("Bearer "));
+        let tokens: Vec<String> = tokens.map(str::to_owned).collect();
+        secrets.extend(tokens);
         secrets.retain(|secret| !secret.trim().is_empty());
         // A secret that contains another is removed first.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
@@ -182,9 +183,12 @@ impl Origin {
 /// Reads how long to wait: `retry-after-ms` in milliseconds, or else `retry-after` in seconds. Dates are
 /// ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|milliseconds| milliseconds / 1000.0);
-    Duration::try_from_secs_f64(seconds.or_else(|| number("retry-after"))?).ok()
+    let seconds = number_in(headers, "retry-after-ms").map(|milliseconds| milliseconds / 1000.0);
+    Duration::try_from_secs_f64(seconds.or_else(|| number_in(headers, "retry-after"))?).ok()
+}
+
+fn number_in(headers: &HeaderMap, name: &str) -> Option<f64> {
+    headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }
 
 /// Kinds of temporary errors of OpenAI, Anthropic and Gemini.

@@ -62,8 +62,7 @@ pub(crate) fn options(request: &Request, kind: AdapterKind, model: &str) -> Chat
 
 /// Groups the messages into turns: consecutive tool results are one turn, as providers require.
 fn turns(messages: &[Message]) -> impl Iterator<Item = &[Message]> {
-    let is_tool = |message: &Message| message.role == Role::Tool;
-    messages.chunk_by(move |left, right| is_tool(left) && is_tool(right))
+    messages.chunk_by(|left, right| left.role == Role::Tool && right.role == Role::Tool)
 }
 
 /// Converts a turn. Returns `None` if it would be empty, since providers refuse that.

@@ -89,11 +89,10 @@ pub(crate) fn is_local(url: &Url) -> bool {
 }
 
 fn quoted(word: &str) -> String {
-    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\');
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '\\')) {
+        return word.to_owned();
     }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

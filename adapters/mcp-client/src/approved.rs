@@ -104,8 +104,8 @@ impl ProjectServer {
     /// # Errors
     /// [`Error::Address`] if the directory does not exist.
     pub fn new(name: impl Into<String>, address: ServerAddress, project: &Path) -> Result<Self, Error> {
-        let unusable = |error: io::Error| Error::Address(format!("{}: {error}", project.display()));
-        let project = fs::canonicalize(project).map_err(unusable)?;
+        let project = fs::canonicalize(project)
+            .map_err(|error| Error::Address(format!("{}: {error}", project.display())))?;
         let root = repository_root(&project).unwrap_or_else(|| project.clone());
         Ok(Self { name: name.into(), address, project, root })
     }

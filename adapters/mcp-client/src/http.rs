@@ -218,14 +218,16 @@ async fn send(
     let response = request.send().await?;
     let challenge = response.headers().get(WWW_AUTHENTICATE).map(HeaderValue::to_str);
     let Some(challenge) = challenge else { return Ok(response) };
-    let invalid = |_| unexpected("its header WWW-Authenticate is not valid".to_owned());
+    let challenge = challenge
+        .map(str::to_owned)
+        .map_err(|_| unexpected("its header WWW-Authenticate is not valid".to_owned()));
     match response.status() {
         StatusCode::UNAUTHORIZED => {
-            let error = AuthRequiredError::new(challenge.map_err(invalid)?.to_owned());
+            let error = AuthRequiredError::new(challenge?);
             Err(StreamableHttpError::AuthRequired(error))
         }
         StatusCode::FORBIDDEN => {
-            let error = InsufficientScopeError::new(challenge.map_err(invalid)?.to_owned(), None);
+            let error = InsufficientScopeError::new(challenge?, None);
             Err(StreamableHttpError::InsufficientScope(error))
         }
         _ => Ok(response),

@@ -80,9 +80,10 @@ fn loose(page: Value) -> Option<Page<Result<Skill, String>>> {
     let Value::Object(mut page) = page else { return None };
     let Some(Value::Array(entries)) = page.remove("skills") else { return None };
     let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-    let read = |entry: Value| {
-        let uri = entry["uri"].as_str().unwrap_or("an entry").to_owned();
-        serde_json::from_value(entry).map_err(|error| format!("{uri}: {error}"))
-    };
-    Some((entries.into_iter().map(read).collect(), next))
+    Some((entries.into_iter().map(read_entry).collect(), next))
+}
+
+fn read_entry(entry: Value) -> Result<Skill, String> {
+    let uri = entry["uri"].as_str().unwrap_or("an entry").to_owned();
+    serde_json::from_value(entry).map_err(|error| format!("{uri}: {error}"))
 }

@@ -208,8 +208,7 @@ impl ToolServers for Servers {
 
 /// Returns `true` if a text is the name of a server, and neither a URL nor a command line.
 pub(crate) fn is_name(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    !text.is_empty() && text.chars().all(is_plain)
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 fn failed(error: Error) -> ServerError {

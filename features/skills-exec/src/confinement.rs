@@ -161,7 +161,6 @@ impl Confinement {
 
     /// Returns the requested paths that the policy allows.
     fn grant(&self, asked: &Permissions) -> Granted {
-        let is_workspace = |path: &String| matches!(AskedPath::parse(path), Ok(AskedPath::Workspace(_)));
         let mut granted =
             Granted { read: asked.read.clone(), write: asked.write.clone(), within: self.within.clone() };
         if self.workspace < WorkspaceAccess::Write {
@@ -198,6 +197,11 @@ impl Default for Confinement {
     }
 }
 
+/// Returns `true` if a requested path lies in the workspace.
+fn is_workspace(path: &str) -> bool {
+    matches!(AskedPath::parse(path), Ok(AskedPath::Workspace(_)))
+}
+
 /// Returns the hosts that both `asked` and `allowed` permit.
 fn narrow(asked: &Net, allowed: &Net) -> Net {
     match (asked, allowed) {
@@ -205,8 +209,8 @@ fn narrow(asked: &Net, allowed: &Net) -> Net {
         (asked, Net::All) => asked.clone(),
         (Net::All, allowed) => allowed.clone(),
         (Net::Hosts(asked), Net::Hosts(allowed)) => {
-            let covered = |host: &&String| allowed.iter().any(|pattern| host_covers(pattern, host));
-            let narrower = asked.iter().filter(covered);
+            let narrower =
+                asked.iter().filter(|host| allowed.iter().any(|pattern| host_covers(pattern, host)));
             // The policy may allow only a single name that matches a requested `*.example.com`.
             let inner = allowed.iter().filter(|host| {
                 !asked.contains(host) && asked.iter().any(|pattern| host_covers(pattern, host))

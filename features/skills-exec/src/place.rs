@@ -40,12 +40,14 @@ impl Place {
         files: impl IntoIterator<Item = Resource<'f>>,
         cache: &Cache,
     ) -> Result<Self, NotRun> {
-        let read = |file: Resource<'f>| match file.fault() {
-            Some(reason) => Err(NotRun::Unpack(CacheError::Unusable { refused: reason.to_owned() })),
-            None => Ok(File::from(file)),
-        };
-        let files: Vec<File<'_>> = files.into_iter().map(read).collect::<Result<_, _>>()?;
-        cache.unpack(&files).map(Self::Unpacked).map_err(NotRun::Unpack)
+        let mut read = Vec::new();
+        for file in files {
+            if let Some(reason) = file.fault() {
+                return Err(NotRun::Unpack(CacheError::Unusable { refused: reason.to_owned() }));
+            }
+            read.push(File::from(file));
+        }
+        cache.unpack(&read).map(Self::Unpacked).map_err(NotRun::Unpack)
     }
 
     /// Writes the paths of the files into a request.

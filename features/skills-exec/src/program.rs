@@ -1,7 +1,7 @@
 //! The program of a skill: checks its input and builds the request for a run.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use skills_registry::Skill;
@@ -46,8 +46,10 @@ impl<'a> Program<'a> {
         let mut request = Request::new(self.skill.name(), self.skill.version(), "", self.path);
         request.input = input;
         request.timeout = limit;
-        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        request.workspace = options.workspace.as_deref().map(absolute);
+        request.workspace = options
+            .workspace
+            .as_deref()
+            .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         request.environment = options.environment.clone();
         request.caps = options.caps;
         request.limits = options.confinement.limits;
@@ -78,28 +80,33 @@ pub fn prepare(
     Ok(program.request(check(program, text)?, limit, options))
 }
 
+/// Returns the reason why a skill with an unusable schema is not run.
+fn bad_schema(skill: Skill<'_>, schema: &str, reason: String) -> NotRun {
+    NotRun::BadSchema { name: skill.name().to_owned(), schema: schema.to_owned(), reason }
+}
+
 /// Checks the input of a skill with a `skill.json` or of tier 3, and adds the defaults. The input of any
 /// other skill is passed on unchanged.
 fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
     let skill = program.skill;
-    let name = || skill.name().to_owned();
-    let bad = |schema: &str, reason| NotRun::BadSchema { name: name(), schema: schema.to_owned(), reason };
     let Some((path, _)) = skill.input_document() else {
         return match skill.schema().filter(|_| skill.tier() == 3) {
-            Some(path) => Err(bad(path, "it is not text".to_owned())),
+            Some(path) => Err(bad_schema(skill, path, "it is not text".to_owned())),
             None => Ok(input),
         };
     };
     let tables = match program.input {
         Some(tables) => Cow::Borrowed(tables),
-        None => Cow::Owned(own_tables(skill).ok_or_else(|| bad(path, "it was not read".to_owned()))?),
+        None => Cow::Owned(
+            own_tables(skill).ok_or_else(|| bad_schema(skill, path, "it was not read".to_owned()))?,
+        ),
     };
     let schema = path.to_owned();
     if input.is_empty() {
-        return Err(NotRun::NoInput { name: name(), schema });
+        return Err(NotRun::NoInput { name: skill.name().to_owned(), schema });
     }
     let complete = insert_defaults(&tables, &input).map(Cow::into_owned);
-    complete.map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
+    complete.map_err(|invalid| NotRun::InvalidInput { name: skill.name().to_owned(), schema, invalid })
 }
 
 /// Returns the tables that were stored with the skill when it was checked, for a handle without its own

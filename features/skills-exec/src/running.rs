@@ -141,8 +141,8 @@ impl Future for Running {
     type Output = Outcome;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
-        let refused = |reason: NotRun| self.slot.refused(reason.to_string());
-        self.poll_placed(context).map(|result| result.unwrap_or_else(refused))
+        self.poll_placed(context)
+            .map(|result| result.unwrap_or_else(|reason| self.slot.refused(reason.to_string())))
     }
 }
 

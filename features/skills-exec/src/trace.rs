@@ -35,8 +35,7 @@ impl TraceContext {
 
     /// Returns the context from the environment of this process, if there is one.
     pub fn of_environment() -> Option<Self> {
-        let variable = |name| std::env::var(name).ok();
-        Self::new(&variable(PARENT)?, variable(STATE).as_deref())
+        Self::new(&std::env::var(PARENT).ok()?, std::env::var(STATE).ok().as_deref())
     }
 
     /// Returns the `traceparent`: version, trace, span and flags.
@@ -60,10 +59,6 @@ impl TraceContext {
 
 /// Returns `true` if `text` has the form `VERSION-TRACE-SPAN-FLAGS`. Future versions may be longer.
 fn is_parent(text: &str) -> bool {
-    let is_hex = |part: &str, length: usize| {
-        part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    };
-    let is_id = |part: &str, length: usize| is_hex(part, length) && part.bytes().any(|byte| byte != b'0');
     let mut parts = text.split('-');
     let (Some(version), Some(trace), Some(span), Some(flags)) =
         (parts.next(), parts.next(), parts.next(), parts.next())
@@ -74,6 +69,16 @@ fn is_parent(text: &str) -> bool {
     let is_visible = text.len() <= LONGEST_STATE && text.bytes().all(|byte| byte.is_ascii_graphic());
     let is_version = is_hex(version, 2) && version != "ff" && (version != "00" || !is_long);
     is_version && is_id(trace, 32) && is_id(span, 16) && is_hex(flags, 2) && is_visible
+}
+
+/// Returns `true` for a number of that many digits, in lower-case hexadecimal.
+fn is_hex(part: &str, length: usize) -> bool {
+    part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Returns `true` for a hexadecimal number that is not zero.
+fn is_id(part: &str, length: usize) -> bool {
+    is_hex(part, length) && part.bytes().any(|byte| byte != b'0')
 }
 
 fn is_state(text: &str) -> bool {

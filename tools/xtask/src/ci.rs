@@ -45,8 +45,7 @@ fn run_each(steps: &mut Steps) {
     systems::all(steps);
     let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
     steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")]);
-    let optional =
-        ["test", "--doc", "--package", "skills-bundle", "--features", "call,compat,exec,install,load,watch"];
+    let optional = ["test", "--doc", "--package", "skills-bundle", "--features", OPTIONAL];
     steps.cargo("examples of optional modules", &optional, &[]);
     for (name, arguments) in EXAMPLES {
         steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[]);
@@ -88,13 +87,17 @@ fn remove_test_packages() -> Result<(), String> {
     std::fs::create_dir_all(&made).map_err(at(&made))
 }
 
-/// Examples to run, with the options that a user would use.
+/// The features of most examples and of the optional modules. With one set for all, their crates are built once.
+const OPTIONAL: &str = "call,compat,exec,include_dir,install,load,watch";
+
+/// Examples to run.
 const EXAMPLES: [(&str, &[&str]); 7] = [
     ("the example", &["--example", "agent"]),
-    ("the example of a directory", &["--example", "include_dir", "--features", "include_dir"]),
-    ("the example of an installation", &["--example", "install", "--features", "install"]),
-    ("the example of a loop", &["--example", "loop", "--features", "call"]),
-    ("the example of pipelines", &["--example", "composite", "--features", "call"]),
+    ("the example of a directory", &["--example", "include_dir", "--features", OPTIONAL]),
+    ("the example of an installation", &["--example", "install", "--features", OPTIONAL]),
+    ("the example of a loop", &["--example", "loop", "--features", OPTIONAL]),
+    ("the example of pipelines", &["--example", "composite", "--features", OPTIONAL]),
+    ("the example of layers", &["--example", "overlay", "--features", OPTIONAL]),
     (
         "the example with the commands",
         &[
@@ -107,7 +110,6 @@ const EXAMPLES: [(&str, &[&str]); 7] = [
             "list",
         ],
     ),
-    ("the example of layers", &["--example", "overlay", "--features", "watch"]),
 ];
 
 /// Examples that the tests have built. Building them separately would build their dependencies again with

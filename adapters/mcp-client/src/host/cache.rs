@@ -28,9 +28,9 @@ impl Cache {
     /// Creates the cache of this user: `skills/mcp` below `$XDG_CACHE_HOME`, which is `~/.cache` by default, and
     /// `~/Library/Caches` on macOS. No loader searches this directory for skills.
     pub fn of_user() -> Self {
-        let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let caches = if cfg!(target_vendor = "apple") { "Library/Caches" } else { ".cache" };
-        let base = set("XDG_CACHE_HOME")
+        let set = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let base = set
             .or_else(|| std::env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(caches)));
         Self { root: base.map(|base| base.join("skills").join("mcp")), max_bytes: DEFAULT_SIZE }
     }
@@ -56,11 +56,9 @@ impl Cache {
 
     /// Keeps a file that was verified. A cache that cannot be written is not an error.
     pub(crate) fn put(&self, server: &str, uri: &str, sha256: &[u8; 32], bytes: &[u8]) {
-        let write = || -> io::Result<()> {
-            let directory = self.open(&[&key(server), &key(uri)], true)?;
-            directory.replace(OsStr::new(&hex(sha256)), bytes, None)
-        };
-        if write().is_ok() {
+        let directory = self.open(&[&key(server), &key(uri)], true);
+        let kept = directory.and_then(|directory| directory.replace(OsStr::new(&hex(sha256)), bytes, None));
+        if kept.is_ok() {
             drop(self.shrink(server));
         }
     }
@@ -76,12 +74,13 @@ impl Cache {
         if self.list(server).is_some_and(|kept| kept == list) {
             return;
         }
-        let write = || -> io::Result<()> {
-            let directory = self.open(&[&key(server)], true)?;
-            directory.replace(OsStr::new("server"), server.as_bytes(), None)?;
-            directory.replace(OsStr::new("list.json"), list, None)
-        };
-        drop(write());
+        drop(self.write_list(server, list));
+    }
+
+    fn write_list(&self, server: &str, list: &[u8]) -> io::Result<()> {
+        let directory = self.open(&[&key(server)], true)?;
+        directory.replace(OsStr::new("server"), server.as_bytes(), None)?;
+        directory.replace(OsStr::new("list.json"), list, None)
     }
 
     /// Removes everything of a server.

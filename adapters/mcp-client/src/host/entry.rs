@@ -28,11 +28,10 @@ pub(crate) fn check_all(entries: &[Skill]) -> (Vec<CheckedEntry>, Vec<String>) {
     let (mut checked, mut refused) = (Vec::new(), Vec::new());
     let mut seen = BTreeSet::new();
     for entry in entries {
-        let shown = || skills_text::visible(&entry.uri.chars().take(100).collect::<String>());
         match check(entry) {
             Ok(found) if seen.insert(entry.uri.clone()) => checked.push(found),
-            Ok(_) => refused.push(format!("`{}` is listed twice", shown())),
-            Err(reason) => refused.push(format!("`{}`: {reason}", shown())),
+            Ok(_) => refused.push(format!("`{}` is listed twice", shown(&entry.uri))),
+            Err(reason) => refused.push(format!("`{}`: {reason}", shown(&entry.uri))),
         }
     }
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
@@ -102,8 +101,8 @@ pub(crate) fn check(entry: &Skill) -> Result<CheckedEntry, String> {
     if uris.get("SKILL.md") != Some(&entry.uri) {
         return Err("its files do not include its `SKILL.md`".to_owned());
     }
-    let above = |path: &String| path.match_indices('/').any(|(at, _)| folded.contains(&path[..at]));
-    if folded.iter().any(above) {
+    let is_directory = folded.iter().any(|path| path.match_indices('/').any(|(at, _)| folded.contains(&path[..at])));
+    if is_directory {
         return Err("one of its files is also a directory".to_owned());
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -118,8 +117,8 @@ fn check_uri(uri: &str) -> Result<(), String> {
             false => !is_hidden(c) && !c.is_whitespace(),
         });
     let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
-    let is_scheme = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'-' | b'.');
-    let has_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(is_scheme);
+    let has_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'-' | b'.'));
     let path = uri.split_once("://").map_or("", |(_, path)| path);
     let has_segments = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
     (is_plain && has_scheme && has_segments).then_some(()).ok_or_else(|| "its URI is invalid".to_owned())
@@ -153,18 +152,26 @@ fn check_file(resource: &SkillResource, root: &str) -> Result<RemoteFile, String
     Ok(RemoteFile { path, sha256, size })
 }
 
+/// Returns the beginning of a URI for messages, with its hidden characters made visible.
+fn shown(uri: &str) -> String {
+    skills_text::visible(&uri.chars().take(100).collect::<String>()).to_string()
+}
+
+fn check_text(text: &str) -> Result<(), String> {
+    if hidden_runs(text).is_empty() {
+        return Ok(());
+    }
+    Err("its frontmatter has hidden characters".to_owned())
+}
+
 /// Refuses texts with characters that a model reads but a person does not see.
 fn check_texts(value: &serde_json::Value) -> Result<(), String> {
     use serde_json::Value;
-    let check = |text: &str| match hidden_runs(text).is_empty() {
-        true => Ok(()),
-        false => Err("its frontmatter has hidden characters".to_owned()),
-    };
     match value {
-        Value::String(text) => check(text),
+        Value::String(text) => check_text(text),
         Value::Array(items) => items.iter().try_for_each(check_texts),
         Value::Object(members) => members.iter().try_for_each(|(key, value)| {
-            check(key)?;
+            check_text(key)?;
             check_texts(value)
         }),
         _ => Ok(()),

@@ -46,11 +46,14 @@ impl Thread {
         &self,
         work: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Result<T, Error> {
-        let gone = || Error::Closed("the thread of the connections has ended".to_owned());
-        let runtime = self.0.as_ref().ok_or_else(gone)?;
         let (sender, receiver) = mpsc::channel();
-        runtime.spawn(async move { sender.send(work.await) });
-        receiver.recv().map_err(|_| gone())?
+        match &self.0 {
+            Some(runtime) => drop(runtime.spawn(async move { sender.send(work.await) })),
+            None => drop(sender),
+        }
+        receiver
+            .recv()
+            .map_err(|_| Error::Closed("the thread of the connections has ended".to_owned()))?
     }
 
     /// Starts a future on the thread.

@@ -117,10 +117,14 @@ fn metadata_of(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
+/// Returns the error for a directory that must not be used.
+fn refuse<T>(path: &Path, why: &str) -> io::Result<T> {
+    Err(io::Error::other(format!("{} {why}", path.display())))
+}
+
 /// Creates the root if it is missing. Rejects a root that other users could change.
 fn own_root(root: &Path) -> io::Result<PathBuf> {
     create_private_dir(root)?;
-    let refuse = |path: &Path, why: &str| Err(io::Error::other(format!("{} {why}", path.display())));
     let metadata = fs::symlink_metadata(root)?;
     if !is_own_directory(&metadata) {
         return refuse(root, "is a link or not the user's own");

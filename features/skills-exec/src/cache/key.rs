@@ -10,16 +10,12 @@ pub(super) fn key(files: &[File<'_>]) -> String {
     let mut files: Vec<&File<'_>> = files.iter().collect();
     files.sort_by_key(|file| file.path);
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    let mut take = |bytes: &[u8]| {
-        for byte in bytes {
+    for file in files {
+        // Paths contain no NUL, so two different lists never produce the same bytes.
+        let separated = [0, u8::from(file.executable)];
+        for byte in file.path.as_bytes().iter().chain(&separated).chain(&file.sha256) {
             hash = (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
         }
-    };
-    for file in files {
-        take(file.path.as_bytes());
-        // Paths contain no NUL, so two different lists never produce the same bytes.
-        take(&[0, u8::from(file.executable)]);
-        take(&file.sha256);
     }
     format!("{hash:032x}")
 }

@@ -24,12 +24,11 @@ impl<'a> Plan<'a> {
     pub(super) fn of(files: &'a [File<'a>]) -> Result<Self, CacheError> {
         let mut plan = Self::default();
         for file in files {
-            let path = || file.path.to_owned();
             if !is_exact_path(file.path) {
-                return Err(CacheError::Path { path: path() });
+                return Err(CacheError::Path { path: file.path.to_owned() });
             }
             if !plan.place(file.path, file) {
-                return Err(CacheError::Collision { path: path() });
+                return Err(CacheError::Collision { path: file.path.to_owned() });
             }
         }
         Ok(plan)

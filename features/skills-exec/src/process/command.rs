@@ -22,14 +22,15 @@ use crate::Request;
 #[cfg(not(target_os = "linux"))]
 use {crate::Sandbox, std::os::fd::OwnedFd};
 
+/// Returns the fault of a program that cannot be confined.
+fn unconfined(reason: String) -> StartFault {
+    StartFault { exit_code: 126, reason: format!("cannot confine the program: {reason}") }
+}
+
 /// Starts the program of `request` as the leader of a new process group and the child of a keeper, confined
 /// if the request has a sandbox. Returns the process of the keeper, the host's side of it, and the resources
 /// that the run needs until it ends.
 pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResources), StartFault> {
-    let unconfined = |reason: String| StartFault {
-        exit_code: 126,
-        reason: format!("cannot confine the program: {reason}"),
-    };
     let resources = RunResources::of(request).map_err(unconfined)?;
     let Some(sandbox) = &request.sandbox else {
         let (child, keeper) = spawn_here(request, &resources, None)?;
@@ -224,20 +225,18 @@ fn spawn_when_free(
     confined: Option<&Confined>,
     command: impl Fn() -> Command,
 ) -> io::Result<(Child, PendingKeeper)> {
-    let attempt = || -> io::Result<(Child, PendingKeeper)> {
+    let mut attempts = 0;
+    loop {
         let mut command = command();
         let keeper = prepare(&mut command, request, resources, confined)?;
-        Ok((command.spawn()?, keeper))
-    };
-    for _ in 0..100 {
-        match attempt() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+        attempts += 1;
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && attempts <= 100 => {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            result => return result,
+            spawned => return Ok((spawned?, keeper)),
         }
     }
-    attempt()
 }
 
 /// Returns the reason why the kernel did not start the program.

@@ -25,13 +25,13 @@ const NEEDED: ABI = ABI::V3;
 /// Returns the reason why this kernel cannot confine programs, or `None` if it can.
 pub(crate) fn unavailable() -> Option<String> {
     static LACK: OnceLock<Option<String>> = OnceLock::new();
-    let probe = || {
+    LACK.get_or_init(|| {
         let rules = Ruleset::default()
             .set_compatibility(CompatLevel::HardRequirement)
             .handle_access(AccessFs::from_all(NEEDED));
         rules.and_then(Ruleset::create).err().map(|error| error.to_string())
-    };
-    LACK.get_or_init(probe).clone()
+    })
+    .clone()
 }
 
 /// The state of a confined thread for the programs that it starts.

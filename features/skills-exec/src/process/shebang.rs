@@ -92,16 +92,20 @@ fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), 
         Some(first)
     };
     // Other options are left to `env`, which reports its errors on stderr.
-    let is_there = |name: &OsStr| match name.as_bytes().contains(&b'/') {
-        true => Path::new(name).exists(),
-        false => is_on_path(name, path.unwrap_or(OsStr::new("/bin:/usr/bin"))),
-    };
     match name.filter(|name| !name.starts_with(b"-")).map(OsStr::from_bytes) {
-        Some(name) if !is_there(name) => {
+        Some(name) if !is_there(name, path) => {
             refuse(127, format!("{script} needs `{}`, which is not on PATH", Path::new(name).display()))
         }
         _ => Ok(()),
     }
+}
+
+/// Returns `true` if the program of this name or path exists.
+fn is_there(name: &OsStr, path: Option<&OsStr>) -> bool {
+    if name.as_bytes().contains(&b'/') {
+        return Path::new(name).exists();
+    }
+    is_on_path(name, path.unwrap_or(OsStr::new("/bin:/usr/bin")))
 }
 
 #[cfg(test)]

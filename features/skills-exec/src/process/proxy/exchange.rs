@@ -50,8 +50,10 @@ struct Head<'a> {
 fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) -> Result<(), Refused> {
     client.set_read_timeout(Some(TIMEOUT))?;
     let (head, rest) = read_head(client)?;
-    let unknown = || io::Error::from(io::ErrorKind::InvalidData);
-    let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or_else(unknown)?;
+    let head = std::str::from_utf8(&head)
+        .ok()
+        .and_then(parse)
+        .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
     let place = format!("{}:{}", head.host, head.port);
     if !is_among(hosts, &head.host, head.port) {
         let reason = format!("{place} is not one of the hosts that the skill names");
@@ -118,14 +120,15 @@ fn parse(head: &str) -> Option<Head<'_>> {
         Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
         _ => (authority, default?),
     };
-    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':');
-    (!host.is_empty() && host.chars().all(is_host)).then(|| Head {
-        method,
-        host: host.to_ascii_lowercase(),
-        port,
-        path,
-        lines: lines.collect(),
-    })
+    if host.is_empty() || !host.chars().all(is_in_host) {
+        return None;
+    }
+    Some(Head { method, host: host.to_ascii_lowercase(), port, path, lines: lines.collect() })
+}
+
+/// Returns `true` if names and addresses of hosts may have a character.
+fn is_in_host(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':')
 }
 
 /// Returns the head for the host: with a relative path, for a single request, and without the headers for the
@@ -169,10 +172,9 @@ fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
 /// Returns `true` if `hosts` lists exactly this host. A match by a `*` does not count.
 fn names(host: &str, port: u16, hosts: &[String]) -> bool {
     let is_address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
-    let is_plain = |pattern: &&String| !pattern.starts_with('*');
+    let mut plain = hosts.iter().filter(|pattern| !pattern.starts_with('*'));
     host == "localhost"
-        || (is_address
-            && hosts.iter().filter(is_plain).any(|named| is_among(std::slice::from_ref(named), host, port)))
+        || (is_address && plain.any(|named| is_among(std::slice::from_ref(named), host, port)))
 }
 
 /// Copies data in both directions until both have ended.
