@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, fs};
 
 use skills_core::read::{git_ignored, repository_root};
 use skills_load::trust::{TrustStore, TrustStoreError};

@@ -101,7 +101,8 @@ pub(crate) fn check(entry: &Skill) -> Result<CheckedEntry, String> {
     if uris.get("SKILL.md") != Some(&entry.uri) {
         return Err("its files do not include its `SKILL.md`".to_owned());
     }
-    let is_directory = folded.iter().any(|path| path.match_indices('/').any(|(at, _)| folded.contains(&path[..at])));
+    let is_directory =
+        folded.iter().any(|path| path.match_indices('/').any(|(at, _)| folded.contains(&path[..at])));
     if is_directory {
         return Err("one of its files is also a directory".to_owned());
     }

@@ -51,9 +51,7 @@ impl Thread {
             Some(runtime) => drop(runtime.spawn(async move { sender.send(work.await) })),
             None => drop(sender),
         }
-        receiver
-            .recv()
-            .map_err(|_| Error::Closed("the thread of the connections has ended".to_owned()))?
+        receiver.recv().map_err(|_| Error::Closed("the thread of the connections has ended".to_owned()))?
     }
 
     /// Starts a future on the thread.
