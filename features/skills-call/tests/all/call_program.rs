@@ -125,7 +125,7 @@ async fn a_program_ends_at_its_limit_and_when_the_call_is_dropped() {
 #[tokio::test]
 async fn a_skill_on_disk_runs_in_its_directory() {
     let scratch = Scratch::new();
-    scratch.file("tool/skill.json", &manifest("tool", "code", ANY, ANY, ""), 0o644);
+    scratch.file("tool/skill.json", manifest("tool", "code", ANY, ANY, ""), 0o644);
     scratch.file("tool/SKILL.md", DOCUMENT, 0o644);
     scratch.file("tool/run.sh", "#!/bin/sh\nprintf '{\"ok\": \"%s\"}' \"$SKILL_PATH\"", 0o755);
     let layers = LayersBuilder::new().directory(scratch.path()).load().expect("readable");
