@@ -145,7 +145,7 @@ fn a_published_crate_has_its_skills_or_is_refused() {
     fs::write(trap.join("SKILL.md"), SKILL).unwrap();
     let printed = outside.built();
     assert!(
-        printed.contains("skills::bundle-outside-package") && printed.contains("skills vendor"),
+        printed.contains("skills::bundle-outside-package") && printed.contains("skills package vendor"),
         "{printed}"
     );
     let refused = outside.published().unwrap_err();

@@ -195,7 +195,7 @@ impl Config {
     /// Reports a file of commands that cannot be read.
     pub fn unreadable_commands(&mut self, place: Span, why: String) {
         let found = rules::CONFIG_INVALID.report_at(place, why).label("its commands are not known");
-        let found = found.help("write the file with `skills commands from-help PROGRAM`");
+        let found = found.help("write the file with `skills check --print-commands PROGRAM`");
         self.report.insert(vec![found], &Levels::default(), Default::default(), &self.sources);
     }
 

@@ -1,5 +1,5 @@
-//! Reads the help text of a command, as clap, cobra, argparse and similar libraries print it. `skills commands
-//! from-help` runs the program for each text; this module only parses the texts.
+//! Reads the help text of a command, as clap, cobra, argparse and similar libraries print it. `skills check
+//! --print-commands` runs the program for each text; this module only parses the texts.
 
 use crate::tree::{Argument, CommandTree, Flag, ValueCount, Values};
 

@@ -77,7 +77,7 @@ pub use outcome::Outcome;
 pub use processes::Processes;
 pub use program::Program;
 pub use refusal::Refusal;
-pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
+pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, StderrLog, choose_timeout};
 pub use running::{Running, run, start, wait_for_runs};
 pub use sandbox::{Granted, Sandbox};
 pub use skill::{run_skill, start_skill};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 #[cfg(unix)]
 use crate::cache::Cache;
 
-use super::{Caps, Confinement, Environment, Sandbox};
+use super::{Caps, Confinement, Environment, Sandbox, StderrLog};
 use crate::trace::TraceContext;
 use skills_runtime::__setters as setters;
 
@@ -38,6 +38,8 @@ pub struct RunOptions {
     pub confinement: Confinement,
     /// Whether the files of the skill are trusted. Default: `true`.
     pub trusted: bool,
+    /// Receives the standard error of the program while it runs.
+    pub stderr_log: Option<StderrLog>,
     /// The cache into which a skill that is compiled into this program is unpacked.
     #[cfg(unix)]
     pub cache: Cache,
@@ -71,6 +73,7 @@ impl RunOptions {
             sandbox: None,
             confinement: Confinement::off(),
             trusted: true,
+            stderr_log: None,
             #[cfg(unix)]
             cache: Cache::new(None, PathBuf::new()),
         }
@@ -94,6 +97,8 @@ impl RunOptions {
         trusted(trusted: bool) => trusted = trusted;
         /// Sets the sandbox of the program, independent of its skill.
         sandbox(sandbox: Sandbox) => sandbox = Some(sandbox);
+        /// Sets what receives the standard error of the program while it runs.
+        stderr_log(log: StderrLog) => stderr_log = Some(log);
         /// Sets the cache into which a skill that is compiled into this program is unpacked.
         #[cfg(unix)]
         cache(cache: Cache) => cache = cache;
@@ -124,6 +129,8 @@ pub struct ExecOptions {
     pub workspace: Option<PathBuf>,
     /// The position of the caller in a distributed trace.
     pub trace: Option<TraceContext>,
+    /// Receives the standard error of the program while it runs, if it runs on this machine.
+    pub stderr_log: Option<StderrLog>,
 }
 
 impl ExecOptions {
@@ -135,5 +142,7 @@ impl ExecOptions {
         workspace(path: impl Into<Option<PathBuf>>) => workspace = path.into();
         /// Sets the position of the caller in a distributed trace.
         trace(context: impl Into<Option<TraceContext>>) => trace = context.into();
+        /// Sets what receives the standard error of the program while it runs.
+        stderr_log(log: StderrLog) => stderr_log = Some(log);
     }
 }

@@ -52,6 +52,7 @@ impl<'a> Program<'a> {
             .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         request.environment = options.environment.clone();
         request.caps = options.caps;
+        request.stderr_log.clone_from(&options.stderr_log);
         request.limits = options.confinement.limits;
         request.sandbox = options.sandbox.clone();
         if request.sandbox.is_none() {

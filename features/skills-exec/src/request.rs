@@ -2,6 +2,7 @@
 //! it.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use skills_text::parse_timeout;
@@ -47,6 +48,24 @@ pub struct Request {
     pub limits: Limits,
     /// The call that this run belongs to. The event of the run contains its id.
     pub call: Option<CallId>,
+    /// Receives the standard error of the program while it runs.
+    pub stderr_log: Option<StderrLog>,
+}
+
+/// What a program has written to standard error so far. Clones share it, so a caller that drops a run still has it.
+#[derive(Clone, Debug, Default)]
+pub struct StderrLog(Arc<Mutex<Vec<u8>>>);
+
+impl StderrLog {
+    /// Returns the text, up to the cap. Invalid UTF-8 is replaced.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+
+    #[cfg(unix)]
+    pub(super) fn push(&self, bytes: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+    }
 }
 
 impl Request {
@@ -73,6 +92,7 @@ impl Request {
             sandbox: None,
             limits: Limits::default(),
             call: None,
+            stderr_log: None,
         }
     }
 }

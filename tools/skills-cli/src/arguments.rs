@@ -25,7 +25,9 @@ Examples:
                                             show what would be written to .claude/skills
 
 `skills COMMAND --help` has examples for each command, also for `completions`, `expand`,
-`manual` and `schema`.
+`lsp`, `manual` and `schema`. Wherever a command takes a directory, `--dir DIR` names it, too.
+`RUST_LOG` selects the events of `--verbose`. `--color auto` has colours on a terminal, unless
+`NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set.
 Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage or nothing to read, 130 Ctrl-C.
 `exec` exits with the code of the program.";
 
@@ -34,15 +36,20 @@ const GLOBAL: &str = "Global options";
 
 /// Check, show, install and run agent skills.
 #[derive(Debug, Parser)]
-#[command(name = "skills", version, after_long_help = EXAMPLES)]
+#[command(
+    name = "skills",
+    version,
+    after_help = "Begin with `skills new hello` and `skills check`. `skills --help` describes each command.",
+    after_long_help = EXAMPLES
+)]
 pub(super) struct Arguments {
-    /// Print progress to standard error; repeat for more detail. `RUST_LOG` selects events
+    /// Print progress to standard error; repeat for more
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = GLOBAL)]
     pub(super) verbose: u8,
     /// Do not print notes, progress and summaries
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = GLOBAL)]
     pub(super) quiet: bool,
-    /// When output has colours: `auto` is on a terminal, unless `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set
+    /// When output has colours: `auto`, `always` or `never`
     #[arg(
         long,
         global = true,

@@ -5,15 +5,23 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use clap_complete::Shell;
 
+#[cfg(not(feature = "mcp"))]
+use super::absent::mcp::Mcp;
+#[cfg(not(feature = "serve"))]
+use super::absent::serve::Serve;
 use super::arguments::{On, Traced};
-use super::origin::{Installed, Origin};
-use super::source::{Directories, Place};
+use super::origin::{InstallFrom, Installed, SkillOrigin};
+#[cfg(feature = "mcp")]
+use super::serving::Mcp;
+#[cfg(feature = "serve")]
+use super::serving::Serve;
+use super::source::{Directories, SkillPlaces};
 use super::{
-    check, commands, engine, eval, expand, explain, init, install, mcp, migrate, new, pin, plugin, publish,
-    serve, signed, sources, trust, vendor, weigh,
+    check, engine, eval, expand, explain, init, migrate, new, package, pin, plugin, signed, sources, trust,
+    weigh,
 };
 use skills_commands::call::Graph;
-use skills_commands::{exec, list, prompt, search, show, status, tools, uninstall};
+use skills_commands::{exec, install, list, prompt, search, show, status, tools};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -51,18 +59,16 @@ Examples:
   skills check skills --standard            check only the rules of the open standard
   skills check skills --deny name-mismatch --allow long-body
   skills check skills --commands acme.json  also check command lines with the commands of a program
-  skills check skills --ci                  fail on warnings too")]
+  skills check --print-commands acme > acme.json
+                                            read these commands from `acme --help` and the help of each subcommand
+  skills check skills --ci                  fail on warnings too
+
+--print-commands runs the program in a sandbox without network. It can read the system's directories, its own file and \
+the toolchain of PATH, each call has ten seconds, and all have two minutes together. Review the result: help texts have \
+many forms, and deprecated flags are recognized only by their help.")]
     #[command(aliases = ["lint", "validate"])]
-    Check(check::Check),
-    /// Print the commands of a program, for `check --commands`
-    #[command(
-        subcommand,
-        after_help = "\
-Examples:
-  skills commands from-help acme > acme.json
-                                            read `acme --help`, and the help of each subcommand"
-    )]
-    Commands(commands::CommandsCommand),
+    Check(check::CheckCommand),
+
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -74,6 +80,20 @@ Examples:
         #[arg(value_enum, value_name = "SHELL")]
         shell: Shell,
     },
+    /// Run skills on a durable engine, and follow the runs
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  skills engine worker skills --temporal 127.0.0.1:7233
+                                            serve all pipelines and all skills with a program
+  skills engine runs --temporal 127.0.0.1:7233
+                                            list the newest runs
+
+`skills call NAME --temporal ADDRESS` starts a run. These commands require the program `skills-temporal` or \
+`skills-restate`; docs/ENGINES.md explains how to install it."
+    )]
+    Engine(engine::EngineCommand),
     /// Run the test cases of skills with a model and grade the answers
     #[command(after_help = "\
 Examples:
@@ -119,7 +139,7 @@ Examples:
   skills graph skills --skill research_and_summarize --format svg > steps.svg
                                             draw the steps of a pipeline as an SVG picture
   skills graph skills --format dot | dot -Tpng > skills.png")]
-    Graph(On<Place, Graph>),
+    Graph(On<SkillPlaces, Graph>),
     /// Set up skills in a Cargo package, or checks in a repository
     #[command(after_help = "\
 Examples:
@@ -139,7 +159,7 @@ Examples:
                                             install one skill for all of your projects
   skills install --dir skills --to .my-agent --force
                                             replace edited files, and keep copies")]
-    Install(install::InstallFrom),
+    Install(InstallFrom),
     /// List the skills of directories
     #[command(after_help = "\
 Examples:
@@ -150,7 +170,7 @@ Examples:
   skills list --mcp docs=https://docs.example/mcp
                                             list the skills of an MCP server")]
     #[command(alias = "ls")]
-    List(On<Place, list::List>),
+    List(On<SkillPlaces, list::List>),
     /// Start the language server for an editor
     #[command(after_help = "\
 Examples:
@@ -176,7 +196,7 @@ Examples:
   skills mcp shared skills                  serve the skills of two directories
   skills mcp skills --bind 127.0.0.1:8080 --token-env MCP_TOKEN
                                             serve at http://127.0.0.1:8080/mcp to clients with the token")]
-    Mcp(mcp::Mcp),
+    Mcp(Mcp),
     /// Convert skills from older formats
     #[command(after_help = "\
 Examples:
@@ -194,6 +214,17 @@ Examples:
   skills new digest --kind pipeline         create a typed function that calls others")]
     #[command(alias = "create")]
     New(new::New),
+    /// Prepare a crate with skills for a registry
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  skills package vendor skills crates/agent/skills
+                                            copy skills into a package, or update the copy
+  skills package publish --check crates/agent
+                                            show which skills the users of the crate get"
+    )]
+    Package(package::PackageCommand),
     /// Write tools of an MCP server as typed skills, or compare them
     #[command(after_help = "\
 Examples:
@@ -226,17 +257,8 @@ Examples:
   skills prompt skills --budget 2000        limit the catalog to 2,000 tokens
   skills prompt skills --on-demand --pin house-style --message 'sign it'
                                             list only a few skills; the model searches for others")]
-    Prompt(On<Place, prompt::Prompt>),
-    /// Show which skills the users of a published crate get
-    #[command(after_help = "\
-Examples:
-  skills publish --check                    check the crate in the current directory
-  skills publish --check crates/agent       check another one
+    Prompt(On<SkillPlaces, prompt::Prompt>),
 
-The skills come from `path` in [package.metadata.skills], or else from the directory `skills`, or else from a SKILL.md \
-beside Cargo.toml. The exit code is 1 if a skill has an error, or if `cargo package` leaves out a file of a skill. Publish \
-with `cargo publish`.")]
-    Publish(publish::Publish),
     /// Remove skills that `add` wrote
     #[command(after_help = "\
 Examples:
@@ -244,17 +266,7 @@ Examples:
 
 A skill that was edited is not removed.")]
     Remove(sources::Remove),
-    /// Show, await or cancel runs on a durable engine
-    #[command(after_help = "\
-Examples:
-  skills runs --temporal 127.0.0.1:7233     list the newest runs
-  skills runs show monday --temporal 127.0.0.1:7233
-                                            show the steps of a run with their times
-  skills runs attach monday --restate 127.0.0.1:8080
-                                            wait for the output of a run
 
-This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md explains how to install it.")]
-    Runs(engine::Runs),
     /// Print the JSON Schema of skill.json, for editors
     #[command(after_help = "\
 Examples:
@@ -281,7 +293,7 @@ Examples:
                                             serve other machines, which send `Authorization: Bearer …` with the value of TOKEN
 
 The server follows changes of the directories while it runs.")]
-    Serve(serve::Serve),
+    Serve(Serve),
     /// Show one skill: its record, frontmatter, files and body
     #[command(after_help = "\
 Examples:
@@ -306,7 +318,7 @@ Examples:
   skills status --dir skills --to .claude   show outdated and edited skills
   skills status --dir skills --agent claude --ci
                                             fail in CI unless everything is current")]
-    Status(On<Origin, status::Status>),
+    Status(On<SkillOrigin, status::Status>),
     /// Restore the skills of skills.lock, or check them against it
     #[command(after_help = "\
 Examples:
@@ -320,7 +332,7 @@ Examples:
   skills tools skills --format mcp          print all skills that can run
   skills tools skills --format anthropic --host --tag search
                                             include host functions, and filter by tag")]
-    Tools(On<Place, tools::Tools>),
+    Tools(On<SkillPlaces, tools::Tools>),
     /// Allow the skills of a workspace to run
     #[command(after_help = "\
 Examples:
@@ -342,7 +354,7 @@ Examples:
                                             show what would be removed from .claude/skills
   skills uninstall pdf --dir skills --agent claude
                                             remove one skill")]
-    Uninstall(On<Installed, uninstall::Uninstall>),
+    Uninstall(On<Installed, install::Uninstall>),
     /// Update skills of other projects, and show the differences
     #[command(after_help = "\
 Examples:
@@ -352,16 +364,7 @@ Examples:
 
 If a skill was edited, nothing is updated.")]
     Update(sources::Update),
-    /// Copy skills into a package, and keep the copy equal
-    #[command(after_help = "\
-Examples:
-  skills vendor skills crates/agent/skills  copy the skills, or update the copy
-  skills vendor skills crates/agent/skills --ci
-                                            change nothing, and fail if the copy differs, for CI
 
-`cargo package` includes only files of the package, so a crate bundles a copy of skills from elsewhere. \
-A file that was edited in the copy is never overwritten without --force.")]
-    Vendor(vendor::Vendor),
     /// Verify the signature of a directory
     #[command(after_help = "\
 Examples:
@@ -378,7 +381,5 @@ Examples:
   skills weigh skills --sort entry --limit 10
                                             list the largest catalog entries
   skills weigh skills --json                print JSON with the tokens of each text")]
-    Weigh(On<Place, weigh::Weigh>),
-    /// Run skills for a durable engine that survives crashes
-    Worker(engine::Worker),
+    Weigh(On<SkillPlaces, weigh::Weigh>),
 }

@@ -1,9 +1,9 @@
-//! `skills commands`: prints the commands of a program in the form of `skills check --commands`.
+//! `skills check --print-commands`: prints the commands of a program in the form of `skills check --commands`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use skills_exec::{Budget, Environment, Exhausted, Meter, Outcome, Request, Sandbox, run};
 use skills_files::ScratchDir;
 use skills_usage::{CommandTree, help, print};
@@ -13,29 +13,16 @@ use skills_commands::{failure, terminal};
 
 use crate::toolchain;
 
-/// The commands of `skills commands`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum CommandsCommand {
-    /// Read the commands of a program from its help texts
-    #[command(after_help = "\
-Examples:
-  skills commands from-help acme > acme.json
-                                            read `acme --help`, and the help of each subcommand
-  skills check skills --commands acme.json  check skills with this file
-
-The program runs in a sandbox without network. It can read the system's directories, its own file and the toolchain of \
-PATH, each call has ten seconds, and all have two minutes together. Review the result: help texts have many forms, and \
-deprecated flags are recognized only by their help.")]
-    FromHelp(FromHelp),
-}
-
+/// The arguments that name a program whose commands are printed.
 #[derive(Debug, Args)]
-pub(crate) struct FromHelp {
-    /// The program: a name that is looked up in PATH, or a path
-    #[arg(value_name = "PROGRAM")]
-    program: PathBuf,
-    /// Let the program also read this directory or file (repeatable)
-    #[arg(long, value_name = "PATH")]
+#[command(next_help_heading = "Command lines")]
+pub(crate) struct PrintCommands {
+    /// Check nothing, and print the commands of this program for `--commands`, read from its help texts: a name in PATH,
+    /// or a path
+    #[arg(long, value_name = "PROGRAM")]
+    print_commands: Option<PathBuf>,
+    /// Let the program of `--print-commands` also read this directory or file (repeatable)
+    #[arg(long, value_name = "PATH", requires = "print_commands")]
     read: Vec<PathBuf>,
 }
 
@@ -54,19 +41,16 @@ struct Asked {
     exhausted: Option<Exhausted>,
 }
 
-impl CommandsCommand {
-    pub(crate) fn run(self) -> Ended {
-        let Self::FromHelp(from) = self;
-        from.run()
+impl PrintCommands {
+    /// Prints the commands if the arguments name a program. Otherwise returns `None`.
+    pub(crate) fn run(&self) -> Option<Ended> {
+        self.print_commands.as_deref().map(|program| self.print(program))
     }
-}
 
-impl FromHelp {
     /// Runs the program once for each command, and prints the result.
-    fn run(&self) -> Ended {
-        let program = self.find().ok_or_else(|| {
-            terminal::usage(format!("there is no program `{}` in PATH", self.program.display()))
-        })?;
+    fn print(&self, program: &Path) -> Ended {
+        let program = find(program)
+            .ok_or_else(|| terminal::usage(format!("there is no program `{}` in PATH", program.display())))?;
         let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let scratch = ScratchDir::new(&std::env::temp_dir(), "skills-help-")
             .map_err(|error| failure::error(format!("cannot create a directory: {error}")))?;
@@ -105,29 +89,15 @@ impl FromHelp {
     fn ask_all(&self, program: &Path, name: &str, scratch: &Path, whole: Duration) -> Asked {
         let (mut first, mut exhausted) = (None, None);
         let meter = Meter::new(Budget { time: whole, ..Budget::UNLIMITED });
-        let mut ask = |path: &[&str]| {
+        let read = help::read(name, &mut |path: &[&str]| {
             let left = meter.time_left().inspect_err(|limit| exhausted = Some(*limit)).ok()?;
             let request = self.request(program, scratch, path);
             let outcome = request.map(|request| run(&Request { timeout: LIMIT.min(left), ..request }));
             let texts = outcome.as_ref().ok().map(|outcome| [outcome.stdout.clone(), outcome.stderr.clone()]);
             first.get_or_insert(outcome);
             texts?.into_iter().find(|text| !text.trim().is_empty())
-        };
-        let read = help::read(name, &mut ask);
+        });
         Asked { read, first, exhausted }
-    }
-
-    /// Returns the absolute path of the program. It is not resolved, since a shim is a link to its manager, which looks
-    /// at the name that it was called by.
-    fn find(&self) -> Option<PathBuf> {
-        let found = match self.program.components().count() {
-            1 => {
-                let path = std::env::var_os("PATH")?;
-                std::env::split_paths(&path).map(|dir| dir.join(&self.program)).find(|file| file.is_file())?
-            }
-            _ => self.program.clone(),
-        };
-        std::path::absolute(found).ok().filter(|path| path.is_file())
     }
 
     /// Returns the request for one help text. Programs of skills get no arguments, so a script runs the
@@ -157,6 +127,19 @@ impl FromHelp {
         request.environment = environment;
         Ok(request)
     }
+}
+
+/// Returns the absolute path of a program. It is not resolved, since a shim is a link to its manager, which looks at the
+/// name that it was called by.
+fn find(program: &Path) -> Option<PathBuf> {
+    let found = match program.components().count() {
+        1 => {
+            let path = std::env::var_os("PATH")?;
+            std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())?
+        }
+        _ => program.to_owned(),
+    };
+    std::path::absolute(found).ok().filter(|path| path.is_file())
 }
 
 /// Returns the end of what a program wrote to standard error, each line indented.
@@ -194,7 +177,7 @@ mod tests {
         let scratch = ScratchDir::new(&std::env::temp_dir(), "skills-help-").expect("a directory");
         let program = scratch.path().join("tool");
         std::fs::write(&program, "#!/bin/sh\n").expect("a file");
-        let from = FromHelp { program: program.clone(), read: Vec::new() };
+        let from = PrintCommands { print_commands: Some(program.clone()), read: Vec::new() };
         let asked = from.ask_all(&program, "tool", scratch.path(), Duration::ZERO);
         assert_eq!(asked.exhausted, Some(Exhausted::Time(Duration::ZERO)));
         assert!(asked.first.is_none(), "the program was run");

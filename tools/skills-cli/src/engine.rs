@@ -6,18 +6,18 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, Subcommand};
 
 use super::source::Directories;
 use crate::otlp::Otlp;
+use skills_commands::arguments::{Row, one_of};
 use skills_commands::call::Call;
-use skills_commands::choice::{Row, one_of};
 use skills_commands::confined::Confined;
 use skills_commands::{failure, terminal};
 
 /// The server of the engine; one of the three.
 #[derive(Debug, Args)]
-pub(super) struct Engine {
+pub(super) struct EngineServer {
     /// The address of a Temporal server, such as 127.0.0.1:7233; requires the program `skills-temporal`
     #[arg(long, value_name = "ADDRESS", help_heading = "Engine")]
     temporal: Option<String>,
@@ -45,16 +45,17 @@ fn which() -> ArgGroup {
 
 /// Parses the name of an engine, which is a part of a program's name, and the address of its server.
 fn named(text: &str) -> Result<(String, String), String> {
-    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    match text.split_once('=') {
-        Some((name, at)) if !name.is_empty() && name.chars().all(is_part) && !at.is_empty() => {
-            Ok((name.to_owned(), at.to_owned()))
-        }
-        _ => Err("expected a name of lower-case letters, digits and hyphens, `=`, and an address".to_owned()),
+    if let Some((name, at)) = text.split_once('=')
+        && !name.is_empty()
+        && !at.is_empty()
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    {
+        return Ok((name.to_owned(), at.to_owned()));
     }
+    Err("expected a name of lower-case letters, digits and hyphens, `=`, and an address".to_owned())
 }
 
-impl Engine {
+impl EngineServer {
     /// Returns the name and the address of the engine that the arguments name.
     fn server(&self) -> Option<(&str, &str)> {
         let known = [("temporal", &self.temporal), ("restate", &self.restate)];
@@ -119,25 +120,55 @@ impl Arguments {
     }
 }
 
+/// The commands of `skills engine`.
+#[derive(Debug, Subcommand)]
+pub(super) enum EngineCommand {
+    /// Show, await or cancel runs on a durable engine
+    #[command(after_help = "\
+Examples:
+  skills engine runs --temporal 127.0.0.1:7233
+                                            list the newest runs
+  skills engine runs show monday --temporal 127.0.0.1:7233
+                                            show the steps of a run with their times
+  skills engine runs attach monday --restate 127.0.0.1:8080
+                                            wait for the output of a run
+
+This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md explains how to install it.")]
+    Runs(Runs),
+    /// Run skills for a durable engine
+    Worker(Worker),
+}
+
+impl EngineCommand {
+    pub(super) fn run(&self) -> ExitCode {
+        match self {
+            Self::Runs(runs) => runs.run(),
+            Self::Worker(worker) => worker.run(),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(
     group = which().required(true),
-    override_usage = "skills worker [OPTIONS] <--temporal|--restate|--engine> ADDRESS DIR...",
+    override_usage = "skills engine worker [OPTIONS] <--temporal|--restate|--engine> ADDRESS DIR...",
     after_help = "\
 Examples:
-  skills worker skills --temporal 127.0.0.1:7233
+  skills engine worker skills --temporal 127.0.0.1:7233
                                             serve all pipelines and all skills with a program
-  skills worker skills --restate 127.0.0.1:8080 --bind 10.0.0.7:9080
+  skills engine worker skills --restate 127.0.0.1:8080 --bind 10.0.0.7:9080
                                             listen for Restate at another address
-  skills worker skills --skill transcribe --temporal 127.0.0.1:7233
+  skills engine worker skills --skill transcribe --temporal 127.0.0.1:7233
                                             serve one skill only
 
 This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md explains how to install it."
 )]
 pub(super) struct Worker {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
-    #[arg(value_name = "DIR", required = true)]
+    #[arg(value_name = "DIR", required_unless_present = "named")]
     dir: Vec<PathBuf>,
+    #[arg(id = "named", long = "dir", value_name = "DIR", hide = true)]
+    named: Vec<PathBuf>,
     /// Serve only this skill (repeatable, or separated by commas)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     skill: Vec<String>,
@@ -156,7 +187,7 @@ pub(super) struct Worker {
     )]
     bind: Option<String>,
     #[command(flatten)]
-    engine: Engine,
+    engine: EngineServer,
 }
 
 impl Worker {
@@ -164,7 +195,7 @@ impl Worker {
     pub(super) fn run(&self) -> ExitCode {
         let [sandbox, limits, names] = self.confined.words();
         let arguments = Arguments::new(["worker"])
-            .with("--dir", &self.dir)
+            .with("--dir", self.dir.iter().chain(&self.named))
             .with("--skill", &self.skill)
             .with("--workspace", &self.workspace)
             .with("--sandbox", sandbox)
@@ -186,7 +217,7 @@ const DEEDS: [Row<&str>; 4] = [
 #[derive(Debug, Args)]
 #[command(
     group = which().required(true),
-    override_usage = "skills runs <--temporal|--restate|--engine> <ADDRESS> [ACTION] [KEY]"
+    override_usage = "skills engine runs <--temporal|--restate|--engine> <ADDRESS> [ACTION] [KEY]"
 )]
 pub(super) struct Runs {
     /// The action
@@ -196,7 +227,7 @@ pub(super) struct Runs {
     #[arg(value_name = "KEY", required_if_eq_any = [("action", "show"), ("action", "cancel"), ("action", "attach")])]
     key: Option<String>,
     #[command(flatten)]
-    engine: Engine,
+    engine: EngineServer,
 }
 
 impl Runs {
@@ -230,7 +261,7 @@ pub(super) struct AnyCall {
     #[command(flatten)]
     pub(super) otlp: Otlp,
     #[command(flatten)]
-    engine: Engine,
+    engine: EngineServer,
     /// The key of the run; a second call with the same key returns the result of the first [default: a unique key]
     #[arg(long, value_name = "KEY", requires = "server", help_heading = "Engine")]
     run_key: Option<String>,

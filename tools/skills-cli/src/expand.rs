@@ -10,7 +10,7 @@ use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
 
 use super::origin;
 use super::source::Source;
-use skills_commands::failure::Ended;
+use skills_commands::failure::{CommandError, Ended};
 use skills_commands::{failure, terminal};
 
 #[derive(Debug, Args)]
@@ -32,8 +32,9 @@ impl Expand {
         self.source.or("skills");
         let catalog = origin::read(&self.source)?;
         if self.host {
-            let none = || failure::error("no skill needs code of the program");
-            return Ok(terminal::text(&host_stub("Agent", catalog.skills()).ok_or_else(none)?));
+            let stub = host_stub("Agent", catalog.skills());
+            let stub = stub.ok_or_else(|| failure::error("no skill needs code of the program"))?;
+            return Ok(terminal::text(&stub));
         }
         let mut file = file(&catalog, &self.source.label()).map_err(failure::error)?;
         if let Some(name) = &self.skill {
@@ -41,17 +42,17 @@ impl Expand {
                 let names = catalog.skills().iter().map(|skill| skill.name.as_str());
                 return Err(failure::not_found(&NotFound::new(name, names)));
             };
-            file.items = file.items.into_iter().filter_map(|item| of(skill, item)).collect();
+            file.items = file.items.into_iter().filter_map(|item| keep_skill(skill, item)).collect();
         }
         Ok(terminal::text(&prettyplease::unparse(&file)))
     }
 }
 
-fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
-    let mut digest = |_: &CatalogSkill, _: &skills_core::read::File, bytes: &[u8]| sha256(bytes);
+fn file(catalog: &Catalog, label: &str) -> Result<File, CommandError> {
     let budget = Options::default().budget();
-    let code = generate(catalog, label, Form::Files("skills"), &Program::default(), budget, &mut digest);
-    let items = code.map_err(|error| error.to_string())?.items;
+    let (form, program) = (Form::Files("skills"), Program::default());
+    let code = generate(catalog, label, form, &program, budget, &mut |_, _, bytes| sha256(bytes));
+    let items = code.map_err(CommandError::new)?.items;
     let file: Result<File, _> = syn::parse2(items.into_iter().collect());
     let mut file = file.map_err(|error| format!("the generated code is not valid Rust: {error}"))?;
     file.items = std::mem::take(&mut file.items).into_iter().flat_map(unfold).collect();
@@ -77,13 +78,14 @@ fn unfold(item: Item) -> Vec<Item> {
 }
 
 /// Returns the part of an item that belongs to one skill.
-fn of(skill: &CatalogSkill, item: Item) -> Option<Item> {
+fn keep_skill(skill: &CatalogSkill, item: Item) -> Option<Item> {
     match item {
         Item::Mod(module) if module.ident == skill.ident => Some(Item::Mod(module)),
         Item::Struct(ItemStruct { attrs, vis, struct_token, ident, generics, fields, semi_token }) => {
             let Fields::Named(mut named) = fields else { return None };
-            let own = |field: &syn::Field| field.ident.as_ref().is_some_and(|ident| *ident == skill.ident);
-            named.named = named.named.into_iter().filter(own).collect();
+            let fields = named.named.into_iter();
+            let own = fields.filter(|field| field.ident.as_ref().is_some_and(|ident| *ident == skill.ident));
+            named.named = own.collect();
             let fields = Fields::Named(named);
             Some(Item::Struct(ItemStruct { attrs, vis, struct_token, ident, generics, fields, semi_token }))
         }

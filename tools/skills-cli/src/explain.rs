@@ -6,8 +6,9 @@ use skills_report::explain;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, boolean, object, string};
 
+use skills_commands::arguments::Completed;
 use skills_commands::failure::Ended;
-use skills_commands::output::{Output, versioned};
+use skills_commands::output::{OutputArgs, versioned};
 use skills_commands::terminal;
 
 /// The explanation of `skill-untrusted`. The rule depends on where a skill lies and not on its text, so tests
@@ -30,10 +31,19 @@ inactive again until you trust the new files. A directory that is named by `--di
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The code of the rule, such as `name-mismatch` [default: all rules by group]
-    #[arg(value_name = "CODE")]
+    #[arg(value_name = "CODE", value_parser = RULES, hide_possible_values = true)]
     code: Option<String>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
+}
+
+/// Parses a name of a rule. Its user reports an unknown name, because it has the similar ones.
+pub(crate) const RULES: Completed<String> =
+    Completed { words: rule_words, parse: |text| Ok(text.to_owned()) };
+
+/// Returns the names of rules, for completions.
+fn rule_words() -> Vec<&'static str> {
+    rule::all().into_iter().map(|rule| rule.code).collect()
 }
 
 impl Explain {
@@ -59,10 +69,6 @@ impl Explain {
 
 /// Describes a rule as JSON, with its level in a bundle, on disk and by the open standard.
 fn node(rule: &Rule) -> Node {
-    let files = |example: rule::Example| {
-        let file = |(path, text): &(&str, &str)| object([("path", string(*path)), ("text", string(*text))]);
-        array(example.iter().map(file))
-    };
     let text = rule::text(rule);
     let [bundle, disk, standard] =
         [rule.bundle, rule.disk, rule.standard].map(|level| string(level.as_str()));
@@ -71,7 +77,11 @@ fn node(rule: &Rule) -> Node {
         ("levels", object([("bundle", bundle), ("disk", disk), ("standard", standard)])),
         ("lint", boolean(rule.lint)),
         ("explanation", string(text.explain)),
-        ("wrong", files(text.bad)),
-        ("right", files(text.good)),
+        ("wrong", example(text.bad)),
+        ("right", example(text.good)),
     ])
+}
+
+fn example(files: rule::Example) -> Node {
+    array(files.iter().map(|(path, text)| object([("path", string(*path)), ("text", string(*text))])))
 }

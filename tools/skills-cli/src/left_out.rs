@@ -10,7 +10,8 @@ use skills_load::Layers;
 use skills_report::tally;
 
 use crate::source::by_default;
-use skills_commands::{home, terminal};
+use skills_commands::arguments::expand_path;
+use skills_commands::terminal;
 
 /// Prints a note for each directory that has skills which are not listed: in hidden directories, below
 /// `node_modules`, or excluded by a `.skillignore`.
@@ -24,7 +25,7 @@ pub(crate) fn print_note(given: &[PathBuf], layers: &Layers) {
         .chain(layers.shadowed().map(|pair| pair.lost))
         .filter_map(|found| found.directory())
         .collect();
-    for directory in directories.iter().filter(|directory| home::path(directory).is_dir()) {
+    for directory in directories.iter().filter(|directory| expand_path(directory).is_dir()) {
         let found = left_out(directory, &listed);
         if let Some(line) = tally::passed_over(&found, "list") {
             terminal::note(format_args!("in {}, {line}", directory.display()));
@@ -35,7 +36,7 @@ pub(crate) fn print_note(given: &[PathBuf], layers: &Layers) {
 fn left_out(directory: &Path, listed: &BTreeSet<PathBuf>) -> Vec<PassedOver> {
     let real_paths: BTreeSet<PathBuf> = listed.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let options = ReadOptions { contents: false, scope: DirectoryKind::Repository, ..ReadOptions::default() };
-    let path = home::path(directory);
+    let path = expand_path(directory);
     let root = std::path::absolute(&path).unwrap_or(path);
     let tree = read(&root, &directory.to_string_lossy(), &options, &mut Report::default());
     let mut found = tree.passed_over;
@@ -43,8 +44,8 @@ fn left_out(directory: &Path, listed: &BTreeSet<PathBuf>) -> Vec<PassedOver> {
     found.retain(|passed| {
         !std::fs::canonicalize(root.join(&passed.path)).is_ok_and(|real| real_paths.contains(&real))
     });
-    let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-    let hidden = tree.skills.into_iter().filter(|skill| is_hidden(&skill.path));
+    let skills = tree.skills.into_iter();
+    let hidden = skills.filter(|skill| skill.path.split('/').any(|part| part.starts_with('.')));
     let hidden = hidden.filter(|skill| !listed.contains(&root.join(&skill.path)));
     found.extend(
         hidden.map(|skill| PassedOver { path: skill.path, reason: "in a hidden directory".to_owned() }),

@@ -1,13 +1,19 @@
 //! The `skills` command: all commands, on directories of skills.
 
-#[cfg(not(all(feature = "eval", feature = "mcp", feature = "model", feature = "otlp", feature = "serve")))]
+#[cfg(not(all(
+    feature = "eval",
+    feature = "mcp",
+    feature = "model",
+    feature = "otlp",
+    feature = "serve",
+    feature = "tokens"
+)))]
 mod absent;
 mod arguments;
+mod asking;
 mod check;
 mod command;
 mod commands;
-#[cfg(any(feature = "mcp", feature = "serve"))]
-mod current;
 mod engine;
 #[cfg(feature = "eval")]
 mod eval;
@@ -17,43 +23,26 @@ mod explain;
 mod first;
 mod help;
 mod init;
-mod install;
-mod key;
 mod left_out;
-#[cfg(feature = "mcp")]
-mod mcp;
-mod memory;
 mod migrate;
 mod new;
 mod origin;
 #[cfg(feature = "otlp")]
 mod otlp;
-#[cfg(not(feature = "otlp"))]
-#[path = "absent/otlp.rs"]
-mod otlp;
+mod package;
 #[cfg(feature = "mcp")]
 mod pin;
 mod plugin;
-mod publish;
 mod report;
-#[cfg(feature = "serve")]
-mod serve;
 #[cfg(feature = "mcp")]
 mod servers;
-#[cfg(not(feature = "mcp"))]
-#[path = "absent/servers.rs"]
-mod servers;
+#[cfg(any(feature = "mcp", feature = "serve"))]
+mod serving;
 mod signed;
 mod source;
 mod sources;
-#[cfg(feature = "mcp")]
-mod tool_servers;
-#[cfg(not(feature = "mcp"))]
-#[path = "absent/tool_servers.rs"]
-mod tool_servers;
 mod toolchain;
 mod trust;
-mod vendor;
 mod verbose;
 mod waiting;
 mod weigh;
@@ -74,13 +63,14 @@ use skills_text::shell_word;
 
 #[cfg(not(feature = "eval"))]
 use absent::eval;
-#[cfg(not(feature = "serve"))]
-use absent::serve;
+#[cfg(not(feature = "otlp"))]
+use absent::otlp;
 #[cfg(not(feature = "mcp"))]
-use absent::{mcp, pin};
+use absent::{pin, servers};
 use arguments::{Arguments, Traced};
 use command::Command;
 use otlp::Otlp;
+use servers::tool_servers;
 use skills_commands::client::Client;
 use skills_commands::exec::Exec;
 use skills_commands::failure::Ended;
@@ -175,23 +165,25 @@ impl Command {
                 Some(code) => code,
                 None => {
                     let layers = call.skills.read_for(Some(&call.command.name))?;
-                    call.command.run(call.otlp.give(tool_servers::give(Runner::from(layers))), false)?
+                    let runner = tool_servers::connect(Runner::from(layers));
+                    call.command.run(call.otlp.propagate(runner), false)?
                 }
             },
             Self::Check(check) => check.run()?,
-            Self::Commands(commands) => commands.run()?,
+
             Self::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut command(), "skills", &mut script);
                 terminal::exact(&String::from_utf8_lossy(&script))
             }
+            Self::Engine(engine) => engine.run(),
             Self::Eval(eval) => eval.run()?,
             Self::Exec(Traced { command: exec, otlp }) => {
                 let layers = exec.skills.read_for(Some(&exec.command.name))?;
                 if let Some(found) = untried(&layers, &exec.command)? {
                     return exec.command.run_untrusted(found);
                 }
-                exec.command.run(otlp.give(Runner::from(layers)), false)?
+                exec.command.run(otlp.propagate(Runner::from(layers)), false)?
             }
             Self::Expand(expand) => expand.run()?,
             Self::Explain(explain) => explain.run()?,
@@ -210,8 +202,10 @@ impl Command {
             }
             Self::Init(init) => init.run()?,
             Self::Lsp { .. } => {
-                let gone = |problem| failure::error(format!("the session with the editor broke: {problem}"));
-                skills_lsp::stdio().map_err(gone).map(|()| ExitCode::SUCCESS)?
+                skills_lsp::stdio().map_err(|problem| {
+                    failure::error(format!("the session with the editor broke: {problem}"))
+                })?;
+                ExitCode::SUCCESS
             }
             Self::Mcp(mcp) => mcp.run()?,
             Self::Manual { to } => {
@@ -221,15 +215,15 @@ impl Command {
             }
             Self::Migrate(migrate) => migrate.run()?,
             Self::New(new) => new.run()?,
+            Self::Package(package) => package.run()?,
             Self::Pin(pin) => pin.run()?,
             Self::Plugin(plugin) => plugin.run()?,
-            Self::Publish(publish) => publish.run()?,
             Self::Prompt(prompt) if prompt.command.is_on_demand() => {
                 prompt.command.run_by(Runner::from(prompt.skills.read_all()?))
             }
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run)?,
             Self::Remove(remove) => remove.run()?,
-            Self::Runs(runs) => runs.run(),
+
             Self::Schema => terminal::exact(meta::SKILL),
             Self::Search(search) => search.show(search::Search::run)?,
             Self::Serve(serve) => serve.run()?,
@@ -247,10 +241,8 @@ impl Command {
             Self::Trust(trust) => trust.run()?,
             Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name())?,
             Self::Update(update) => update.run()?,
-            Self::Vendor(vendor) => vendor.run()?,
             Self::Verify(verify) => verify.run()?,
             Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read_all()?.for_display()),
-            Self::Worker(worker) => worker.run(),
         })
     }
 }

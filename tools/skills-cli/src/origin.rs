@@ -8,19 +8,23 @@ use clap::Args;
 use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
+use skills_install::InstallOptions;
 use skills_load::LayersBuilder;
 use skills_registry::catalog::BUDGET;
 use skills_registry::{CompiledSkill, Layout, Registry, write};
 use skills_runtime::layers::{Position, Winners};
+use skills_sign::PublicKey;
 use skills_text::shell_path;
 
 use super::report::print_report;
 use super::source::{OWN, Source, by_default, expect_there, of_defaults};
-use skills_commands::{failure, home, terminal};
+use skills_commands::arguments::expand_path;
+use skills_commands::failure::{self, Ended};
+use skills_commands::{install, terminal};
 
 /// The skills to install.
 #[derive(Debug, Args)]
-pub(crate) struct Origin {
+pub(crate) struct SkillOrigin {
     /// A directory of skills (repeatable: skills in a later directory hide skills of the same name)
     /// [default: ./skills; with `--as`, all directories in which agents look for skills]
     #[arg(long, value_name = "DIR")]
@@ -44,7 +48,7 @@ pub(crate) struct Installed {
     known_as: Option<String>,
 }
 
-impl Origin {
+impl SkillOrigin {
     pub(crate) fn name(&self) -> Result<String, ExitCode> {
         match (&self.known_as, self.dir.as_slice()) {
             (Some(name), _) => Ok(name.clone()),
@@ -74,8 +78,10 @@ impl Origin {
         let skills = real(&target.join("skills"));
         self.directories().into_iter().map(|dir| real(&Source::from(dir).path())).any(|source| {
             // Hidden directories below a source, such as `.claude`, are not read.
-            let is_read = |below: &Path| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
-            source.starts_with(&skills) || skills.strip_prefix(&source).is_ok_and(is_read)
+            let is_read = skills
+                .strip_prefix(&source)
+                .is_ok_and(|below| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b".")));
+            source.starts_with(&skills) || is_read
         })
     }
 
@@ -119,11 +125,47 @@ impl Origin {
     }
 }
 
+/// `skills install`: the skills to install, and how.
+#[derive(Debug, Args)]
+pub(crate) struct InstallFrom {
+    #[command(flatten)]
+    skills: SkillOrigin,
+    #[command(flatten)]
+    command: install::Install,
+    /// Install nothing unless every skill has a signature (skill.oms.sig) by this public key
+    #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::signed::public_key)]
+    require_signature: Option<PublicKey>,
+}
+
+impl InstallFrom {
+    /// Installs the skills. Installs nothing if a directory has errors, or if no skill is trusted.
+    pub(crate) fn run(&self) -> Ended {
+        if self.command.target.paths()?.iter().any(|target| self.skills.holds(target)) {
+            return Err(failure::error("the target is inside the source directory; choose another target"));
+        }
+        let registry = self.skills.registry()?;
+        let Some(registry) = registry else {
+            return Err(failure::error("nothing was installed, because of the errors above"));
+        };
+        // A directory without skills is an error, so all its skills were left out.
+        if registry.is_empty() {
+            return Err(failure::error(
+                "nothing was installed, because no skill is trusted; run `skills trust DIR`",
+            ));
+        }
+        let options = InstallOptions::new(&self.skills.name()?);
+        let options = self.require_signature.iter().cloned().fold(options, InstallOptions::require_signature);
+        self.command.run(&registry, options, None)
+    }
+}
+
 /// Returns the real path of the part that exists, joined with the rest.
 pub(crate) fn real(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let real = |above: &Path| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?));
-    path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
+    let real = path
+        .ancestors()
+        .find_map(|above| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?)));
+    real.unwrap_or_else(|| path.clone())
 }
 
 /// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
@@ -133,15 +175,13 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
         .iter()
         .map(|(_, catalog)| lower::compile(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
         .collect();
-    let may_run = |((directory, _), skills): (&(&Path, &Catalog), &Vec<CompiledSkill<'_>>)| {
-        let skills: Vec<_> = skills.iter().map(|skill| &skill.facts).collect();
-        let places: Vec<(&str, &str, Option<&str>)> = skills
-            .iter()
-            .map(|facts| (facts.name.as_str(), facts.dir.as_str(), facts.source.as_deref()))
-            .collect();
+    let trusted = layers.iter().zip(&compiled).map(|((directory, _), skills)| {
+        let facts = skills.iter().map(|skill| &skill.facts);
+        let places: Vec<(&str, &str, Option<&str>)> =
+            facts.map(|facts| (facts.name.as_str(), facts.dir.as_str(), facts.source.as_deref())).collect();
         builder.may_run(directory, &places)
-    };
-    let trusted: Vec<Vec<bool>> = layers.iter().zip(&compiled).map(may_run).collect();
+    });
+    let trusted: Vec<Vec<bool>> = trusted.collect();
     let names: Vec<Vec<(&str, bool)>> = compiled
         .iter()
         .zip(&trusted)
@@ -150,7 +190,6 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
         })
         .collect();
     let winners = Winners::new(&names);
-    let is_hidden = |at: Position| winners.shadowed.iter().any(|(lost, _)| *lost == at);
     let mut shown: Vec<CompiledSkill<'_>> = Vec::new();
     for (layer, skills) in compiled.into_iter().enumerate().rev() {
         let root = &layers[layer].1.sources().root;
@@ -158,13 +197,13 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
         for ((skill, row), may_run) in skills.into_iter().zip(0..).zip(&trusted[layer]) {
             let name = &skill.facts.name;
             if !may_run {
-                let at = home::path(root.as_ref());
+                let at = expand_path(root.as_ref());
                 let at = std::path::absolute(&at).unwrap_or(at);
                 terminal::note(format_args!(
                     "`{name}` of {root} is not trusted, and left out; `skills trust {}` allows it",
                     shell_path(&at)
                 ));
-            } else if is_hidden(Position { layer, row }) {
+            } else if winners.shadowed.iter().any(|(lost, _)| *lost == (Position { layer, row })) {
                 hidden.push(format!("`{name}` of {root} is hidden by a skill of a later directory"));
             } else {
                 shown.push(skill);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use skills_core::diagnostic::Diagnostic;
 use skills_core::print::text;
 use skills_core::span::SourceMap;
@@ -18,12 +18,13 @@ use skills_text::shell_path;
 
 use super::source::expect_there;
 use super::{origin, report};
+use skills_commands::arguments::expand_path;
 use skills_commands::failure::Ended;
-use skills_commands::output::{Output, versioned};
-use skills_commands::plugin::{Manifest, Pack, ServedBy, check_name, unwritten, write};
-use skills_commands::steps::Steps;
+use skills_commands::output::{OutputArgs, versioned};
+use skills_commands::plugin::{Pack, PluginManifest, ServedBy, check_name, unwritten, write};
+use skills_commands::steps::FileSteps;
 use skills_commands::terminal::counted;
-use skills_commands::{failure, home, terminal};
+use skills_commands::{failure, terminal};
 
 /// The commands of `skills plugin`.
 #[derive(Debug, Subcommand)]
@@ -37,7 +38,7 @@ Examples:
   skills plugin check my-plugin --claude    check only Claude's manifest or marketplace
 
 The exit code is 1 if the plugin is rejected or a part of it is skipped.")]
-    Check(Check),
+    Check(CheckPlugin),
     /// Create a plugin that passes `check`
     #[command(after_help = "\
 Examples:
@@ -56,12 +57,14 @@ Examples:
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckPlugin {
     /// The directory of the plugin
-    #[arg(value_name = "DIR")]
-    dir: PathBuf,
+    #[arg(value_name = "DIR", required_unless_present = "named", value_hint = ValueHint::DirPath)]
+    dir: Option<PathBuf>,
+    #[arg(id = "named", long = "dir", value_name = "DIR", hide = true, conflicts_with = "dir")]
+    named: Option<PathBuf>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
     /// Check as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json` [default: if DIR has no
     /// `plugin.json` with `$schema`]
     #[arg(long)]
@@ -86,14 +89,16 @@ pub(crate) struct New {
     #[arg(long)]
     claude: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PackOf {
     /// The directory of skills
-    #[arg(value_name = "DIR")]
-    dir: PathBuf,
+    #[arg(value_name = "DIR", required_unless_present = "named", value_hint = ValueHint::DirPath)]
+    dir: Option<PathBuf>,
+    #[arg(id = "named", long = "dir", value_name = "DIR", hide = true, conflicts_with = "dir")]
+    named: Option<PathBuf>,
     #[command(flatten)]
     pack: Pack,
 }
@@ -108,20 +113,21 @@ impl PluginCommand {
     }
 }
 
-impl Check {
+impl CheckPlugin {
     fn run(&self) -> Ended {
-        expect_there(&self.dir)?;
-        let root = home::path(&self.dir);
+        let dir = self.dir.as_deref().or(self.named.as_deref()).unwrap_or(Path::new("."));
+        expect_there(dir)?;
+        let root = expand_path(dir);
         let format = if self.claude { Format::Claude } else { Format::of(&root) };
-        let plugin = load(&root, &self.dir.to_string_lossy(), format);
+        let plugin = load(&root, &dir.to_string_lossy(), format);
         let changes = self.against.as_ref().map(|against| {
             expect_there(against)?;
-            Ok::<_, ExitCode>(changes_of_skills(&permissions(&home::path(against)), &permissions(&root)))
+            Ok::<_, ExitCode>(changes_of_skills(&permissions(&expand_path(against)), &permissions(&root)))
         });
         let changes = changes.transpose()?;
         let written = match self.output.is_json() {
             true => terminal::json(&as_json(&plugin, format, changes.as_deref())),
-            false => as_text(&plugin, format, &self.dir, changes.as_deref().unwrap_or_default()),
+            false => as_text(&plugin, format, dir, changes.as_deref().unwrap_or_default()),
         };
         Ok(if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE })
     }
@@ -180,7 +186,7 @@ fn as_text(plugin: &Plugin, format: Format, dir: &Path, changes: &[String]) -> E
 impl New {
     fn run(&self) -> Ended {
         check_name(&self.name).map_err(terminal::usage)?;
-        let dir = home::path(&self.dir);
+        let dir = expand_path(&self.dir);
         let root = dir.join(&self.name);
         let made = Root::create(&dir).and_then(|dir| {
             dir.dir().create_dir(self.name.as_ref())?;
@@ -196,7 +202,7 @@ impl New {
         let document = format!(
             "---\nname: {skill}\ndescription: {description}\n---\n# {skill}\n\nTell the agent here what to do, step by step.\n"
         );
-        let manifest = Manifest {
+        let manifest = PluginManifest {
             name: &self.name,
             version: "0.1.0",
             description: Some(self.description.as_deref().unwrap_or("Say here what the plugin is for.")),
@@ -210,19 +216,20 @@ impl New {
         for (path, text) in &files {
             write(&made, path, text, false, &mut done).map_err(|problem| unwritten(&root, &problem))?;
         }
-        let mut steps = Steps::new(&self.output);
-        let shown = steps.at(&dir.join(&self.name), &done, "");
+        let mut steps = FileSteps::new(&self.output);
+        let shown = steps.add(&dir.join(&self.name), &done, "");
         Ok(failure::first(shown, steps.end(true)))
     }
 }
 
 impl PackOf {
     fn run(self) -> Ended {
-        expect_there(&self.dir)?;
-        let (root, dir) = (self.pack.root(), home::path(&self.dir));
+        let given = self.dir.or(self.named).unwrap_or_default();
+        expect_there(&given)?;
+        let (root, dir) = (self.pack.root(), expand_path(&given));
         let is_there = is_same(&root.join("skills"), &dir);
-        let unread = |_| failure::error("nothing was written, because of the errors above");
-        let catalog = origin::read(&self.dir.clone().into()).map_err(unread)?;
+        let catalog = origin::read(&given.into())
+            .map_err(|_| failure::error("nothing was written, because of the errors above"))?;
         let registry = origin::registry(&catalog)?;
         let code = self.pack.run((!is_there).then_some(&registry), served_by())?;
         // Check the written plugin in the same way as its readers do.
@@ -239,8 +246,8 @@ impl PackOf {
 
 /// Returns the command line by which a plugin starts `skills mcp`, if this build has it.
 fn served_by() -> Option<ServedBy> {
-    let args = || vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()];
-    cfg!(feature = "mcp").then(|| ServedBy { command: "skills".to_owned(), args: args() })
+    let args = vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()];
+    cfg!(feature = "mcp").then(|| ServedBy { command: "skills".to_owned(), args })
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use clap::Args;
+use skills_commands::failure::CommandError;
 use skills_core::config::{self, ProjectServer as Configured};
 use skills_core::read::SETTINGS_FILE;
 use skills_load::trust::TrustStore;
@@ -16,13 +17,13 @@ use skills_text::shell_word;
 
 /// MCP servers whose skills are read.
 #[derive(Debug, Args)]
-pub(crate) struct Servers {
+pub(crate) struct SkillServers {
     /// Read the skills of an MCP server, and without DIR only these (repeatable): a URL, a command line in one argument, or
     /// a server of skills.toml. NAME=SERVER sets the name before its skills: NAME__SKILL
     #[arg(long = "mcp", value_name = "SERVER", value_parser = Server::parse)]
     mcp: Vec<Server>,
     #[arg(skip)]
-    opened: OnceLock<Result<Vec<Arc<McpSkills>>, String>>,
+    opened: OnceLock<Result<Vec<Arc<McpSkills>>, CommandError>>,
 }
 
 /// A server that an argument or a skill names.
@@ -36,7 +37,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Parses `SERVER` or `NAME=SERVER`.
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, CommandError> {
         let (label, rest) = match text.split_once('=') {
             Some((label, rest)) if is_label(label) => (Some(label.to_owned()), rest),
             _ => (None, text),
@@ -51,7 +52,7 @@ impl Server {
     }
 
     /// Returns the server that an argument of `pin` names, which needs no label.
-    pub(crate) fn of_argument(text: &str) -> Result<Self, String> {
+    pub(crate) fn of_argument(text: &str) -> Result<Self, CommandError> {
         match Self::of_config(text)? {
             Some(found) => Ok(found),
             None if is_name(text) => Err(unknown(text)),
@@ -59,13 +60,13 @@ impl Server {
         }
     }
 
-    fn typed(text: &str) -> Result<Self, String> {
-        let address = ServerAddress::parse(text).map_err(|error| error.to_string())?;
+    fn typed(text: &str) -> Result<Self, CommandError> {
+        let address = ServerAddress::parse(text).map_err(CommandError::new)?;
         Ok(Self { label: label_of(&address), address, named_by: None })
     }
 
     /// Finds a server by its name in the `skills.toml` of the current directory.
-    fn of_config(name: &str) -> Result<Option<Self>, String> {
+    fn of_config(name: &str) -> Result<Option<Self>, CommandError> {
         if !is_name(name) {
             return Ok(None);
         }
@@ -79,7 +80,7 @@ impl Server {
     }
 
     /// Returns the server that the `skill.json` of a skill names.
-    pub(crate) fn of_skill(text: &str, directory: &Path) -> Result<Self, String> {
+    pub(crate) fn of_skill(text: &str, directory: &Path) -> Result<Self, CommandError> {
         if let Some(found) = Self::of_config(text)? {
             return Ok(found);
         }
@@ -109,12 +110,12 @@ impl Server {
     }
 
     /// Returns the server as a project names it. A server that the user typed belongs to the project of the directory.
-    pub(crate) fn of_project(&self, directory: &Path) -> Result<ProjectServer, String> {
+    pub(crate) fn of_project(&self, directory: &Path) -> Result<ProjectServer, CommandError> {
         let (name, project) = match &self.named_by {
             Some((name, project)) => (name.clone(), project.clone()),
             None => (self.identity(), project_of(directory)?),
         };
-        ProjectServer::new(name, self.address.clone(), &project).map_err(|error| error.to_string())
+        ProjectServer::new(name, self.address.clone(), &project).map_err(CommandError::new)
     }
 
     /// Decides whether the server may be used: the user typed its address for this command, or has approved what the
@@ -129,7 +130,7 @@ impl Server {
 
     /// Decides by the trust file alone.
     fn decide_stored(&self, directory: &Path) -> Result<Approved, Error> {
-        let server = self.of_project(directory).map_err(Error::Address)?;
+        let server = self.of_project(directory).map_err(|error| Error::Address(error.to_string()))?;
         Approved::stored(&server, &TrustStore::of_user()).map_err(|error| match error {
             Error::NotApproved(why) => {
                 let here = fs::canonicalize(".").ok();
@@ -154,46 +155,48 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-fn unknown(name: &str) -> String {
-    format!(
-        "no server with the name `{name}` is known; name it in skills.toml, or write the path of its program"
-    )
+fn unknown(name: &str) -> CommandError {
+    let next = "name it in skills.toml, or write the path of its program";
+    format!("no server with the name `{name}` is known; {next}").into()
 }
 
 /// Returns the project of a directory: the nearest directory with a `skills.toml` or a repository, or else the current
 /// directory if it is above, or else the directory itself.
-fn project_of(directory: &Path) -> Result<PathBuf, String> {
-    let real = fs::canonicalize(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-    let is_project = |above: &&Path| above.join(SETTINGS_FILE).is_file() || above.join(".git").exists();
-    if let Some(project) = real.ancestors().find(is_project) {
-        return Ok(project.to_owned());
+fn project_of(directory: &Path) -> Result<PathBuf, CommandError> {
+    let real = fs::canonicalize(directory).map_err(|error| CommandError::unreadable(directory, error))?;
+    for above in real.ancestors() {
+        if above.join(SETTINGS_FILE).is_file() || above.join(".git").exists() {
+            return Ok(above.to_owned());
+        }
     }
     let here = fs::canonicalize(".").unwrap_or_default();
     Ok(if real.starts_with(&here) { here } else { real })
 }
 
-impl Servers {
+impl SkillServers {
     pub(crate) fn is_empty(&self) -> bool {
         self.mcp.is_empty()
     }
 
     /// Returns the skills of each server, if each may be used. The connections are shared by all calls.
-    pub(crate) fn open(&self) -> Result<&[Arc<McpSkills>], String> {
+    pub(crate) fn open(&self) -> Result<&[Arc<McpSkills>], CommandError> {
         self.open_by(Server::decide)
     }
 
     fn open_by(
         &self,
         decide: impl Fn(&Server) -> Result<Approved, Error>,
-    ) -> Result<&[Arc<McpSkills>], String> {
+    ) -> Result<&[Arc<McpSkills>], CommandError> {
         let opened = self.opened.get_or_init(|| {
             let approved = self.mcp.iter().map(|server| Ok((server, decide(server)?)));
-            let approved = approved.collect::<Result<Vec<_>, Error>>().map_err(|error| error.to_string())?;
-            let host = McpHost::new().map_err(|error| error.to_string())?;
-            let open =
-                |(server, approved): (&Server, Approved)| host.skills(&server.label, approved, options());
-            let all = approved.into_iter().map(|pair| open(pair).map(Arc::new));
-            all.collect::<Result<_, _>>().map_err(|error| error.to_string())
+            let approved = approved.collect::<Result<Vec<_>, Error>>().map_err(CommandError::new)?;
+            let host = McpHost::new().map_err(CommandError::new)?;
+            let mut all = Vec::new();
+            for (server, approved) in approved {
+                let skills = host.skills(&server.label, approved, options()).map_err(CommandError::new)?;
+                all.push(Arc::new(skills));
+            }
+            Ok(all)
         });
         opened.as_deref().map_err(Clone::clone)
     }
@@ -210,7 +213,7 @@ impl Servers {
     }
 
     /// Returns an error if a server may not be used.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), CommandError> {
         self.open().map(drop)
     }
 }
@@ -229,10 +232,10 @@ fn logins() -> Option<Logins> {
 }
 
 /// Returns the address of a server in `skills.toml`.
-fn address(found: Configured) -> Result<ServerAddress, String> {
+fn address(found: Configured) -> Result<ServerAddress, CommandError> {
     let mut address = match found.command.split_first() {
         Some((program, arguments)) => ServerAddress::command(program, arguments.to_vec()),
-        None => ServerAddress::parse(&found.url).map_err(|error| error.to_string())?,
+        None => ServerAddress::parse(&found.url).map_err(CommandError::new)?,
     };
     match &mut address {
         ServerAddress::Http { token, headers, .. } => (*token, *headers) = (found.token, found.headers),
@@ -264,42 +267,67 @@ fn label_of(address: &ServerAddress) -> String {
     words.join("-").chars().take(32).collect::<String>().trim_matches('-').to_owned()
 }
 
+/// The MCP servers of skills of mode `mcp`, for the commands that call skills.
+pub(crate) mod tool_servers {
+    use std::path::Path;
+
+    use skills_call::Runner;
+    use skills_call::mcp::ToolServer;
+    use skills_mcp_client::{Approved, Error, Servers};
+
+    use super::Server;
+
+    /// Gives a runner the servers that its skills name, each as soon as the user has approved it.
+    pub(crate) fn connect(runner: Runner) -> Runner {
+        runner.mcp(Servers::new(super::options()).approve_with(decide))
+    }
+
+    fn decide(server: ToolServer<'_>) -> Result<Approved, Error> {
+        let directory = server.directory.unwrap_or(Path::new("."));
+        Server::of_skill(server.text, directory).map_err(|error| Error::Address(error.to_string()))?.decide()
+    }
+}
+
 /// The approval of skills of a server.
 pub(crate) mod approval {
     use std::path::{Path, PathBuf};
     use std::process::ExitCode;
 
     use skills_commands::call::interrupt;
-    use skills_commands::{failure, terminal};
+    use skills_commands::failure::{self, CommandError};
+    use skills_commands::terminal;
     use skills_load::trust::{TrustStore, TrustStoreError};
     use skills_mcp_client::ServerUse;
     use skills_mcp_client::host::Cache;
     use skills_report::fix::diff_texts;
     use skills_sign::Difference;
 
-    use super::{RemoteSkills, Servers};
+    use super::{RemoteSkills, SkillServers};
     use crate::trust::Candidate;
 
     /// Finds out what each server would do, before anything is started or sent.
     pub(crate) fn uses<'s>(
-        servers: &'s Servers,
+        servers: &'s SkillServers,
         trust: &TrustStore,
-    ) -> Result<Vec<(&'s str, ServerUse)>, String> {
+    ) -> Result<Vec<(&'s str, ServerUse)>, CommandError> {
         let mut uses = Vec::new();
         for server in &servers.mcp {
             let found = server.of_project(Path::new("."))?.examine(trust);
-            uses.push((server.label.as_str(), found.map_err(|error| error.to_string())?));
+            uses.push((server.label.as_str(), found.map_err(CommandError::new)?));
         }
         Ok(uses)
     }
 
     /// Lists the skills of the servers, which the user has approved, whose current files are not approved.
-    pub(crate) fn candidates(servers: &Servers, trust: &TrustStore) -> Result<Vec<Candidate>, String> {
+    pub(crate) fn candidates(
+        servers: &SkillServers,
+        trust: &TrustStore,
+    ) -> Result<Vec<Candidate>, CommandError> {
         let mut all = Vec::new();
         for source in servers.open_by(|server| server.decide_stored(Path::new(".")))? {
             let (server, list) = (source.server(), source.list());
             if let Some(reason) = list.offline {
-                return Err(format!("{}: {reason}", source.label()));
+                return Err(format!("{}: {reason}", source.label()).into());
             }
             list.refused.iter().for_each(terminal::error);
             for skill in list.skills {
@@ -317,39 +345,46 @@ pub(crate) mod approval {
     }
 
     /// Logs in to each server with OAuth. The user opens an address in a browser.
-    pub(crate) fn login(servers: &Servers) -> Result<(), ExitCode> {
-        let no_home = || failure::error("there is no home directory for the login");
-        let logins = super::logins().ok_or_else(no_home)?;
+    pub(crate) fn login(servers: &SkillServers) -> Result<(), ExitCode> {
+        let Some(logins) = super::logins() else {
+            return Err(failure::error("there is no home directory for the login"));
+        };
         for server in &servers.mcp {
             let approved = server.decide_stored(Path::new(".")).map_err(failure::error)?;
-            let show = |url: &str| {
+            let login = logins.login(&approved, |url| {
                 terminal::note(format_args!("open this address to log in to `{}`:\n{url}", server.label));
-            };
-            let done = interrupt::run(logins.login(&approved, show))?;
+            });
+            let done = interrupt::run(login)?;
             done.map_err(|signal| signal.code())?.map_err(failure::error)?;
         }
         Ok(())
     }
 
     /// Withdraws the approvals of the servers. Returns the names of the servers that had an approval.
-    pub(crate) fn withdraw(servers: &Servers, trust: &mut TrustStore) -> Result<Vec<PathBuf>, String> {
+    pub(crate) fn withdraw(
+        servers: &SkillServers,
+        trust: &mut TrustStore,
+    ) -> Result<Vec<PathBuf>, CommandError> {
         let mut gone = Vec::new();
         for server in &servers.mcp {
             match server.of_project(Path::new("."))?.revoke(trust) {
                 Ok(()) => gone.push(PathBuf::from(&server.label)),
                 Err(TrustStoreError::NotTrusted(_)) => {}
-                Err(error) => return Err(error.to_string()),
+                Err(error) => return Err(CommandError::new(error)),
             }
         }
         Ok(gone)
     }
 
     /// Removes the cached files of the servers, and the logins.
-    pub(crate) fn forget(servers: &Servers) -> Result<(), String> {
-        let kept = |error: std::io::Error| format!("files of the server cannot be removed: {error}");
+    pub(crate) fn forget(servers: &SkillServers) -> Result<(), CommandError> {
         for server in &servers.mcp {
-            Cache::of_user().remove(&server.address.identity()).map_err(kept)?;
-            super::logins().map_or(Ok(()), |logins| logins.remove(&server.address)).map_err(kept)?;
+            let removed = Cache::of_user().remove(&server.address.identity());
+            let removed = removed.and_then(|()| match super::logins() {
+                Some(logins) => logins.remove(&server.address),
+                None => Ok(()),
+            });
+            removed.map_err(|error| format!("files of the server cannot be removed: {error}"))?;
         }
         Ok(())
     }
@@ -359,7 +394,7 @@ pub(crate) mod approval {
 
     /// Returns the differences between the approved texts of a skill and its current texts, as a unified
     /// diff.
-    pub(crate) fn texts(servers: &Servers, trust: &TrustStore, candidate: &Candidate) -> String {
+    pub(crate) fn texts(servers: &SkillServers, trust: &TrustStore, candidate: &Candidate) -> String {
         let Candidate { server, skill, .. } = candidate;
         let open = servers.open().unwrap_or_default();
         let source = open.iter().find(|source| source.server() == *server);
@@ -405,7 +440,7 @@ mod tests {
             ("docs=/usr/bin/x", "docs"),
             ("uvx mcp_server_git", "mcp-server-git"),
         ] {
-            assert_eq!(Server::parse(text).map(|server| server.label), Ok(label.to_owned()), "{text}");
+            assert_eq!(Server::parse(text).expect("a server").label, label, "{text}");
         }
         assert!(Server::parse("http://").is_err() && Server::parse("'").is_err());
         assert_eq!(label_of(&skills_mcp_client::ServerAddress::command("…", Vec::new())), "");

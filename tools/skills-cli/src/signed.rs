@@ -1,31 +1,50 @@
-//! `sign` and `verify`: signs a directory with a key, and compares it with the signed contents.
+//! `sign` and `verify`: signs a directory with a key, and compares it with the signed contents. Also reads key files for
+//! other commands.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
-use skills_core::read::{ReadOptions, read};
+use clap::{Args, ValueHint};
+use skills_core::read::{ReadOptions, read, read_text};
 use skills_core::report::Report;
 use skills_files::Root;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, boolean, null, number, object, string};
-use skills_sign::{PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with};
+use skills_sign::{
+    KeyError, PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with,
+};
 use skills_text::visible;
 
 use super::report::print_report;
 use super::source::expect_there;
-use crate::key;
-use skills_commands::failure::Ended;
-use skills_commands::output::{Output, versioned};
-use skills_commands::steps::{Step, Steps};
+use skills_commands::arguments::expand_path;
+use skills_commands::failure::{CommandError, Ended};
+use skills_commands::output::{OutputArgs, versioned};
+use skills_commands::steps::{FileStep, FileSteps};
 use skills_commands::terminal::counted;
-use skills_commands::{failure, home, terminal};
+use skills_commands::{failure, terminal};
+
+/// The directory that is signed.
+#[derive(Debug, Args)]
+struct SignedPlace {
+    /// A directory of skills, or one skill
+    #[arg(value_name = "DIR", required_unless_present = "named", value_hint = ValueHint::DirPath)]
+    dir: Option<PathBuf>,
+    #[arg(id = "named", long = "dir", value_name = "DIR", hide = true, conflicts_with = "dir")]
+    named: Option<PathBuf>,
+}
+
+impl SignedPlace {
+    fn dir(&self) -> &Path {
+        self.dir.as_deref().or(self.named.as_deref()).unwrap_or(Path::new("."))
+    }
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Sign {
-    /// A directory of skills, or one skill
-    #[arg(value_name = "DIR")]
-    dir: PathBuf,
+    #[command(flatten)]
+    place: SignedPlace,
     /// The private key in PEM: ECDSA with P-256, or Ed25519
     #[arg(long, value_name = "PRIVATE.pem")]
     key: PathBuf,
@@ -33,14 +52,13 @@ pub(crate) struct Sign {
     #[arg(long)]
     each: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
-    /// The signed directory, or a directory that contains signed skills
-    #[arg(value_name = "DIR")]
-    dir: PathBuf,
+    #[command(flatten)]
+    place: SignedPlace,
     /// The public key in PEM
     #[arg(long, value_name = "PUBLIC.pem")]
     key: PathBuf,
@@ -48,29 +66,29 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Sign {
     /// Writes the signature, or with `--each` the signature of every skill. Writes nothing if one of them
     /// cannot be signed.
     pub(super) fn run(&self) -> Ended {
-        expect_there(&self.dir)?;
+        expect_there(self.place.dir())?;
         let done = self.signed().map_err(failure::error)?;
-        let mut steps = Steps::new(&self.output);
-        let shown = steps.at(&self.dir, &done, "");
+        let mut steps = FileSteps::new(&self.output);
+        let shown = steps.add(self.place.dir(), &done, "");
         Ok(failure::first(shown, steps.end(true)))
     }
 
-    fn signed(&self) -> Result<Vec<Step>, String> {
-        let key = key::read(&self.key, PrivateKey::from_pem)?;
-        let dir = home::path(&self.dir);
-        let root = Root::open(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    fn signed(&self) -> Result<Vec<FileStep>, CommandError> {
+        let key = read_key(&self.key, PrivateKey::from_pem)?;
+        let dir = expand_path(self.place.dir());
+        let root = Root::open(&dir).map_err(|error| CommandError::unreadable(&dir, error))?;
         let places = if self.each { skills(&dir)? } else { vec![String::new()] };
         let mut texts = Vec::new();
         for place in places {
             let dir = below(&dir, &place);
-            let text = sign(&dir, &key).map_err(|unfit| format!("{}: {unfit}", dir.display()))?;
+            let text = sign(&dir, &key).map_err(|unfit| CommandError::unreadable(&dir, unfit))?;
             texts.push((place, text));
         }
         let mut done = Vec::new();
@@ -78,8 +96,8 @@ impl Sign {
             let path = below(&dir, &place).join(SIGNATURE_FILE);
             let below = Path::new(&place).join(SIGNATURE_FILE);
             root.replace(&below, text.as_bytes(), None)
-                .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-            done.push(Step::new("write", below.to_string_lossy()).shown(path.to_string_lossy()));
+                .map_err(|error| CommandError::unwritable(&path, error))?;
+            done.push(FileStep::new("write", below.to_string_lossy()).shown(path.to_string_lossy()));
         }
         Ok(done)
     }
@@ -89,7 +107,7 @@ impl Verify {
     /// Prints whether the directory, or each skill below it, equals the signed contents, or why it is
     /// refused.
     pub(super) fn run(&self) -> Ended {
-        expect_there(&self.dir)?;
+        expect_there(self.place.dir())?;
         let found = self.verified().map_err(failure::error)?;
         let refusals: Vec<String> = found.iter().filter_map(Verdict::refusal).collect();
         let is_good = refusals.is_empty();
@@ -104,11 +122,11 @@ impl Verify {
         Ok(terminal::text(&found.iter().map(Verdict::line).collect::<String>()))
     }
 
-    fn verified(&self) -> Result<Vec<Verdict>, String> {
-        let key = key::read(&self.key, PublicKey::from_pem)?;
-        let dir = home::path(&self.dir);
+    fn verified(&self) -> Result<Vec<Verdict>, CommandError> {
+        let key = read_key(&self.key, PublicKey::from_pem)?;
+        let dir = expand_path(self.place.dir());
         if let Some(signature) = &self.signature {
-            let verdict = verify_with(&dir, &home::path(signature), &key);
+            let verdict = verify_with(&dir, &expand_path(signature), &key);
             return Ok(vec![Verdict { dir, verdict }]);
         }
         let is_signed = dir.join(SIGNATURE_FILE).symlink_metadata().is_ok();
@@ -145,9 +163,9 @@ impl Verdict {
 
     fn not_covered(&self) -> Vec<&str> {
         let Ok(signed) = &self.verdict else { return Vec::new() };
-        let is_usual = |path: &str| path == SIGNATURE_FILE || path.starts_with(".git");
-        let left = signed.ignored().iter().filter(|path| !is_usual(path) && self.dir.join(path).exists());
-        left.map(String::as_str).collect()
+        let left = signed.ignored().iter().map(String::as_str);
+        let left = left.filter(|path| *path != SIGNATURE_FILE && !path.starts_with(".git"));
+        left.filter(|path| self.dir.join(path).exists()).collect()
     }
 
     fn node(&self) -> Node {
@@ -163,13 +181,13 @@ impl Verdict {
 }
 
 /// Returns the relative paths of the skills below a directory.
-fn skills(dir: &Path) -> Result<Vec<String>, String> {
+fn skills(dir: &Path) -> Result<Vec<String>, CommandError> {
     let mut report = Report::default();
     let options = ReadOptions { contents: false, ..ReadOptions::default() };
     let tree = read(dir, &dir.to_string_lossy(), &options, &mut report);
     if report.errors() > 0 {
         print_report(&report, &tree.sources);
-        return Err(format!("{}: not all skills can be found", dir.display()));
+        return Err(CommandError::unreadable(dir, "not all skills can be found"));
     }
     Ok(tree.skills.into_iter().map(|skill| skill.path).collect())
 }
@@ -177,4 +195,22 @@ fn skills(dir: &Path) -> Result<Vec<String>, String> {
 /// Joins a relative path to a directory. An empty path returns the directory without a trailing slash.
 fn below(dir: &Path, path: &str) -> PathBuf {
     if path.is_empty() { dir.to_owned() } else { dir.join(path) }
+}
+
+/// The largest file with a key, in bytes.
+const MAX_KEY: u64 = 64 * 1024;
+
+/// Reads a file with a key.
+fn read_key<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, CommandError> {
+    let path = expand_path(path);
+    let text = read_text(&path, MAX_KEY).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => CommandError::unreadable(&path, "it is too large for a key"),
+        _ => CommandError::unreadable(&path, error),
+    })?;
+    parse(&text).map_err(|error| CommandError::unreadable(&path, error))
+}
+
+/// Reads the public key that an argument names.
+pub(crate) fn public_key(path: &str) -> Result<PublicKey, CommandError> {
+    read_key(Path::new(path), PublicKey::from_pem)
 }

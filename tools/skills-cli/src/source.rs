@@ -6,41 +6,44 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use skills_load::{Layers, LayersBuilder, Level, Problem, Strictness, guide_directories};
 use skills_sign::PublicKey;
 
-use super::servers::Servers;
+use super::servers::SkillServers;
 use super::waiting;
-use skills_commands::{home, terminal};
+use skills_commands::arguments::expand_path;
+use skills_commands::terminal;
 
 /// The directory of skills for `check` and `expand`.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
     /// A directory of skills, or one skill
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
+    #[arg(id = "named", long = "dir", value_name = "DIR", hide = true, conflicts_with = "dir")]
+    named: Option<PathBuf>,
 }
 
 impl From<PathBuf> for Source {
     fn from(dir: PathBuf) -> Self {
-        Self { dir: Some(dir) }
+        Self { dir: Some(dir), named: None }
     }
 }
 
 impl Source {
     /// Sets the directory if the arguments name none.
     pub(crate) fn or(&mut self, dir: &str) {
-        self.dir.get_or_insert_with(|| PathBuf::from(dir));
+        self.dir.get_or_insert_with(|| self.named.take().unwrap_or_else(|| PathBuf::from(dir)));
     }
 
     pub(crate) fn dir(&self) -> &Path {
-        self.dir.as_deref().unwrap_or(Path::new(""))
+        self.dir.as_deref().or(self.named.as_deref()).unwrap_or(Path::new(""))
     }
 
     /// Returns the path with a leading `~/` replaced by the home directory.
     pub(crate) fn path(&self) -> PathBuf {
-        home::path(self.dir())
+        expand_path(self.dir())
     }
 
     /// Returns the directory as the user wrote it.
@@ -110,7 +113,7 @@ pub(crate) trait Skills {
             Ok(layers) => (layers, true),
             Err(unreadable) => (unreadable.into_layers(), false),
         };
-        let concerns = |problem: &Problem| match name {
+        let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| match name {
             // If no skill has the name, the user may mean a skill of a workspace that is not trusted.
             Some(name)
                 if is_readable && problem.code == "skill-untrusted" && layers.locate(name).is_none() =>
@@ -121,8 +124,7 @@ pub(crate) trait Skills {
             Some(_) if problem.code == "server-offline" => true,
             Some(name) if is_readable => is_of(problem, name, &layers),
             _ => true,
-        };
-        let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| concerns(problem));
+        });
         print_problems(&own);
         // Warnings about other skills do not matter for this skill.
         if others.iter().any(|problem| problem.level == Level::Error) {
@@ -162,17 +164,18 @@ pub(crate) trait Skills {
 /// meant to be that skill.
 fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
     let path = Path::new(&problem.path);
-    let folded = |text: &str| text.replace('_', "-");
+    let name_of_folder = name.replace('_', "-");
     let mut folders = path.parent().into_iter().flat_map(Path::iter);
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let directory = layers.locate(name).and_then(|found| found.directory());
     directory.is_some_and(|directory| path.starts_with(&directory) || absolute.starts_with(&directory))
-        || folders.any(|folder| folder.to_str().is_some_and(|folder| folded(folder) == folded(name)))
+        || folders
+            .any(|folder| folder.to_str().is_some_and(|folder| folder.replace('_', "-") == name_of_folder))
 }
 
 /// Reports a directory that does not exist: the user may have mistyped it.
 pub(crate) fn expect_there(directory: &Path) -> Result<(), ExitCode> {
-    if home::path(directory).exists() {
+    if expand_path(directory).exists() {
         return Ok(());
     }
     Err(terminal::usage(format!("there is no directory `{}`", directory.display())))
@@ -242,10 +245,10 @@ pub(crate) struct Reading {
     #[arg(long)]
     lenient: bool,
     /// Ignore skills that this public key has not signed, alone or with their directory (skill.oms.sig)
-    #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::key::public)]
+    #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::signed::public_key)]
     require_signature: Option<PublicKey>,
     #[command(flatten)]
-    servers: Servers,
+    servers: SkillServers,
 }
 
 /// The skills of a command about one skill.
@@ -253,7 +256,7 @@ pub(crate) struct Reading {
 pub(crate) struct Directories {
     /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
     /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Vec<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -271,18 +274,20 @@ impl Skills for Directories {
 
 /// The skills of a command about a collection.
 #[derive(Debug, Args)]
-pub(crate) struct Place {
+pub(crate) struct SkillPlaces {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
     /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     places: Vec<PathBuf>,
+    #[arg(long = "dir", value_name = "DIR", hide = true)]
+    named: Vec<PathBuf>,
     #[command(flatten)]
     reading: Reading,
 }
 
-impl Skills for Place {
+impl Skills for SkillPlaces {
     fn directories(&self) -> Vec<PathBuf> {
-        self.places.clone()
+        [self.places.as_slice(), &self.named].concat()
     }
 
     fn reading(&self) -> &Reading {

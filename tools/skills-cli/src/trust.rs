@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use skills_load::RemoteSkill;
 use skills_load::trust::{TrustStatus, TrustStore, TrustStoreError, tool_servers};
 use skills_report::rights::changes_of_skills;
@@ -14,20 +14,23 @@ use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 use skills_text::{shell_path, shell_word, visible};
 
-use super::init::agrees;
-use super::servers::Servers;
+use super::asking::agrees;
+use super::servers::SkillServers;
 use super::servers::approval;
 use super::source::expect_there;
+use skills_commands::arguments::expand_path;
 use skills_commands::failure::Ended;
-use skills_commands::output::{Output, versioned};
+use skills_commands::output::{OutputArgs, versioned};
 use skills_commands::terminal::{Ink, Tone};
-use skills_commands::{failure, home, terminal};
+use skills_commands::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
     /// A workspace, a directory of skills in it, or one skill [default: .]
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
+    #[arg(id = "named", long = "dir", value_name = "DIR", hide = true, conflicts_with_all = ["dir", "list"])]
+    named: Option<PathBuf>,
     /// List trusted directories, and whether they have changed since
     #[arg(long, conflicts_with_all = ["dir", "revoke"])]
     list: bool,
@@ -38,7 +41,7 @@ pub(crate) struct Trust {
     #[arg(long)]
     revoke: bool,
     #[command(flatten)]
-    servers: Servers,
+    servers: SkillServers,
     /// Log in to the MCP server with OAuth first: prints an address to open in a browser
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     login: bool,
@@ -49,7 +52,7 @@ pub(crate) struct Trust {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// The status of a directory whose edits keep its trust.
@@ -67,8 +70,9 @@ pub(crate) struct Candidate {
 impl Trust {
     /// Changes or lists the trusted directories, with a line for each.
     pub(super) fn run(&self) -> Ended {
+        let given = self.dir.as_ref().or(self.named.as_ref());
         // Trust in a directory that was removed can be revoked.
-        if let Some(dir) = self.dir.as_ref().filter(|_| !self.revoke) {
+        if let Some(dir) = given.filter(|_| !self.revoke) {
             expect_there(dir)?;
         }
         let mut store = TrustStore::of_user();
@@ -76,17 +80,17 @@ impl Trust {
             return self.approve(&mut store);
         }
         let here = PathBuf::from(".");
-        let dir = self.dir.as_ref().or((!self.list).then_some(&here));
+        let dir = given.or((!self.list).then_some(&here));
         let done = match dir {
             Some(dir) if self.revoke => {
-                store.revoke(&home::path(dir)).map(|paths| entries("no longer trusted", paths))
+                store.revoke(&expand_path(dir)).map(|paths| entries("no longer trusted", paths))
             }
             Some(dir) if self.follow_edits => {
-                store.follow(&home::path(dir)).map(|paths| trusted(FOLLOWED, paths, &store, &store))
+                store.follow(&expand_path(dir)).map(|paths| trusted(FOLLOWED, paths, &store, &store))
             }
             Some(dir) => {
                 let before = store.clone();
-                store.trust(&home::path(dir)).map(|paths| trusted("trusted", paths, &before, &store))
+                store.trust(&expand_path(dir)).map(|paths| trusted("trusted", paths, &before, &store))
             }
             None => listed(&store),
         };
@@ -107,18 +111,18 @@ impl Trust {
             approval::login(&self.servers)?;
         }
         let candidates = approval::candidates(&self.servers, store).map_err(failure::error)?;
-        let is_chosen = |candidate: &Candidate| {
-            self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill))
-        };
         if let Some(unknown) =
             self.skill.iter().find(|skill| !candidates.iter().any(|candidate| candidate.is_named(skill)))
         {
             return Err(failure::error(format!("the server has no skill `{unknown}`")));
         }
-        let chosen: Vec<&Candidate> = candidates.iter().filter(|candidate| is_chosen(candidate)).collect();
+        let chosen = candidates.iter().filter(|candidate| {
+            self.skill.is_empty() || self.skill.iter().any(|skill| candidate.is_named(skill))
+        });
+        let chosen: Vec<&Candidate> = chosen.collect();
         let new: Vec<&&Candidate> = chosen.iter().filter(|candidate| candidate.change.is_some()).collect();
-        let has_skills = |server: &str| candidates.iter().any(|candidate| candidate.server == server);
-        let bare = self.servers.identities().filter(|(_, server)| !has_skills(server));
+        let bare = self.servers.identities();
+        let bare = bare.filter(|(_, server)| candidates.iter().all(|candidate| candidate.server != *server));
         let bare: String =
             bare.map(|(label, server)| format!("{label}: no skills, only tools: {server}\n")).collect();
         if !self.output.is_json() {
@@ -267,8 +271,7 @@ fn node(entry: &Entry) -> Node {
 }
 
 fn entries(status: &'static str, paths: Vec<PathBuf>) -> Vec<Entry> {
-    let entry = |path: PathBuf| Entry::new(shown(&path), status);
-    paths.into_iter().map(entry).collect()
+    paths.into_iter().map(|path| Entry::new(shown(&path), status)).collect()
 }
 
 /// Returns the directories that were just trusted. If a directory was trusted before, the entry says how the
@@ -277,13 +280,13 @@ fn trusted(status: &'static str, paths: Vec<PathBuf>, before: &TrustStore, now: 
     fn find<'s>(store: &'s TrustStore, path: &Path) -> Option<&'s skills_load::trust::Entry> {
         store.entries().find(|entry| entry.path() == path)
     }
-    let entry = |path: PathBuf| {
+    let entries = paths.into_iter().map(|path| {
         let both = find(before, &path).zip(find(now, &path));
         let changes = both.map(|(old, new)| changes_of_skills(old.permissions(), new.permissions()));
         let servers = tool_servers(&path);
         Entry { path: shown(&path), status, changes: changes.unwrap_or_default(), servers }
-    };
-    paths.into_iter().map(entry).collect()
+    });
+    entries.collect()
 }
 
 fn shown(path: &Path) -> String {
@@ -306,33 +309,35 @@ fn address_of(line: &str) -> Option<&str> {
     line.strip_prefix("command line ").or_else(|| line.strip_prefix("URL "))
 }
 
+/// Describes a trusted directory, or the approval of a server or of one of its skills.
+fn listed_entry(entry: &skills_load::trust::Entry) -> Entry {
+    let path = shown(entry.path());
+    if let Some(server) = entry.server() {
+        // The approval of a server itself has no path, and is stored by its name and its project.
+        let path = match path.is_empty() {
+            true => match entry.contents().files().find_map(|(line, _)| address_of(line)) {
+                Some(address) => format!("{address}, {server}"),
+                None => server.to_owned(),
+            },
+            false => format!("{path} of {server}"),
+        };
+        return Entry::new(path, "approved");
+    }
+    match entry.status() {
+        TrustStatus::Same => Entry::new(path, "trusted"),
+        other => {
+            let mut changes: Vec<String> = other.to_string().lines().map(str::to_owned).collect();
+            changes.extend(changes_of_skills(entry.permissions(), &entry.current_permissions()));
+            Entry { changes, ..Entry::new(path, "changed") }
+        }
+    }
+}
+
 fn listed(store: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
     if let (Some(path), Some(damage)) = (store.path(), store.damage()) {
         return Err(TrustStoreError::Damaged(path.to_owned(), damage.to_owned()));
     }
-    let entry = |entry: &skills_load::trust::Entry| {
-        let path = shown(entry.path());
-        if let Some(server) = entry.server() {
-            // The approval of a server itself has no path, and is stored by its name and its project.
-            let path = match path.is_empty() {
-                true => match entry.contents().files().find_map(|(line, _)| address_of(line)) {
-                    Some(address) => format!("{address}, {server}"),
-                    None => server.to_owned(),
-                },
-                false => format!("{path} of {server}"),
-            };
-            return Entry::new(path, "approved");
-        }
-        match entry.status() {
-            TrustStatus::Same => Entry::new(path, "trusted"),
-            other => {
-                let mut changes: Vec<String> = other.to_string().lines().map(str::to_owned).collect();
-                changes.extend(changes_of_skills(entry.permissions(), &entry.current_permissions()));
-                Entry { changes, ..Entry::new(path, "changed") }
-            }
-        }
-    };
-    let mut listed: Vec<Entry> = store.entries().map(entry).collect();
+    let mut listed: Vec<Entry> = store.entries().map(listed_entry).collect();
     for followed in store.followed() {
         let mut entry = Entry::new(shown(followed.path()), FOLLOWED);
         if let Err(fault) = followed.check() {

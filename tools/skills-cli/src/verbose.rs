@@ -7,6 +7,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use skills_commands::failure::CommandError;
+
 use super::Command;
 use super::otlp::Exporting;
 
@@ -15,7 +17,7 @@ pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Prints events from now on. `RUST_LOG` selects them (`skills=debug,reqwest=info`). Otherwise `verbose` sets
 /// the level: no events (the errors of `serve`), the main events, or every event. Returns the trace export, which lasts until it is dropped.
-pub(super) fn listen(verbose: u8, command: &Command) -> Result<Option<Exporting>, String> {
+pub(super) fn listen(verbose: u8, command: &Command) -> Result<Option<Exporting>, CommandError> {
     let variable = std::env::var("RUST_LOG").ok().filter(|variable| !variable.is_empty());
     let filter = match (variable, verbose) {
         (Some(variable), _) => {
@@ -45,7 +47,7 @@ pub(super) fn listen(verbose: u8, command: &Command) -> Result<Option<Exporting>
         exporting
     });
     if !parts.is_empty() {
-        tracing_subscriber::registry().with(parts).try_init().map_err(|error| error.to_string())?;
+        tracing_subscriber::registry().with(parts).try_init().map_err(CommandError::new)?;
     }
     Ok(exporting)
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use skills_text::visible;
 
 use skills_commands::terminal;
-use skills_commands::terminal::live::{self, Live};
+use skills_commands::terminal::{Live, can_change_lines};
 
 /// How long a user waits without a message.
 const QUIET_TIME: Duration = Duration::from_secs(1);
@@ -23,12 +23,15 @@ pub(super) fn with_message<T>(what: &str, work: impl FnOnce() -> T) -> T {
 
 /// Works like `with_message`, with the elapsed seconds, in a line that is removed after the work.
 pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    if !live::is_possible() {
+    if !can_change_lines() {
         return work();
     }
     let (what, start, mut live) = (visible(what), Instant::now(), Live::default());
-    let tick = || live.show(&[], &[format!("{what}: {} s", start.elapsed().as_secs())]);
-    let done = ticking_to_all(QUIET_TIME, tick, work);
+    let done = ticking_to_all(
+        QUIET_TIME,
+        || live.show(&[], &[format!("{what}: {} s", start.elapsed().as_secs())]),
+        work,
+    );
     live.show(&[], &[]);
     done
 }
@@ -44,13 +47,13 @@ fn ticking<T>(pause: Duration, tick: impl FnMut() + Send, work: impl FnOnce() ->
 fn ticking_to_all<T>(pause: Duration, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (working, is_over) = mpsc::channel::<()>();
-        let wait = move || {
+        let thread = thread::Builder::new().spawn_scoped(scope, move || {
             while is_over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 tick();
             }
-        };
+        });
         // If no thread can be started, the work is done without messages.
-        drop(thread::Builder::new().spawn_scoped(scope, wait));
+        drop(thread);
         let done = work();
         drop(working);
         done

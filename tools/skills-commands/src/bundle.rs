@@ -3,6 +3,7 @@
 
 use std::process::ExitCode;
 
+use skills_install::Agent;
 use skills_registry::Registry;
 use skills_runtime::layers::Layers;
 
@@ -25,6 +26,7 @@ pub struct Bundle<'a> {
     pub(crate) layers: Layers,
     pub(crate) runner: Option<Runner>,
     pub(crate) version: Option<&'a str>,
+    pub(crate) agents: Vec<Agent>,
 }
 
 impl<'a> Bundle<'a> {
@@ -33,7 +35,8 @@ impl<'a> Bundle<'a> {
     /// The lock file of an installation identifies the skills by this name, so it must not change between
     /// versions.
     pub fn new(name: &'a str, registry: &'static Registry) -> Self {
-        Self { name, registry, layers: Layers::from(registry), runner: None, version: None }
+        let layers = Layers::from(registry);
+        Self { name, registry, layers, runner: None, version: None, agents: Vec::new() }
     }
 
     /// Sets the function that decides which capabilities the program has: it is called with `x` for `cap:x`.
@@ -51,6 +54,19 @@ impl<'a> Bundle<'a> {
     /// Returns the skills with the capabilities of the runner that the program set.
     pub(crate) fn client(&self) -> Client<'_> {
         Client { program: self.runner.as_ref().map(Runner::capabilities), ..Client::new(&self.layers) }
+    }
+
+    /// Sets the agents that `install`, `status` and `uninstall` mean if the user names neither an agent nor a directory.
+    /// By default the user must name one.
+    ///
+    /// ```
+    /// # use skills_registry::{Registry, Tables};
+    /// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+    /// use skills_install::Agent;
+    /// let bundle = skills_commands::Bundle::new("my-agent", &SKILLS).agents([Agent::Claude]);
+    /// ```
+    pub fn agents(self, agents: impl IntoIterator<Item = Agent>) -> Self {
+        Self { agents: agents.into_iter().collect(), ..self }
     }
 
     /// Returns the runner that the program set, or prints an error if there is none.

@@ -5,11 +5,14 @@ use std::process::ExitCode;
 use clap::Args;
 use skills_exec::{Confine, Confinement, Limits};
 
-use crate::choice::{Row, one_of};
+use crate::arguments::{Row, one_of};
+#[cfg(feature = "call")]
+use crate::call::Runner;
 use crate::terminal;
 
 /// The limits of programs.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Programs")]
 pub struct Confined {
     /// When to confine programs to the permissions that their skill requests [default: auto, or the policy of this
     /// program if it has one]
@@ -38,14 +41,22 @@ impl Confined {
         [sandbox, self.resource_limit.clone(), self.env.clone()]
     }
 
-    /// Returns `true` if `--sandbox` was given.
-    pub fn is_chosen(&self) -> bool {
-        self.sandbox.is_some()
-    }
-
     /// Returns `true` if `--sandbox require` was given.
     pub fn is_required(&self) -> bool {
         self.sandbox == Some(Confine::Require)
+    }
+
+    /// Gives a runner the policy of the arguments. For `own` and the errors, see [`change`](Self::change).
+    #[cfg(feature = "call")]
+    pub fn apply_to(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
+        let mut changed = Ok(());
+        let runner = runner.change_confinement(|policy| {
+            self.change(policy.clone(), own).unwrap_or_else(|wrong| {
+                changed = Err(wrong);
+                policy
+            })
+        });
+        changed.map(|()| runner)
     }
 
     /// Changes a policy according to the arguments. `own` is `true` if the program that has these commands

@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Args as _, Error, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args, Error, FromArgMatches, Subcommand};
 use skills_exec::conceal;
 use skills_install::InstallOptions;
 use skills_registry::Registry;
+use skills_text::visible;
 
 use crate::bundle::Bundle;
 use crate::call::{Call, Graph};
 use crate::failure::Ended;
 use crate::read::Read;
-use crate::{
-    exec, install, list, mcp, plugin, prompt, search, serve, show, status, tools, uninstall, version,
-};
+use crate::{exec, install, list, mcp, plugin, prompt, search, serve, show, status, terminal, tools};
 
 /// The commands for the skills of a program: a clap `Subcommand`.
 ///
@@ -146,12 +145,12 @@ Examples, after the name of this command:
 Examples, after the name of this command:
   --agent claude --dry-run  show what would be removed from .claude/skills
   pdf --agent claude        remove one skill")]
-    Uninstall(uninstall::Uninstall),
+    Uninstall(install::Uninstall),
     /// Print the version of the program; with `--verbose`, also the digest of its skills
     #[command(after_help = "\
 Examples, after the name of this command:
   --verbose  also print the number of skills and their digest")]
-    Version(version::Version),
+    Version(Version),
 }
 
 impl BundleCommand {
@@ -181,8 +180,14 @@ impl BundleCommand {
 }
 
 impl Command {
-    fn run(self, bundle: &Bundle<'_>) -> Ended {
+    fn run(mut self, bundle: &Bundle<'_>) -> Ended {
         let (registry, name) = (bundle.registry, bundle.name);
+        if let Self::Install(install::Install { target, .. })
+        | Self::Status(status::Status { target, .. })
+        | Self::Uninstall(install::Uninstall { target, .. }) = &mut self
+        {
+            target.default_agents.clone_from(&bundle.agents);
+        }
         Ok(match self {
             Self::Call(call) => call.run_in(bundle)?,
             Self::Exec(exec) => match bundle.runner.clone() {
@@ -241,6 +246,31 @@ impl Subcommand for BundleCommand {
 
     fn has_subcommand(name: &str) -> bool {
         Command::has_subcommand(name)
+    }
+}
+
+/// `version`: prints the exact bundle of skills in a program.
+#[derive(Debug, Args)]
+struct Version {
+    /// Also print the number of skills and a digest of all their files
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl Version {
+    /// Prints the name of the program, its version if it has one, and with `--verbose` its bundle.
+    fn run(&self, registry: &Registry, name: &str, version: Option<&str>) -> ExitCode {
+        let mut out = visible(name);
+        if let Some(version) = version {
+            out.push_str(&format!(" {}", visible(version)));
+        }
+        out.push('\n');
+        if self.verbose {
+            let digest =
+                registry.digest_hex().map_or_else(|| "unknown".to_owned(), |hex| format!("sha256:{hex}"));
+            out.push_str(&format!("skills: {}\nbundle: {digest}\n", registry.len()));
+        }
+        terminal::text(&out)
     }
 }
 

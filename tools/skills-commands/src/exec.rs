@@ -6,10 +6,10 @@ use clap::Args;
 use skills_exec::{Granted, NotRun, Outcome, RunOptions, Sandbox};
 use skills_runtime::layers::{Found, Layers};
 
+use crate::arguments::{Workspace, read_input};
 use crate::confined::Confined;
 use crate::failure::Ended;
-use crate::workspace::Workspace;
-use crate::{failure, input, terminal};
+use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub struct Exec {
@@ -66,7 +66,7 @@ impl Exec {
 
     /// Reads the input. Refuses a skill without a program before waiting for standard input.
     pub(crate) fn input(&self, has_program: bool) -> Result<String, ExitCode> {
-        Ok(if has_program { input::read(self.input.as_deref())?.unwrap_or_default() } else { String::new() })
+        Ok(if has_program { read_input(self.input.as_deref())?.unwrap_or_default() } else { String::new() })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The exit codes of the commands, and the functions that print errors on standard error.
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use skills_install::InstallError;
@@ -11,6 +12,59 @@ use crate::terminal;
 
 /// An exit code. An `Err` holds the exit code of a failure that was already reported.
 pub type Ended = Result<ExitCode, ExitCode>;
+
+/// Why a part of a command cannot be done, in words for the user. Nothing is printed yet: the caller knows whether it is
+/// an error ([`error`]) or wrong usage ([`terminal::usage`]).
+#[derive(Clone, Debug)]
+pub enum CommandError {
+    /// A file or directory cannot be read.
+    Unreadable(PathBuf, String),
+    /// A file or directory cannot be written.
+    Unwritable(PathBuf, String),
+    /// Another reason.
+    Refused(String),
+}
+
+impl CommandError {
+    /// Takes over the text of another error.
+    pub fn new(reason: impl Display) -> Self {
+        Self::Refused(reason.to_string())
+    }
+
+    /// A file or directory cannot be read.
+    pub fn unreadable(path: &Path, reason: impl Display) -> Self {
+        Self::Unreadable(path.to_owned(), reason.to_string())
+    }
+
+    /// A file or directory cannot be written.
+    pub fn unwritable(path: &Path, reason: impl Display) -> Self {
+        Self::Unwritable(path.to_owned(), reason.to_string())
+    }
+}
+
+impl Display for CommandError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, reason) => write!(f, "{}: {reason}", path.display()),
+            Self::Unwritable(path, reason) => write!(f, "{} cannot be written: {reason}", path.display()),
+            Self::Refused(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl From<String> for CommandError {
+    fn from(reason: String) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+impl From<&str> for CommandError {
+    fn from(reason: &str) -> Self {
+        Self::Refused(reason.to_owned())
+    }
+}
 
 /// Prints why nothing, or not everything, was installed or removed.
 pub fn installation(problem: &InstallError) -> ExitCode {

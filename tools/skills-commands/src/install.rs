@@ -1,4 +1,5 @@
 //! `install`: writes skills to the directory from which an agent reads them, and keeps them up to date there.
+//! `uninstall`: removes the files that `install` wrote, and nothing else.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,9 +9,9 @@ use skills_install::{Action, Adopt, InstallError, InstallOptions, Reason, Stub};
 use skills_registry::Registry;
 
 use crate::failure::Ended;
-use crate::output::Output;
-use crate::steps::{Step, Steps};
-use crate::target::Target;
+use crate::output::OutputArgs;
+use crate::steps::{FileStep, FileSteps};
+use crate::target::TargetArgs;
 use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
@@ -19,7 +20,7 @@ pub struct Install {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
-    pub target: Target,
+    pub target: TargetArgs,
     /// Show what would change without changing anything
     #[arg(long)]
     dry_run: bool,
@@ -40,7 +41,7 @@ pub struct Install {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     stub: Option<bool>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Install {
@@ -62,7 +63,7 @@ impl Install {
         let adopt = if self.adopt { Adopt::Same } else { Adopt::Nothing };
         let options = options.force(self.force).restore(self.restore).adopt(adopt);
         let options = self.target.confined(options)?;
-        let mut steps = Steps::new(&self.output);
+        let mut steps = FileSteps::new(&self.output);
         let code = self.target.each(|target| {
             if self.ci {
                 return compared(registry, target, &options, &mut steps);
@@ -71,10 +72,10 @@ impl Install {
                 let place = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
                 terminal::status(&format!("in {}:", place.join("skills").display()));
                 skills_install::plan(registry, target, &options)
-                    .map(|plan| Step::installed(plan.steps(), FOLDER))
+                    .map(|plan| FileStep::installed(plan.steps(), FOLDER))
             } else {
                 skills_install::install(registry, target, &options)
-                    .map(|report| Step::installed(report.steps(), FOLDER))
+                    .map(|report| FileStep::installed(report.steps(), FOLDER))
             };
             show(done, target, &mut steps, "everything is up to date")
         })?;
@@ -84,7 +85,7 @@ impl Install {
 
 /// Compares the target with the skills and its lock file. Prints the differences and returns an error if
 /// there are any.
-fn compared(registry: &Registry, target: &Path, options: &InstallOptions, steps: &mut Steps) -> ExitCode {
+fn compared(registry: &Registry, target: &Path, options: &InstallOptions, steps: &mut FileSteps) -> ExitCode {
     let kept = match skills_install::plan(registry, target, options) {
         Ok(plan) => plan.steps().iter().filter_map(|step| reason(&step.action)).cloned().collect(),
         Err(error) => return failure::installation(&error),
@@ -93,7 +94,7 @@ fn compared(registry: &Registry, target: &Path, options: &InstallOptions, steps:
     let options = options.clone().restore(true);
     match skills_install::plan(registry, target, &options) {
         Ok(plan) => {
-            steps.at(target, &Step::installed(plan.steps(), FOLDER), "");
+            steps.add(target, &FileStep::installed(plan.steps(), FOLDER), "");
             match plan.steps() {
                 [] => ExitCode::SUCCESS,
                 _ => failure::error(format!("the installed skills are not up to date; {}", advice(kept))),
@@ -117,9 +118,7 @@ fn advice(kept: Vec<Reason>) -> String {
         options.push("`--restore`");
         effects.push("`--restore` restores what was deleted");
     }
-    let is_edited =
-        |reason: &Reason| matches!(reason, Reason::Edited | Reason::EditedOrphan | Reason::Foreign);
-    if kept.iter().any(is_edited) {
+    if kept.iter().any(|reason| matches!(reason, Reason::Edited | Reason::EditedOrphan | Reason::Foreign)) {
         options.push("`--force`");
         effects
             .push("`--force` replaces what was edited or written by another program, and keeps it as `.bak`");
@@ -142,14 +141,51 @@ fn advice(kept: Vec<Reason>) -> String {
 pub(crate) const FOLDER: &str = "skills/";
 
 /// Prints the steps at a target. If there are no steps, prints the text `none`.
-pub(crate) fn show(
-    done: Result<Vec<Step>, InstallError>,
+fn show(
+    done: Result<Vec<FileStep>, InstallError>,
     target: &Path,
-    steps: &mut Steps,
+    steps: &mut FileSteps,
     none: &str,
 ) -> ExitCode {
     match done {
-        Ok(done) => steps.at(target, &done, none),
+        Ok(done) => steps.add(target, &done, none),
         Err(error) => failure::installation(&error),
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Uninstall {
+    /// Remove only these skills [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// Show what would change without changing anything
+    #[arg(long)]
+    dry_run: bool,
+    /// Also move files that were edited at the target, to `.bak`
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl Uninstall {
+    /// Removes the skills of a bundle and prints a line for each file that was removed or kept.
+    pub fn run(&self, bundle: &str) -> Ended {
+        let options = InstallOptions::new(bundle).names(&self.names).force(self.force);
+        let options = self.target.confined(options)?;
+        let mut steps = FileSteps::new(&self.output);
+        let code = self.target.each(|target| {
+            let done = if self.dry_run {
+                skills_install::plan_removal(target, &options)
+                    .map(|plan| FileStep::installed(plan.steps(), FOLDER))
+            } else {
+                skills_install::uninstall(target, &options)
+                    .map(|report| FileStep::installed(report.steps(), FOLDER))
+            };
+            show(done, target, &mut steps, &format!("no skill of `{bundle}` is installed here"))
+        })?;
+        Ok(failure::first(code, steps.end(!self.dry_run)))
     }
 }

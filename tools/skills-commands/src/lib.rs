@@ -46,6 +46,8 @@ pub use embedded::BundleCommand;
 pub use read::{SkillFlag, for_agents};
 
 // Only the `skills` command uses the modules from here on. They may change in any version.
+#[doc(hidden)]
+pub mod arguments;
 #[cfg(feature = "call")]
 #[doc(hidden)]
 pub mod call;
@@ -54,8 +56,6 @@ pub mod call;
 #[path = "absent/call.rs"]
 pub mod call;
 #[doc(hidden)]
-pub mod choice;
-#[doc(hidden)]
 pub mod client;
 #[doc(hidden)]
 pub mod confined;
@@ -63,14 +63,8 @@ pub mod confined;
 pub mod exec;
 #[doc(hidden)]
 pub mod failure;
-#[doc(hidden)]
-pub mod filter;
 #[cfg(any(feature = "mcp", feature = "serve"))]
 mod guard;
-#[doc(hidden)]
-pub mod home;
-#[doc(hidden)]
-pub mod input;
 #[doc(hidden)]
 pub mod install;
 #[doc(hidden)]
@@ -109,8 +103,3 @@ pub mod target;
 pub mod terminal;
 #[doc(hidden)]
 pub mod tools;
-#[doc(hidden)]
-pub mod uninstall;
-mod version;
-#[doc(hidden)]
-pub mod workspace;

@@ -7,22 +7,22 @@ use skills_registry::Skill;
 use skills_runtime::listing::{Listed, listing};
 use skills_text::visible;
 
+use crate::arguments::FilterArgs;
 use crate::client::Client;
-use crate::filter::Wanted;
-use crate::output::Output;
+use crate::output::OutputArgs;
 use crate::terminal::table::{Align, Table, cell, marked};
 use crate::terminal::{self, Ink, Tone};
 
 #[derive(Debug, Args)]
 pub struct List {
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
     /// Also list skills that lack a required capability, that another skill of the same name hides, or that are tagged
     /// `internal`
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    wanted: Wanted,
+    wanted: FilterArgs,
 }
 
 impl List {

@@ -32,7 +32,7 @@ pub struct Channel {
 impl Channel {
     /// Applies the arguments to a runner. `own` is `true` if a program set its policy.
     pub fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
-        Ok(self.on_demand.give(self.confined.give(runner, own)?, None))
+        Ok(self.on_demand.apply_to(self.confined.apply_to(runner, own)?, None))
     }
 
     /// Serves the skills of a program.

@@ -8,7 +8,7 @@ use skills_call::Runner;
 /// The model that answers. Without these arguments the runner keeps its own model.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
-pub struct Model {
+pub struct ModelArgs {
     /// The language model: `gpt-…`, `claude-…`, `gemini-…`, `ollama::NAME`, `PROVIDER::NAME`, or any name with
     /// `--base-url`. Its API key is read from OPENAI_API_KEY, ANTHROPIC_API_KEY and so on; with `--base-url` from
     /// SKILLS_API_KEY, which is optional
@@ -19,9 +19,9 @@ pub struct Model {
     base_url: Option<String>,
 }
 
-impl Model {
+impl ModelArgs {
     /// Sets the model of a runner if the arguments name one. Sends no request.
-    pub fn give(&self, runner: Runner) -> Result<Runner, ExitCode> {
+    pub fn apply_to(&self, runner: Runner) -> Result<Runner, ExitCode> {
         if let Some(model) = &self.model {
             return Ok(runner.model(client(model, self.base_url.as_deref())?));
         }

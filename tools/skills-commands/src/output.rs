@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_schema::json::Node;
-use skills_schema::json::make::{number, object, string};
+use skills_schema::json::make::{null, number, object, string};
 
 use crate::{failure, terminal};
 
@@ -33,7 +33,7 @@ impl Format for Plain {
 
 /// The output of a command.
 #[derive(Debug, Args)]
-pub struct Output<F: Format = Plain> {
+pub struct OutputArgs<F: Format = Plain> {
     /// The output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value = F::DEFAULT)]
     format: F,
@@ -42,7 +42,7 @@ pub struct Output<F: Format = Plain> {
     json: bool,
 }
 
-impl<F: Format> Output<F> {
+impl<F: Format> OutputArgs<F> {
     /// Returns the format.
     pub fn format(&self) -> F {
         if self.json { F::JSON } else { self.format.clone() }
@@ -65,6 +65,11 @@ impl<F: Format> Output<F> {
 
 /// The version of the shapes of all JSON outputs. It changes when a key is removed or gets another meaning.
 pub const FORMAT_VERSION: u32 = 1;
+
+/// Returns a text as JSON, or `null`.
+pub(crate) fn text_or_null(text: Option<&str>) -> Node {
+    text.map_or_else(null, string)
+}
 
 /// Writes an object as the JSON output of a command: with the version of its shape as first key.
 pub fn versioned<'k>(members: impl IntoIterator<Item = (&'k str, Node)>) -> String {

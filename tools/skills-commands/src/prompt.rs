@@ -6,8 +6,8 @@ use clap::Args;
 use skills_registry::{self as registry, Style};
 use skills_runtime::layers::Layers;
 
+use crate::arguments::{Row, one_of};
 use crate::call::{PromptOnDemand, Runner};
-use crate::choice::{Row, one_of};
 use crate::terminal;
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use skills_registry::{Resource, Skill};
 use skills_text::{nearest, plain_braces};
 
 use crate::bundle::Bundle;
+use crate::failure::CommandError;
 use crate::{failure, terminal};
 
 /// The skill to print, by position.
@@ -77,12 +78,8 @@ pub fn for_agents(command: Command, words: &str) -> Command {
     );
     let name = command.get_bin_name().unwrap_or(command.get_name());
     let line = format!("Agents: run `{name} {words}` first");
-    let below = |help: Option<&clap::builder::StyledStr>| match help {
-        Some(help) => format!("{help}\n\n{line}"),
-        None => line.clone(),
-    };
-    let (short, long) =
-        (below(command.get_after_help()), command.get_after_long_help().map(|help| below(Some(help))));
+    let short = command.get_after_help().map_or_else(|| line.clone(), |help| format!("{help}\n\n{line}"));
+    let long = command.get_after_long_help().map(|help| format!("{help}\n\n{line}"));
     let command = command.after_help(short);
     match long {
         Some(long) => command.after_long_help(long),
@@ -125,11 +122,16 @@ fn catalog(bundle: &Bundle<'_>) -> String {
     );
     let skills: Vec<_> = bundle.layers.iter().filter(|skill| skill.is_offered()).collect();
     let names: Vec<&str> = skills.iter().map(|skill| skill.name()).collect();
-    let push = |out: &mut String, at: usize, longest: usize| {
-        let skill = skills[at];
-        out.push_str(&format!("- {}: {}\n", skill.name(), one_line(&shorten(&skill.offer(), longest))));
-    };
-    render_list(&head, "", &names, &push, bundle.registry.catalog_budget())
+    render_list(
+        &head,
+        "",
+        &names,
+        &|out: &mut String, at: usize, longest: usize| {
+            let skill = skills[at];
+            out.push_str(&format!("- {}: {}\n", skill.name(), one_line(&shorten(&skill.offer(), longest))));
+        },
+        bundle.registry.catalog_budget(),
+    )
 }
 
 /// Returns the command line of this process, which prints the list of skills.
@@ -189,14 +191,11 @@ fn find_file<'s>(skill: Skill<'s>, path: &str) -> Result<Resource<'s>, ExitCode>
     if let [only] = ends.as_slice() {
         return Ok(*only);
     }
-    let paths = || skill.resources().map(Resource::path);
-    let help = match nearest(path, paths()) {
+    let paths: Vec<&str> = skill.resources().map(Resource::path).collect();
+    let help = match nearest(path, paths.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if skill.resources().next().is_none() => "it has no other files".to_owned(),
-        None => format!(
-            "its files are {}",
-            paths().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
-        ),
+        None if paths.is_empty() => "it has no other files".to_owned(),
+        None => format!("its files are `{}`", paths.join("`, `")),
     };
     Err(failure::error(format!("the skill `{}` has no file `{path}`; {help}", skill.name())))
 }
@@ -215,21 +214,20 @@ fn print_file(skill: Skill<'_>, file: Resource<'_>) -> ExitCode {
 
 /// Unpacks the files of a skill into the cache of the user.
 #[cfg(unix)]
-fn unpack(skill: Skill<'_>) -> Result<std::path::PathBuf, String> {
+fn unpack(skill: Skill<'_>) -> Result<std::path::PathBuf, CommandError> {
     let files: Vec<_> = skill.files().map(skills_exec::cache::File::from).collect();
     let cache = skills_exec::RunOptions::of_process().cache;
-    let unpacked = cache.unpack(&files).map_err(|error| error.to_string())?;
+    let unpacked = cache.unpack(&files).map_err(CommandError::new)?;
     // A temporary directory ends with this process.
     match unpacked.why_temporary() {
-        Some(why) => Err(format!("the files of `{}` cannot be unpacked: {why}", skill.name())),
+        Some(why) => Err(format!("the files of `{}` cannot be unpacked: {why}", skill.name()).into()),
         None => Ok(unpacked.path().to_owned()),
     }
 }
 
 #[cfg(not(unix))]
-fn unpack(skill: Skill<'_>) -> Result<std::path::PathBuf, String> {
-    Err(format!(
-        "the files of `{}` cannot be unpacked on this system; install the skill as a copy",
-        skill.name()
-    ))
+fn unpack(skill: Skill<'_>) -> Result<std::path::PathBuf, CommandError> {
+    let name = skill.name();
+    Err(format!("the files of `{name}` cannot be unpacked on this system; install the skill as a copy")
+        .into())
 }

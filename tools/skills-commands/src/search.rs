@@ -9,7 +9,7 @@ use skills_runtime::layers::{Found, Layers};
 use skills_text::push_quoted;
 
 use crate::list::is_listed;
-use crate::output::Output;
+use crate::output::OutputArgs;
 use crate::terminal::table::{Align, Table, cell, marked};
 use crate::terminal::{self, Ink, Tone};
 
@@ -22,7 +22,7 @@ pub struct Search {
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Search {

@@ -8,13 +8,13 @@ use clap::Args;
 use skills_call::{Failure, Runner};
 use skills_http::{Api, Guard, bind, ui};
 
+use crate::arguments::Workspace;
 use crate::bundle::Bundle;
 use crate::call::{OnDemand, interrupt};
 use crate::confined::Confined;
 use crate::failure::Ended;
 use crate::guard::guard;
-use crate::model::Model;
-use crate::workspace::Workspace;
+use crate::model::ModelArgs;
 use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub struct Listener {
     #[command(flatten)]
     confined: Confined,
     #[command(flatten)]
-    model: Model,
+    model: ModelArgs,
     #[command(flatten)]
     on_demand: OnDemand,
 }
@@ -49,7 +49,7 @@ impl Listener {
     /// Applies the model and the policy of the arguments to a runner. `own` is `true` if a program set its
     /// policy.
     pub fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
-        self.model.give(self.on_demand.give(self.confined.give(runner, own)?, None))
+        self.model.apply_to(self.on_demand.apply_to(self.confined.apply_to(runner, own)?, None))
     }
 
     /// Serves the skills of a program.

@@ -11,7 +11,7 @@ use skills_schema::json::{self, Kind, Member, Node};
 use skills_text::visible;
 
 use crate::client::Client;
-use crate::output::Output;
+use crate::output::OutputArgs;
 use crate::terminal::table::{Align, Table, cell, wrap};
 use crate::terminal::{Ink, Tone};
 use crate::{failure, terminal};
@@ -22,7 +22,7 @@ pub struct Show {
     #[arg(value_name = "NAME")]
     pub name: String,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Show {
@@ -70,7 +70,6 @@ fn standing(trust: Trust) -> &'static str {
 fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     let skill = item.skill;
     let (mut out, ink) = (String::new(), Ink::of_output());
-    let heading = |text: &str| format!("\n{}\n", ink.paint(Tone::Heading, text));
     // The kind says what the tier and the mode of the record say.
     let mut record = object([("kind", string(skill.kind()))]);
     for Member { key, value, .. } in item.record().members() {
@@ -89,33 +88,32 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     section(&mut out, &own);
     let frontmatter = json::parse(skill.frontmatter()).ok();
     // The record already has these keys.
-    let is_new = |key: &str| !own.iter().any(|member| member.key == key);
     let mut rest = frontmatter.as_ref().map(filled).unwrap_or_default();
-    rest.retain(|member| is_new(&member.key));
+    rest.retain(|member| !own.iter().any(|known| known.key == member.key));
     if !rest.is_empty() {
-        out.push_str(&heading("frontmatter"));
+        out.push_str(&heading(ink, "frontmatter"));
         section(&mut out, &rest);
     }
     let inert: Vec<&str> = skill.inert_keys().collect();
     if !inert.is_empty() {
         let inert = visible(&inert.join(", "));
-        out.push_str(&format!("{}  {inert}\n", heading("keys for other clients, without effect here")));
+        out.push_str(&heading(ink, "keys for other clients, without effect here"));
+        out.push_str(&format!("  {inert}\n"));
     }
     if !item.missing_requires.is_empty() {
-        let missing = item.missing_requires.join(", ");
-        let missing = visible(&missing);
-        out.push_str(&format!("{}  {missing}\n", heading("required programs that this machine lacks")));
+        out.push_str(&heading(ink, "required programs that this machine lacks"));
+        out.push_str(&format!("  {}\n", visible(&item.missing_requires.join(", "))));
     }
     for (title, schema) in
         [("input", skill.input_document().map(|(_, text)| text)), ("output", skill.output_schema())]
     {
         if let Some(schema) = schema.and_then(|text| json::parse(text).ok()) {
-            out.push_str(&heading(title));
+            out.push_str(&heading(ink, title));
             out.push_str(&properties(&schema));
         }
     }
     if skill.resources().next().is_some() {
-        out.push_str(&heading("resources"));
+        out.push_str(&heading(ink, "resources"));
     }
     for file in skill.resources() {
         let executable = if file.is_executable() { ", executable" } else { "" };
@@ -139,6 +137,10 @@ fn as_text(item: &Listed<'_>, trust: Option<Trust>) -> String {
     out
 }
 
+fn heading(ink: Ink, text: &str) -> String {
+    format!("\n{}\n", ink.paint(Tone::Heading, text))
+}
+
 /// Returns the column at which the text of a line begins, after the mark of a list item or quotation.
 fn hanging_indent(line: &str) -> usize {
     let text = line.trim_start();
@@ -155,38 +157,44 @@ fn properties(schema: &Node) -> String {
     let (mut table, mut narrow) = (Table::new(&[Align::Left]), Table::new(&[Align::Left]));
     let mut below = Vec::new();
     let required = schema.get("required").map(Node::items).unwrap_or_default();
-    let mut row = |name: &str, schema: &Node, note: String| {
+    let members = schema.get("properties").map(Node::members).unwrap_or_default();
+    let mut rows: Vec<(&str, &Node, String)> = Vec::new();
+    for Member { key, value, .. } in members {
+        let is_required = required.iter().any(|name| name.as_str() == Some(key));
+        let default = value.get("default").map(|default| format!("default {default}"));
+        rows.push((
+            key,
+            value,
+            if is_required { "required".to_owned() } else { default.unwrap_or_default() },
+        ));
+    }
+    if members.is_empty() {
+        rows.push(("any", schema, String::new()));
+    }
+    for (name, schema, note) in rows {
         let about = schema.get("description").and_then(Node::as_str).unwrap_or_default();
         let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
         let cells = [format!("  {name}"), kind(schema), note].map(|text| cell(Tone::Plain, text));
         table.row(cells.iter().cloned().chain([cell(Tone::Plain, &about)]));
         narrow.row(cells);
         below.push(about);
-    };
-    let members = schema.get("properties").map(Node::members).unwrap_or_default();
-    for Member { key, value, .. } in members {
-        let is_required = required.iter().any(|name| name.as_str() == Some(key));
-        let default = value.get("default").map(|default| format!("default {default}"));
-        row(key, value, if is_required { "required".to_owned() } else { default.unwrap_or_default() });
-    }
-    if members.is_empty() {
-        row("any", schema, String::new());
     }
     let columns = terminal::columns().filter(|columns| table.width() > *columns);
     if columns.is_none() {
         return table.text(None, Ink::none());
     }
-    let rows = narrow.text(columns, Ink::none());
-    let about = |text: &String| match text.is_empty() {
-        true => String::new(),
-        false => format!("{}\n", wrap(&format!("      {}", visible(text)), columns, 6)),
-    };
-    rows.lines().zip(&below).map(|(row, text)| format!("{row}\n{}", about(text))).collect()
+    let mut out = String::new();
+    for (row, about) in narrow.text(columns, Ink::none()).lines().zip(&below) {
+        out.push_str(&format!("{row}\n"));
+        if !about.is_empty() {
+            out.push_str(&format!("{}\n", wrap(&format!("      {}", visible(about)), columns, 6)));
+        }
+    }
+    out
 }
 
 /// Describes the type of a value in a few words.
 fn kind(schema: &Node) -> String {
-    let word = |node: &Node| node.as_str().map_or_else(|| node.to_string(), str::to_owned);
     if let Some(values) = schema.get("enum") {
         return values.items().iter().map(word).collect::<Vec<_>>().join(" | ");
     }
@@ -199,6 +207,10 @@ fn kind(schema: &Node) -> String {
         Some(name) => word(name),
         None => schema.get("$ref").map_or_else(|| "any value".to_owned(), word),
     }
+}
+
+fn word(node: &Node) -> String {
+    node.as_str().map_or_else(|| node.to_string(), str::to_owned)
 }
 
 /// Returns the members of an object that are not empty.

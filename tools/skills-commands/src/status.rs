@@ -1,5 +1,6 @@
 //! `status`: prints the state of installed skills.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -7,12 +8,12 @@ use clap::Args;
 use skills_install::{FileStatus, InstallOptions, SkillStatus, State};
 use skills_registry::{NotFound, Registry};
 use skills_schema::json::Node;
-use skills_schema::json::make::{array, null, object, string};
+use skills_schema::json::make::{array, object, string};
 use skills_text::visible;
 
 use crate::failure::Ended;
-use crate::output::{Output, versioned};
-use crate::target::Target;
+use crate::output::{OutputArgs, text_or_null, versioned};
+use crate::target::TargetArgs;
 use crate::terminal::table::{Align, Table, cell};
 use crate::terminal::{Ink, Tone};
 use crate::{failure, terminal};
@@ -23,12 +24,12 @@ pub struct Status {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
-    pub target: Target,
+    pub target: TargetArgs,
     /// For CI: fail unless every skill is installed and unchanged
     #[arg(long)]
     ci: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Status {
@@ -36,14 +37,14 @@ impl Status {
     pub fn run(&self, registry: &Registry, bundle: &str) -> Ended {
         let options = self.target.confined(InstallOptions::new(bundle).of_program(registry))?;
         let mut targets = Vec::new();
-        let code = self.target.each(|target| self.at(target, registry, &options, &mut targets))?;
+        let code = self.target.each(|target| self.show(target, registry, &options, &mut targets))?;
         if self.output.is_json() {
             terminal::json(&versioned([("targets", array(targets))]));
         }
         Ok(code)
     }
 
-    fn at(
+    fn show(
         &self,
         target: &Path,
         registry: &Registry,
@@ -57,15 +58,18 @@ impl Status {
             Err(error) => return failure::installation(&error),
         };
         // A function has two names. Each of them selects it.
-        let is_named = |name: &str, skill: &SkillStatus| {
-            skill.name == name
-                || registry.get(name).is_some_and(|found| found.standard_name() == skill.name.as_str())
-        };
-        if let Some(name) = self.names.iter().find(|name| !skills.iter().any(|skill| is_named(name, skill))) {
-            let names = skills.iter().map(|skill| skill.name.as_str());
-            return failure::not_found(&NotFound::new(name, names));
+        let mut chosen = BTreeSet::new();
+        for name in &self.names {
+            let standard = registry.get(name).map(|found| found.standard_name());
+            let named =
+                skills.iter().find(|skill| skill.name == *name || standard.as_deref() == Some(&*skill.name));
+            let Some(skill) = named else {
+                let names = skills.iter().map(|skill| skill.name.as_str());
+                return failure::not_found(&NotFound::new(name, names));
+            };
+            chosen.insert(skill.name.clone());
         }
-        skills.retain(|skill| self.names.is_empty() || self.names.iter().any(|name| is_named(name, skill)));
+        skills.retain(|skill| self.names.is_empty() || chosen.contains(&skill.name));
         let written = if self.output.is_json() {
             targets.push(node(target, &skills));
             ExitCode::SUCCESS
@@ -81,22 +85,21 @@ impl Status {
 
 /// Describes the skills at one target as JSON.
 fn node(target: &Path, skills: &[SkillStatus]) -> Node {
-    let text = |text: &Option<String>| text.as_deref().map_or_else(null, string);
     let skills = skills.iter().map(|skill| {
         let files = skill.files.iter().map(|file| {
             let reason = file.reason.as_ref().map(ToString::to_string);
             object([
                 ("path", string(file.path.as_str())),
                 ("state", string(file.state.to_string())),
-                ("reason", text(&reason)),
+                ("reason", text_or_null(reason.as_deref())),
             ])
         });
         object([
             ("name", string(skill.name.as_str())),
             ("state", string(skill.state.to_string())),
-            ("bundle", text(&skill.owner)),
-            ("installed", text(&skill.installed)),
-            ("stub", text(&skill.stub)),
+            ("bundle", text_or_null(skill.owner.as_deref())),
+            ("installed", text_or_null(skill.installed.as_deref())),
+            ("stub", text_or_null(skill.stub.as_deref())),
             ("files", array(files)),
         ])
     });

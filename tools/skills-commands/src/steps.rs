@@ -4,15 +4,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use skills_schema::json::Node;
-use skills_schema::json::make::{array, boolean, null, object, string};
+use skills_schema::json::make::{array, boolean, object, string};
 use skills_text::visible;
 
-use crate::output::{Output, versioned};
+use crate::output::{OutputArgs, text_or_null, versioned};
 use crate::terminal::{self, Ink, Tone};
 
 /// One step: a file, or a whole skill that is kept, with the action.
 #[derive(Debug)]
-pub struct Step {
+pub struct FileStep {
     action: &'static str,
     /// The path below the target.
     path: String,
@@ -24,7 +24,7 @@ pub struct Step {
     line: String,
 }
 
-impl Step {
+impl FileStep {
     /// Creates a step.
     pub fn new(action: &'static str, path: impl Into<String>) -> Self {
         let path = path.into();
@@ -48,14 +48,14 @@ impl Step {
 
     /// Converts the steps of an installation whose skills are in `folder` of the target, which is `skills/` or empty.
     pub fn installed(steps: &[skills_install::Step], folder: &str) -> Vec<Self> {
-        let step = |step: &skills_install::Step| Self {
+        let steps = steps.iter().map(|step| Self {
             action: step.action.as_str(),
             path: format!("{folder}{}", step.full_path()),
             moved_to: step.action.backup().map(|backup| format!("{folder}{}/{backup}", step.skill)),
             reason: step.action.reason(),
             line: step.to_string(),
-        };
-        steps.iter().map(step).collect()
+        });
+        steps.collect()
     }
 
     /// Shows the path below the target, and not below its folder of skills.
@@ -80,33 +80,32 @@ impl Step {
     }
 
     fn node(&self) -> Node {
-        let text = |text: &Option<String>| text.as_deref().map_or_else(null, string);
         object([
             ("action", string(self.action)),
             ("path", string(self.path.as_str())),
-            ("moved_to", text(&self.moved_to)),
-            ("reason", text(&self.reason)),
+            ("moved_to", text_or_null(self.moved_to.as_deref())),
+            ("reason", text_or_null(self.reason.as_deref())),
         ])
     }
 }
 
 /// The steps at all targets of a command. Lines are printed at once, and JSON at the end.
 #[derive(Debug)]
-pub struct Steps {
+pub struct FileSteps {
     is_json: bool,
     targets: Vec<Node>,
 }
 
-impl Steps {
+impl FileSteps {
     /// Starts without steps.
-    pub fn new(output: &Output) -> Self {
+    pub fn new(output: &OutputArgs) -> Self {
         Self { is_json: output.is_json(), targets: Vec::new() }
     }
 
     /// Adds the steps at a target. If there are no steps, prints the text `none`, unless that text is empty.
-    pub fn at(&mut self, target: &Path, steps: &[Step], none: &str) -> ExitCode {
+    pub fn add(&mut self, target: &Path, steps: &[FileStep], none: &str) -> ExitCode {
         if self.is_json {
-            let steps = array(steps.iter().map(Step::node));
+            let steps = array(steps.iter().map(FileStep::node));
             self.targets.push(object([("path", string(target.to_string_lossy())), ("steps", steps)]));
             return ExitCode::SUCCESS;
         }

@@ -7,19 +7,28 @@ use clap::{Args, ValueEnum};
 use skills_install::{Agent, InstallOptions, Scope};
 use skills_text::nearest;
 
+use crate::arguments::{Completed, expand_path};
 use crate::failure::Ended;
-use crate::{failure, home, terminal};
+use crate::{failure, terminal};
 
 /// The target of an installation.
 #[derive(Debug, Args)]
-pub struct Target {
+pub struct TargetArgs {
     /// The directory that contains `skills/`
     #[arg(long, value_name = "TARGET", conflicts_with = "agent")]
     to: Option<PathBuf>,
     /// An agent that reads the skills (repeatable): claude, codex, generic, opencode, gemini, goose, cursor, copilot and
     /// others; `all` for every agent that is found on this machine, and `list` to print all names
-    #[arg(long, value_name = "AGENT", value_parser = agents)]
+    #[arg(
+        long,
+        value_name = "AGENT",
+        value_parser = Completed { words: agent_words, parse: parse_agent },
+        hide_possible_values = true
+    )]
     agent: Vec<Wanted>,
+    /// The agents that are meant if the arguments name no target.
+    #[arg(skip)]
+    pub(crate) default_agents: Vec<Agent>,
     /// Use the skills in the current project only, or in all of your projects
     #[arg(long, value_enum, default_value_t = For::Project, conflicts_with = "to")]
     scope: For,
@@ -43,7 +52,12 @@ enum Wanted {
     List,
 }
 
-fn agents(name: &str) -> Result<Wanted, String> {
+/// Returns the words that `--agent` accepts, for completions.
+fn agent_words() -> Vec<&'static str> {
+    Agent::all().map(Agent::as_str).chain(["all", "list"]).collect()
+}
+
+fn parse_agent(name: &str) -> Result<Wanted, String> {
     match name {
         "all" => return Ok(Wanted::All),
         "list" => return Ok(Wanted::List),
@@ -78,18 +92,21 @@ fn no_target(home: Option<&Path>, project: &Path) -> ExitCode {
     code
 }
 
-impl Target {
+impl TargetArgs {
     /// Returns the directories that contain `skills/`: one directory, or the directory of each agent that is meant.
     pub fn paths(&self) -> Result<Vec<PathBuf>, ExitCode> {
         let home = std::env::home_dir();
         let project = Path::new("");
         if let Some(to) = &self.to {
-            return Ok(vec![home::path(to)]);
-        }
-        if self.agent.is_empty() {
-            return Err(no_target(home.as_deref(), project));
+            return Ok(vec![expand_path(to)]);
         }
         let mut agents: Vec<Agent> = Vec::new();
+        if self.agent.is_empty() {
+            if self.default_agents.is_empty() {
+                return Err(no_target(home.as_deref(), project));
+            }
+            agents.extend(&self.default_agents);
+        }
         for wanted in &self.agent {
             match wanted {
                 Wanted::One(agent) => agents.push(*agent),
@@ -104,7 +121,7 @@ impl Target {
         }
         let mut paths = Vec::new();
         for agent in agents {
-            let path = self.of(agent, home.as_deref())?;
+            let path = self.path_of(agent, home.as_deref())?;
             if !paths.contains(&path) {
                 paths.push(path);
             }
@@ -142,14 +159,32 @@ impl Target {
         Ok(options.within(repository.unwrap_or(&here)))
     }
 
-    fn of(&self, agent: Agent, home: Option<&Path>) -> Result<PathBuf, ExitCode> {
-        match self.scope {
-            For::Project => Ok(agent.target(Scope::Project("".as_ref()))),
-            For::User => {
-                let none = || terminal::usage("the home directory is unknown; name the target with `--to`");
-                let home = home.ok_or_else(none)?;
-                Ok(agent.target(Scope::User(home)))
+    fn path_of(&self, agent: Agent, home: Option<&Path>) -> Result<PathBuf, ExitCode> {
+        match (self.scope, home) {
+            (For::Project, _) => Ok(agent.target(Scope::Project("".as_ref()))),
+            (For::User, Some(home)) => Ok(agent.target(Scope::User(home))),
+            (For::User, None) => {
+                Err(terminal::usage("the home directory is unknown; name the target with `--to`"))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 11.1: a program sets the agents that are meant without arguments, and arguments have precedence
+    #[test]
+    fn a_program_sets_its_default_agents() {
+        let mut target = TargetArgs {
+            to: None,
+            agent: Vec::new(),
+            scope: For::Project,
+            default_agents: vec![Agent::Claude, Agent::Generic],
+        };
+        assert_eq!(target.paths(), Ok(vec![PathBuf::from(".claude"), PathBuf::from(".agents")]));
+        target.agent = vec![Wanted::One(Agent::Generic)];
+        assert_eq!(target.paths(), Ok(vec![PathBuf::from(".agents")]));
     }
 }

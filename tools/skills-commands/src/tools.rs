@@ -9,9 +9,8 @@ use skills_runtime::tools::{Exclusion, definition_of};
 use skills_schema::json::make::string;
 use skills_schema::json::{self, Node};
 
-use crate::choice::{Row, one_of};
+use crate::arguments::{FilterArgs, Row, one_of};
 use crate::client::Client;
-use crate::filter::Wanted;
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -23,7 +22,7 @@ pub struct Tools {
     #[arg(long)]
     host: bool,
     #[command(flatten)]
-    wanted: Wanted,
+    wanted: FilterArgs,
 }
 
 const FORMATS: [Row<ToolFormat>; 5] = [

@@ -9,11 +9,11 @@ use lsp_types::{
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
-use crate::client::Client;
+use crate::client::ClientOptions;
 use crate::{action, command, token};
 
 /// Returns the capabilities for a client.
-pub(crate) fn capabilities(client: &Client) -> ServerCapabilities {
+pub(crate) fn capabilities(client: &ClientOptions) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),

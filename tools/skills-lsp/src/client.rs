@@ -8,7 +8,7 @@ use crate::pages::Pages;
 
 /// The abilities and wishes of a client.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Client {
+pub(crate) struct ClientOptions {
     /// The units of positions.
     pub(crate) encoding: Encoding,
     /// The pages of rules.
@@ -29,7 +29,7 @@ pub(crate) struct Client {
     pub(crate) runs: bool,
 }
 
-impl Client {
+impl ClientOptions {
     /// Reads the parameters of `initialize`; `raw` is the same as JSON, for keys that `lsp-types` lacks.
     pub(crate) fn new(options: &InitializeParams, raw: &Value) -> Self {
         let ClientCapabilities { workspace, text_document, general, .. } = &options.capabilities;
@@ -39,19 +39,18 @@ impl Client {
         let edit = workspace.as_ref().and_then(|of| of.workspace_edit.as_ref());
         let operations = edit.and_then(|of| of.resource_operations.as_deref()).unwrap_or_default();
         let watched = workspace.as_ref().and_then(|of| of.did_change_watched_files);
-        let wishes = options.initialization_options.as_ref();
-        let wish = |key: &str| wishes.and_then(|wishes| wishes.get(key));
-        let is_true = |value: Option<&Value>| value == Some(&Value::Bool(true));
+        let wishes = options.initialization_options.as_ref().unwrap_or(&Value::Null);
+        let refreshes = raw.pointer("/capabilities/workspace/diagnostics/refreshSupport");
         Self {
             encoding: Encoding::negotiate(offered),
-            rules: Pages::new(wish("rules").and_then(Value::as_str)),
+            rules: Pages::new(wishes.get("rules").and_then(Value::as_str)),
             watches: watched.is_some_and(|of| of.dynamic_registration == Some(true)),
             renames: operations.contains(&ResourceOperationKind::Rename),
             creates: operations.contains(&ResourceOperationKind::Create),
             resolves: resolve.is_some_and(|of| of.properties.iter().any(|one| one == "edit")),
             pulls: text_document.as_ref().is_some_and(|of| of.diagnostic.is_some()),
-            refreshes: is_true(raw.pointer("/capabilities/workspace/diagnostics/refreshSupport")),
-            runs: is_true(wish("runs")),
+            refreshes: refreshes == Some(&Value::Bool(true)),
+            runs: wishes.get("runs") == Some(&Value::Bool(true)),
         }
     }
 }

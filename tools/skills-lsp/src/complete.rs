@@ -182,19 +182,14 @@ impl Work<'_> {
 
     fn schema_values(&self, tree: &Node, path: &[&str]) -> Vec<Word> {
         let Some((last, above)) = path.split_last() else { return Vec::new() };
-        let node = |path: &[&str]| {
-            path.iter().try_fold(tree, |node, key| match node.as_list() {
-                Some(items) => items.get(key.parse::<usize>().ok()?),
-                None => node.get(key),
-            })
-        };
+
         match (*last, above.split_last()) {
             ("type", _) | (_, Some((&"type", _))) => words(&TYPES),
             ("format", _) => {
                 words(&["date", "date-time", "time", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"])
             }
             ("additionalProperties" | "uniqueItems", _) => bare(&["true", "false"]),
-            (_, Some((&"required", object))) => self.properties(node(object)),
+            (_, Some((&"required", object))) => self.properties(node_at(tree, object)),
             ("$ref", _) => {
                 // In `skill.json` a reference is relative to its schema.
                 let whole = if self.is_schema_file() {
@@ -287,6 +282,14 @@ impl Work<'_> {
         let own = skills.find(|(_, skill)| skill.dir.path == self.dir);
         own.into_iter().flat_map(|(_, skill)| skill.dir.files.iter().map(|file| file.path.clone()))
     }
+}
+
+/// Returns the node at a path of keys and indexes.
+fn node_at<'n>(tree: &'n Node, path: &[&str]) -> Option<&'n Node> {
+    path.iter().try_fold(tree, |node, key| match node.as_list() {
+        Some(items) => items.get(key.parse::<usize>().ok()?),
+        None => node.get(key),
+    })
 }
 
 /// A possible completion.

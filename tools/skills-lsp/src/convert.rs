@@ -7,8 +7,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use lsp_types::{Location, Position, PositionEncodingKind, Range as LineRange, TextEdit, Uri};
-use ropey::Rope;
+use lsp_types::{
+    Location, Position, PositionEncodingKind, Range as LineRange, TextDocumentContentChangeEvent, TextEdit,
+    Uri,
+};
+use ropey::{Rope, RopeSlice};
 use skills_core::span::Span;
 use skills_report::fix::Checked;
 use skills_text::{percent_decoded, percent_encoded_path};
@@ -47,19 +50,27 @@ impl Encoding {
         }
     }
 
+    /// Returns the number of units before a character of a text.
+    fn units(self, text: RopeSlice<'_>, at: usize) -> usize {
+        match self {
+            Self::Utf16 => text.char_to_utf16_cu(at),
+            Self::Utf8 => text.char_to_byte(at),
+        }
+    }
+
     /// Converts a byte range of a text to a range.
     pub(crate) fn range(self, text: &str, range: Range<usize>) -> LineRange {
-        Lines::new(text, self).range(range)
+        TextLines::new(text, self).range(range)
     }
 
     /// Converts a position to an offset of a text.
     pub(crate) fn offset(self, text: &str, position: Position) -> usize {
-        Lines::new(text, self).offset(position)
+        TextLines::new(text, self).offset(position)
     }
 
     /// Converts a range to a byte range.
     pub(crate) fn bytes(self, text: &str, range: LineRange) -> Range<usize> {
-        let lines = Lines::new(text, self);
+        let lines = TextLines::new(text, self);
         let start = lines.offset(range.start);
         start..lines.offset(range.end).max(start)
     }
@@ -71,7 +82,7 @@ impl Encoding {
 }
 
 /// The lines of a text. A line ends with a line feed, a carriage return, or both.
-pub(crate) struct Lines {
+pub(crate) struct TextLines {
     pub(crate) rope: Rope,
     encoding: Encoding,
 }
@@ -79,7 +90,7 @@ pub(crate) struct Lines {
 /// The lines of texts, each text split once.
 pub(crate) struct Texts<'t> {
     encoding: Encoding,
-    lines: BTreeMap<usize, Lines>,
+    lines: BTreeMap<usize, TextLines>,
     /// All texts outlive this value, so that no two of them have the same address.
     texts: PhantomData<&'t str>,
 }
@@ -93,11 +104,11 @@ impl<'t> Texts<'t> {
     pub(crate) fn range(&mut self, text: &'t str, range: Range<usize>) -> LineRange {
         // Two texts can begin at the same address only if they are empty.
         let lines = self.lines.entry(text.as_ptr().addr());
-        lines.or_insert_with(|| Lines::new(text, self.encoding)).range(range)
+        lines.or_insert_with(|| TextLines::new(text, self.encoding)).range(range)
     }
 }
 
-impl Lines {
+impl TextLines {
     pub(crate) fn new(text: &str, encoding: Encoding) -> Self {
         Self { rope: Rope::from_str(text), encoding }
     }
@@ -106,12 +117,9 @@ impl Lines {
     pub(crate) fn position(&self, offset: usize) -> Position {
         let at = self.rope.byte_to_char(offset.min(self.rope.len_bytes()));
         let line = self.rope.char_to_line(at);
-        let start = self.rope.line_to_char(line);
-        let units = |at| match self.encoding {
-            Encoding::Utf16 => self.rope.char_to_utf16_cu(at),
-            Encoding::Utf8 => self.rope.char_to_byte(at),
-        };
-        Position::new(number(line), number(units(at) - units(start)))
+        let (text, start) = (self.rope.slice(..), self.rope.line_to_char(line));
+        let units = self.encoding.units(text, at) - self.encoding.units(text, start);
+        Position::new(number(line), number(units))
     }
 
     /// Converts a byte range to a range.
@@ -126,8 +134,8 @@ impl Lines {
 
     /// Converts a position to an offset in characters. A position inside a character means the position after it.
     pub(crate) fn char(&self, position: Position) -> usize {
-        let size = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
-        let (line, units) = (size(position.line), size(position.character));
+        let line = usize::try_from(position.line).unwrap_or(usize::MAX);
+        let units = usize::try_from(position.character).unwrap_or(usize::MAX);
         if line >= self.rope.len_lines() {
             return self.rope.len_chars();
         }
@@ -136,18 +144,14 @@ impl Lines {
         while end.checked_sub(1).is_some_and(|last| matches!(line.char(last), '\n' | '\r')) {
             end -= 1;
         }
-        let before = |at| match self.encoding {
-            Encoding::Utf16 => line.char_to_utf16_cu(at),
-            Encoding::Utf8 => line.char_to_byte(at),
-        };
-        if units >= before(end) {
+        if units >= self.encoding.units(line, end) {
             return start + end;
         }
         let at = match self.encoding {
             Encoding::Utf16 => line.utf16_cu_to_char(units),
             Encoding::Utf8 => line.byte_to_char(units),
         };
-        start + at + usize::from(before(at) < units)
+        start + at + usize::from(self.encoding.units(line, at) < units)
     }
 }
 
@@ -166,6 +170,29 @@ pub(crate) fn location_in<'r>(root: &'r Root, span: Span, texts: &mut Texts<'r>)
     let sources = root.checked.sources();
     let file = sources.file_of(span);
     Location::new(root.uri_of(file), texts.range(&file.text, sources.range(span)))
+}
+
+/// Returns the text after all changes, which are applied in order. Each change replaces a range of the
+/// current text, or the whole text. A notification can have very many changes, so they are made in a rope, in which
+/// an edit is fast.
+pub(crate) fn apply_changes(
+    text: &str,
+    changes: &[TextDocumentContentChangeEvent],
+    encoding: Encoding,
+) -> String {
+    let mut lines = TextLines::new(text, encoding);
+    for change in changes {
+        match change.range {
+            Some(range) => {
+                let start = lines.char(range.start);
+                let end = lines.char(range.end).max(start);
+                lines.rope.remove(start..end);
+                lines.rope.insert(start, &change.text);
+            }
+            None => lines = TextLines::new(&change.text, encoding),
+        }
+    }
+    lines.rope.to_string()
 }
 
 /// Converts a `file:` URI to a path.
@@ -194,7 +221,7 @@ mod tests {
     #[test]
     fn positions_are_counted_in_utf16() {
         let text = "a\n技🎉é\r\nz";
-        let position = |text: &str, at: usize| Lines::new(text, Encoding::Utf16).position(at);
+        let position = |text: &str, at: usize| TextLines::new(text, Encoding::Utf16).position(at);
         let offset = |text: &str, at: Position| Encoding::Utf16.offset(text, at);
         for (at, line, character) in
             [(0, 0, 0), (2, 1, 0), (5, 1, 1), (9, 1, 3), (11, 1, 4), (13, 2, 0), (14, 2, 1)]
@@ -227,7 +254,7 @@ mod tests {
         let text = "a\n技🎉é\r\nz";
         let offset = |line, character| Encoding::Utf8.offset(text, Position::new(line, character));
         for (at, line, character) in [(0, 0, 0), (2, 1, 0), (5, 1, 3), (9, 1, 7), (11, 1, 9), (14, 2, 1)] {
-            assert_eq!(Lines::new(text, Encoding::Utf8).position(at), Position::new(line, character));
+            assert_eq!(TextLines::new(text, Encoding::Utf8).position(at), Position::new(line, character));
             assert_eq!(offset(line, character), at);
         }
         assert_eq!((offset(1, 4), offset(1, 99), offset(9, 0)), (9, 11, text.len()));
@@ -241,5 +268,29 @@ mod tests {
         assert_eq!(path("untitled:1"), None);
         let (coded, plain) = ("file:///a/b%20c%+5%2B.md", "/a/b c%+5+.md");
         assert_eq!(path(coded).as_deref(), Some(Path::new(plain)), "a sign is not a digit");
+    }
+
+    fn edit(from: (u32, u32), to: (u32, u32), text: &str) -> TextDocumentContentChangeEvent {
+        let range = LineRange::new(Position::new(from.0, from.1), Position::new(to.0, to.1));
+        TextDocumentContentChangeEvent { range: Some(range), range_length: None, text: text.to_owned() }
+    }
+
+    // SPEC 17.10
+    #[test]
+    fn each_edit_sees_the_one_before() {
+        let changes = [edit((0, 1), (0, 2), "x\ny"), edit((1, 1), (1, 1), "z"), edit((9, 0), (9, 9), "!")];
+        assert_eq!(apply_changes("abc", &changes, Encoding::Utf16), "ax\nyzc!");
+        let new = TextDocumentContentChangeEvent { range: None, range_length: None, text: "new".to_owned() };
+        assert_eq!(apply_changes("abc", &[new, edit((0, 3), (0, 0), "er")], Encoding::Utf16), "newer");
+        assert_eq!(apply_changes("abc", &[], Encoding::Utf16), "abc");
+    }
+
+    // SPEC 12.10: 20,000 edits of 2 MB on one line. Searching each position from the start would take 80 GB of steps.
+    #[test]
+    fn many_edits_do_not_each_copy_the_text() {
+        let places = (0..20_000_u32).map(|number| (0, number * 7_919 % 2_000_000));
+        let changes: Vec<_> = places.map(|place| edit(place, place, "x")).collect();
+        let changed = apply_changes(&"a".repeat(2_000_000), &changes, Encoding::Utf16);
+        assert_eq!((changed.len(), changed.matches('x').count()), (2_020_000, 20_000));
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use skills_core::session::link;
-use skills_core::span::Span;
+use skills_core::span::{SourceMap, Span};
 use skills_core::tree::{MapEntry, Node, Value};
 use skills_report::fix::Checked;
 
@@ -25,20 +25,16 @@ pub(crate) enum Spot {
 }
 
 /// Finds the element at an offset of a file in a directory.
-pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
+pub(crate) fn find_spot(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
     let file = root.file(path)?;
     if let Some(spot) = template(&file.text, offset) {
         return Some(spot);
     }
     let sources = root.checked.sources();
-    let holds = |span: Span| {
-        let range = sources.range(span);
-        (range.start <= offset && offset <= range.end).then_some(range)
-    };
     if file.path.ends_with(".json") {
         let tree = index::tree(sources, &file.path)?;
         let mut path = Vec::new();
-        let (node, key) = descend(&tree, &holds, &mut path)?;
+        let (node, key) = descend(&tree, sources, offset, &mut path)?;
         let (on_key, value, span) = match key {
             Some(entry) => (true, entry.key.clone(), entry.key_span),
             None => (false, node.as_scalar()?.text.clone(), node.span),
@@ -48,13 +44,15 @@ pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
     let document = index::fields(sources, &file.path)?;
     if let Some(frontmatter) = &document.frontmatter {
         for entry in frontmatter.tree.as_map().unwrap_or_default() {
-            if let Some(range) = holds(entry.key_span) {
+            if let Some(range) = range_around(sources, entry.key_span, offset) {
                 let (key, value) = (entry.key.clone(), String::new());
                 return Some(Spot::Field { key, on_key: true, value, range });
             }
             let nodes = entry.value.as_list().unwrap_or(std::slice::from_ref(&entry.value));
             for node in nodes {
-                if let (Some(range), Some(scalar)) = (holds(node.span), node.as_scalar()) {
+                if let (Some(range), Some(scalar)) =
+                    (range_around(sources, node.span, offset), node.as_scalar())
+                {
                     let (key, value) = (entry.key.clone(), scalar.text.clone());
                     return Some(Spot::Field { key, on_key: false, value, range });
                 }
@@ -64,26 +62,37 @@ pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
     link(&file.text, dir_of(&file.path), offset).map(|place| Spot::Link { place })
 }
 
+/// Returns the range of a span if it contains an offset.
+fn range_around(sources: &SourceMap, span: Span, offset: usize) -> Option<Range<usize>> {
+    let range = sources.range(span);
+    (range.start <= offset && offset <= range.end).then_some(range)
+}
+
 /// Descends to the smallest node that contains an offset; the entry is set if the offset is on its key.
 fn descend<'n>(
     node: &'n Node,
-    holds: &dyn Fn(Span) -> Option<Range<usize>>,
+    sources: &SourceMap,
+    offset: usize,
     path: &mut Vec<String>,
 ) -> Option<(&'n Node, Option<&'n MapEntry>)> {
     match &node.value {
         Value::Scalar(_) => Some((node, None)),
         Value::List(items) => {
-            let (at, item) = items.iter().enumerate().find(|(_, item)| holds(item.span).is_some())?;
+            let mut items = items.iter().enumerate();
+            let (at, item) = items.find(|(_, item)| range_around(sources, item.span, offset).is_some())?;
             path.push(at.to_string());
-            descend(item, holds, path)
+            descend(item, sources, offset, path)
         }
         Value::Map(entries) => {
-            let on = |entry: &&MapEntry| holds(entry.key_span).is_some() || holds(entry.value.span).is_some();
-            let entry = entries.iter().find(on)?;
+            let entry = entries.iter().find(|entry| {
+                [entry.key_span, entry.value.span]
+                    .iter()
+                    .any(|span| range_around(sources, *span, offset).is_some())
+            })?;
             path.push(entry.key.clone());
-            match holds(entry.key_span) {
+            match range_around(sources, entry.key_span, offset) {
                 Some(_) => Some((&entry.value, Some(entry))),
-                None => descend(&entry.value, holds, path),
+                None => descend(&entry.value, sources, offset, path),
             }
         }
     }

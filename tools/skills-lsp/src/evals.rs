@@ -9,7 +9,7 @@ use skills_registry::evals::{
 
 use crate::complete::{self, Word};
 use crate::draft::Cursor;
-use crate::index::Skill;
+use crate::index::IndexedSkill;
 use crate::root::Root;
 
 /// Returns `true` if a path is a file of cases or queries.
@@ -20,24 +20,22 @@ pub(crate) fn is_file(path: &Path) -> bool {
 
 /// Returns the keys of the object at a path of keys and indexes.
 fn keys(path: &[&str]) -> &'static [EvalKey] {
-    let is_index = |key: &str| key.bytes().all(|byte| byte.is_ascii_digit());
     match path {
         [] => &SUITE_KEYS,
         ["evals", _] => &CASE_KEYS,
-        [index] if is_index(index) => &QUERY_KEYS,
+        [index] if index.bytes().all(|byte| byte.is_ascii_digit()) => &QUERY_KEYS,
         _ => &[],
     }
 }
 
 /// Returns the words that fit at a position, for the tests of a skill.
-pub(crate) fn words(root: &Root, skill: Option<&Skill>, cursor: &Cursor) -> Vec<Word> {
+pub(crate) fn words(root: &Root, skill: Option<&IndexedSkill>, cursor: &Cursor) -> Vec<Word> {
     let path: Vec<&str> = cursor.path.iter().map(String::as_str).collect();
-    let properties = |key: &str| {
-        let schema = skill.and_then(|skill| skill.schema(root.session(), key));
-        schema.map_or_else(Vec::new, complete::properties)
-    };
     match (cursor.is_key, path.as_slice()) {
-        (true, ["evals", _, key]) if *key == INPUT.name || *key == OUTPUT.name => properties(key),
+        (true, ["evals", _, key]) if *key == INPUT.name || *key == OUTPUT.name => {
+            let schema = skill.and_then(|skill| skill.schema(root.session(), key));
+            schema.map_or_else(Vec::new, complete::properties)
+        }
         (true, path) => {
             let known = keys(path).iter();
             known.map(|key| Word::new(key.name, CompletionItemKind::PROPERTY, key.meaning)).collect()

@@ -5,19 +5,13 @@ use skills_core::frontmatter::split;
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
-use crate::convert::{Encoding, Lines, number};
+use crate::convert::{Encoding, TextLines, number};
 
 /// Returns the folding ranges of a text.
 pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<FoldingRange> {
-    let fold = |start_line: u32, end_line: u32| FoldingRange {
-        start_line,
-        end_line,
-        kind: Some(FoldingRangeKind::Region),
-        ..FoldingRange::default()
-    };
     if !is_json {
-        let close = close(text).map(|at| Lines::new(text, Encoding::default()).position(at).line);
-        return close.map(|line| fold(0, line)).into_iter().collect();
+        let close = close(text).map(|at| TextLines::new(text, Encoding::default()).position(at).line);
+        return close.map(|line| region(0, line)).into_iter().collect();
     }
     let mut folds = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -31,7 +25,7 @@ pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<FoldingRange> {
             '{' | '[' => open.push(line),
             '}' | ']' => {
                 if let Some(start) = open.pop().filter(|start| start + 1 < line) {
-                    folds.push(fold(number(start), number(line - 1)));
+                    folds.push(region(number(start), number(line - 1)));
                 }
             }
             _ => {}
@@ -39,6 +33,10 @@ pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<FoldingRange> {
         escaped = quoted && c == '\\' && !escaped;
     }
     folds
+}
+
+fn region(start_line: u32, end_line: u32) -> FoldingRange {
+    FoldingRange { start_line, end_line, kind: Some(FoldingRangeKind::Region), ..FoldingRange::default() }
 }
 
 /// Finds the line that closes the frontmatter.

@@ -10,7 +10,7 @@ use skills_report::fix::Checked;
 
 use crate::cursor::{self, Spot};
 use crate::evals;
-use crate::index::Skill;
+use crate::index::IndexedSkill;
 use crate::root::{Root, dir_of};
 use crate::schema;
 
@@ -20,7 +20,7 @@ pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<Strin
     let sources = root.checked.sources();
     let mut parts: Vec<String> = Vec::new();
     let mut range = None;
-    if let Some(spot) = cursor::at(root, path, offset)
+    if let Some(spot) = cursor::find_spot(root, path, offset)
         && let Some((text, place)) = hover_text(root, &file.path, spot)
     {
         parts.push(text);
@@ -89,7 +89,7 @@ fn hover_text(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::
 }
 
 /// Describes a skill: its description, its input and its output.
-pub(crate) fn skill(skill: &Skill) -> String {
+pub(crate) fn skill(skill: &IndexedSkill) -> String {
     let mut text = format!("**{}**\n\n{}", skill.name, skill.description.trim());
     let Some(manifest) = &skill.manifest else { return text };
     for key in ["input", "output"] {

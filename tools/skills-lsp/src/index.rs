@@ -19,7 +19,7 @@ use crate::{draft, evals};
 /// The index of a directory, created on first use, so that a keystroke does not pay for it.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) skills: OnceCell<Vec<Skill>>,
+    pub(crate) skills: OnceCell<Vec<IndexedSkill>>,
     pub(crate) uses: OnceCell<Vec<Use>>,
 }
 
@@ -31,7 +31,7 @@ impl Index {
         let Some(known) = self.skills.get_mut() else { return };
         for (skill, (name, parsed)) in known.iter_mut().zip(session.skills()) {
             if changed.iter().any(|path| path_below(path, &parsed.dir.path).is_some()) {
-                *skill = Skill::new(session, name, parsed);
+                *skill = IndexedSkill::new(session, name, parsed);
             }
         }
     }
@@ -39,7 +39,7 @@ impl Index {
 
 /// One skill, as far as its files can be parsed.
 #[derive(Debug)]
-pub(crate) struct Skill {
+pub(crate) struct IndexedSkill {
     pub(crate) name: String,
     pub(crate) description: String,
     /// Its directory below the root.
@@ -56,7 +56,41 @@ pub(crate) struct Skill {
     drafted: Vec<(&'static str, Document)>,
 }
 
-impl Skill {
+impl IndexedSkill {
+    fn new(session: &Session, name: &str, parsed: &ParsedSkill) -> Self {
+        let sources = session.sources();
+        let fields =
+            parsed.document.as_ref().and_then(|document| Some(&*document.frontmatter.as_ref()?.tree));
+        let manifest = parsed.manifest.as_ref().map(|manifest| &manifest.tree);
+        // `skill.json` has precedence over `SKILL.md`.
+        let trees: Vec<&Node> = [manifest, fields].into_iter().flatten().collect();
+        let named: Vec<Span> =
+            trees.iter().filter_map(|tree| tree.get("name")).map(|node| node.span).collect();
+        let description = trees.iter().find_map(|tree| tree.get("description")).and_then(Node::as_scalar);
+        let entry = ["skill.json", "SKILL.md"].into_iter().find_map(|file| parsed.dir.text(file));
+        // An incomplete text is parsed as far as possible; its spans are meaningless.
+        let broken = parsed.dir.text("skill.json").filter(|_| manifest.is_none() && parsed.foreign.is_none());
+        let draft = broken.and_then(|file| draft::read(&sources.file(file).text, usize::MAX).0);
+        let drafted = ["input", "output"].into_iter().filter_map(|key| {
+            let text = to_json(draft.as_ref()?.get(key)?);
+            Some((key, session.read_schema(&parsed.dir.path, &text)?))
+        });
+        Self {
+            name: name.to_owned(),
+            description: description.map_or_else(String::new, |scalar| scalar.text.clone()),
+            dir: parsed.dir.path.clone(),
+            place: named
+                .first()
+                .copied()
+                .or_else(|| Some(sources.file(entry?).span(0..0)))
+                .unwrap_or_default(),
+            named,
+            is_drafted: broken.is_some(),
+            drafted: drafted.collect(),
+            manifest: manifest.cloned().or(draft),
+        }
+    }
+
     /// Returns the schema under `input` or `output`.
     pub(crate) fn schema<'s>(&'s self, session: Option<&'s Session>, key: &str) -> Option<Part<'s>> {
         if self.is_drafted {
@@ -71,6 +105,12 @@ impl Skill {
 pub(crate) struct Use {
     pub(crate) name: String,
     pub(crate) span: Span,
+}
+
+impl Use {
+    fn new(node: &Node) -> Option<Self> {
+        Some(Self { name: node.as_scalar()?.text.clone(), span: node.span })
+    }
 }
 
 /// Finds a file of a map by its path.
@@ -93,69 +133,34 @@ pub(crate) fn tree(sources: &SourceMap, path: &str) -> Option<Node> {
 }
 
 /// Finds the skills of a directory.
-pub(crate) fn skills(session: &Session) -> Vec<Skill> {
-    session.skills().map(|(name, parsed)| Skill::new(session, name, parsed)).collect()
-}
-
-impl Skill {
-    fn new(session: &Session, name: &str, parsed: &ParsedSkill) -> Self {
-        let sources = session.sources();
-        let fields =
-            parsed.document.as_ref().and_then(|document| Some(&*document.frontmatter.as_ref()?.tree));
-        let manifest = parsed.manifest.as_ref().map(|manifest| &manifest.tree);
-        // `skill.json` has precedence over `SKILL.md`.
-        let trees = [manifest, fields].into_iter().flatten();
-        let given = |key: &str| -> Vec<&Node> { trees.clone().filter_map(|tree| tree.get(key)).collect() };
-        let named: Vec<Span> = given("name").iter().map(|node| node.span).collect();
-        let entry = ["skill.json", "SKILL.md"].into_iter().find_map(|file| parsed.dir.text(file));
-        let start = || entry.map_or(Span::default(), |file| sources.file(file).span(0..0));
-        // An incomplete text is parsed as far as possible; its spans are meaningless.
-        let broken = parsed.dir.text("skill.json").filter(|_| manifest.is_none() && parsed.foreign.is_none());
-        let draft = broken.and_then(|file| draft::read(&sources.file(file).text, usize::MAX).0);
-        let drafted = |key: &'static str| {
-            let text = to_json(draft.as_ref()?.get(key)?);
-            Some((key, session.read_schema(&parsed.dir.path, &text)?))
-        };
-        Self {
-            name: name.to_owned(),
-            description: given("description")
-                .first()
-                .and_then(|node| node.as_scalar())
-                .map_or_else(String::new, |scalar| scalar.text.clone()),
-            dir: parsed.dir.path.clone(),
-            place: named.first().copied().unwrap_or_else(start),
-            named,
-            is_drafted: broken.is_some(),
-            drafted: ["input", "output"].into_iter().filter_map(drafted).collect(),
-            manifest: manifest.cloned().or(draft),
-        }
-    }
+pub(crate) fn skills(session: &Session) -> Vec<IndexedSkill> {
+    session.skills().map(|(name, parsed)| IndexedSkill::new(session, name, parsed)).collect()
 }
 
 /// Finds the places where skills are called or named.
-pub(crate) fn uses(sources: &SourceMap, skills: &[Skill]) -> Vec<Use> {
+pub(crate) fn uses(sources: &SourceMap, skills: &[IndexedSkill]) -> Vec<Use> {
     let mut uses = Vec::new();
-    let mut add = |node: &Node| {
-        if let Some(scalar) = node.as_scalar() {
-            uses.push(Use { name: scalar.text.clone(), span: node.span });
-        }
-    };
     let whole = skills.iter().filter(|skill| !skill.is_drafted);
     for manifest in whole.filter_map(|skill| skill.manifest.as_ref()) {
-        let list = |key: &str| manifest.get(key).and_then(Node::as_list).unwrap_or_default();
-        list("calls").iter().for_each(&mut add);
-        list("pipeline").iter().filter_map(|step| step.get("skill")).for_each(&mut add);
+        uses.extend(items_of(manifest, "calls").iter().filter_map(Use::new));
+        let steps = items_of(manifest, "pipeline").iter();
+        uses.extend(steps.filter_map(|step| step.get("skill")).filter_map(Use::new));
     }
     for file in sources.files().iter().filter(|file| evals::is_file(Path::new(&file.path))) {
         if let Some(name) = tree(sources, &file.path).as_ref().and_then(|tree| tree.get(SKILL_NAME.name)) {
-            add(name);
+            uses.extend(Use::new(name));
         }
     }
     for file in sources.files().iter().filter(|file| file.path.ends_with("ROLE.md")) {
         let document = fields(sources, &file.path);
         let tree = document.and_then(|document| document.frontmatter).map(|frontmatter| frontmatter.tree);
-        let list = tree.as_ref().and_then(|tree| tree.get("skills")).and_then(Node::as_list);
-        list.unwrap_or_default().iter().for_each(&mut add);
+        let skills = tree.as_ref().map(|tree| items_of(tree, "skills")).unwrap_or_default();
+        uses.extend(skills.iter().filter_map(Use::new));
     }
     uses
+}
+
+/// Returns the items of the list under a key.
+fn items_of<'n>(tree: &'n Node, key: &str) -> &'n [Node] {
+    tree.get(key).and_then(Node::as_list).unwrap_or_default()
 }

@@ -7,17 +7,14 @@
 //! The server has no rules itself: diagnostics, edits and trees come from `skills-core`.
 
 mod action;
-mod allow;
 mod capabilities;
 mod client;
 mod command;
 mod complete;
 mod convert;
-mod create;
 mod cursor;
 mod definition;
 mod draft;
-mod edits;
 mod evals;
 mod fold;
 mod format;
@@ -25,7 +22,6 @@ mod highlight;
 mod hint;
 mod hover;
 mod index;
-mod link;
 mod pages;
 mod property;
 mod publish;
@@ -66,7 +62,7 @@ pub fn stdio() -> Result<(), Box<dyn Error + Send + Sync>> {
 /// The stream to the client breaks, or the client exits without `shutdown`.
 pub fn serve(connection: Connection) -> Result<(), Box<dyn Error + Send + Sync>> {
     match server::initialize(&connection)? {
-        Some((options, client)) => server::Server::new(&connection, &options, client).run(),
+        Some((options, client)) => server::LanguageServer::new(&connection, &options, client).run(),
         None => Ok(()),
     }
 }

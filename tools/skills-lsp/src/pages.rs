@@ -46,14 +46,18 @@ impl Pages {
 
 /// Returns the cache of the user: `skills/rules` below the system's directory for caches.
 fn cache() -> Option<PathBuf> {
-    let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || std::env::home_dir().filter(|home| home.is_absolute());
-    let caches = named("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
-        "macos" => Some(home()?.join("Library/Caches")),
-        "windows" => named("LOCALAPPDATA"),
-        _ => Some(home()?.join(".cache")),
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    let caches = directory_in("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
+        "macos" => Some(home?.join("Library/Caches")),
+        "windows" => directory_in("LOCALAPPDATA"),
+        _ => Some(home?.join(".cache")),
     })?;
     Some(caches.join("skills/rules"))
+}
+
+/// Returns the directory that a variable holds.
+fn directory_in(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// Writes the missing pages of rules into a directory that is named after the version of this package.

@@ -5,13 +5,13 @@ use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node, json};
 use skills_registry::evals::{EVALS, INPUT};
 
-use crate::index::Skill;
+use crate::index::IndexedSkill;
 use crate::root::Root;
 use crate::schema;
 
 /// Returns the places in a directory that name a property of a skill's input. Empty if the `skill.json`
 /// itself does not contain the property, or cannot be parsed.
-pub(crate) fn places(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
+pub(crate) fn places(root: &Root, skill: &IndexedSkill, name: &str) -> Vec<Span> {
     let manifest = skill.manifest.as_ref().filter(|_| !skill.is_drafted);
     let Some(input) = manifest.and_then(|manifest| manifest.get("input")) else {
         return Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn places(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
 }
 
 /// Returns the files in `evals` of a skill.
-fn evals(root: &Root, skill: &Skill) -> Vec<Node> {
+fn evals(root: &Root, skill: &IndexedSkill) -> Vec<Node> {
     let sources = root.sources();
     let mut skills = root.session().into_iter().flat_map(|session| session.skills());
     let own = skills.find(|(_, parsed)| parsed.dir.path == skill.dir);
@@ -54,11 +54,11 @@ fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n MapEntry> {
 /// Returns the skill and the name of the input property at a path of keys in a `skill.json`.
 pub(crate) fn named<'r>(
     root: &'r Root,
-    own: &'r Skill,
+    own: &'r IndexedSkill,
     path: &[&str],
     on_key: bool,
     value: &str,
-) -> Option<(&'r Skill, String)> {
+) -> Option<(&'r IndexedSkill, String)> {
     match (path, on_key) {
         (["input", "properties", key], true) => Some((own, (*key).to_owned())),
         (["input", "required", _], false) => Some((own, value.to_owned())),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
-    PublishDiagnosticsParams, Uri,
+    PublishDiagnosticsParams, Range, Uri,
 };
 use skills_core::diagnostic::Diagnostic as Problem;
 use skills_core::level::Level;
@@ -28,20 +28,24 @@ pub(crate) struct Sent {
 
 /// The source of problems: the files of a directory, or its `skills.toml`.
 #[derive(Clone, Copy)]
-pub(crate) struct Origin<'r> {
+pub(crate) struct ProblemOrigin<'r> {
     root: &'r Root,
     sources: &'r SourceMap,
     config: Option<&'r Path>,
 }
 
-impl<'r> Origin<'r> {
-    pub(crate) fn of(root: &'r Root) -> Self {
+impl<'r> ProblemOrigin<'r> {
+    pub(crate) fn new(root: &'r Root) -> Self {
         Self { root, sources: root.checked.sources(), config: None }
     }
 
     /// Returns the address of the page of a rule.
     fn page(&self, code: &str) -> Option<CodeDescription> {
         Some(CodeDescription { href: self.root.rules.as_ref()?.uri(code)? })
+    }
+
+    fn range(&self, span: Span, texts: &mut Texts<'r>) -> Range {
+        texts.range(&self.sources.file_of(span).text, self.sources.range(span))
     }
 
     fn uri(&self, span: Span) -> Uri {
@@ -53,22 +57,25 @@ impl<'r> Origin<'r> {
 }
 
 /// The problems of files, by the URIs of the client.
-type Found<'r> = BTreeMap<Uri, Vec<(Origin<'r>, &'r Problem)>>;
+type Found<'r> = BTreeMap<Uri, Vec<(ProblemOrigin<'r>, &'r Problem)>>;
 
 /// Returns the problems of all files that have any.
 fn found<'r>(roots: impl Iterator<Item = &'r Root>) -> Found<'r> {
     let mut now = Found::new();
     let mut configs: BTreeSet<&Path> = BTreeSet::new();
     for root in roots {
-        let of_root = (Origin::of(root), root.report());
+        let of_root = (ProblemOrigin::new(root), root.report());
         // One file may apply to several directories.
         let config = root.config.path.as_deref().filter(|path| configs.insert(path));
         let of_config = config.map(|path| {
-            (Origin { root, sources: &root.config.sources, config: Some(path) }, &root.config.report)
+            (ProblemOrigin { root, sources: &root.config.sources, config: Some(path) }, &root.config.report)
         });
         for (origin, report) in std::iter::once(of_root).chain(of_config) {
-            let path = |found: &Problem| origin.sources.file_of(found.span).path.as_str();
-            for file in report.diagnostics.chunk_by(|a, b| path(a) == path(b)) {
+            let sources = origin.sources;
+            let files = report
+                .diagnostics
+                .chunk_by(|a, b| sources.file_of(a.span).path == sources.file_of(b.span).path);
+            for file in files {
                 let Some(first) = file.first() else { continue };
                 now.entry(origin.uri(first.span))
                     .or_default()
@@ -126,7 +133,7 @@ fn message(uri: Uri, list: Vec<Diagnostic>, versions: &BTreeMap<Uri, i32>) -> Pu
 
 /// Computes a digest of a message, to detect changes. A keystroke changes few messages, and formatting all of
 /// them would cost more.
-fn digest(list: &[(Origin<'_>, &Problem)]) -> u64 {
+fn digest(list: &[(ProblemOrigin<'_>, &Problem)]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for (origin, found) in list {
         let sources = origin.sources;
@@ -149,9 +156,11 @@ fn digest(list: &[(Origin<'_>, &Problem)]) -> u64 {
 }
 
 /// Converts one problem to a diagnostic of the protocol.
-pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, texts: &mut Texts<'r>) -> Diagnostic {
-    let sources = origin.sources;
-    let mut range = |span: Span| texts.range(&sources.file_of(span).text, sources.range(span));
+pub(crate) fn diagnostic<'r>(
+    origin: ProblemOrigin<'r>,
+    found: &Problem,
+    texts: &mut Texts<'r>,
+) -> Diagnostic {
     let mut message = found.title.clone();
     for (lead, part) in [("\n", &found.label), ("\nhelp: ", &found.help)] {
         if !part.is_empty() {
@@ -160,7 +169,7 @@ pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, texts: &mut Te
         }
     }
     let related = found.related.iter().map(|other| DiagnosticRelatedInformation {
-        location: Location::new(origin.uri(other.span), range(other.span)),
+        location: Location::new(origin.uri(other.span), origin.range(other.span, texts)),
         message: other.label.clone(),
     });
     let related: Vec<_> = related.collect();
@@ -169,7 +178,7 @@ pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Problem, texts: &mut Te
         _ => DiagnosticSeverity::WARNING,
     };
     Diagnostic {
-        range: range(found.span),
+        range: origin.range(found.span, texts),
         severity: Some(severity),
         code: Some(NumberOrString::String(found.rule.code.to_owned())),
         code_description: origin.page(found.rule.code),

@@ -1,8 +1,10 @@
 //! Renames a skill, a step or an input property at all places that name it, and the directory of a skill.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 
+use lsp_server::ErrorCode;
 use lsp_types::{DocumentChangeOperation, Range, RenameFile, ResourceOp, TextEdit, Uri, WorkspaceEdit};
 use skills_core::frontmatter;
 use skills_core::levels::Profile;
@@ -17,7 +19,8 @@ use skills_report::fix::Checked;
 use crate::convert::{self, Texts};
 use crate::definition::Named;
 use crate::evals;
-use crate::index::{Skill, file_id};
+use crate::index::file_id;
+use crate::request::{Refusal, refusal};
 use crate::root::{Root, dir_of};
 use crate::schema;
 use crate::workspace::{Workspace, workspace_edit};
@@ -43,22 +46,22 @@ pub(crate) fn rename(
     workspace: &Workspace,
     (root, target): (&Root, &Named<'_>),
     new: &str,
-) -> Result<WorkspaceEdit, String> {
+) -> Result<WorkspaceEdit, Refusal> {
     for spelling in spellings(root, target) {
         if let Some(fault) = fault(new, spelling) {
-            return Err(format!("{fault}: expected {}", spelling.form()));
+            return Err(failed(format!("{fault}: expected {}", spelling.form())));
         }
     }
     let taken = match target {
         Named::Skill(_) if device(new).is_some() => {
-            return Err(format!("`{new}` cannot be a directory on Windows, where it is a device"));
+            return Err(failed(format!("`{new}` cannot be a directory on Windows, where it is a device")));
         }
         Named::Skill(skill) => {
             let mut others = root.skills().iter().filter(|other| other.dir != skill.dir);
             let is_function = skill.manifest.is_some();
-            let is_one =
-                |other: &&Skill| are_one((&other.name, other.manifest.is_some()), (new, is_function));
-            others.find(is_one).map(|other| other.name.as_str())
+            let taken =
+                others.find(|other| are_one((&other.name, other.manifest.is_some()), (new, is_function)));
+            taken.map(|other| other.name.as_str())
         }
         Named::Step(skill, _) => schema::step_of(skill, new).map(|_| new),
         Named::Property(skill, _) => {
@@ -68,22 +71,22 @@ pub(crate) fn rename(
         }
     };
     if let Some(taken) = taken {
-        return Err(format!("`{taken}` already exists"));
+        return Err(failed(format!("`{taken}` already exists")));
     }
     if let Some((root, span, why)) = unread(workspace, (root, target)) {
         let sources = root.checked.sources();
         let (path, (start, _)) = (&sources.file_of(span).path, sources.positions(span));
         let place = format!("{path}:{}:{}", start.line, start.column);
-        return Err(format!(
+        return Err(failed(format!(
             "`{}` may be used at {place}, which cannot be read: {why}; correct it first",
             target.name()
-        ));
+        )));
     }
     let mut changes: BTreeMap<Uri, Vec<TextEdit>> = BTreeMap::new();
     let mut texts = Texts::new(workspace.client.encoding);
     let places = workspace.places(root, target);
     if places.is_empty() {
-        return Err("this name is defined outside of `skill.json`".to_owned());
+        return Err(failed("this name is defined outside of `skill.json`".to_owned()));
     }
     for (root, span) in places {
         let sources = root.checked.sources();
@@ -101,61 +104,67 @@ pub(crate) fn rename(
     Ok(workspace_edit(texts.chain([DocumentChangeOperation::Op(moved)]).collect()))
 }
 
+/// Refuses a rename for a reason.
+pub(crate) fn failed(why: String) -> Refusal {
+    refusal(ErrorCode::RequestFailed, why)
+}
+
 /// Finds a text that may contain the name but cannot be read completely, so that its places are unknown. Returns the
 /// place and the reason.
 fn unread<'w>(
     workspace: &'w Workspace,
     (root, target): (&'w Root, &Named<'_>),
 ) -> Option<(&'w Root, Span, String)> {
-    let name = target.name();
-    let others = workspace.roots.values().filter(|other| !std::ptr::eq(*other, root));
-    let others = others.filter(|_| matches!(target, Named::Skill(_)));
-    let of_root = |root: &'w Root| {
-        let is_concerned = |file: &&SourceFile| may_name(file, target) && mentions(&file.text, name);
-        let fault = root
-            .checked
-            .sources()
-            .files()
-            .iter()
-            .filter(is_concerned)
-            .find_map(|file| syntax_fault(root, file));
-        let part = || {
-            let session = root.session()?;
-            root.skills().iter().find_map(|skill| match target {
-                Named::Property(own, _) if own.dir != skill.dir => {
-                    session.unread_part(&skill.dir, &[name, &own.name])
-                }
-                Named::Step(own, _) if own.dir != skill.dir => None,
-                _ => session.unread_part(&skill.dir, &[name]),
-            })
-        };
-        fault.or_else(part).map(|(span, why)| (root, span, why))
-    };
-    let template = || match target {
-        Named::Property(skill, _) | Named::Step(skill, _) => {
-            let (span, why) = root.session()?.unread_template(&skill.dir, name)?;
-            Some((root, span, why))
+    let found = unread_in(root, target);
+    match target {
+        Named::Skill(_) => {
+            let mut others = workspace.roots.values().filter(|other| !std::ptr::eq(*other, root));
+            found.or_else(|| others.find_map(|other| unread_in(other, target)))
         }
-        Named::Skill(_) => None,
-    };
-    std::iter::once(root).chain(others).find_map(of_root).or_else(template)
+        Named::Property(skill, _) | Named::Step(skill, _) => found.or_else(|| {
+            let (span, why) = root.session()?.unread_template(&skill.dir, target.name())?;
+            Some((root, span, why))
+        }),
+    }
+}
+
+/// Finds such a text, or such a part of a `skill.json`, in one directory.
+fn unread_in<'w>(root: &'w Root, target: &Named<'_>) -> Option<(&'w Root, Span, String)> {
+    let name = target.name();
+    for file in root.checked.sources().files() {
+        if may_name(file, target)
+            && mentions(&file.text, name)
+            && let Some((span, why)) = syntax_fault(root, file)
+        {
+            return Some((root, span, why));
+        }
+    }
+    let session = root.session()?;
+    let part = root.skills().iter().find_map(|skill| match target {
+        Named::Property(own, _) if own.dir != skill.dir => {
+            session.unread_part(&skill.dir, &[name, &own.name])
+        }
+        Named::Step(own, _) if own.dir != skill.dir => None,
+        _ => session.unread_part(&skill.dir, &[name]),
+    });
+    part.map(|(span, why)| (root, span, why))
 }
 
 /// Returns `true` if a file of this path can contain the name in a place that a rename changes.
 fn may_name(file: &SourceFile, target: &Named<'_>) -> bool {
     let path = Path::new(&file.path);
-    let is_named = |name: &str| path.file_name().is_some_and(|known| known == name);
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_eval = evals::is_file(path);
     match target {
         Named::Skill(skill) => {
             let is_own = dir_of(&file.path) == skill.dir;
-            is_named("skill.json") || is_named("ROLE.md") || is_eval || is_own && is_named("SKILL.md")
+            matches!(name, "skill.json" | "ROLE.md") || is_eval || is_own && name == "SKILL.md"
         }
-        Named::Step(skill, _) => is_named("skill.json") && dir_of(&file.path) == skill.dir,
+        Named::Step(skill, _) => name == "skill.json" && dir_of(&file.path) == skill.dir,
         Named::Property(skill, _) => {
             let is_own = dir_of(&file.path) == skill.dir;
             let is_own_eval = is_eval && dir_of(dir_of(&file.path)) == skill.dir;
-            is_own_eval || is_named("skill.json") && (is_own || mentions(&file.text, &skill.name))
+            is_own_eval || name == "skill.json" && (is_own || mentions(&file.text, &skill.name))
         }
     }
 }
@@ -179,18 +188,20 @@ fn syntax_fault(root: &Root, file: &SourceFile) -> Option<(Span, String)> {
 fn spellings(root: &Root, target: &Named<'_>) -> Vec<Spelling> {
     let Named::Skill(skill) = target else { return vec![Spelling::Step] };
     let sources = root.checked.sources();
-    let of_file = |span: &Span| match sources.file_of(*span).path.ends_with("skill.json") {
-        true => Spelling::Function,
-        false if root.config.options().profile == Profile::Standard => Spelling::Standard,
-        false => Spelling::Skill,
-    };
-    skill.named.iter().map(of_file).collect()
+    let spellings =
+        skill.named.iter().map(|span| match sources.file_of(*span).path.ends_with("skill.json") {
+            true => Spelling::Function,
+            false if root.config.options().profile == Profile::Standard => Spelling::Standard,
+            false => Spelling::Skill,
+        });
+    spellings.collect()
 }
 
 /// Returns `true` if two names are the same in a program, or are installed in the same directory.
 fn are_one((a, a_is_function): (&str, bool), (b, b_is_function): (&str, bool)) -> bool {
-    let directory = |name, is_function| same_directory(&standard_name(name, is_function));
-    ident_key(a) == ident_key(b) || directory(a, a_is_function) == directory(b, b_is_function)
+    ident_key(a) == ident_key(b)
+        || same_directory(&standard_name(a, a_is_function))
+            == same_directory(&standard_name(b, b_is_function))
 }
 
 /// Returns the old and the new name of a skill's directory, if it has the name of the skill.

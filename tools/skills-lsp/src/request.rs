@@ -12,10 +12,10 @@ use lsp_types::request::{
     SemanticTokensFullRequest, SignatureHelpRequest, WorkspaceSymbolRequest,
 };
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, Command, CompletionResponse, DocumentDiagnosticReport,
+    CodeActionKind, CodeActionOrCommand, Command, CompletionResponse, DocumentDiagnosticReport,
     DocumentDiagnosticReportResult, DocumentSymbolResponse, FormattingOptions, FullDocumentDiagnosticReport,
-    GotoDefinitionResponse, Location, PrepareRenameResponse, RelatedFullDocumentDiagnosticReport,
-    SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceSymbolResponse,
+    GotoDefinitionResponse, PrepareRenameResponse, RelatedFullDocumentDiagnosticReport, SemanticTokensResult,
+    TextDocumentPositionParams, TextEdit, Uri, WorkspaceSymbolResponse,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -23,29 +23,31 @@ use serde_json::Value;
 use crate::convert::{Encoding, Texts};
 use crate::cursor::{self, Spot};
 use crate::definition::Named;
-use crate::index::Skill;
+use crate::index::IndexedSkill;
 use crate::root::Root;
 use crate::workspace::{Workspace, real};
 use crate::{
-    action, command, complete, convert, definition, fold, format, hint, hover, link, publish, rename,
-    settings, signature, symbols, token,
+    action, command, complete, convert, definition, fold, format, hint, hover, publish, rename, settings,
+    signature, symbols, token,
 };
 
 /// The error that answers a request.
 pub(crate) type Refusal = ResponseError;
 
-fn refusal(code: ErrorCode, message: String) -> Refusal {
+/// Refuses a request.
+pub(crate) fn refusal(code: ErrorCode, message: String) -> Refusal {
     ResponseError { code: code as i32, message, data: None }
 }
 
 /// Reads the parameters of a method.
 pub(crate) fn read<P: DeserializeOwned>(method: &str, params: Value) -> Result<P, Refusal> {
-    let invalid = |error| format!("the parameters of `{method}` are not valid: {error}");
-    serde_json::from_value(params).map_err(|error| refusal(ErrorCode::InvalidParams, invalid(error)))
+    serde_json::from_value(params).map_err(|error| {
+        refusal(ErrorCode::InvalidParams, format!("the parameters of `{method}` are not valid: {error}"))
+    })
 }
 
 /// Reads the parameters of a notification.
-pub(crate) fn of<N: Notification>(params: Value) -> Result<N::Params, Refusal> {
+pub(crate) fn read_notification<N: Notification>(params: Value) -> Result<N::Params, Refusal> {
     read(N::METHOD, params)
 }
 
@@ -60,11 +62,9 @@ fn with<R: Request>(
 
 /// Answers a request.
 pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Result<Value, Refusal> {
-    let document = |uri: &Uri| Document::new(workspace, uri);
-    let position = |place: &TextDocumentPositionParams| Position::new(workspace, place);
     match method {
         CodeActionRequest::METHOD => with::<CodeActionRequest>(params, |params| {
-            let Some(document) = document(&params.text_document.uri) else { return Ok(None) };
+            let Some(document) = Document::new(workspace, &params.text_document.uri) else { return Ok(None) };
             let only = params.context.only.unwrap_or_default();
             let actions = action::actions(workspace, &document.path, params.range, &only).into_iter();
             let commands = document.commands(&params.range, &only).into_iter();
@@ -72,17 +72,16 @@ pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Resu
             Ok(Some(actions.chain(commands.map(CodeActionOrCommand::Command)).collect()))
         }),
         CodeActionResolveRequest::METHOD => with::<CodeActionResolveRequest>(params, |action| {
-            let uri = |action: &CodeAction| Some(action.data.as_ref()?["uri"].as_str()?.to_owned());
-            let path = uri(&action).and_then(|uri| convert::path(&uri));
+            let uri = action.data.as_ref().and_then(|data| data["uri"].as_str());
+            let path = uri.and_then(convert::path);
             Ok(path.and_then(|path| action::fix_all(workspace, &real(&path))).unwrap_or(action))
         }),
         CodeLensRequest::METHOD => with::<CodeLensRequest>(params, |params| {
-            let document = document(&params.text_document.uri);
+            let document = Document::new(workspace, &params.text_document.uri);
             Ok(document.and_then(|document| Some(command::lenses(document.root?, &document.path))))
         }),
         ExecuteCommand::METHOD => with::<ExecuteCommand>(params, |params| {
-            let failed = |why: String| refusal(ErrorCode::InvalidParams, why);
-            command::execute(workspace, &params.command, &params.arguments).map(Some).map_err(failed)
+            command::execute(workspace, &params.command, &params.arguments).map(Some)
         }),
         DocumentDiagnosticRequest::METHOD => with::<DocumentDiagnosticRequest>(params, |params| {
             let items = publish::of_file(workspace, &params.text_document.uri);
@@ -94,95 +93,100 @@ pub(crate) fn answer(workspace: &Workspace, method: &str, params: Value) -> Resu
             Ok(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(report)))
         }),
         InlayHintRequest::METHOD => with::<InlayHintRequest>(params, |params| {
-            let document = document(&params.text_document.uri);
+            let document = Document::new(workspace, &params.text_document.uri);
             Ok(document.and_then(|document| Some(hint::hints(document.root?, &document.path, params.range))))
         }),
         SemanticTokensFullRequest::METHOD => with::<SemanticTokensFullRequest>(params, |params| {
-            let document = document(&params.text_document.uri);
+            let document = Document::new(workspace, &params.text_document.uri);
             let tokens = document.and_then(|document| token::tokens(document.root?, &document.path));
             Ok(tokens.map(SemanticTokensResult::Tokens))
         }),
         SignatureHelpRequest::METHOD => with::<SignatureHelpRequest>(params, |params| {
-            let at = position(&params.text_document_position_params);
+            let at = Position::new(workspace, &params.text_document_position_params);
             let at = at.filter(|at| at.path.ends_with("skill.json"));
             Ok(at.and_then(|at| signature::signature(at.root, &at.text, at.offset)))
         }),
         DocumentLinkRequest::METHOD => with::<DocumentLinkRequest>(params, |params| {
-            let document = document(&params.text_document.uri);
-            Ok(document.and_then(|document| Some(link::links(document.root?, &document.path))))
+            let document = Document::new(workspace, &params.text_document.uri);
+            Ok(document.and_then(|document| Some(definition::links(document.root?, &document.path))))
         }),
         WorkspaceSymbolRequest::METHOD => with::<WorkspaceSymbolRequest>(params, |params| {
             Ok(Some(WorkspaceSymbolResponse::Nested(symbols::of_workspace(workspace, &params.query))))
         }),
         HoverRequest::METHOD => with::<HoverRequest>(params, |params| {
             let place = &params.text_document_position_params;
-            if let Some(document) = document(&place.text_document.uri).filter(Document::is_settings) {
-                let (encoding, offset) = document.at(place.position);
-                return Ok(settings::hover(&document.text, offset, encoding));
+            if let Some(document) =
+                Document::new(workspace, &place.text_document.uri).filter(Document::is_settings)
+            {
+                let offset = document.offset(place.position);
+                return Ok(settings::hover(&document.text, offset, document.encoding));
             }
-            Ok(position(&params.text_document_position_params).and_then(|at| {
+            Ok(Position::new(workspace, &params.text_document_position_params).and_then(|at| {
                 let named = at.in_role().map(|(_, skill)| hover::skill(skill));
                 hover::hover(at.root, &at.path, at.offset, named)
             }))
         }),
         Completion::METHOD => with::<Completion>(params, |params| {
             let place = &params.text_document_position;
-            if let Some(document) = document(&place.text_document.uri).filter(Document::is_settings) {
-                let (encoding, offset) = document.at(place.position);
-                let items = settings::complete(&document.text, offset, encoding);
+            if let Some(document) =
+                Document::new(workspace, &place.text_document.uri).filter(Document::is_settings)
+            {
+                let offset = document.offset(place.position);
+                let items = settings::complete(&document.text, offset, document.encoding);
                 return Ok(Some(CompletionResponse::Array(items)));
             }
-            Ok(position(&params.text_document_position).map(|at| {
-                let skills = || workspace.skills();
-                let items = complete::complete(at.root, &at.path, &at.text, at.offset, &skills);
+            Ok(Position::new(workspace, &params.text_document_position).map(|at| {
+                let items =
+                    complete::complete(at.root, &at.path, &at.text, at.offset, &|| workspace.skills());
                 CompletionResponse::Array(items)
             }))
         }),
         GotoDefinition::METHOD => with::<GotoDefinition>(params, |params| {
-            let found = position(&params.text_document_position_params).and_then(|at| match at.in_role() {
-                Some((home, skill)) => Some(convert::location(home, skill.place)),
-                None => definition::definition(at.root, &at.path, at.offset),
-            });
+            let found =
+                Position::new(workspace, &params.text_document_position_params).and_then(|at| {
+                    match at.in_role() {
+                        Some((home, skill)) => Some(convert::location(home, skill.place)),
+                        None => definition::definition(at.root, &at.path, at.offset),
+                    }
+                });
             Ok(found.map(GotoDefinitionResponse::Scalar))
         }),
         References::METHOD => with::<References>(params, |params| {
-            let places = |at: Position<'_>| -> Option<Vec<Location>> {
+            Ok(Position::new(workspace, &params.text_document_position).and_then(|at| {
                 let (root, named) = at.named()?;
                 let places = workspace.places(root, &named).into_iter();
                 let mut texts = Texts::new(workspace.client.encoding);
                 Some(places.map(|(root, span)| convert::location_in(root, span, &mut texts)).collect())
-            };
-            Ok(position(&params.text_document_position).and_then(places))
+            }))
         }),
         PrepareRenameRequest::METHOD => with::<PrepareRenameRequest>(params, |params| {
-            let range = position(&params).and_then(|at| {
+            let range = Position::new(workspace, &params).and_then(|at| {
                 let (home, named) = at.named()?;
                 rename::prepare(workspace, (home, &named), &at.root.uri(&at.path), at.offset)
             });
             Ok(range.map(PrepareRenameResponse::Range))
         }),
         Rename::METHOD => with::<Rename>(params, |params| {
-            let failed = |why: String| refusal(ErrorCode::RequestFailed, why);
-            let at = position(&params.text_document_position);
+            let at = Position::new(workspace, &params.text_document_position);
             let Some((root, named)) = at.as_ref().and_then(Position::named) else {
-                return Err(failed(
+                return Err(rename::failed(
                     "there is no name of a skill, a step or an input property at this position".to_owned(),
                 ));
             };
-            rename::rename(workspace, (root, &named), &params.new_name).map(Some).map_err(failed)
+            rename::rename(workspace, (root, &named), &params.new_name).map(Some)
         }),
         DocumentSymbolRequest::METHOD => with::<DocumentSymbolRequest>(params, |params| {
-            let document = document(&params.text_document.uri);
+            let document = Document::new(workspace, &params.text_document.uri);
             let symbols =
                 document.and_then(|document| Some(symbols::symbols(document.root?, &document.path)));
             Ok(symbols.map(DocumentSymbolResponse::Nested))
         }),
         FoldingRangeRequest::METHOD => with::<FoldingRangeRequest>(params, |params| {
-            let document = document(&params.text_document.uri);
+            let document = Document::new(workspace, &params.text_document.uri);
             Ok(document.map(|document| fold::ranges(&document.text, document.is_json())))
         }),
         Formatting::METHOD => with::<Formatting>(params, |params| {
-            let document = document(&params.text_document.uri).filter(Document::is_json);
+            let document = Document::new(workspace, &params.text_document.uri).filter(Document::is_json);
             Ok(document.and_then(|document| document.formatted(&params.options)))
         }),
         _ => Err(refusal(ErrorCode::MethodNotFound, format!("no method `{method}`"))),
@@ -212,8 +216,8 @@ impl<'w> Document<'w> {
         self.path.file_name().is_some_and(|name| name == skills_core::read::SETTINGS_FILE)
     }
 
-    fn at(&self, position: lsp_types::Position) -> (Encoding, usize) {
-        (self.encoding, self.encoding.offset(&self.text, position))
+    fn offset(&self, position: lsp_types::Position) -> usize {
+        self.encoding.offset(&self.text, position)
     }
 
     /// Returns the commands for the skill that begins in a range, for clients without code lenses.
@@ -250,8 +254,8 @@ impl<'w> Position<'w> {
     }
 
     /// Finds the skill that a project names here, in any directory of skills.
-    fn in_role(&self) -> Option<(&'w Root, &'w Skill)> {
-        match cursor::at(self.root, &self.path, self.offset)? {
+    fn in_role(&self) -> Option<(&'w Root, &'w IndexedSkill)> {
+        match cursor::find_spot(self.root, &self.path, self.offset)? {
             Spot::Field { key, on_key: false, value, .. }
                 if key == "skills" && self.path.ends_with("ROLE.md") =>
             {

@@ -15,8 +15,9 @@ use skills_report::fix::Checked;
 use skills_usage::CommandSet;
 
 use crate::convert::{self, Encoding};
-use crate::index::{self, Index, Skill, Use};
+use crate::index::{self, Index, IndexedSkill, Use};
 use crate::pages::Pages;
+use crate::workspace::real;
 
 /// A checked directory.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub struct Root {
     is_projects: bool,
     pub(crate) config: Config,
     options: Options,
-    pub(crate) checked: Verdict,
+    pub(crate) checked: CheckedRoot,
     index: Index,
     /// The units of the client's positions.
     pub(crate) encoding: Encoding,
@@ -48,12 +49,12 @@ enum Stale {
 
 /// The result of checking a directory.
 #[derive(Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum CheckedRoot {
     Skills(Box<Session>),
     Projects(LoadedProjects),
 }
 
-impl Checked for Verdict {
+impl Checked for CheckedRoot {
     fn report(&self) -> &Report {
         match self {
             Self::Skills(session) => session.report(),
@@ -105,11 +106,11 @@ impl Root {
     pub fn refresh(&mut self, over: &Overlay) -> bool {
         match std::mem::replace(&mut self.stale, Stale::none()) {
             Stale::Texts(texts) if texts.is_empty() => return false,
-            Stale::Texts(texts) if self.put(&texts, over) => {}
+            Stale::Texts(texts) if self.replace_texts(&texts, over) => {}
             _ => {
                 match &mut self.checked {
-                    Verdict::Skills(session) => session.read_again(over),
-                    Verdict::Projects(_) => {
+                    CheckedRoot::Skills(session) => session.read_again(over),
+                    CheckedRoot::Projects(_) => {
                         self.checked = check(&self.path, self.is_projects, &self.options, over)
                     }
                 }
@@ -120,8 +121,8 @@ impl Root {
     }
 
     /// Replaces texts of files that were read; returns `false` if the disk must be read again.
-    fn put(&mut self, texts: &BTreeSet<PathBuf>, over: &Overlay) -> bool {
-        let Verdict::Skills(session) = &mut self.checked else { return false };
+    fn replace_texts(&mut self, texts: &BTreeSet<PathBuf>, over: &Overlay) -> bool {
+        let CheckedRoot::Skills(session) = &mut self.checked else { return false };
         let mut changed = Vec::new();
         for path in texts {
             let below = path.strip_prefix(&self.path).ok().and_then(Path::to_str);
@@ -141,7 +142,7 @@ impl Root {
     pub(crate) fn configure(&mut self, over: &Overlay) {
         self.config = config::find_over(&self.path, None, over);
         self.options = options(&mut self.config);
-        if let Verdict::Skills(session) = &mut self.checked {
+        if let CheckedRoot::Skills(session) = &mut self.checked {
             session.configure(self.options.clone());
         }
         self.touch();
@@ -149,8 +150,7 @@ impl Root {
 
     /// Returns `true` if the settings name this file of commands.
     pub(crate) fn has_commands(&self, path: &Path) -> bool {
-        let real = |file: PathBuf| file.canonicalize().unwrap_or(file);
-        self.config.command_files().into_iter().any(|(file, _)| real(file) == path)
+        self.config.command_files().iter().any(|(file, _)| real(file) == path)
     }
 
     /// Returns the problems.
@@ -164,20 +164,20 @@ impl Root {
     }
 
     /// Returns a function that checks the directory.
-    pub(crate) fn checker(&self) -> impl Fn(&Overlay) -> Verdict {
+    pub(crate) fn checker(&self) -> impl Fn(&Overlay) -> CheckedRoot {
         |over| check(&self.path, self.is_projects, &self.options, over)
     }
 
     /// Returns the session of a directory of skills; `None` for one of projects.
     pub(crate) fn session(&self) -> Option<&Session> {
         match &self.checked {
-            Verdict::Skills(session) => Some(session),
-            Verdict::Projects(_) => None,
+            CheckedRoot::Skills(session) => Some(session),
+            CheckedRoot::Projects(_) => None,
         }
     }
 
     /// Returns the skills; empty for a directory of projects.
-    pub(crate) fn skills(&self) -> &[Skill] {
+    pub(crate) fn skills(&self) -> &[IndexedSkill] {
         self.index.skills.get_or_init(|| self.session().map_or_else(Vec::new, index::skills))
     }
 
@@ -187,12 +187,12 @@ impl Root {
     }
 
     /// Finds a skill by its name.
-    pub(crate) fn find(&self, name: &str) -> Option<&Skill> {
+    pub(crate) fn find(&self, name: &str) -> Option<&IndexedSkill> {
         self.skills().iter().find(|skill| skill.name == name)
     }
 
     /// Returns the skill in a directory.
-    pub(crate) fn of_dir(&self, dir: &str) -> Option<&Skill> {
+    pub(crate) fn of_dir(&self, dir: &str) -> Option<&IndexedSkill> {
         self.skills().iter().find(|skill| skill.dir == dir)
     }
 
@@ -245,9 +245,9 @@ fn options(config: &mut Config) -> Options {
     options
 }
 
-fn check(path: &Path, is_projects: bool, options: &Options, over: &Overlay) -> Verdict {
+fn check(path: &Path, is_projects: bool, options: &Options, over: &Overlay) -> CheckedRoot {
     match is_projects {
-        true => Verdict::Projects(projects::load_over(path, "", options, over, None)),
-        false => Verdict::Skills(Box::new(Session::new(path, "", options.clone(), over))),
+        true => CheckedRoot::Projects(projects::load_over(path, "", options, over, None)),
+        false => CheckedRoot::Skills(Box::new(Session::new(path, "", options.clone(), over))),
     }
 }

@@ -4,11 +4,11 @@ use skills_core::meta;
 use skills_core::tree::Node;
 use skills_schema::Part as Schema;
 
-use crate::index::Skill;
+use crate::index::IndexedSkill;
 use crate::root::Root;
 
 /// A part of a schema, with its owner.
-pub(crate) struct Part<'n> {
+pub(crate) struct OwnedPart<'n> {
     /// The part, with its references resolved.
     pub(crate) schema: Schema<'n>,
     /// The directory of the skill that owns it.
@@ -18,8 +18,8 @@ pub(crate) struct Part<'n> {
     pub(crate) is_drafted: bool,
 }
 
-impl<'n> Part<'n> {
-    fn of(root: &'n Root, skill: &'n Skill, key: &str) -> Option<Self> {
+impl<'n> OwnedPart<'n> {
+    fn new(root: &'n Root, skill: &'n IndexedSkill, key: &str) -> Option<Self> {
         let schema = resolved(skill.schema(root.session(), key)?);
         let whose = format!("the {key} of `{}`", skill.name);
         Some(Self { schema, dir: &skill.dir, whose, is_drafted: skill.is_drafted })
@@ -72,15 +72,15 @@ pub(crate) fn description<'n>(schema: Schema<'n>) -> &'n str {
 }
 
 /// Finds the value that a path reads in the templates of a skill; `None` for an empty path.
-pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Option<Part<'r>> {
+pub(crate) fn read<'r>(root: &'r Root, skill: &'r IndexedSkill, path: &[String]) -> Option<OwnedPart<'r>> {
     let (first, mut rest) = path.split_first()?;
     let mut part = match first.as_str() {
-        "input" => Part::of(root, skill, "input")?,
+        "input" => OwnedPart::new(root, skill, "input")?,
         "steps" => {
             let (step, after) = rest.split_first()?;
             rest = after;
             let called = step_of(skill, step)?.get("skill")?.as_string()?;
-            Part::of(root, root.find(called)?, "output")?
+            OwnedPart::new(root, root.find(called)?, "output")?
         }
         _ => return None,
     };
@@ -92,12 +92,12 @@ pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Opt
 }
 
 /// Finds a step of a skill by its name.
-pub(crate) fn step_of<'s>(skill: &'s Skill, name: &str) -> Option<&'s Node> {
+pub(crate) fn step_of<'s>(skill: &'s IndexedSkill, name: &str) -> Option<&'s Node> {
     steps(skill).iter().find(|step| step.get("step").and_then(Node::as_string) == Some(name))
 }
 
 /// Returns the steps of a skill.
-pub(crate) fn steps(skill: &Skill) -> &[Node] {
+pub(crate) fn steps(skill: &IndexedSkill) -> &[Node] {
     let pipeline = skill.manifest.as_ref().and_then(|manifest| manifest.get("pipeline"));
     pipeline.and_then(Node::as_list).unwrap_or_default()
 }

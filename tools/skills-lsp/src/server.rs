@@ -15,27 +15,28 @@ use lsp_types::request::{
 use lsp_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams,
     InitializeResult, LogMessageParams, MessageType, Registration, RegistrationParams, ShowMessageParams,
-    Uri, WorkspaceFolder,
 };
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::capabilities::capabilities;
-use crate::client::Client;
+use crate::client::ClientOptions;
 use crate::publish::{self, Sent};
 use crate::workspace::{Workspace, real};
-use crate::{command, convert, edits, request};
+use crate::{command, convert, request};
 
 /// Waits for a client to connect, and sends it the capabilities of the server. Returns `None` if the client
 /// leaves before.
-pub(crate) fn initialize(connection: &Connection) -> Result<Option<(InitializeParams, Client)>, Failure> {
+pub(crate) fn initialize(
+    connection: &Connection,
+) -> Result<Option<(InitializeParams, ClientOptions)>, Failure> {
     while let Ok(message) = connection.receiver.recv() {
         match message {
             Message::Request(Request { id, method, params }) if method == Initialize::METHOD => {
                 let raw = params.clone();
                 let (answer, params) = match request::read::<InitializeParams>(&method, params) {
                     Ok(params) => {
-                        let client = Client::new(&params, &raw);
+                        let client = ClientOptions::new(&params, &raw);
                         let capabilities = capabilities(&client);
                         let result = InitializeResult { capabilities, ..InitializeResult::default() };
                         (Response::new_ok(id, serde_json::to_value(result)?), Some((params, client)))
@@ -63,7 +64,7 @@ pub(crate) fn initialize(connection: &Connection) -> Result<Option<(InitializePa
 const UNANNOUNCED: &str = "the client sent `exit` without `shutdown`";
 
 /// The server of one client.
-pub(crate) struct Server<'c> {
+pub(crate) struct LanguageServer<'c> {
     connection: &'c Connection,
     workspace: Workspace,
     sent: Sent,
@@ -74,9 +75,9 @@ pub(crate) struct Server<'c> {
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-impl<'c> Server<'c> {
+impl<'c> LanguageServer<'c> {
     /// Creates a server with the options from the client's `initialize` request.
-    pub(crate) fn new(connection: &'c Connection, options: &InitializeParams, client: Client) -> Self {
+    pub(crate) fn new(connection: &'c Connection, options: &InitializeParams, client: ClientOptions) -> Self {
         let mut workspace = Workspace::default();
         workspace.client = client;
         #[expect(deprecated, reason = "older clients send only this URI")]
@@ -182,47 +183,46 @@ impl<'c> Server<'c> {
     }
 
     fn handle(&mut self, method: &str, params: Value) -> Result<(), request::Refusal> {
-        let path = |uri: &Uri| convert::path(uri.as_str());
         match method {
             DidOpenTextDocument::METHOD => {
-                let document = request::of::<DidOpenTextDocument>(params)?.text_document;
-                if let Some(path) = path(&document.uri) {
-                    self.workspace.put(&document.uri, &path, document.text, document.version);
+                let document = request::read_notification::<DidOpenTextDocument>(params)?.text_document;
+                if let Some(path) = convert::path(document.uri.as_str()) {
+                    self.workspace.set_text(&document.uri, &path, document.text, document.version);
                 }
             }
             DidChangeTextDocument::METHOD => {
-                let params = request::of::<DidChangeTextDocument>(params)?;
+                let params = request::read_notification::<DidChangeTextDocument>(params)?;
                 let document = params.text_document;
-                let Some(path) = path(&document.uri) else { return Ok(()) };
+                let Some(path) = convert::path(document.uri.as_str()) else { return Ok(()) };
                 let text = self.workspace.text(&real(&path)).unwrap_or_default();
-                let text = edits::apply(&text, &params.content_changes, self.workspace.client.encoding);
-                self.workspace.put(&document.uri, &path, text, document.version);
+                let encoding = self.workspace.client.encoding;
+                let text = convert::apply_changes(&text, &params.content_changes, encoding);
+                self.workspace.set_text(&document.uri, &path, text, document.version);
             }
             DidCloseTextDocument::METHOD => {
-                let document = request::of::<DidCloseTextDocument>(params)?.text_document;
-                if let Some(path) = path(&document.uri) {
+                let document = request::read_notification::<DidCloseTextDocument>(params)?.text_document;
+                if let Some(path) = convert::path(document.uri.as_str()) {
                     self.workspace.close(&document.uri, &path);
                 }
             }
             DidSaveTextDocument::METHOD => {
-                let document = request::of::<DidSaveTextDocument>(params)?.text_document;
-                if let Some(path) = path(&document.uri) {
+                let document = request::read_notification::<DidSaveTextDocument>(params)?.text_document;
+                if let Some(path) = convert::path(document.uri.as_str()) {
                     self.workspace.update(&real(&path));
                 }
             }
             DidChangeWatchedFiles::METHOD => {
-                let changes = request::of::<DidChangeWatchedFiles>(params)?.changes;
-                for path in changes.iter().filter_map(|change| path(&change.uri)) {
+                let changes = request::read_notification::<DidChangeWatchedFiles>(params)?.changes;
+                for path in changes.iter().filter_map(|change| convert::path(change.uri.as_str())) {
                     self.workspace.update(&real(&path));
                 }
             }
             DidChangeWorkspaceFolders::METHOD => {
-                let event = request::of::<DidChangeWorkspaceFolders>(params)?.event;
-                let path = |folder: &WorkspaceFolder| path(&folder.uri);
-                for folder in event.removed.iter().filter_map(path) {
+                let event = request::read_notification::<DidChangeWorkspaceFolders>(params)?.event;
+                for folder in event.removed.iter().filter_map(|folder| convert::path(folder.uri.as_str())) {
                     self.workspace.remove_folder(&folder);
                 }
-                for folder in event.added.iter().filter_map(path) {
+                for folder in event.added.iter().filter_map(|folder| convert::path(folder.uri.as_str())) {
                     self.workspace.add_folder(&folder);
                 }
                 self.workspace.changed = true;

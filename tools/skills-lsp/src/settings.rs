@@ -46,8 +46,19 @@ pub(crate) fn complete(text: &str, offset: usize, encoding: Encoding) -> Vec<Com
     let word = word_at(text, offset);
     let is_quoted = before.get(..word.start).is_some_and(|before| before.ends_with(['"', '\'']));
     let place = place(before);
-    let item = |label: &str, kind: CompletionItemKind, detail: &str, is_string: bool| {
-        let new = if is_string && !is_quoted { format!("\"{label}\"") } else { label.to_owned() };
+    // The words that fit, with their meanings.
+    let words: Vec<(&str, &str)> = match (place.table, place.key) {
+        ("rules" | "paths", None) => {
+            rule::all().into_iter().map(|rule| (rule.code, rule::text(rule).first_sentence())).collect()
+        }
+        ("rules" | "paths", Some(_)) => LEVELS.iter().map(|(level, _)| (*level, "")).collect(),
+        (_, Some(_)) => Vec::new(),
+        (_, None) => KEYS.iter().map(|(key, meaning)| (*key, *meaning)).collect(),
+    };
+    let is_value = place.key.is_some();
+    let kind = if is_value { CompletionItemKind::VALUE } else { CompletionItemKind::PROPERTY };
+    let items = words.into_iter().map(|(label, detail)| {
+        let new = if is_value && !is_quoted { format!("\"{label}\"") } else { label.to_owned() };
         CompletionItem {
             label: label.to_owned(),
             kind: Some(kind),
@@ -56,19 +67,8 @@ pub(crate) fn complete(text: &str, offset: usize, encoding: Encoding) -> Vec<Com
             text_edit: Some(CompletionTextEdit::Edit(encoding.edit(text, word.clone(), new))),
             ..CompletionItem::default()
         }
-    };
-    let (value, property) = (CompletionItemKind::VALUE, CompletionItemKind::PROPERTY);
-    match (place.table, place.key) {
-        ("rules" | "paths", None) => {
-            let all = rule::all().into_iter();
-            all.map(|rule| item(rule.code, property, rule::text(rule).first_sentence(), false)).collect()
-        }
-        ("rules" | "paths", Some(_)) => {
-            LEVELS.iter().map(|(level, _)| item(level, value, "", true)).collect()
-        }
-        (_, Some(_)) => Vec::new(),
-        (_, None) => KEYS.iter().map(|(key, meaning)| item(key, property, meaning, false)).collect(),
-    }
+    });
+    items.collect()
 }
 
 /// Returns the meaning of the key or the rule at an offset.
@@ -86,8 +86,11 @@ pub(crate) fn hover(text: &str, offset: usize, encoding: Encoding) -> Option<Hov
 
 /// Returns the bytes of the bare word around an offset.
 fn word_at(text: &str, offset: usize) -> Range<usize> {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let (before, after) = text.split_at(skills_text::floor(text, offset));
     let start = before.trim_end_matches(is_word).len();
     start..before.len() + after.find(|c| !is_word(c)).unwrap_or(after.len())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_')
 }

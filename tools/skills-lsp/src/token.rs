@@ -6,7 +6,7 @@ use std::path::Path;
 use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokens, SemanticTokensLegend};
 use skills_core::tree::{Node, Value};
 
-use crate::convert::{Encoding, Lines, number};
+use crate::convert::{Encoding, TextLines, number};
 use crate::highlight::{Class, highlight, highlight_expression};
 use crate::index;
 use crate::root::Root;
@@ -84,7 +84,7 @@ fn text(root: &Root, node: &Node, is_expression: bool, found: &mut Vec<(Class, R
 /// Converts tokens to the form of the protocol, in which the position of each token is relative to the
 /// previous token.
 fn relative(text: &str, found: &[(Class, Range<usize>)], encoding: Encoding) -> Vec<SemanticToken> {
-    let lines = Lines::new(text, encoding);
+    let lines = TextLines::new(text, encoding);
     let (mut line, mut start) = (0, 0);
     let mut tokens = Vec::with_capacity(found.len());
     for (class, range) in found {

@@ -46,11 +46,13 @@ impl Threads {
     ///
     /// The reader has ended when its channel is closed, and the writer ends when the connection is dropped.
     pub(crate) fn join(self) -> io::Result<()> {
-        let ended = |thread: JoinHandle<io::Result<()>>| {
-            thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread of the transport has panicked")))
-        };
-        ended(self.reader).and(ended(self.writer))
+        let read = join_thread(self.reader);
+        read.and(join_thread(self.writer))
     }
+}
+
+fn join_thread(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
+    thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread of the transport has panicked")))
 }
 
 /// Connects two streams with channels of messages.
@@ -163,17 +165,18 @@ fn message(bytes: &[u8]) -> Result<Message, Refusal> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|error| Refusal::new(-32700, format!("no JSON: {error}")))?;
     let id: Option<RequestId> = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok());
-    let invalid = |id, message: &str| Refusal { id, ..Refusal::new(-32600, message) };
     if value.is_array() {
-        return Err(invalid(None, "batches are not served: send each message by itself"));
+        return Err(Refusal::new(-32600, "batches are not served: send each message by itself"));
     }
     // Otherwise a request whose id cannot be represented would count as a notification, and its client would
     // wait forever.
     if value.get("method").is_some() && value.get("id").is_some() && id.is_none() {
-        return Err(invalid(None, "the id of a request is a text or a whole number of 32 bits"));
+        return Err(Refusal::new(-32600, "the id of a request is a text or a whole number of 32 bits"));
     }
-    serde_json::from_value(value)
-        .map_err(|_| invalid(id, "neither a request, nor a notification, nor a response"))
+    serde_json::from_value(value).map_err(|_| {
+        let message = "neither a request, nor a notification, nor a response";
+        Refusal { id, ..Refusal::new(-32600, message) }
+    })
 }
 
 fn shortened(text: &str) -> String {

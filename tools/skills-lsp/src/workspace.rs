@@ -10,9 +10,9 @@ use lsp_types::{
 use skills_core::read::{Overlaid, Overlay, PROJECT_SKILLS, may_execute};
 use skills_core::span::Span;
 
-use crate::client::Client;
+use crate::client::ClientOptions;
 use crate::definition::{Named, references};
-use crate::index::Skill;
+use crate::index::IndexedSkill;
 use crate::root::Root;
 
 /// The documents and the directories.
@@ -28,7 +28,7 @@ pub(crate) struct Workspace {
     pub(crate) versions: BTreeMap<Uri, i32>,
     /// Whether there are results that were not published.
     pub(crate) changed: bool,
-    pub(crate) client: Client,
+    pub(crate) client: ClientOptions,
 }
 
 /// The directory of projects in a folder.
@@ -66,13 +66,12 @@ impl Workspace {
     }
 
     /// Puts the text of an open document into the overlay.
-    pub(crate) fn put(&mut self, uri: &Uri, path: &Path, text: String, version: i32) {
+    pub(crate) fn set_text(&mut self, uri: &Uri, path: &Path, text: String, version: i32) {
         let real = real(path);
         self.versions.insert(uri.clone(), version);
         self.uris.insert(real.clone(), uri.clone());
-        let was = |found: std::fs::Metadata| may_execute(&found).unwrap_or(false);
         let executable = matches!(self.over.get(&real), Some(Some(file)) if file.executable)
-            || real.metadata().is_ok_and(was);
+            || real.metadata().is_ok_and(|found| may_execute(&found).unwrap_or(false));
         self.over.insert(real.clone(), Overlaid { bytes: text.into_bytes(), executable });
         if is_config(&real) {
             self.roots.values_mut().for_each(|root| root.configure(&self.over));
@@ -167,7 +166,7 @@ impl Workspace {
     }
 
     /// Finds a skill by its name, with its directory.
-    pub(crate) fn find(&self, name: &str) -> Option<(&Root, &Skill)> {
+    pub(crate) fn find(&self, name: &str) -> Option<(&Root, &IndexedSkill)> {
         self.roots.values().find_map(|root| Some((root, root.find(name)?)))
     }
 
@@ -215,23 +214,27 @@ fn is_config(path: &Path) -> bool {
 /// client has opened are not considered. If the opened folder is a skill itself, it is checked alone. If a skill is
 /// opened without a folder, it is also checked alone, unless it lies below a directory named `skills`.
 fn guess(path: &Path, folder: Option<&Path>) -> Option<(PathBuf, bool)> {
-    let is_within = |dir: &Path| folder.is_some_and(|folder| dir.starts_with(folder));
     if path.file_name()? == "ROLE.md" {
         let projects = path.parent()?.parent()?;
-        let is_projects = is_within(projects) || (folder.is_none() && projects.ends_with("projects"));
+        let is_projects = is_within(projects, folder) || (folder.is_none() && projects.ends_with("projects"));
         return is_projects.then(|| (projects.to_owned(), true));
     }
-    let is_skill = |dir: &&Path| {
+    let above = path.ancestors().skip(1).take_while(|dir| folder.is_none() || is_within(dir, folder));
+    let skills = above.filter(|dir| {
         ["SKILL.md", "skill.json"].iter().any(|name| dir.join(name).is_file()) || is_entry(path, dir)
-    };
-    let above = path.ancestors().skip(1).take_while(|dir| folder.is_none() || is_within(dir));
+    });
     // The root of the file system cannot be a skill: all files of the machine would belong to it.
-    let skill = above.filter(is_skill).filter(|dir| dir.parent().is_some()).last()?;
+    let skill = skills.filter(|dir| dir.parent().is_some()).last()?;
     // Folders between the skill and `skills` are categories.
     let named = skill.ancestors().skip(1).find(|dir| dir.ends_with("skills"));
-    let parent = skill.parent().filter(|parent| is_within(parent));
-    let root = named.filter(|named| folder.is_none() || is_within(named)).or(parent).unwrap_or(skill);
+    let parent = skill.parent().filter(|parent| is_within(parent, folder));
+    let root = named.filter(|named| folder.is_none() || is_within(named, folder)).or(parent).unwrap_or(skill);
     Some((root.to_owned(), false))
+}
+
+/// Returns `true` if a directory lies in the folder that the client has opened.
+fn is_within(directory: &Path, folder: Option<&Path>) -> bool {
+    folder.is_some_and(|folder| directory.starts_with(folder))
 }
 
 /// Returns `true` if a path is a file that makes its directory a skill, saved or not.

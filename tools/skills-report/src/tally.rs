@@ -56,6 +56,9 @@ pub fn summary(report: &Report, sources: &SourceMap, what: &str, tally: Option<&
     let skills: BTreeSet<usize> =
         problems.iter().filter_map(|problem| sources.file_of(problem.span).skill).collect();
     let place = match (skills.len(), tally) {
+        (0, Some(tally)) if tally.checked > 0 => {
+            format!(", outside of the {}", counted(tally.checked, what))
+        }
         (0, _) => String::new(),
         (count, Some(tally)) => format!(" in {count} of {}", counted(tally.checked, what)),
         (count, None) => format!(" in {}", counted(count, what)),

@@ -112,7 +112,7 @@ const WRITERS: [&str; 17] = [
     "features/skills-load/src/trust/file.rs",
     "tools/skills-cli/src/check/baseline.rs",
     "tools/skills-cli/src/commands.rs",
-    "tools/skills-cli/src/eval/mod.rs",
+    "tools/skills-cli/src/eval.rs",
     "tools/skills-cli/src/init/changes.rs",
     "tools/skills-cli/src/lib.rs",
     "tools/skills-commands/src/plugin/pack.rs",

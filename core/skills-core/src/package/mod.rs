@@ -1,6 +1,6 @@
 //! Determines whether the published package of a crate contains the skills that the crate bundles.
 //!
-//! The build script and the macro check this before they bundle, and `skills publish` prints the same results.
+//! The build script and the macro check this before they bundle, and `skills package publish` prints the same results.
 //! This is the only place that decides which files cargo packages.
 
 mod manifest;
@@ -142,7 +142,7 @@ impl Package {
             true => (
                 format!("`{dir}` is outside the package"),
                 format!(
-                    "copy the skills into the package with `skills vendor {dir} {into}`, bundle `{into}`, and publish a \
+                    "copy the skills into the package with `skills package vendor {dir} {into}`, bundle `{into}`, and publish a \
                      new version"
                 ),
             ),
@@ -227,7 +227,7 @@ impl Package {
             .report_at(sources.add_path(bundled.label, None), title)
             .label("`cargo package` takes only files below the directory of `Cargo.toml`")
             .help(format!(
-                "copy the skills with `skills vendor {} {above}{into}`, and bundle `{into}`; for a package that is never \
+                "copy the skills with `skills package vendor {} {above}{into}`, and bundle `{into}`; for a package that is never \
                  published, write `publish = false` in `Cargo.toml`",
                 bundled.label,
             ))

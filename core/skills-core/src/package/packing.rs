@@ -56,7 +56,8 @@ impl Package {
             let title = format!("`cargo package` leaves out `{dir}`, which lies in another package");
             let label = format!("`{nested}` has a `Cargo.toml` of its own");
             let into = super::into(dir);
-            let help = format!("copy the skills with `skills vendor {dir} {into}`, and bundle `{into}`");
+            let help =
+                format!("copy the skills with `skills package vendor {dir} {into}`, and bundle `{into}`");
             return vec![
                 rules::BUNDLE_NOT_PACKAGED
                     .report_at(sources.add_path(bundled.label, None), title)

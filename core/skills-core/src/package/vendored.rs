@@ -1,5 +1,5 @@
 //! Checks copies of skills in a package: which directory a copy was made from, and whether both are still equal.
-//! `skills vendor` writes the copies.
+//! `skills package vendor` writes the copies.
 
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ pub fn check(bundled: Bundled<'_>, copy: &Catalog, options: &Options) -> Finding
         ),
     };
     let help = format!(
-        "copy the skills again: `skills vendor {} {}`",
+        "copy the skills again: `skills package vendor {} {}`",
         seen_from(bundled.label, from),
         bundled.label
     );

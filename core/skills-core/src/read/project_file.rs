@@ -12,7 +12,7 @@ use super::path::{CARGO_MANIFEST, LOCK_FILE, SETTINGS_FILE};
 pub const MAX_PROJECT_FILE: u64 = 16 << 20;
 
 /// All files that a command opens by their names in a project, each with its keys that name another file or a directory.
-/// `pdf` stands for any skill, `acme` for any package, and `copy` for a copy that `skills vendor` made. A test tries each
+/// `pdf` stands for any skill, `acme` for any package, and `copy` for a copy that `skills package vendor` made. A test tries each
 /// file and each key with devices, pipes, links, large files and paths that lead out of the project.
 pub const PROJECT_FILES: &[(&str, &[&str])] = &[
     (SETTINGS_FILE, &["commands"]),

@@ -181,7 +181,7 @@ rules! {
         explain: "A skill that came from another project, by `skills.lock`, names no `license` in its frontmatter, \
             has no file `LICENSE`, and its package or repository has no license either. Without a license nobody \
             may copy, change or publish the skill. `skills add` reports the same before it writes the skill, and \
-            `skills publish --check` reports it for the users of a crate.",
+            `skills package publish --check` reports it for the users of a crate.",
         bad: &[PDF, LOCK],
         good: &[pdf!("license: MIT"), LOCK],
     }

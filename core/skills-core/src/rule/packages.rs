@@ -19,7 +19,7 @@ rules! {
         explain: "A crate bundles a directory that is not below its `Cargo.toml`, and the crate may be \
             published. `cargo package` takes only files below that directory, so nobody could build the \
             published crate. The check that cargo makes before it publishes does not find this by itself: \
-            it builds in `target/package`, from where the path leads back into the workspace. `skills vendor` \
+            it builds in `target/package`, from where the path leads back into the workspace. `skills package vendor` \
             copies the skills into the package and keeps the copy equal; `publish = false` says that the \
             crate is never published.",
         bad: &[
@@ -40,9 +40,9 @@ rules! {
     }
 
     BUNDLE_COPY_STALE = lint("bundle-copy-stale", "18.18", [Warning, Allow, Allow]) {
-        explain: "A crate bundles a copy of skills that `skills vendor` made, and the copy differs from the \
+        explain: "A crate bundles a copy of skills that `skills package vendor` made, and the copy differs from the \
             directory that it was made of: somebody edited one of them. The file `.skills-source` in the copy \
-            names that directory. Copy the skills again; `skills vendor --ci` finds the same in CI. If the \
+            names that directory. Copy the skills again; `skills package vendor --ci` finds the same in CI. If the \
             directory does not exist, as on the machine of a user of the crate, nothing is compared.",
         bad: &[
             cargo!(),

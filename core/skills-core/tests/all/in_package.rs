@@ -135,7 +135,7 @@ fn files_that_cargo_leaves_out_are_reported_by_cause() {
     assert_eq!(
         titles(&plain, "inner/skills", &disk, &[]),
         [
-            "`cargo package` leaves out `inner/skills`, which lies in another package: copy the skills with `skills vendor \
+            "`cargo package` leaves out `inner/skills`, which lies in another package: copy the skills with `skills package vendor \
           inner/skills skills`, and bundle `skills`"
         ]
     );
@@ -156,5 +156,5 @@ fn files_that_cargo_leaves_out_are_reported_by_cause() {
     assert_eq!(titles(&private, "skills", &disk, &files), [""; 0]);
     assert_eq!(titles(&private, "../skills", &disk, &files), [""; 0]);
     let outside = titles(&plain, "../shared", &disk, &files);
-    assert!(outside[0].contains("`skills vendor ../shared shared`"), "{outside:?}");
+    assert!(outside[0].contains("`skills package vendor ../shared shared`"), "{outside:?}");
 }

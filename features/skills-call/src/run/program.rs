@@ -38,6 +38,7 @@ fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) 
     let mut programs = engine.programs.clone();
     let copy = checked_copy(layers, skill, &programs)?;
     programs.timeout = options.timeout;
+    programs.stderr_log = options.stderr_log;
     programs.workspace = options.workspace.or_else(|| engine.workspace.clone());
     programs.directory = layers.directory(skill);
     programs.trusted = layers.trust(skill).may_run();

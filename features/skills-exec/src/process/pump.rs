@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
-use crate::Caps;
+use crate::{Request, StderrLog};
 
 /// The three pipes, each kept until one side closes it.
 #[derive(Debug)]
@@ -22,18 +22,20 @@ pub(super) struct Pump<'a> {
 }
 
 impl<'a> Pump<'a> {
-    /// Takes the pipes of `child`.
-    pub(super) fn of(child: &mut Child, input: &'a [u8], caps: Caps) -> io::Result<Self> {
+    /// Takes the pipes of the child that runs a request.
+    pub(super) fn of(child: &mut Child, request: &'a Request) -> io::Result<Self> {
         let [stdin, stdout, stderr] = [
             child.stdin.take().map(OwnedFd::from),
             child.stdout.take().map(OwnedFd::from),
             child.stderr.take().map(OwnedFd::from),
         ]
         .map(|pipe| pipe.map(nonblocking).transpose());
+        let caps = request.caps;
+        let errors = Capture { log: request.stderr_log.clone(), ..Capture::new(caps.stderr) };
         Ok(Self {
             stdin: stdin?,
-            input,
-            outputs: [(stdout?, Capture::new(caps.stdout)), (stderr?, Capture::new(caps.stderr))],
+            input: request.input.as_bytes(),
+            outputs: [(stdout?, Capture::new(caps.stdout)), (stderr?, errors)],
             buffer: vec![0; 64 * 1024],
         })
     }
@@ -124,17 +126,22 @@ struct Capture {
     kept: Vec<u8>,
     cap: usize,
     dropped: u64,
+    /// Receives the kept bytes at once.
+    log: Option<StderrLog>,
 }
 
 impl Capture {
     fn new(cap: usize) -> Self {
-        Self { kept: Vec::new(), cap, dropped: 0 }
+        Self { kept: Vec::new(), cap, dropped: 0, log: None }
     }
 
     fn take(&mut self, chunk: &[u8]) {
         let room = self.cap - self.kept.len();
         let (kept, dropped) = chunk.split_at(room.min(chunk.len()));
         self.kept.extend_from_slice(kept);
+        if let Some(log) = &self.log {
+            log.push(kept);
+        }
         self.dropped = self.dropped.saturating_add(count(dropped));
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use skills_commands::failure::CommandError;
+use skills_core::diagnostic::Diagnostic;
 use skills_core::read::{MAX_PROJECT_FILE, read_text};
 use skills_core::report::Report;
 use skills_core::span::SourceMap;
@@ -21,18 +23,14 @@ pub(super) fn apply(
     keeps_files: bool,
     report: &mut Report,
     sources: &SourceMap,
-) -> Result<bool, String> {
-    let line = |found: &skills_core::diagnostic::Diagnostic| {
-        let parts = [found.rule.code, &sources.file_of(found.span).path, &found.title];
-        parts.map(|part| part.replace(['\t', '\n', '\r'], " ")).join("\t")
-    };
+) -> Result<bool, CommandError> {
     match read_text(path, MAX_PROJECT_FILE) {
         Ok(text) => {
             let mut known: BTreeMap<&str, usize> = BTreeMap::new();
             for line in text.lines().filter(|line| !line.starts_with('#')) {
                 *known.entry(line).or_default() += 1;
             }
-            report.diagnostics.retain(|found| match known.get_mut(line(found).as_str()) {
+            report.diagnostics.retain(|found| match known.get_mut(line(found, sources).as_str()) {
                 Some(left @ 1..) => {
                     *left -= 1;
                     false
@@ -41,18 +39,24 @@ pub(super) fn apply(
             });
             Ok(false)
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && keeps_files => Err(format!(
-            "the baseline {} does not exist: write it without `--ci`, and commit it",
-            path.display()
-        )),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && keeps_files => {
+            let path = path.display();
+            Err(format!("the baseline {path} does not exist: write it without `--ci`, and commit it").into())
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let mut lines: Vec<String> = report.diagnostics.iter().map(line).collect();
+            let mut lines: Vec<String> =
+                report.diagnostics.iter().map(|found| line(found, sources)).collect();
             lines.sort();
             let text = lines.iter().fold(HEAD.to_owned(), |text, line| text + line + "\n");
-            let written = fs::write(path, text);
-            written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            fs::write(path, text).map_err(|error| CommandError::unwritable(path, error))?;
             Ok(true)
         }
-        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+        Err(error) => Err(CommandError::unreadable(path, error)),
     }
+}
+
+/// Returns the line of a problem in the file.
+fn line(found: &Diagnostic, sources: &SourceMap) -> String {
+    let parts = [found.rule.code, &sources.file_of(found.span).path, &found.title];
+    parts.map(|part| part.replace(['\t', '\n', '\r'], " ")).join("\t")
 }

@@ -85,8 +85,7 @@ pub(super) fn find(root: &Path, manifests: &[String], around: &mut Option<String
                 }
                 continue;
             };
-            let is_known = |known: &BundleRoot| known.package == package && known.real == directory;
-            if found.iter().any(is_known) {
+            if found.iter().any(|known| known.package == package && known.real == directory) {
                 continue;
             }
             found.push(BundleRoot {
@@ -179,8 +178,8 @@ fn gather(package: &Path, directory: &str, sources: &mut Vec<String>) {
     let mut stack = vec![directory.to_owned()];
     while let Some(directory) = stack.pop() {
         let Ok(entries) = fs::read_dir(package.join(&directory)) else { continue };
-        let has = |name: &str| package.join(&directory).join(name).exists();
-        if [CARGO_MANIFEST, "SKILL.md", "skill.json"].into_iter().any(has) {
+        let path = package.join(&directory);
+        if [CARGO_MANIFEST, "SKILL.md", "skill.json"].iter().any(|name| path.join(name).exists()) {
             continue;
         }
         for entry in entries.filter_map(Result::ok) {
@@ -224,9 +223,8 @@ fn members(directory: &Path) -> Vec<PathBuf> {
                 }
             };
         }
-        let is_member =
-            |path: &PathBuf| normalized(path).starts_with(directory) && path.join(CARGO_MANIFEST).is_file();
-        found.extend(paths.into_iter().filter(is_member));
+        paths.retain(|path| normalized(path).starts_with(directory) && path.join(CARGO_MANIFEST).is_file());
+        found.extend(paths);
     }
     found
 }
@@ -234,8 +232,10 @@ fn members(directory: &Path) -> Vec<PathBuf> {
 /// Returns a directory and those above it, up to the root of its repository.
 fn up_to_repository(directory: &Path) -> impl Iterator<Item = &Path> {
     let mut is_below = true;
-    let is_top = |above: &Path| above.join(".git").exists();
-    directory.ancestors().take_while(move |above| std::mem::replace(&mut is_below, !is_top(above)))
+    directory.ancestors().take_while(move |above| {
+        let is_top = above.join(".git").exists();
+        std::mem::replace(&mut is_below, !is_top)
+    })
 }
 
 /// Reads a regular file of a bounded size. A link is not followed, because it may lead out of the repository.
@@ -347,7 +347,7 @@ fn with_options(bundle: Bundle, options: &[(String, String)]) -> Bundle {
 
 /// Sets an option, written as in the macro or in a build script. Other words are ignored, since the build reports them.
 fn with_option(mut bundle: Bundle, name: &str, value: &str) -> Bundle {
-    let number = || value.replace(['_', ' '], "").trim_end_matches("u64").parse::<u64>().ok();
+    let number = value.replace(['_', ' '], "").trim_end_matches("u64").parse::<u64>().ok();
     let set: Option<fn(Bundle, &str) -> Bundle> = match name {
         "deny" => Some(Bundle::deny),
         "warn" => Some(Bundle::warn),
@@ -363,7 +363,7 @@ fn with_option(mut bundle: Bundle, name: &str, value: &str) -> Bundle {
         }
         return bundle;
     }
-    match (name, number()) {
+    match (name, number) {
         ("catalog_budget", Some(tokens)) => bundle.catalog_budget(tokens),
         ("file_cap", Some(bytes)) => bundle.file_cap(bytes),
         ("skill_cap", Some(bytes)) => bundle.skill_cap(bytes),

@@ -2,14 +2,14 @@
 
 mod baseline;
 mod bundles;
-mod cap;
 mod place;
-mod repeated;
 mod watch;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use skills_core::config::{self, Config};
@@ -21,33 +21,34 @@ use skills_core::print::text;
 use skills_core::problems::{self, Problems};
 use skills_core::projects;
 use skills_core::read::{DirectoryKind, Overlay, ReadOptions, read};
-use skills_core::report::Report;
+use skills_core::report::{Repeated, Report};
 use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
 use skills_report::fix::{self, Checked};
 use skills_report::{evals, github, json, repeats, sarif, suggestions, tally};
-use skills_text::visible;
+use skills_text::{parse_size, visible};
 use skills_usage::CommandSet;
 
 use self::bundles::BundleRoot;
-use self::cap::Cap;
 
+use super::commands::PrintCommands;
+use super::explain::RULES;
 use super::report::{self, print_report};
 use super::source::Source;
 use super::waiting;
-use skills_commands::failure::Ended;
-use skills_commands::output::{self, FORMAT_VERSION, Output};
+use skills_commands::failure::{CommandError, Ended};
+use skills_commands::output::{self, FORMAT_VERSION, OutputArgs};
 use skills_commands::terminal::{self, counted};
 
 /// Problems of files that are not skills, each report with its texts.
 type Others = Vec<(Report, SourceMap)>;
 
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckCommand {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
-    output: Output<Format>,
+    output: OutputArgs<Format>,
     /// Check only the rules of the open Agent Skills standard
     #[arg(long, help_heading = "What is checked")]
     standard: bool,
@@ -62,18 +63,20 @@ pub(crate) struct Check {
     /// The maximum size of the catalog of a directory of skills, in tokens [default: 8000]
     #[arg(long, value_name = "TOKENS", help_heading = "What is checked")]
     budget: Option<usize>,
-    /// Check the command lines in texts by the commands in this JSON file, which `skills commands` prints (repeatable)
+    /// Check the command lines in texts by the commands in this JSON file, which `--print-commands` prints (repeatable)
     /// [default: the files in skills.toml]
-    #[arg(long, value_name = "FILE", conflicts_with = "standard", help_heading = "What is checked")]
+    #[arg(long, value_name = "FILE", conflicts_with = "standard", help_heading = "Command lines")]
     commands: Vec<PathBuf>,
+    #[command(flatten)]
+    print_commands: PrintCommands,
     /// Report a rule as an error (repeatable)
-    #[arg(long, value_name = "RULE", help_heading = "Rules")]
+    #[arg(long, value_name = "RULE", value_parser = RULES, hide_possible_values = true, help_heading = "Rules")]
     deny: Vec<String>,
     /// Report a lint as a warning (repeatable)
-    #[arg(long, value_name = "RULE", help_heading = "Rules")]
+    #[arg(long, value_name = "RULE", value_parser = RULES, hide_possible_values = true, help_heading = "Rules")]
     warn: Vec<String>,
     /// Do not report a lint (repeatable)
-    #[arg(long, value_name = "RULE", help_heading = "Rules")]
+    #[arg(long, value_name = "RULE", value_parser = RULES, hide_possible_values = true, help_heading = "Rules")]
     allow: Vec<String>,
     /// Apply all safe fixes, and report the remaining problems
     #[arg(long, help_heading = "Fixes")]
@@ -86,16 +89,16 @@ pub(crate) struct Check {
     #[arg(long, help_heading = "Fixes")]
     diff: bool,
     /// Also print the other places of a problem that repeats
-    #[arg(long)]
+    #[arg(long, help_heading = "Report")]
     all: bool,
     /// Do not report the problems in this file; create it with the current problems if it does not exist, except with `--ci`
     #[arg(long, value_name = "FILE", conflicts_with = "diff", help_heading = "Rules")]
     baseline: Option<PathBuf>,
     /// Check again after each change, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    #[arg(long, conflicts_with_all = ["fix", "diff"], help_heading = "Report")]
     watch: bool,
     /// For CI: change nothing, and fail if there is any problem, even a warning
-    #[arg(long, conflicts_with_all = ["fix", "watch"])]
+    #[arg(long, conflicts_with_all = ["fix", "watch"], help_heading = "Report")]
     ci: bool,
 }
 
@@ -119,9 +122,12 @@ impl output::Format for Format {
     const JSON: Self = Self::Json;
 }
 
-impl Check {
+impl CheckCommand {
     /// Checks the directory and prints the report.
     pub(crate) fn run(mut self) -> Ended {
+        if let Some(printed) = self.print_commands.run() {
+            return printed;
+        }
         self.source.or(".");
         if self.unsafe_fixes && !self.fix && !self.diff {
             return Err(terminal::usage("`--unsafe-fixes` requires `--fix` or `--diff`"));
@@ -183,8 +189,10 @@ impl Check {
         let is_of_projects = is_of_projects(path, options);
         let code = if is_of_projects {
             self.print_others(&[settings]);
-            let check = |over: &Overlay| projects::load_over(path, label, options, over, None);
-            let Some(mut checked) = waiting::counted(&what, || self.with_fixes(path, check))? else {
+            let checked = waiting::counted(&what, || {
+                self.with_fixes(path, |over| projects::load_over(path, label, options, over, None))
+            })?;
+            let Some(mut checked) = checked else {
                 return Err(ExitCode::FAILURE);
             };
             let is_new = self.baseline(&mut checked.report, &checked.sources)?;
@@ -204,11 +212,12 @@ impl Check {
                 let names = ReadOptions { contents: false, ..options.read.clone() };
                 let tree = read(path, "", &names, &mut Report::default());
                 let roots = self.bundles(path, &problems::manifests(&tree.others), &mut None);
-                let check = |over: &Overlay| {
-                    let found = load_over(path, label, options, over).into();
-                    judge(found, &roots, label, given, over, &others)
-                };
-                let fixed = waiting::counted(&what, || self.with_fixes(path, check))?;
+                let fixed = waiting::counted(&what, || {
+                    self.with_fixes(path, |over| {
+                        let found = load_over(path, label, options, over).into();
+                        judge(found, &roots, label, given, over, &others)
+                    })
+                })?;
                 let Some(found) = fixed else {
                     self.print_others(&[settings]);
                     return Err(ExitCode::FAILURE);
@@ -218,8 +227,7 @@ impl Check {
             let is_new = self.baseline(&mut found.report, &found.sources)?;
             let mut others = others.take();
             // A bundle has the `skills.toml` that was read already, or a nearer one.
-            let is_same = |(_, sources): &(Report, SourceMap)| path_of(sources) == path_of(&settings.1);
-            others.retain(|other| !is_same(other));
+            others.retain(|(_, sources)| path_of(sources) != path_of(&settings.1));
             others.insert(0, settings);
             if is_new || self.diff {
                 self.print_others(&others);
@@ -324,12 +332,13 @@ impl Check {
             }),
             Format::Suggestions => terminal::json(&suggestions::print(report, sources)),
         };
-        repeated::note_repeated(if self.bundle { &[] } else { &report.repeated }, &self.source.label());
+        note_repeated(if self.bundle { &[] } else { &report.repeated }, &self.source.label());
         let fails = report.errors() > 0 || (self.ci && !report.diagnostics.is_empty());
         if fails { ExitCode::FAILURE } else { written }
     }
 
-    /// Prints a report for people. The last line of standard output says how many skills were checked.
+    /// Prints a report for people. The last line of standard output says how many problems there are, and which paths
+    /// were passed over.
     fn print_text(
         &self,
         report: &Report,
@@ -343,22 +352,27 @@ impl Check {
         } else {
             report::print(&repeats::merge(report, sources), sources, Some(fix::is_fixable));
         }
-        terminal::exact(&text::by_rule(report));
-        terminal::status(&match report.diagnostics.is_empty() {
+        let mut out = text::by_rule(report);
+        if let Some(tally) = tally.filter(|tally| self.standard && tally.checked > 1) {
+            out.push_str(&tally::verdicts(tally, report, sources));
+        }
+        out.push_str(&match report.diagnostics.is_empty() {
             true => format!("{}, no problems", counted(tally.map_or(count, |all| all.checked), what)),
             false => tally::summary(report, sources, what, tally),
         });
-        let table = tally.filter(|tally| self.standard && tally.checked > 1);
-        let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));
-        terminal::exact(&(table + &tally.map_or_else(String::new, |tally| tally::line(tally) + "\n")))
+        if let Some(over) = tally.and_then(|tally| tally::passed_over(&tally.passed_over, "check")) {
+            out.push_str(&format!("; {over}"));
+        }
+        out.push('\n');
+        terminal::exact(&out)
     }
 
-    fn levels(&self) -> Result<Levels, String> {
+    fn levels(&self) -> Result<Levels, CommandError> {
         let mut levels = Levels::default();
         for (names, level) in
             [(&self.allow, Level::Allow), (&self.warn, Level::Warning), (&self.deny, Level::Error)]
         {
-            names.iter().try_for_each(|name| levels.set(name, level)).map_err(|error| error.to_string())?;
+            names.iter().try_for_each(|name| levels.set(name, level)).map_err(CommandError::new)?;
         }
         Ok(levels)
     }
@@ -399,12 +413,12 @@ fn explain(folders: &[String], roots: &[BundleRoot], around: Option<&str>, label
     if !terminal::is_verbose() {
         return;
     }
-    let shown = |path: &str| if path.is_empty() { label.to_owned() } else { path.to_owned() };
     for root in roots {
-        terminal::line(&visible(&format!("{}: judged as a bundle: {}", shown(&root.below), root.why)));
+        let folder = if root.below.is_empty() { label } else { &root.below };
+        terminal::line(&visible(&format!("{folder}: judged as a bundle: {}", root.why)));
     }
     for folder in folders {
-        let folder = shown(folder);
+        let folder = if folder.is_empty() { label } else { folder };
         let why = match around {
             Some(around) => format!("judged by itself: it is a part of a bundle, by {around}"),
             None => "judged as a folder of skills: no crate bundles it".to_owned(),
@@ -424,4 +438,75 @@ fn is_of_projects(path: &Path, options: &Options) -> bool {
         let names = ReadOptions { contents: false, ..options.read.clone() };
         read(path, "", &names, &mut Report::default()).skills.is_empty()
     }
+}
+
+/// A limit on the size of a bundle, a skill or a file, in bytes.
+#[derive(Clone, Copy, Debug)]
+enum Cap {
+    Bundle(u64),
+    Skill(u64),
+    File(u64),
+}
+
+impl Cap {
+    fn set(self, read: &mut ReadOptions) {
+        match self {
+            Self::Bundle(size) => read.bundle_cap = Some(size),
+            Self::Skill(size) => read.skill_cap = Some(size),
+            Self::File(size) => read.file_cap = Some(size),
+        }
+    }
+}
+
+impl FromStr for Cap {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (what, size) = text.split_once('=').unwrap_or(("bundle", text));
+        let size = parse_size(size)
+            .ok_or_else(|| format!("`{size}` is not a size above 0: write one such as `500MiB`"))?;
+        match what {
+            "bundle" => Ok(Self::Bundle(size)),
+            "skill" => Ok(Self::Skill(size)),
+            "file" => Ok(Self::File(size)),
+            other => Err(format!("`{other}` has no limit: `bundle`, `skill` and `file` have")),
+        }
+    }
+}
+
+/// The maximum number of printed names, and of printed paths for each name.
+const MAX_NAMES: usize = 3;
+
+/// Warns about repeated names, because `list`, or a program that reads the directory, has only the first skill of
+/// each name. Hidden directories do not count, because only `check` reads them. Names that are reported as errors do
+/// not count either, because their skills are not in the catalog.
+fn note_repeated(repeated: &[Repeated], label: &str) {
+    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for found in repeated {
+        let paths = names.entry(&found.first).or_insert_with(|| vec![&found.first]);
+        paths.push(&found.path);
+    }
+    let named: BTreeMap<&str, &str> = repeated.iter().map(|found| (&*found.first, &*found.name)).collect();
+    let lines: Vec<String> = names
+        .iter()
+        .filter_map(|(first, paths)| {
+            let mut paths = paths.clone();
+            paths.retain(|path| !path.split('/').any(|part| part.starts_with('.')));
+            let more = if paths.len() > MAX_NAMES { ", …" } else { "" };
+            let shown = paths.get(..MAX_NAMES.min(paths.len())).unwrap_or_default().join(", ");
+            (paths.len() > 1).then(|| format!("`{}` ({shown}{more})", named.get(first).unwrap_or(first)))
+        })
+        .collect();
+    if lines.is_empty() {
+        return;
+    }
+    let more = match lines.len().saturating_sub(MAX_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = lines.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    terminal::warning(visible(&format!(
+        "several skills have the same name: {shown}{more}; `list`, and a program that reads {label} as one directory, have \
+         only the first of each; `check --bundle` shows all"
+    )));
 }

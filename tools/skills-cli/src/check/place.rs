@@ -9,7 +9,7 @@ use skills_commands::terminal;
 
 /// Prints the changes that the fixes would make, and where the diff applies. Returns `false` if there are none.
 pub(super) fn print<J: Checked>(root: &Path, fixed: &Fixed<J>) -> Result<bool, ExitCode> {
-    let Place { label, applies_in } = Place::of(root);
+    let Place { label, applies_in } = Place::find(root);
     let diff = fix::diff(root, label, &fixed.over, &fixed.renamed);
     if terminal::diff(&diff) != ExitCode::SUCCESS {
         return Err(terminal::usage("the diff could not be written"));
@@ -31,7 +31,7 @@ struct Place {
 
 impl Place {
     /// Finds the path of a root below the current directory, or else below the nearest directory that contains both.
-    fn of(root: &Path) -> Self {
+    fn find(root: &Path) -> Self {
         let here = std::env::current_dir().and_then(|here| here.canonicalize());
         let (Ok(here), Ok(real)) = (here, root.canonicalize()) else {
             return Self { label: root.to_owned(), applies_in: None };

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use skills_commands::failure::CommandError;
 use skills_core::load;
 use skills_core::options::Options;
 use skills_core::read::{DirectoryKind, Overlaid, Overlay, ReadOptions};
@@ -14,23 +15,23 @@ use skills_report::fix;
 const LARGEST: u64 = 10 << 20;
 
 /// Changed and new files on top of the files of a directory.
-pub(super) struct Changes {
+pub(super) struct SetupChanges {
     root: PathBuf,
     over: Overlay,
     notes: Vec<String>,
 }
 
-impl Changes {
+impl SetupChanges {
     /// Starts without changes.
-    pub(super) fn of(dir: &Path) -> Result<Self, String> {
+    pub(super) fn new(dir: &Path) -> Result<Self, CommandError> {
         // A directory that does not exist is created when the changes are written.
         let root = match dir.canonicalize() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => std::path::absolute(dir),
             found => found,
         };
-        let root = root.map_err(|error| format!("{}: {error}", dir.display()))?;
+        let root = root.map_err(|error| CommandError::unreadable(dir, error))?;
         if root.exists() && !root.is_dir() {
-            return Err(format!("{} is not a directory", dir.display()));
+            return Err(format!("{} is not a directory", dir.display()).into());
         }
         Ok(Self { root, over: Overlay::default(), notes: Vec::new() })
     }
@@ -46,22 +47,25 @@ impl Changes {
     }
 
     /// Returns a file with the changes applied, or `None` if the file does not exist.
-    pub(super) fn read(&self, path: &str) -> Result<Option<String>, String> {
+    pub(super) fn read(&self, path: &str) -> Result<Option<String>, CommandError> {
         let at = self.root.join(path);
         if let Some(file) = self.over.get(&at) {
             return Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()));
         }
         match Root::open(&self.root).and_then(|root| root.read(Path::new(path), LARGEST)) {
-            Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| format!("{path}: {error}")),
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => Ok(Some(text)),
+                Err(error) => Err(CommandError::unreadable(path.as_ref(), error)),
+            },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(format!("{path}: {error}")),
+            Err(error) => Err(CommandError::unreadable(path.as_ref(), error)),
         }
     }
 
     /// Adds a file. An existing file stays unchanged.
     pub(super) fn create(&mut self, path: &str, text: impl Into<String>) {
         if !self.is_there(path) {
-            self.put(path, text.into());
+            self.replace(path, text.into());
         }
     }
 
@@ -74,21 +78,21 @@ impl Changes {
         fresh: String,
         edit: fn(&str) -> Option<String>,
         by_hand: &str,
-    ) -> Result<(), String> {
+    ) -> Result<(), CommandError> {
         let edited = match self.read(path)? {
             None => Some(fresh),
             Some(text) if text.contains(sign) => return Ok(()),
             Some(text) => edit(&text),
         };
         match edited {
-            Some(text) => self.put(path, text),
+            Some(text) => self.replace(path, text),
             None => self.add_note(format!("{path} was not edited: {by_hand}")),
         }
         Ok(())
     }
 
     /// Replaces the text of an existing file with an edited version.
-    pub(super) fn put(&mut self, path: &str, text: String) {
+    pub(super) fn replace(&mut self, path: &str, text: String) {
         self.over.insert(self.root.join(path), Overlaid { bytes: text.into_bytes(), executable: false });
     }
 
@@ -122,8 +126,8 @@ impl Changes {
     }
 
     /// Writes the changes, each file by a rename.
-    pub(super) fn write(&self) -> Result<(), String> {
-        fs::create_dir_all(&self.root).map_err(|error| format!("{}: {error}", self.root.display()))?;
-        fix::write(&self.root, &self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
+    pub(super) fn write(&self) -> Result<(), CommandError> {
+        fs::create_dir_all(&self.root).map_err(|error| CommandError::unwritable(&self.root, error))?;
+        fix::write(&self.root, &self.over, &[], &fix::Found::new()).map_err(CommandError::new)
     }
 }

@@ -4,21 +4,22 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
-use super::changes::Changes;
+use super::changes::SetupChanges;
+use skills_commands::failure::CommandError;
 
 /// The version of the packages, which is that of this command.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The source of the packages.
-pub(super) enum Origin {
+pub(super) enum CrateOrigin {
     Registry,
     Git { url: String, rev: Option<String> },
     Path(PathBuf),
 }
 
-impl Origin {
+impl CrateOrigin {
     /// Parses the answer to a question: an address of a git repository, or else a checkout.
-    pub(super) fn of_answer(answer: &str) -> Result<Self, String> {
+    pub(super) fn of_answer(answer: &str) -> Result<Self, CommandError> {
         if answer.contains("://") || answer.starts_with("git@") {
             return Self::of_repository(&super::plain(answer)?, None);
         }
@@ -27,15 +28,15 @@ impl Origin {
 
     /// Uses a git repository. Cargo reads only addresses with a scheme, so a local path and `git@HOST:PATH` are
     /// rewritten.
-    pub(super) fn of_repository(url: &str, rev: Option<String>) -> Result<Self, String> {
+    pub(super) fn of_repository(url: &str, rev: Option<String>) -> Result<Self, CommandError> {
         if url.contains("://") {
             return Ok(Self::Git { url: url.to_owned(), rev });
         }
         let path = Path::new(url);
         if path.exists() {
-            let real = path.canonicalize().map_err(|error| format!("{url}: {error}"))?;
-            let url = format!("file://{}", real.display());
-            return super::plain(&url).map(|url| Self::Git { url, rev });
+            let real = path.canonicalize().map_err(|error| CommandError::unreadable(path, error))?;
+            let url = super::plain(&format!("file://{}", real.display()))?;
+            return Ok(Self::Git { url, rev });
         }
         match url.split_once(':') {
             Some((host, path)) if host.contains('@') && !host.contains('/') && !path.starts_with('/') => {
@@ -43,18 +44,18 @@ impl Origin {
             }
             _ => Err(format!(
                 "`{url}` is no address that cargo can read, and no directory: write a URL such as `https://…`"
-            )),
+            )
+            .into()),
         }
     }
 
     /// Uses a checkout, which must exist.
-    pub(super) fn of_checkout(path: &Path) -> Result<Self, String> {
-        path.canonicalize().map(Self::Path).map_err(|error| format!("{}: {error}", path.display()))
+    pub(super) fn of_checkout(path: &Path) -> Result<Self, CommandError> {
+        path.canonicalize().map(Self::Path).map_err(|error| CommandError::unreadable(path, error))
     }
 
     /// Returns the value of a dependency on a package that lies in `below` of the checkout.
     fn value(&self, below: &str) -> String {
-        let quoted = |text: &str| toml::Value::from(text).to_string();
         match self {
             Self::Registry => quoted(VERSION),
             // A registry needs the version, and the sources stay out of the published package.
@@ -77,7 +78,7 @@ const NO_ORIGIN: &str = "the packages are not published yet: name their source w
                          `--registry` once they are published";
 
 /// Returns `true` if `Cargo.toml` lacks a dependency, so that the source of the packages must be known.
-pub(super) fn needs_origin(changes: &Changes) -> Result<bool, String> {
+pub(super) fn needs_origin(changes: &SetupChanges) -> Result<bool, CommandError> {
     let Some(text) = changes.read("Cargo.toml")? else { return Ok(true) };
     let table = parse(&text)?;
     Ok(PACKAGES.iter().any(|(section, package, _)| !names(&table, section, package)))
@@ -88,14 +89,14 @@ const PACKAGES: [(&str, &str, &str); 2] =
     [("dependencies", "skills-bundle", ""), ("build-dependencies", "skills-build", "core/skills-build")];
 
 /// Adds missing dependencies to `Cargo.toml`, or creates the file.
-pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(), String> {
+pub(super) fn change(changes: &mut SetupChanges, origin: Option<&CrateOrigin>) -> Result<(), CommandError> {
     let text = match changes.read("Cargo.toml")? {
         Some(text) => text,
         None => fresh(&changes.name()),
     };
     let table = parse(&text)?;
     if !table.contains_key("package") {
-        return Err(no_package(&table));
+        return Err(no_package(&table).into());
     }
     let mut edited = text.clone();
     for (section, package, below) in PACKAGES {
@@ -110,7 +111,7 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
         }
     }
     if edited != text || !changes.is_there("Cargo.toml") {
-        changes.put("Cargo.toml", edited);
+        changes.replace("Cargo.toml", edited);
     }
     Ok(())
 }
@@ -146,15 +147,21 @@ fn fresh(directory: &str) -> String {
     format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
 }
 
-fn parse(text: &str) -> Result<Table, String> {
-    text.parse().map_err(|error: toml::de::Error| format!("Cargo.toml: {}", error.message()))
+fn parse(text: &str) -> Result<Table, CommandError> {
+    text.parse()
+        .map_err(|error: toml::de::Error| CommandError::unreadable("Cargo.toml".as_ref(), error.message()))
+}
+
+/// Returns a text as a string of TOML.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
 }
 
 /// Returns `true` if a section contains a package under any name.
 fn names(table: &Table, section: &str, package: &str) -> bool {
     let Some(section) = table.get(section).and_then(toml::Value::as_table) else { return false };
-    let renamed = |value: &toml::Value| value.get("package").and_then(toml::Value::as_str) == Some(package);
-    section.contains_key(package) || section.values().any(renamed)
+    let mut renamed = section.values().filter_map(|value| value.get("package")?.as_str());
+    section.contains_key(package) || renamed.any(|name| name == package)
 }
 
 /// Adds a line at the end of a section, or adds the section at the end of the text. Parses the result again
@@ -162,14 +169,13 @@ fn names(table: &Table, section: &str, package: &str) -> bool {
 fn add(text: &str, section: &str, key: &str, value: &str) -> Option<String> {
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let line = format!("{key} = {value}{ending}");
-    let is_header = |line: &str| line.trim_start().starts_with('[');
-    let is_section =
-        |line: &str| line.trim().split('#').next().unwrap_or("").trim_end() == format!("[{section}]");
+    let header = format!("[{section}]");
     let mut edited = String::with_capacity(text.len() + line.len());
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let found = lines.iter().position(|line| is_section(line));
+    let found =
+        lines.iter().position(|line| line.trim().split('#').next().unwrap_or("").trim_end() == header);
     if let Some(at) = found {
-        let next = lines.iter().skip(at + 1).position(|line| is_header(line));
+        let next = lines.iter().skip(at + 1).position(|line| line.trim_start().starts_with('['));
         let mut end = next.map_or(lines.len(), |next| at + 1 + next);
         // Blank lines and comments above a header belong to the section that follows.
         while end > at + 1 && next.is_some() && lines.get(end - 1).is_some_and(|line| is_apart(line)) {

@@ -5,24 +5,26 @@ mod manifest;
 mod repository;
 mod source;
 
-use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
-use super::new::{self, asking};
+use super::asking::{self, confirm};
+use super::new;
 use super::trust::record_written;
-use changes::Changes;
-use manifest::Origin;
-use skills_commands::failure::Ended;
+use changes::SetupChanges;
+use manifest::CrateOrigin;
+use skills_commands::failure::{CommandError, Ended};
 use skills_commands::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Init {
     /// The directory of the Cargo package or repository, which is created if needed
-    #[arg(value_name = "DIR", default_value = ".")]
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
+    #[arg(id = "named", long = "dir", value_name = "DIR", hide = true, conflicts_with = "dir")]
+    named: Option<PathBuf>,
     /// Create a Cargo package if there is none
     #[arg(long)]
     cargo: bool,
@@ -48,7 +50,10 @@ pub(crate) struct Init {
 
 impl Init {
     /// Shows every change, and writes the changes if the user agrees.
-    pub(crate) fn run(self) -> Ended {
+    pub(crate) fn run(mut self) -> Ended {
+        if let Some(dir) = self.named.take() {
+            self.dir = dir;
+        }
         let (changes, next, creates_skill) = self.changes().map_err(terminal::usage)?;
         for note in changes.notes() {
             terminal::note(format_args!("{note}"));
@@ -76,8 +81,8 @@ impl Init {
     }
 
     /// Returns the changes, the next step for the user, and whether the changes create a first skill.
-    fn changes(&self) -> Result<(Changes, &'static str, bool), String> {
-        let mut changes = Changes::of(&self.dir)?;
+    fn changes(&self) -> Result<(SetupChanges, &'static str, bool), CommandError> {
+        let mut changes = SetupChanges::new(&self.dir)?;
         let is_package = self.cargo || changes.is_there("Cargo.toml");
         let next = match is_package {
             false => "skills check .",
@@ -88,12 +93,12 @@ impl Init {
             true => "cargo run",
         };
         let origin = match (&self.git, &self.path) {
-            (Some(url), _) => Some(Origin::of_repository(url, self.rev.clone())?),
-            (None, Some(path)) => Some(Origin::of_checkout(path)?),
-            (None, None) if self.registry => Some(Origin::Registry),
+            (Some(url), _) => Some(CrateOrigin::of_repository(url, self.rev.clone())?),
+            (None, Some(path)) => Some(CrateOrigin::of_checkout(path)?),
+            (None, None) if self.registry => Some(CrateOrigin::Registry),
             (None, None) if is_package && self.may_ask() && manifest::needs_origin(&changes)? => {
                 let question = "The packages are not published yet. Git URL or path of a checkout";
-                Some(asking::ask(question, None, Origin::of_answer)?)
+                Some(asking::ask(question, None, CrateOrigin::of_answer)?)
             }
             (None, None) => None,
         };
@@ -115,31 +120,11 @@ impl Init {
 
 /// Accepts an address or revision that means the same in a manifest, in YAML and in a shell.
 fn plain(text: &str) -> Result<String, String> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/@+%=,".contains(c);
-    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
-        true => Ok(text.to_owned()),
-        false => {
-            Err("it may contain letters, digits and `-._~:/@+%=,`, and must not begin with `-`".to_owned())
-        }
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "-._~:/@+%=,".contains(c));
+    if !is_plain || text.is_empty() || text.starts_with('-') {
+        return Err(
+            "it may contain letters, digits and `-._~:/@+%=,`, and must not begin with `-`".to_owned()
+        );
     }
-}
-
-/// Asks the user whether to write the changes that were shown, unless `yes` is set.
-pub(crate) fn confirm(yes: bool) -> Result<(), ExitCode> {
-    if yes || agrees("Write this?").map_err(terminal::usage)? {
-        return Ok(());
-    }
-    Err(failure::error("nothing was written"))
-}
-
-/// Asks the user a question whose default answer is no.
-pub(crate) fn agrees(question: &str) -> Result<bool, String> {
-    if !std::io::stdin().is_terminal() {
-        return Err("standard input is not a terminal, so the changes cannot be confirmed: pass `--yes` to write them".into());
-    }
-    let mut out = std::io::stderr();
-    let mut answer = String::new();
-    let asked = write!(out, "{question} [y/N] ").and_then(|()| out.flush());
-    asked.and_then(|()| std::io::stdin().lock().read_line(&mut answer)).map_err(|error| error.to_string())?;
-    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+    Ok(text.to_owned())
 }

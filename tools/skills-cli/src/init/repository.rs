@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use skills_commands::failure::CommandError;
 use skills_sources::{Project, Source};
 
-use super::changes::Changes;
-use super::manifest::Origin;
+use super::changes::SetupChanges;
+use super::manifest::CrateOrigin;
 
 const CONFIG: &str = "\
 # The rules of `skills check` for the skills of this repository; `skills explain` lists all rules.
@@ -22,30 +23,30 @@ const HOOKS: &str = ".pre-commit-config.yaml";
 const WORKFLOW: &str = ".github/workflows/skills.yml";
 
 /// Adds the missing files and entries.
-pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(), String> {
+pub(super) fn change(changes: &mut SetupChanges, origin: Option<&CrateOrigin>) -> Result<(), CommandError> {
     changes.create("skills.toml", CONFIG);
     let fresh = format!("repos:\n{}", hook("  "));
     let by_hand = format!("add this to its `repos`:\n{}", hook("  "));
     changes.edit(HOOKS, "skills check", fresh, with_hook, &by_hand)?;
     match origin {
         _ if changes.is_there(WORKFLOW) => {}
-        Some(Origin::Git { url, .. }) if url.starts_with("file:") => changes.add_note(format!(
+        Some(CrateOrigin::Git { url, .. }) if url.starts_with("file:") => changes.add_note(format!(
             "{WORKFLOW} was left out: a machine that runs it does not have {url}; pass `--git URL` to name its repository"
         )),
         // A tag or a branch can be moved to another commit, which nobody has seen.
-        Some(Origin::Git { url, rev }) => match commit(url, rev.as_deref()) {
+        Some(CrateOrigin::Git { url, rev }) => match commit(url, rev.as_deref()) {
             Ok(commit) => changes.create(WORKFLOW, workflow(&format!("--git {url} --rev {commit}"))),
             Err(error) => changes.add_note(format!(
                 "{WORKFLOW} was left out, because it names the commit of the command, and that is not known ({error}); pass \
                  `--rev COMMIT`"
             )),
         },
-        Some(Origin::Registry) => {
+        Some(CrateOrigin::Registry) => {
             changes.create(WORKFLOW, workflow(concat!("--version =", env!("CARGO_PKG_VERSION"))));
         }
         // The CI machine does not have that directory, and anyone could register a name that is not yet
         // registered.
-        Some(Origin::Path(_)) | None => changes.add_note(format!(
+        Some(CrateOrigin::Path(_)) | None => changes.add_note(format!(
             "{WORKFLOW} was left out: the command is not in a registry yet; pass `--git URL` to name its repository"
         )),
     }
@@ -53,15 +54,18 @@ pub(super) fn change(changes: &mut Changes, origin: Option<&Origin>) -> Result<(
 }
 
 /// Returns the commit of a repository that a revision names now.
-fn commit(url: &str, rev: Option<&str>) -> Result<String, String> {
-    let is_commit = |rev: &str| rev.len() == 40 && rev.bytes().all(|byte| byte.is_ascii_hexdigit());
+fn commit(url: &str, rev: Option<&str>) -> Result<String, CommandError> {
     if let Some(rev) = rev.filter(|rev| is_commit(rev)) {
         return Ok(rev.to_owned());
     }
     let source = Source::Git { url: url.to_owned(), rev: rev.map(str::to_owned), path: None };
-    let here = Project::open(Path::new(".")).map_err(|error| error.to_string())?;
-    let found = skills_sources::current(&source, &here).map_err(|error| error.to_string())?;
-    found.filter(|found| is_commit(found)).ok_or_else(|| "the repository has no such commit".to_owned())
+    let here = Project::open(Path::new(".")).map_err(CommandError::new)?;
+    let found = skills_sources::current(&source, &here).map_err(CommandError::new)?;
+    found.filter(|found| is_commit(found)).ok_or("the repository has no such commit".into())
+}
+
+fn is_commit(rev: &str) -> bool {
+    rev.len() == 40 && rev.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns a hook that runs the installed command.

@@ -1,12 +1,13 @@
 //! Adds one line each to the sources of a package: to `build.rs` and to the root of the program or library.
 
-use super::changes::Changes;
+use super::changes::SetupChanges;
+use skills_commands::failure::CommandError;
 
 const BUNDLE: &str = "skills_build::bundle(\"skills\");";
 const MACRO: &str = "skills::skills!(\"skills/\");";
 
 /// Adds the missing lines.
-pub(super) fn change(changes: &mut Changes) -> Result<(), String> {
+pub(super) fn change(changes: &mut SetupChanges) -> Result<(), CommandError> {
     let script = format!("fn main() {{\n    {BUNDLE}\n}}\n");
     changes.edit(
         "build.rs",
@@ -23,12 +24,6 @@ pub(super) fn change(changes: &mut Changes) -> Result<(), String> {
 
 /// Adds the line as the first statement of `main`. The result must be valid Rust with one more statement.
 fn first_in_main(text: &str) -> Option<String> {
-    let statements = |text: &str| {
-        syn::parse_file(text).ok()?.items.iter().find_map(|item| match item {
-            syn::Item::Fn(function) if function.sig.ident == "main" => Some(function.block.stmts.len()),
-            _ => None,
-        })
-    };
     let start = text.match_indices("fn main(").find(|(at, _)| {
         let line = text.get(..*at).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
         !line.contains("//")
@@ -37,7 +32,15 @@ fn first_in_main(text: &str) -> Option<String> {
     let (before, after) = text.split_at_checked(open)?;
     let gap = if after.starts_with(['\n', '\r']) { "" } else { "\n   " };
     let edited = format!("{before}{}    {BUNDLE}{gap}{after}", ending(text));
-    (statements(&edited)? == statements(text)? + 1).then_some(edited)
+    (statements_of_main(&edited)? == statements_of_main(text)? + 1).then_some(edited)
+}
+
+/// Counts the statements of `main`.
+fn statements_of_main(text: &str) -> Option<usize> {
+    syn::parse_file(text).ok()?.items.iter().find_map(|item| match item {
+        syn::Item::Fn(function) if function.sig.ident == "main" => Some(function.block.stmts.len()),
+        _ => None,
+    })
 }
 
 /// Adds the line after the comments, attributes and imports at the start of a file. The result must be valid
@@ -80,8 +83,8 @@ fn before_items(text: &str) -> Option<String> {
     let above = if before.is_empty() { "" } else { ending };
     let below = if after.is_empty() || after.starts_with(['\n', '\r']) { "" } else { ending };
     let edited = format!("{before}{above}{MACRO}{ending}{below}{after}");
-    let items = |text: &str| Some(syn::parse_file(text).ok()?.items.len());
-    (items(&edited)? == items(text)? + 1).then_some(edited)
+    let (before, after) = (syn::parse_file(text).ok()?, syn::parse_file(&edited).ok()?);
+    (after.items.len() == before.items.len() + 1).then_some(edited)
 }
 
 fn ending(text: &str) -> &'static str {

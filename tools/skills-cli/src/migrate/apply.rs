@@ -2,6 +2,8 @@
 
 use std::io;
 
+use skills_commands::failure::CommandError;
+
 use super::draft::{Draft, KEPT};
 
 /// The result of `apply`.
@@ -9,7 +11,7 @@ pub(super) struct Applied {
     /// The number of drafts, counted from the first, that are in place.
     pub(super) done: usize,
     /// Why the next draft is not in place.
-    pub(super) failure: Option<String>,
+    pub(super) failure: Option<CommandError>,
 }
 
 /// Writes the files of all skills under temporary names, then renames them, one skill after another.
@@ -18,7 +20,7 @@ pub(super) struct Applied {
 /// `SKILL.md`, the new `prompt.md` is only a resource. If the system refuses a step, the changes to that
 /// skill are undone. The skills before it are complete.
 pub(super) fn apply(drafts: &[Draft]) -> Applied {
-    let staged: Result<Vec<Staged<'_>>, String> = drafts.iter().map(Staged::new).collect();
+    let staged: Result<Vec<Staged<'_>>, CommandError> = drafts.iter().map(Staged::new).collect();
     let staged = match staged {
         Ok(staged) => staged,
         Err(error) => return Applied { done: 0, failure: Some(error) },
@@ -39,42 +41,43 @@ struct Staged<'a> {
 }
 
 impl<'a> Staged<'a> {
-    fn new(draft: &'a Draft) -> Result<Self, String> {
-        let aside = |name: &str| format!(".{name}.new-{}", std::process::id());
-        let staged = Self { draft, prompt: aside("prompt.md"), manifest: aside("skill.json") };
+    fn new(draft: &'a Draft) -> Result<Self, CommandError> {
+        let process = std::process::id();
+        let (prompt, manifest) = (format!(".prompt.md.new-{process}"), format!(".skill.json.new-{process}"));
+        let staged = Self { draft, prompt, manifest };
         staged.write(&staged.prompt, &draft.prompt)?;
         staged.write(&staged.manifest, &draft.manifest)?;
         Ok(staged)
     }
 
-    fn place(&self) -> Result<(), String> {
+    fn place(&self) -> Result<(), CommandError> {
         self.rename(&self.prompt, "prompt.md")?;
         self.rename(&self.manifest, "skill.json").map_err(|error| self.undo("prompt.md", error))?;
         self.rename("SKILL.md", KEPT).map_err(|error| self.undo("prompt.md", self.undo("skill.json", error)))
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+    fn write(&self, name: &str, text: &str) -> Result<(), CommandError> {
         let dir = &self.draft.dir;
         let written = dir.write_new(name.as_ref(), text.as_bytes(), false).and_then(|()| dir.sync());
-        written.map_err(|error| format!("{} cannot be written: {error}", self.path(name)))
+        written.map_err(|error| CommandError::unwritable(&self.draft.path.join(name), error))
     }
 
     /// Renames a file to a free name. Another process may have created the target after the check.
-    fn rename(&self, from: &str, to: &str) -> Result<(), String> {
+    fn rename(&self, from: &str, to: &str) -> Result<(), CommandError> {
         let dir = &self.draft.dir;
         let renamed = match dir.metadata(to.as_ref()) {
             Ok(Some(_)) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
             Ok(None) => dir.rename(from.as_ref(), dir, to.as_ref()),
             Err(error) => Err(error),
         };
-        renamed.map_err(|error| format!("{} cannot be put into place: {error}", self.path(to)))
+        renamed.map_err(|error| format!("{} cannot be put into place: {error}", self.path(to)).into())
     }
 
     /// Removes a file again, and extends the error if the removal fails.
-    fn undo(&self, name: &str, error: String) -> String {
+    fn undo(&self, name: &str, error: CommandError) -> CommandError {
         match self.draft.dir.remove_file(name.as_ref()) {
             Ok(()) => error,
-            Err(again) => format!("{error}; {} could not be removed either: {again}", self.path(name)),
+            Err(again) => format!("{error}; {} could not be removed either: {again}", self.path(name)).into(),
         }
     }
 
@@ -123,7 +126,9 @@ mod tests {
         let applied = apply(&drafts);
         assert_eq!(applied.done, 1);
         assert!(
-            applied.failure.is_some_and(|error| error.contains(".SKILL.md.bak cannot be put into place"))
+            applied
+                .failure
+                .is_some_and(|error| error.to_string().contains(".SKILL.md.bak cannot be put into place"))
         );
         let names = |dir: &str| {
             let entries = fs::read_dir(top.join(dir)).unwrap();

@@ -12,10 +12,11 @@ use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_template::escape;
 
-use crate::memory::{Text, check_texts};
 use crate::report::print_report;
-use skills_commands::home;
-use skills_commands::steps::Step;
+use crate::report::{NewFile, check_texts};
+use skills_commands::arguments::expand_path;
+use skills_commands::failure::CommandError;
+use skills_commands::steps::FileStep;
 
 /// The keys of a frontmatter for which `skill.json` has a field.
 const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags", "timeout"];
@@ -42,29 +43,29 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Checks one skill and reports its problems. The error says why the skill cannot be migrated.
-    pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
+    pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, CommandError> {
         let label = path.to_string_lossy().into_owned();
-        let path = home::path(path);
+        let path = expand_path(path);
         let dir = open(&path);
         let loaded = load(&path, &label, &Options::default());
-        let skill = one(&loaded.catalog);
+        let skill = only_skill(&loaded.catalog);
         if loaded.report.errors() > 0 {
             print_report(&loaded.report, loaded.catalog.sources());
-            return Err("it has errors, or is not a skill".to_owned());
+            return Err("it has errors, or is not a skill".into());
         }
         let skill = skill?;
         let dir = dir?;
         refuse(skill)?;
         for name in ["prompt.md", "skill.json", KEPT] {
             if !matches!(dir.metadata(name.as_ref()), Ok(None)) {
-                return Err(format!("{name} is there already"));
+                return Err(format!("{name} is there already").into());
             }
         }
         let body = loaded.catalog.body(skill);
         if body.trim().is_empty() {
-            return Err("its body is empty, so there is no prompt".to_owned());
+            return Err("its body is empty, so there is no prompt".into());
         }
-        let mut frontmatter = json::parse(&skill.frontmatter).map_err(|error| error.to_string())?;
+        let mut frontmatter = json::parse(&skill.frontmatter).map_err(CommandError::new)?;
         // SPEC 2.5: `metadata` may be JSON text.
         if let Some(map) = frontmatter.get("metadata").and_then(Node::as_str).and_then(json::object_in) {
             frontmatter.set("metadata", map);
@@ -82,20 +83,21 @@ impl Draft {
     }
 
     /// Returns a step for each file that was written.
-    pub(super) fn steps(&self) -> [Step; 3] {
+    pub(super) fn steps(&self) -> [FileStep; 3] {
         let label = self.label.trim_end_matches('/');
-        let write = |name: &str| Step::new("write", name).shown(format!("write   {label}/{name}"));
-        let moved = Step::new("move", "SKILL.md").moved_to(KEPT);
-        [write("prompt.md"), write("skill.json"), moved.shown(format!("move    {label}/SKILL.md to {KEPT}"))]
+        let [prompt, manifest] = ["prompt.md", "skill.json"]
+            .map(|name| FileStep::new("write", name).shown(format!("write   {label}/{name}")));
+        let moved = FileStep::new("move", "SKILL.md").moved_to(KEPT);
+        [prompt, manifest, moved.shown(format!("move    {label}/SKILL.md to {KEPT}"))]
     }
 
     /// Checks the function as `skills check` does, before anything is written.
-    fn check(&self, name: &str) -> Result<(), String> {
-        let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
+    fn check(&self, name: &str) -> Result<(), CommandError> {
+        let files = [NewFile::new("prompt.md", &self.prompt), NewFile::new("skill.json", &self.manifest)];
         let loaded = check_texts(&self.label, name, &files, Default::default());
         if loaded.report.errors() > 0 {
             print_report(&loaded.report, loaded.catalog.sources());
-            return Err("the resulting function would have errors".to_owned());
+            return Err("the resulting function would have errors".into());
         }
         Ok(())
     }
@@ -103,73 +105,66 @@ impl Draft {
 
 /// Opens the directory of a skill and refuses a link, so that nobody can replace the directory before the
 /// files are written.
-fn open(path: &Path) -> Result<Dir, String> {
-    let (above, name) = match (path.parent(), path.file_name()) {
-        (Some(above), Some(name)) => (above, name),
-        _ => return Dir::open(path).map_err(|error| error.to_string()),
+fn open(path: &Path) -> Result<Dir, CommandError> {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return Dir::open(path).map_err(CommandError::new);
     };
     let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
     Dir::open(above).and_then(|above| above.open_dir(name)).map_err(|error| match error.kind() {
-        io::ErrorKind::NotADirectory => {
-            "it is a link, or not a directory; name the directory itself".to_owned()
-        }
-        _ => error.to_string(),
+        io::ErrorKind::NotADirectory => "it is a link, or not a directory; name the directory itself".into(),
+        _ => CommandError::new(error),
     })
 }
 
 /// Returns the only skill of the directory.
-fn one(catalog: &Catalog) -> Result<&CatalogSkill, String> {
+fn only_skill(catalog: &Catalog) -> Result<&CatalogSkill, CommandError> {
     match catalog.skills() {
         [skill] if skill.dir.is_empty() => Ok(skill),
         skills => {
             let dirs: Vec<&str> = skills.iter().map(|skill| skill.dir.as_str()).collect();
-            Err(format!("it is not a skill but a directory of skills: name each ({})", dirs.join(", ")))
+            Err(format!("it is not a skill but a directory of skills: name each ({})", dirs.join(", "))
+                .into())
         }
     }
 }
 
 /// Returns an error if the skill cannot be expressed as a function with only a prompt.
-fn refuse(skill: &CatalogSkill) -> Result<(), String> {
+fn refuse(skill: &CatalogSkill) -> Result<(), CommandError> {
     if let Some(function) = &skill.function {
         let mode = function.mode.as_str();
-        return Err(format!("it is already a function: its skill.json has the mode {mode}"));
+        return Err(format!("it is already a function: its skill.json has the mode {mode}").into());
     }
     if let Some(exec) = &skill.exec {
-        return Err(format!("it has an exec, {exec}: give it a skill.json with the mode code by hand"));
+        return Err(format!("it has an exec, {exec}: give it a skill.json with the mode code by hand").into());
     }
     let resources: Vec<&str> =
         skill.files.iter().map(|file| file.path.as_str()).filter(|path| *path != "SKILL.md").collect();
     if !resources.is_empty() {
         let first = resources.iter().take(3).copied().collect::<Vec<_>>().join(", ");
         let more = if resources.len() > 3 { ", …" } else { "" };
-        return Err(format!("it has resources, which a prompt cannot read: {first}{more}"));
+        return Err(format!("it has resources, which a prompt cannot read: {first}{more}").into());
     }
     Ok(())
 }
 
-fn manifest(skill: &CatalogSkill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
+fn manifest(
+    skill: &CatalogSkill,
+    frontmatter: &Node,
+    category: Option<&str>,
+) -> Result<String, CommandError> {
     let name = ident_key(&skill.name).into_owned();
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
-        return Err(format!("the name of a function begins with a letter, and `{name}` does not"));
+        return Err(format!("the name of a function begins with a letter, and `{name}` does not").into());
     }
-    let text_of = |node: Option<&Node>| node.and_then(Node::as_str).map(str::trim).map(str::to_owned);
-    let given = text_of(frontmatter.get("metadata").and_then(|metadata| metadata.get("category")))
-        .or_else(|| skill.category.clone())
-        .filter(|category| !category.is_empty());
-    let category = category.map(str::to_owned).or(given).unwrap_or_else(|| "general".to_owned());
-    let one = |property: &str| {
-        object([
-            ("type", string("object")),
-            ("properties", object([(property, object([("type", string("string"))]))])),
-            ("required", array([string(property)])),
-        ])
-    };
+    let given = frontmatter.get("metadata").and_then(|metadata| metadata.get("category")?.as_str());
+    let given = given.map(str::trim).or(skill.category.as_deref()).filter(|category| !category.is_empty());
+    let category = category.or(given).unwrap_or("general");
     let mut members = vec![
         ("name", string(name)),
         ("description", string(skill.description.trim())),
         ("category", string(category)),
-        ("input", one("request")),
-        ("output", one("result")),
+        ("input", text_object("request")),
+        ("output", text_object("result")),
         ("mode", string("llm")),
     ];
     if frontmatter.get("version").is_some() {
@@ -184,12 +179,20 @@ fn manifest(skill: &CatalogSkill, frontmatter: &Node, category: Option<&str>) ->
     Ok(format!("{}\n", object(members).indented(0)))
 }
 
+/// Returns the schema of an object with one text.
+fn text_object(property: &str) -> Node {
+    object([
+        ("type", string("object")),
+        ("properties", object([(property, object([("type", string("string"))]))])),
+        ("required", array([string(property)])),
+    ])
+}
+
 /// Returns the keys of the frontmatter that the function does not have.
 fn left_behind(frontmatter: &Node) -> Vec<String> {
-    let is_lost = |key: &str, value: &Node| match key {
-        "metadata" => value.members().iter().any(|member| member.key != "category"),
+    let lost = frontmatter.members().iter().filter(|member| match member.key.as_str() {
+        "metadata" => member.value.members().iter().any(|member| member.key != "category"),
         key => !CARRIED.contains(&key),
-    };
-    let lost = frontmatter.members().iter().filter(|member| is_lost(&member.key, &member.value));
+    });
     lost.map(|member| member.key.clone()).collect()
 }

@@ -1,10 +1,7 @@
 //! `skills new`: creates a directory with a skill that passes `check`.
 
-pub(crate) mod asking;
 mod function;
-mod pipeline;
 pub(crate) mod place;
-mod program;
 mod template;
 
 use std::path::PathBuf;
@@ -19,16 +16,16 @@ use skills_core::read::ReadOptions;
 use skills_core::rule::fields::DESCRIPTION_PLACEHOLDER;
 use skills_registry::{ident_key, standard_name};
 
-use super::memory::{Text, check_texts};
-use super::report::print_report;
+use super::asking;
+use super::report::{NewFile, check_texts, print_report};
 use super::trust::record_written;
-use program::{LANGUAGES, Language};
-use skills_commands::choice::one_of;
-use skills_commands::failure::Ended;
-use skills_commands::output::Output;
-use skills_commands::steps::{Step, Steps};
-use skills_commands::{failure, home, terminal};
-use template::Template;
+use skills_commands::arguments::expand_path;
+use skills_commands::arguments::one_of;
+use skills_commands::failure::{CommandError, Ended};
+use skills_commands::output::OutputArgs;
+use skills_commands::steps::{FileStep, FileSteps};
+use skills_commands::{failure, terminal};
+use template::{LANGUAGES, Language, Template};
 
 #[derive(Debug, Args)]
 pub(crate) struct New {
@@ -51,7 +48,7 @@ pub(crate) struct New {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// The kinds of skills that a user can ask for.
@@ -91,7 +88,7 @@ enum Kind {
 pub(super) const FIRST: &str = "commit-message";
 
 /// Returns the files of the skill that `init` creates.
-pub(super) fn first() -> Vec<Text> {
+pub(super) fn first() -> Vec<NewFile> {
     let description = "How commit messages are written here. Use when committing.";
     Template { name: FIRST, description, language: None }.files(Kind::Text, None)
 }
@@ -118,7 +115,7 @@ impl New {
     }
 
     /// Asks for the arguments if there are none and a person can be asked. Returns the name and the kind.
-    fn complete(&mut self) -> Result<(String, Kind), String> {
+    fn complete(&mut self) -> Result<(String, Kind), CommandError> {
         let is_decided = self.kind.is_some()
             || self.mode.is_some()
             || self.exec.is_some()
@@ -134,7 +131,7 @@ impl New {
         };
         if asks {
             self.kind = Some(asking::ask("Kind: text, function or pipeline", Some("text"), |kind| {
-                Asked::from_str(kind, true).map_err(|_| format!("`{kind}` is not one of them"))
+                Asked::from_str(kind, true).map_err(|_| format!("`{kind}` is not one of them").into())
             })?);
             let question = "What it does, and when to use it";
             let answer = asking::ask(question, Some(""), |text| Ok(text.to_owned()))?;
@@ -144,19 +141,19 @@ impl New {
     }
 
     /// Returns the kind that the options select together.
-    fn chosen(&self) -> Result<Kind, String> {
+    fn chosen(&self) -> Result<Kind, CommandError> {
         let is_function = self.mode.is_some() || self.exec.is_some();
         let kind = self.kind.unwrap_or(if is_function { Asked::Function } else { Asked::Text });
         match (kind, self.mode) {
             (Asked::Text | Asked::Pipeline, _) if is_function => {
                 Err("only a function has `--mode` and `--exec`: take `--kind function`, or leave them out"
-                    .to_owned())
+                    .into())
             }
             (Asked::Text, _) => Ok(Kind::Text),
             (Asked::Pipeline, _) => Ok(Kind::Pipeline),
             (Asked::Function, Some(Runs::Llm)) if self.exec.is_some() => {
                 Err("a model runs a function of the mode llm: leave `--exec` out, or take `--mode code`"
-                    .to_owned())
+                    .into())
             }
             (Asked::Function, None) if self.exec.is_none() => Ok(Kind::Llm),
             (Asked::Function, Some(Runs::Llm)) => Ok(Kind::Llm),
@@ -165,10 +162,11 @@ impl New {
     }
 
     fn write(&self, name: &str, kind: Kind) -> Ended {
-        let asked = || format!("Say here what {} does, and when to use it.", name.replace(['-', '_'], " "));
-        let description = self.description.clone().unwrap_or_else(asked);
+        let description = self.description.clone().unwrap_or_else(|| {
+            format!("Say here what {} does, and when to use it.", name.replace(['-', '_'], " "))
+        });
         let template = Template { name, description: &description, language: self.exec };
-        let root = home::path(&self.dir);
+        let root = expand_path(&self.dir);
         let label = self.dir.join(name).to_string_lossy().into_owned();
         // The author replaces the placeholder, so only later checks report it.
         let mut levels = Levels::default();
@@ -196,7 +194,7 @@ impl New {
             }
         }
         let is_pipeline = kind == Kind::Pipeline;
-        let callee = is_pipeline.then(|| pipeline::callee(others.catalog.skills())).flatten();
+        let callee = is_pipeline.then(|| function::callee(others.catalog.skills())).flatten();
         let files = template.files(kind, callee.as_ref());
         place::write(&root, name, &files).map_err(failure::error)?;
         record_written(&root.join(name));
@@ -206,29 +204,33 @@ impl New {
                 "{dir} has no function to call, so the new skill has no pipeline, and the host runs it"
             ));
         }
-        let step = |file: &Text| {
+        let written = files.iter().map(|file| {
             let line = format!("write   {label}/{}", file.path);
-            Step::new("write", format!("{name}/{}", file.path)).shown(line)
-        };
-        let mut steps = Steps::new(&self.output);
-        let shown = steps.at(&self.dir, &files.iter().map(step).collect::<Vec<_>>(), "");
+            FileStep::new("write", format!("{name}/{}", file.path)).shown(line)
+        });
+        let mut steps = FileSteps::new(&self.output);
+        let shown = steps.add(&self.dir, &written.collect::<Vec<_>>(), "");
         Ok(failure::first(shown, steps.end(true)))
     }
 }
 
-fn check_name(name: &str, kind: Kind) -> Result<(), String> {
-    let says = |fault: String, spelling: Spelling| Err(format!("{fault}: a name is {}", spelling.form()));
-    if let Some(fault) = fault(name, Spelling::Skill) {
-        return says(fault, Spelling::Skill);
-    }
+fn check_name(name: &str, kind: Kind) -> Result<(), CommandError> {
+    check_spelling(name, Spelling::Skill)?;
     if let Some(device) = device(name) {
-        return Err(format!(
+        return Err(CommandError::from(format!(
             "`{name}` is not a valid file name on Windows, where `{device}` is a device: take `{name}-skill`"
-        ));
+        )));
+    }
+    if kind == Kind::Text {
+        return Ok(());
     }
     // The function is named after its directory, with `_` for `-`.
-    match fault(&name.replace('-', "_"), Spelling::Function).filter(|_| kind != Kind::Text) {
-        Some(fault) => says(fault, Spelling::Function),
+    check_spelling(&name.replace('-', "_"), Spelling::Function)
+}
+
+fn check_spelling(name: &str, spelling: Spelling) -> Result<(), CommandError> {
+    match fault(name, spelling) {
+        Some(fault) => Err(format!("{fault}: a name is {}", spelling.form()).into()),
         None => Ok(()),
     }
 }

@@ -4,35 +4,39 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
+use skills_commands::failure::CommandError;
 use skills_files::{Dir, Root};
 
-use crate::memory::Text;
+use crate::report::NewFile;
 
 /// Writes all files of a skill to `root/name`, or none on failure. Never changes existing files.
-pub(crate) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), String> {
+pub(crate) fn write(root: &Path, name: &str, files: &[NewFile]) -> Result<(), CommandError> {
     let target = root.join(name);
-    let at = |path: &Path, error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{} exists already", path.display()),
-        _ => format!("{} cannot be written: {error}", path.display()),
-    };
-    let opened = Root::create(root).map_err(|error| at(root, error))?;
+    let opened = Root::create(root).map_err(|error| unwritten(root, error))?;
     let dir = opened.dir();
-    if dir.metadata(name.as_ref()).map_err(|error| at(&target, error))?.is_some() {
-        return Err(at(&target, io::ErrorKind::AlreadyExists.into()));
+    if dir.metadata(name.as_ref()).map_err(|error| unwritten(&target, error))?.is_some() {
+        return Err(unwritten(&target, io::ErrorKind::AlreadyExists.into()));
     }
     // A hidden directory is never read as a skill.
     let aside = format!(".{name}.new-{}", std::process::id());
-    dir.create_dir(aside.as_ref()).map_err(|error| at(&root.join(&aside), error))?;
-    let written = fill(dir, aside.as_ref(), files).map_err(|error| at(&target, error));
-    let placed =
-        written.and_then(|()| take(dir, aside.as_ref(), name.as_ref()).map_err(|error| at(&target, error)));
-    placed.inspect_err(|_| {
+    dir.create_dir(aside.as_ref()).map_err(|error| unwritten(&root.join(&aside), error))?;
+    let written = fill(dir, aside.as_ref(), files);
+    let placed = written.and_then(|()| take(dir, aside.as_ref(), name.as_ref()));
+    placed.map_err(|error| {
         // Report the first error.
         dir.remove_tree(aside.as_ref()).ok();
+        unwritten(&target, error)
     })
 }
 
-fn fill(dir: &Dir, aside: &OsStr, files: &[Text]) -> io::Result<()> {
+fn unwritten(path: &Path, error: io::Error) -> CommandError {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{} exists already", path.display()).into(),
+        _ => CommandError::unwritable(path, error),
+    }
+}
+
+fn fill(dir: &Dir, aside: &OsStr, files: &[NewFile]) -> io::Result<()> {
     let aside = dir.open_dir(aside)?;
     for file in files {
         let (dir, name) = aside.open_parent(Path::new(&file.path), true)?;

@@ -1,12 +1,11 @@
-//! Creates the texts of a skill from its name and kind.
+//! Creates the texts of a skill from its name and kind, and programs in several languages that return their input.
 
+use skills_commands::arguments::Row;
 use skills_text::yaml_text;
 
 use super::Kind;
-use super::function;
-use super::pipeline::Callee;
-use super::program::Language;
-use crate::memory::Text;
+use super::function::{self, Callee};
+use crate::report::NewFile;
 
 /// The values from which the texts are created.
 pub(super) struct Template<'a> {
@@ -17,23 +16,23 @@ pub(super) struct Template<'a> {
 
 impl Template<'_> {
     /// Creates the files, sorted by path.
-    pub(super) fn files(&self, kind: Kind, callee: Option<&Callee>) -> Vec<Text> {
+    pub(super) fn files(&self, kind: Kind, callee: Option<&Callee>) -> Vec<NewFile> {
         let mut files = Vec::new();
         if let Some(language) = self.language {
-            files.push(Text::new(language.path, language.program));
+            files.push(NewFile::new(language.path, language.program));
         }
         match kind {
-            Kind::Text => files.push(Text::new("SKILL.md", self.document())),
+            Kind::Text => files.push(NewFile::new("SKILL.md", self.document())),
             kind => {
-                files.push(Text::new(
+                files.push(NewFile::new(
                     "skill.json",
                     function::manifest(self.name, self.description, kind, callee),
                 ));
                 if kind == Kind::Llm {
-                    files.push(Text::new("prompt.md", self.prompt()));
+                    files.push(NewFile::new("prompt.md", self.prompt()));
                 }
                 if self.language.is_some() {
-                    files.push(Text::new("SKILL.md", self.companion()));
+                    files.push(NewFile::new("SKILL.md", self.companion()));
                 }
             }
         }
@@ -89,3 +88,49 @@ fn exec(language: Language) -> String {
     let requires = language.requires.map(|program| format!("requires: [{program}]\n")).unwrap_or_default();
     format!("exec: {}\n{requires}", language.path)
 }
+
+const SH: &str = r#"#!/bin/sh
+# Reads JSON on standard input, and writes JSON on standard output.
+set -eu
+
+input=$(cat)
+printf '{"received": %s}\n' "$input"
+"#;
+
+const PYTHON: &str = r#"#!/usr/bin/env python3
+"""Reads JSON on standard input, and writes JSON on standard output."""
+
+import json
+import sys
+
+request = json.load(sys.stdin.buffer)
+print(json.dumps({"received": request}))
+"#;
+
+const NODE: &str = r#"#!/usr/bin/env node
+// Reads JSON on standard input, and writes JSON on standard output.
+import { readFileSync } from "node:fs";
+
+const request = JSON.parse(readFileSync(0, "utf8"));
+console.log(JSON.stringify({ received: request }));
+"#;
+
+/// The language of a new program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Language {
+    /// The path of the program below the skill.
+    pub(super) path: &'static str,
+    pub(super) program: &'static str,
+    /// The program that must be installed. A shell is always installed.
+    pub(super) requires: Option<&'static str>,
+}
+
+pub(super) const LANGUAGES: [Row<Language>; 3] = [
+    ("sh", "The shell", Language { path: "scripts/run.sh", program: SH, requires: None }),
+    ("python", "Python 3", Language { path: "scripts/run.py", program: PYTHON, requires: Some("python3") }),
+    (
+        "node",
+        "JavaScript for Node",
+        Language { path: "scripts/run.mjs", program: NODE, requires: Some("node") },
+    ),
+];

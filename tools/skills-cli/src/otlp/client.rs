@@ -11,6 +11,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use skills_commands::failure::CommandError;
 use skills_commands::terminal;
 
 /// How long a collector may take to answer, unless the user sets a time.
@@ -52,24 +53,18 @@ impl Client {
     }
 
     /// Creates the client without opening a connection.
-    pub(super) fn new() -> Result<Self, String> {
+    pub(super) fn new() -> Result<Self, CommandError> {
         let chosen =
             std::env::var("OTEL_EXPORTER_OTLP_TIMEOUT").ok().and_then(|text| text.trim().parse().ok());
         let chosen = chosen.map(Duration::from_millis);
         let timeout = chosen.unwrap_or(DEFAULT_TIMEOUT);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let builder = || {
-            reqwest::Client::builder()
-                // A redirect would carry headers with keys to another host (SPEC 12.4).
-                .redirect(reqwest::redirect::Policy::none())
-                .connect_timeout(timeout)
-                .no_proxy()
-        };
         // Plain HTTP needs no certificates, and some machines have none.
-        let http = builder().build().or_else(|_| builder().tls_certs_only([]).build());
+        let http =
+            http_builder(timeout).build().or_else(|_| http_builder(timeout).tls_certs_only([]).build());
         Ok(Self {
-            runtime: runtime.map_err(|error| error.to_string())?,
-            http: http.map_err(|error| error.without_url().to_string())?,
+            runtime: runtime.map_err(CommandError::new)?,
+            http: http.map_err(|error| CommandError::new(error.without_url()))?,
             has_reported: AtomicBool::new(false),
             timeout,
             last: chosen.unwrap_or(LAST),
@@ -103,6 +98,14 @@ impl Client {
         }
         sent
     }
+}
+
+fn http_builder(timeout: Duration) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        // A redirect would carry headers with keys to another host (SPEC 12.4).
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(timeout)
+        .no_proxy()
 }
 
 /// Sends a request, and reads the useful part of the answer.

@@ -7,7 +7,6 @@
 
 mod client;
 mod metrics;
-mod propagate;
 mod spans;
 
 use std::sync::Arc;
@@ -19,6 +18,7 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use skills_call::Runner;
+use skills_commands::failure::CommandError;
 use tracing::Metadata;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
@@ -62,34 +62,33 @@ impl Drop for Exporting {
 impl Otlp {
     /// Returns `true` if the user wants traces.
     pub(crate) fn is_wanted(&self) -> bool {
-        let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
         let is_off = std::env::var("OTEL_SDK_DISABLED").is_ok_and(|value| value.eq_ignore_ascii_case("true"));
-        self.otlp.is_some() || (!is_off && ENDPOINTS.into_iter().any(is_set))
+        let mut endpoints = ENDPOINTS.into_iter().filter_map(|name| std::env::var(name).ok());
+        self.otlp.is_some() || (!is_off && endpoints.any(|value| !value.trim().is_empty()))
     }
 
     /// Creates the exporters of spans and metrics, and the layers that collect the data. Returns `None` if
     /// the user does not want traces.
-    pub(crate) fn start(&self) -> Result<Option<(Exporting, Vec<Part>)>, String> {
+    pub(crate) fn start(&self) -> Result<Option<(Exporting, Vec<Part>)>, CommandError> {
         if !self.is_wanted() {
             return Ok(None);
         }
-        let message = |error: &dyn std::fmt::Display| format!("--otlp: {error}");
-        let at = |signal: &str| self.otlp.as_ref().map(|url| endpoint(url, signal));
-        let client = Arc::new(Client::new().map_err(|error| message(&error))?);
+        let client = Arc::new(Client::new().map_err(|error| unstarted(&error))?);
+        let mut spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
+        let mut metrics = MetricExporter::builder().with_http().with_shared_http_client(client.clone());
         // A retry would delay the end of the command and the next batch.
-        let once = || RetryPolicy::default().with_max_retries(0);
-        let spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
-        let spans = spans.with_retry_policy(once());
-        let spans = at("traces").into_iter().fold(spans, WithExportConfig::with_endpoint);
-        let metrics = MetricExporter::builder().with_http().with_shared_http_client(client.clone());
-        let metrics = metrics.with_retry_policy(once());
-        let metrics = at("metrics").into_iter().fold(metrics, WithExportConfig::with_endpoint);
+        spans = spans.with_retry_policy(RetryPolicy::default().with_max_retries(0));
+        metrics = metrics.with_retry_policy(RetryPolicy::default().with_max_retries(0));
+        if let Some(url) = &self.otlp {
+            spans = spans.with_endpoint(endpoint(url, "traces"));
+            metrics = metrics.with_endpoint(endpoint(url, "metrics"));
+        }
         let spans = SdkTracerProvider::builder()
-            .with_batch_exporter(spans::Arrays(spans.build().map_err(|error| message(&error))?))
+            .with_batch_exporter(spans::Arrays(spans.build().map_err(|error| unstarted(&error))?))
             .with_resource(resource())
             .build();
         let metrics = SdkMeterProvider::builder()
-            .with_periodic_exporter(metrics.build().map_err(|error| message(&error))?)
+            .with_periodic_exporter(metrics.build().map_err(|error| unstarted(&error))?)
             .with_resource(resource())
             .build();
         let tracer = spans.tracer("skills");
@@ -107,12 +106,16 @@ impl Otlp {
     }
 
     /// Connects the calls of a runner to the traces of other programs, if the user wants traces.
-    pub(crate) fn give(&self, runner: Runner) -> Runner {
+    pub(crate) fn propagate(&self, runner: Runner) -> Runner {
         if !self.is_wanted() {
             return runner;
         }
-        runner.propagation(propagate::Exported)
+        runner.propagation(spans::Exported)
     }
+}
+
+fn unstarted(error: &dyn std::fmt::Display) -> CommandError {
+    format!("--otlp: {error}").into()
 }
 
 fn is_own(data: &Metadata<'_>) -> bool {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use skills_call::mcp::{Change, ToolDefinition};
+use skills_commands::failure::CommandError;
 use skills_mcp_client::{Approved, Connection};
 use skills_schema::json::make::string;
 use skills_text::visible;
@@ -70,7 +71,8 @@ async fn answer(answers: &mut Vec<(Server, Answer)>, typed: Option<&Server>, pin
         Some(typed) => typed.clone(),
         None => {
             let directory = pinned.file.parent().unwrap_or(Path::new("."));
-            Server::of_skill(&pinned.server, directory).map_err(Unavailable::NotApproved)?
+            Server::of_skill(&pinned.server, directory)
+                .map_err(|error| Unavailable::NotApproved(error.to_string()))?
         }
     };
     // The decision compares every file of the repository, so it is made once for each server.
@@ -78,7 +80,7 @@ async fn answer(answers: &mut Vec<(Server, Answer)>, typed: Option<&Server>, pin
         return answer.clone();
     }
     let answer = match server.decide() {
-        Ok(approved) => tools(approved).await.map_err(Unavailable::Unreachable),
+        Ok(approved) => tools(approved).await.map_err(|error| Unavailable::Unreachable(error.to_string())),
         Err(error) => Err(Unavailable::NotApproved(error.to_string())),
     };
     answers.push((server, answer.clone()));
@@ -86,19 +88,17 @@ async fn answer(answers: &mut Vec<(Server, Answer)>, typed: Option<&Server>, pin
 }
 
 /// Requests the tools of a server, and closes the connection.
-pub(super) async fn tools(server: Approved) -> Result<Vec<Value>, String> {
+pub(super) async fn tools(server: Approved) -> Result<Vec<Value>, CommandError> {
     let connection = Connection::new(server, servers::options());
     let tools = connection.tools().await;
     connection.close().await;
-    let tools = tools.map_err(|error| error.to_string())?;
-    tools.iter().map(|tool| serde_json::to_value(tool).map_err(|error| error.to_string())).collect()
+    let tools = tools.map_err(CommandError::new)?;
+    tools.iter().map(|tool| serde_json::to_value(tool).map_err(CommandError::new)).collect()
 }
 
 fn state(pinned: &Pinned, tools: &[Value]) -> State {
-    let is_it = |tool: &&Value| tool.get("name").and_then(Value::as_str) == Some(&pinned.tool);
-    let Some(now) = tools.iter().find(is_it).and_then(ToolDefinition::from_json) else {
-        return State::Missing;
-    };
+    let named = tools.iter().find(|tool| tool.get("name").and_then(Value::as_str) == Some(&pinned.tool));
+    let Some(now) = named.and_then(ToolDefinition::from_json) else { return State::Missing };
     if now.digest() == pinned.digest {
         return State::Current;
     }
@@ -117,39 +117,41 @@ impl Compared {
     }
 
     /// Writes the new definition into the `skill.json`. Its other keys stay as they are.
-    pub(super) fn accept(&self) -> Result<(), String> {
+    pub(super) fn accept(&self) -> Result<(), CommandError> {
         let State::Changed { now, .. } = &self.state else { return Ok(()) };
         let Pinned { file, text, .. } = &self.pinned;
-        let failed = |why: String| format!("{} cannot be written: {why}", file.display());
-        let unread = |error: skills_schema::json::Error| failed(error.to_string());
-        let mut manifest = skills_schema::json::parse(skills_text::unmarked(text)).map_err(unread)?;
+        let mut manifest = skills_schema::json::parse(skills_text::unmarked(text))
+            .map_err(|error| CommandError::unwritable(file, error))?;
         manifest.set("description", string(now.description.as_str()));
         manifest.set("input", node(&now.input));
         manifest.set("output", node(&now.output));
         manifest.set("mcp", pin(now, &self.pinned.server));
         // Another program may have edited it since it was compared.
         if !skills_files::read(file, MAX_DOCUMENT).is_ok_and(|bytes| bytes == text.as_bytes()) {
-            return Err(failed("it was edited meanwhile".to_owned()));
+            return Err(CommandError::unwritable(file, "it was edited meanwhile"));
         }
         self.update_document(now)?;
         let text = format!("{}\n", manifest.indented(0));
-        skills_files::replace(file, text.as_bytes(), None).map_err(|error| failed(error.to_string()))
+        skills_files::replace(file, text.as_bytes(), None)
+            .map_err(|error| CommandError::unwritable(file, error))
     }
 
     /// Replaces what `SKILL.md` says about the effects of the tool. Other text in it stays as it is.
-    fn update_document(&self, now: &ToolDefinition) -> Result<(), String> {
+    fn update_document(&self, now: &ToolDefinition) -> Result<(), CommandError> {
         let (old, new) = (effect(&self.pinned.own), effect(now));
         let file = self.pinned.file.with_file_name("SKILL.md");
-        let failed = |why: &dyn fmt::Display| format!("{} cannot be written: {why}", file.display());
         let text = match skills_files::read(&file, MAX_DOCUMENT) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|_| failed(&"it is not UTF-8"))?,
+            Ok(bytes) => {
+                String::from_utf8(bytes).map_err(|_| CommandError::unwritable(&file, "it is not UTF-8"))?
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(failed(&error)),
+            Err(error) => return Err(CommandError::unwritable(&file, error)),
         };
         if old == new || !text.contains(old) {
             return Ok(());
         }
-        skills_files::replace(&file, text.replace(old, new).as_bytes(), None).map_err(|error| failed(&error))
+        skills_files::replace(&file, text.replace(old, new).as_bytes(), None)
+            .map_err(|error| CommandError::unwritable(&file, error))
     }
 
     /// Returns the comparison for the JSON output.
@@ -160,10 +162,11 @@ impl Compared {
             State::Changed { changes, .. } | State::Edited { changes } => changes.as_slice(),
             _ => &[],
         };
-        let change = |change: &Change| json!({"place": change.place, "old": change.old, "new": change.new});
+        let changes =
+            changes.iter().map(|change| json!({"place": change.place, "old": change.old, "new": change.new}));
         let mut entry = json!({
             "name": name, "directory": label, "server": server, "tool": tool, "state": state,
-            "changes": changes.iter().map(change).collect::<Value>(),
+            "changes": changes.collect::<Value>(),
         });
         if let Some(reason) = reason {
             entry["reason"] = reason.into();

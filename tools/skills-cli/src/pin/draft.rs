@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_call::mcp::ToolDefinition;
+use skills_commands::failure::CommandError;
 use skills_core::level::Level;
 use skills_core::name::{Spelling, device, fault};
 use skills_core::print::cargo;
@@ -12,7 +13,7 @@ use skills_schema::json::make::{object, string};
 use skills_text::{cut, visible};
 
 use super::pinned;
-use crate::memory::{Text, check_texts};
+use crate::report::{NewFile, check_texts};
 
 /// A skill that can be written.
 pub(super) struct Draft {
@@ -21,7 +22,7 @@ pub(super) struct Draft {
     /// The directory as the user writes it.
     pub(super) label: String,
     pub(super) definition: ToolDefinition,
-    pub(super) files: Vec<Text>,
+    pub(super) files: Vec<NewFile>,
     /// What `skills check` warns of.
     pub(super) warnings: Vec<String>,
 }
@@ -31,57 +32,67 @@ impl Draft {
     ///
     /// # Errors
     /// The reason why the tool cannot be pinned.
-    pub(super) fn of(
+    pub(super) fn new(
         tool: &Value,
         server: &str,
         prefix: &str,
         to: &Path,
         root: &Path,
-    ) -> Result<Option<Self>, String> {
-        let shown = tool.get("name").and_then(Value::as_str).map_or("a tool", |name| name);
-        let shown = visible(&cut(shown, 100));
-        let refused = |why: String| format!("the tool `{shown}` is not pinned: {why}");
-        let definition = ToolDefinition::from_json(tool)
-            .ok_or_else(|| refused("its definition has no name or no schemas".to_owned()))?;
+    ) -> Result<Option<Self>, CommandError> {
+        Self::unnamed(tool, server, prefix, to, root).map_err(|why| {
+            let shown = tool.get("name").and_then(Value::as_str).unwrap_or("a tool");
+            format!("the tool `{}` is not pinned: {why}", visible(&cut(shown, 100))).into()
+        })
+    }
+
+    /// Does the same, with an error that does not name the tool.
+    fn unnamed(
+        tool: &Value,
+        server: &str,
+        prefix: &str,
+        to: &Path,
+        root: &Path,
+    ) -> Result<Option<Self>, CommandError> {
+        let definition = ToolDefinition::from_json(tool).ok_or("its definition has no name or no schemas")?;
         if let Some(fault) = definition.fault() {
-            return Err(refused(fault));
+            return Err(fault.into());
         }
         let name = format!("{prefix}{}", snake(&definition.name));
         if let Some(fault) = fault(&name, Spelling::Function) {
-            return Err(refused(fault));
+            return Err(fault.into());
         }
         if let Some(device) = device(&name) {
             let why = format!("`{name}` cannot be a directory on Windows, where `{device}` is a device");
-            return Err(refused(format!("{why}; choose another name with `--prefix`")));
+            return Err(format!("{why}; choose another name with `--prefix`").into());
         }
         let label = to.join(&name).display().to_string();
-        if let Some(there) = pinned::at(&root.join(&name)) {
+        if let Some(there) = pinned::read_pinned(&root.join(&name)) {
             let is_same = there.server == server && there.tool == definition.name;
             return match is_same && there.digest == definition.digest() {
                 true => Ok(None),
-                false if is_same => Err(refused(format!(
-                    "{label} pins an earlier version of the tool; `skills pin --update` updates it"
-                ))),
-                false => Err(refused(format!("{label} exists; choose another name with `--prefix`"))),
+                false if is_same => {
+                    let next = "`skills pin --update` updates it";
+                    Err(format!("{label} pins an earlier version of the tool; {next}").into())
+                }
+                false => Err(format!("{label} exists; choose another name with `--prefix`").into()),
             };
         }
         if root.join(&name).exists() {
-            return Err(refused(format!("{label} exists; choose another name with `--prefix`")));
+            return Err(format!("{label} exists; choose another name with `--prefix`").into());
         }
         let files = vec![
-            Text::new("SKILL.md", document(&definition, server)),
-            Text::new("skill.json", manifest(&name, &definition, server, to)),
+            NewFile::new("SKILL.md", document(&definition, server)),
+            NewFile::new("skill.json", manifest(&name, &definition, server, to)),
         ];
         let loaded = check_texts(&label, &name, &files, Default::default());
-        let line = |level: Level| {
-            let found = loaded.report.diagnostics.iter().filter(move |found| found.level == level);
-            found.map(|found| cargo::line(found, loaded.catalog.sources()))
-        };
-        if loaded.report.errors() > 0 {
-            let errors: Vec<String> = line(Level::Error).collect();
-            return Err(refused(format!("it has errors\n{}", errors.join("\n"))));
+        let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+        for found in &loaded.report.diagnostics {
+            let lines = if found.level == Level::Error { &mut errors } else { &mut warnings };
+            lines.push(cargo::line(found, loaded.catalog.sources()));
         }
-        let warnings = line(Level::Warning).collect();
+        if !errors.is_empty() {
+            return Err(format!("it has errors\n{}", errors.join("\n")).into());
+        }
         Ok(Some(Self { name, label, definition, files, warnings }))
     }
 
@@ -158,10 +169,10 @@ fn document(definition: &ToolDefinition, server: &str) -> String {
 
 /// Returns what the server says about the effects of a tool.
 pub(super) fn effect(definition: &ToolDefinition) -> &'static str {
-    let hint = |key: &str, default: bool| {
-        definition.annotations.get(key).and_then(Value::as_bool).unwrap_or(default)
-    };
-    match (hint("readOnlyHint", false), hint("destructiveHint", true)) {
+    let hints = &definition.annotations;
+    let is_read_only = hints.get("readOnlyHint").and_then(Value::as_bool).unwrap_or(false);
+    let is_destructive = hints.get("destructiveHint").and_then(Value::as_bool).unwrap_or(true);
+    match (is_read_only, is_destructive) {
         (true, _) => "it changes nothing",
         (false, false) => "it only adds",
         (false, true) => "it may delete or overwrite",
@@ -179,10 +190,10 @@ mod tests {
             let schema = json!({"type": "object"});
             let tool =
                 json!({"name": tool, "description": "Acts.", "inputSchema": schema, "outputSchema": schema});
-            Draft::of(&tool, "a server", prefix, Path::new("skills"), Path::new("/nowhere"))
+            Draft::new(&tool, "a server", prefix, Path::new("skills"), Path::new("/nowhere"))
         };
         for tool in ["con", "CON", "Nul", "aux.", "-prn-", "com1", "COM0", "LPT9"] {
-            let why = draft(tool, "").err().unwrap_or_default();
+            let why = draft(tool, "").err().map(|why| why.to_string()).unwrap_or_default();
             assert!(why.contains("cannot be a directory on Windows"), "{tool}: {why}");
             assert!(draft(tool, "x_").is_ok(), "{tool}");
         }

@@ -11,15 +11,16 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 use skills_call::mcp::ToolDefinition;
+use skills_commands::arguments::expand_path;
 use skills_commands::call::interrupt;
-use skills_commands::failure::Ended;
-use skills_commands::output::{FORMAT_VERSION, Output};
-use skills_commands::{failure, home, terminal};
+use skills_commands::failure::{CommandError, Ended};
+use skills_commands::output::{FORMAT_VERSION, OutputArgs};
+use skills_commands::{failure, terminal};
 use skills_load::trust::TrustStore;
 use skills_mcp_client::keep_approvals;
 use skills_text::cut;
 
-use crate::init::confirm;
+use crate::asking::confirm;
 use crate::new::place;
 use crate::servers::Server;
 use compare::{Compared, State};
@@ -53,7 +54,7 @@ pub(crate) struct Pin {
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Pin {
@@ -78,18 +79,16 @@ impl Pin {
                 return Err(failure::error(format!("the server has no tool `{name}`: {}", names.join(", "))));
             }
         }
-        let wanted = |tool: &Value| {
-            let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
-            self.tools.is_empty() || self.tools.iter().any(|wanted| wanted == name)
-        };
-        let root = home::path(&self.to);
+        let root = expand_path(&self.to);
         let prefix = self.prefix.as_deref().unwrap_or_default();
         let (mut drafts, mut refused) = (Vec::<Draft>::new(), 0);
-        for tool in tools.iter().filter(|tool| wanted(tool)) {
-            let drafted = Draft::of(tool, &identity, prefix, &self.to, &root);
-            let twice = |draft: &Draft| drafts.iter().any(|other| other.name == draft.name);
-            match drafted {
-                Ok(Some(draft)) if twice(&draft) => {
+        for tool in &tools {
+            let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+            if !self.tools.is_empty() && !self.tools.iter().any(|wanted| wanted == name) {
+                continue;
+            }
+            match Draft::new(tool, &identity, prefix, &self.to, &root) {
+                Ok(Some(draft)) if drafts.iter().any(|other| other.name == draft.name) => {
                     terminal::error(format_args!(
                         "two tools would have the skill name `{}`; only the first is pinned",
                         draft.name
@@ -140,16 +139,18 @@ impl Pin {
         if !self.output.is_json() {
             terminal::text(&compared.iter().map(ToString::to_string).collect::<String>());
         }
-        let is_bad = |compared: &&Compared| !matches!(compared.state, State::Current | State::Changed { .. });
-        let bad = compared.iter().filter(is_bad).count();
-        let changed = || compared.iter().filter(|compared| matches!(compared.state, State::Changed { .. }));
-        let written = self.update && self.agreed(changed().next().is_none())?;
+        let is_bad =
+            compared.iter().any(|compared| !matches!(compared.state, State::Current | State::Changed { .. }));
+        let changed: Vec<&Compared> =
+            compared.iter().filter(|compared| matches!(compared.state, State::Changed { .. })).collect();
+        let written = self.update && self.agreed(changed.is_empty())?;
         if written {
-            let files: Vec<PathBuf> = changed().flat_map(Compared::files).collect();
-            write(&files, || changed().try_for_each(Compared::accept)).map_err(failure::error)?;
+            let files: Vec<PathBuf> = changed.iter().flat_map(|compared| compared.files()).collect();
+            write(&files, || changed.iter().try_for_each(|compared| compared.accept()))
+                .map_err(failure::error)?;
         }
         let code = self.report(&compared.iter().map(Compared::entry).collect::<Vec<_>>(), written);
-        let is_drift = bad > 0 || (self.check && changed().next().is_some());
+        let is_drift = is_bad || (self.check && !changed.is_empty());
         Ok(if is_drift { ExitCode::FAILURE } else { code })
     }
 
@@ -191,8 +192,8 @@ fn write<R>(files: &[PathBuf], write: impl FnOnce() -> R) -> R {
 fn approve(server: &Server, root: &Path) {
     let mut store = TrustStore::of_user();
     let approved = server.of_project(root).and_then(|server| {
-        let found = server.examine(&store).map_err(|error| error.to_string())?;
-        found.approve(&mut store).map_err(|error| error.to_string())
+        let found = server.examine(&store).map_err(CommandError::new)?;
+        found.approve(&mut store).map_err(CommandError::new)
     });
     if let Err(reason) = approved {
         terminal::warning(format_args!("the server is not approved for calls of the skills: {reason}"));
@@ -203,10 +204,10 @@ fn approve(server: &Server, root: &Path) {
 fn shown(draft: &Draft) -> String {
     let ToolDefinition { name, description, input, .. } = &draft.definition;
     let required = input.get("required").and_then(Value::as_array);
-    let is_required = |key: &str| required.is_some_and(|keys| keys.iter().any(|other| other == key));
     let properties = input.get("properties").and_then(Value::as_object);
     let parameters = properties.into_iter().flatten().map(|(key, schema)| {
-        let mark = if is_required(key) { "" } else { "?" };
+        let is_required = required.is_some_and(|keys| keys.iter().any(|other| other == key));
+        let mark = if is_required { "" } else { "?" };
         match schema.get("type").and_then(Value::as_str) {
             Some(kind) => format!("{key}{mark}: {kind}"),
             None => format!("{key}{mark}"),

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 use skills_call::mcp::ToolDefinition;
-use skills_commands::{home, terminal};
+use skills_commands::arguments::expand_path;
+use skills_commands::terminal;
 use skills_core::load;
 use skills_core::options::Options;
 
@@ -37,23 +38,23 @@ impl Pinned {
 }
 
 /// Reads the pinned tool of a directory. Returns `None` if the directory has none.
-pub(super) fn at(directory: &Path) -> Option<Pinned> {
+pub(super) fn read_pinned(directory: &Path) -> Option<Pinned> {
     let file = directory.join("skill.json");
     let text = String::from_utf8(skills_files::read(&file, LIMIT).ok()?).ok()?;
     let value: Value = serde_json::from_str(skills_text::unmarked(&text)).ok()?;
-    let part = |pointer: &str| value.pointer(pointer)?.as_str().map(str::to_owned);
-    let (tool, description) = (part("/mcp/tool")?, part("/description")?);
+    let texts = ["/name", "/description", "/mcp/server", "/mcp/tool", "/mcp/digest"]
+        .map(|pointer| Some(value.pointer(pointer)?.as_str()?.to_owned()));
+    let [Some(name), Some(description), Some(server), Some(tool), Some(digest)] = texts else { return None };
     let (input, output) = (value.get("input")?.clone(), value.get("output")?.clone());
     let own = ToolDefinition::new(&tool, Some(&description), input, Some(output));
     let own = own.with_hints(value.get("mcp").unwrap_or(&Value::Null));
-    let (name, server, digest) = (part("/name")?, part("/mcp/server")?, part("/mcp/digest")?);
     Some(Pinned { label: directory.display().to_string(), file, text, name, server, tool, digest, own })
 }
 
 /// Reads all pinned tools below a directory.
 pub(super) fn read(directory: &Path) -> Result<Vec<Pinned>, ExitCode> {
     expect_there(directory)?;
-    let root = home::path(directory);
+    let root = expand_path(directory);
     let loaded = load(&root, &directory.to_string_lossy(), &Options::default());
     if loaded.report.errors() > 0 {
         terminal::warning(format_args!(
@@ -67,7 +68,7 @@ pub(super) fn read(directory: &Path) -> Result<Vec<Pinned>, ExitCode> {
     Ok(pinned
         .filter_map(|skill| {
             let label = directory.join(&skill.dir).display().to_string();
-            Some(Pinned { label, ..at(&root.join(&skill.dir))? })
+            Some(Pinned { label, ..read_pinned(&root.join(&skill.dir))? })
         })
         .collect())
 }

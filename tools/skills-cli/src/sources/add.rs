@@ -1,12 +1,13 @@
-//! `skills add`: adds skills of other projects.
+//! `skills add` and `skills remove`: adds skills of other projects, and removes them.
 
 use clap::Args;
 use skills_commands::failure::Ended;
+use skills_commands::output::OutputArgs;
 use skills_commands::terminal;
-use skills_sources::{Offer, Source, add};
+use skills_sources::{Offer, Source, add, remove};
 use skills_text::is_exact_path;
 
-use super::{Writing, failed, offer, project_to_change};
+use super::{Proposal, Writing, failed, offer, project_to_change};
 
 #[derive(Debug, Args)]
 pub(crate) struct Add {
@@ -50,5 +51,28 @@ fn folder(text: &str) -> Result<String, String> {
         "" | "." => Ok(String::new()),
         path if is_exact_path(path) => Ok(path.to_owned()),
         _ => Err(format!("`--to {text}` does not name a directory below the current one")),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    /// The skills to remove
+    #[arg(value_name = "NAME", required = true)]
+    names: Vec<String>,
+    /// Show what would be removed without removing anything
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl Remove {
+    /// Removes the skills from the tree and the lock file. It does not ask, because `skills add` can restore
+    /// them.
+    pub(crate) fn run(&self) -> Ended {
+        let project = project_to_change(self.dry_run)?;
+        let change = remove(&self.names, &project.state(None).map_err(failed)?).map_err(failed)?;
+        let (output, dry_run) = (&self.output, self.dry_run);
+        Proposal { project: &project, change: &change, offers: &[], output, yes: true, dry_run }.run()
     }
 }

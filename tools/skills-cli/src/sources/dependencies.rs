@@ -9,7 +9,7 @@ use skills_sources::{
 };
 
 use super::{failed, offer};
-use crate::init::agrees;
+use crate::asking::agrees;
 
 /// The directory for the skills of new dependencies.
 const FOLDER: &str = "skills";
@@ -19,14 +19,13 @@ const FOLDER: &str = "skills";
 pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Change, Vec<Offer>), ExitCode> {
     let (mut change, mut offers) = (Change::default(), Vec::new());
     for dependency in dependencies(project).map_err(failed)? {
-        let is_of = |locked: &&Locked| locked.source.is_same_package(&dependency.source);
-        let locked: Vec<&Locked> = state.lock.skills().filter(is_of).collect();
+        let mut locked: Vec<&Locked> =
+            state.lock.skills().filter(|locked| locked.source.is_same_package(&dependency.source)).collect();
         let is_new = locked.is_empty();
-        let is_current = |locked: &&Locked| {
-            locked.revision.as_ref() == Some(&dependency.version)
-                && state.tree.get(&locked.directory) == Some(&locked.files)
-        };
-        let locked: Vec<&Locked> = locked.into_iter().filter(|locked| !is_current(locked)).collect();
+        locked.retain(|locked| {
+            locked.revision.as_ref() != Some(&dependency.version)
+                || state.tree.get(&locked.directory) != Some(&locked.files)
+        });
         if !is_new && locked.is_empty() {
             continue;
         }
@@ -84,11 +83,11 @@ fn leave_out_taken(offer: &mut Offer, find_taken: impl Fn(&str) -> Option<String
 fn find_taken(name: &str, change: &Change, project: &Project, state: &State) -> Option<String> {
     let planned = change.steps.iter().filter_map(|step| step.new.as_ref()).map(|new| &new.locked);
     let other = planned.chain(state.lock.skills()).find(|locked| locked.name.eq_ignore_ascii_case(name));
-    let is_there = || project.path().join(FOLDER).join(name).exists();
-    match other {
-        Some(locked) => Some(format!("{} has a skill of this name", locked.source)),
-        None => is_there().then(|| format!("`{FOLDER}/{name}` already exists")),
+    if let Some(locked) = other {
+        return Some(format!("{} has a skill of this name", locked.source));
     }
+    let is_there = project.path().join(FOLDER).join(name).exists();
+    is_there.then(|| format!("`{FOLDER}/{name}` already exists"))
 }
 
 /// Asks whether the skills of a dependency are wanted.

@@ -2,14 +2,11 @@
 
 mod add;
 mod dependencies;
-mod outdated;
 mod output;
-mod remove;
 mod sync;
 mod update;
 
-pub(crate) use add::Add;
-pub(crate) use remove::Remove;
+pub(crate) use add::{Add, Remove};
 pub(crate) use sync::Sync;
 pub(crate) use update::Update;
 
@@ -28,9 +25,9 @@ use skills_sources::{
 };
 use skills_text::visible;
 
-use crate::init::confirm;
+use crate::asking::confirm;
 use crate::waiting;
-use skills_commands::output::Output;
+use skills_commands::output::OutputArgs;
 
 /// Opens the project of the current directory.
 fn project() -> Result<Project, ExitCode> {
@@ -112,7 +109,7 @@ struct Writing {
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Writing {
@@ -128,7 +125,7 @@ struct Proposal<'a> {
     project: &'a Project,
     change: &'a Change,
     offers: &'a [Offer],
-    output: &'a Output,
+    output: &'a OutputArgs,
     yes: bool,
     dry_run: bool,
 }

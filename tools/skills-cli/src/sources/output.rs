@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use skills_commands::output::{FORMAT_VERSION, Output};
+use skills_commands::output::{FORMAT_VERSION, OutputArgs};
 use skills_commands::terminal::{self, counted};
 use skills_sources::{Change, Locked, Offer, OfferedSkill, Step, warnings};
 use skills_text::write_size;
@@ -16,8 +16,14 @@ pub(super) fn offer(offer: &Offer, change: &Change) -> String {
     for finding in &offer.findings {
         let _ = writeln!(out, "  {}: {}", if finding.is_error { "error" } else { "warning" }, finding.text);
     }
-    let step = |skill: &OfferedSkill| change.steps.iter().find(|step| is_of(step, offer, skill));
-    for (skill, step) in offer.skills.iter().filter_map(|skill| Some((skill, step(skill)?))) {
+    let mut others = Vec::new();
+    for skill in &offer.skills {
+        let Some(step) = change.steps.iter().find(|step| is_of(step, offer, skill)) else {
+            if !is_left_out(change, offer, skill) {
+                others.push(skill.name.as_str());
+            }
+            continue;
+        };
         let word = match step.old {
             Some(_) if step.is_restored() => "restore",
             Some(_) => "update",
@@ -37,9 +43,6 @@ pub(super) fn offer(offer: &Offer, change: &Change) -> String {
             let _ = writeln!(out, "    warning: {}", finding.text);
         }
     }
-    let others =
-        offer.skills.iter().filter(|skill| step(skill).is_none() && !is_left_out(change, offer, skill));
-    let others: Vec<&str> = others.map(|skill| skill.name.as_str()).collect();
     if !others.is_empty() && !change.is_empty() {
         let _ = writeln!(out, "  unchanged or not chosen: {}", others.join(", "));
     }
@@ -81,12 +84,6 @@ fn word(step: &Step, written: bool) -> &'static str {
 
 /// Prints a change as JSON.
 pub(super) fn changes(change: &Change, offers: &[Offer], written: bool, notes: &[String]) -> ExitCode {
-    let findings = |step: &Step| {
-        let skills = offers.iter().flat_map(|offer| offer.skills.iter().map(move |skill| (offer, skill)));
-        let own = skills.filter(|(offer, skill)| is_of(step, offer, skill));
-        own.flat_map(|(_, skill)| skill.findings.iter().map(|finding| finding.text.clone()))
-            .collect::<Vec<_>>()
-    };
     let steps = change.steps.iter().map(|step| {
         let files: Value = step.new.iter().flat_map(|new| &new.files).map(|(path, file)| {
             json!({"path": path, "bytes": file.bytes.len(), "executable": file.executable})
@@ -98,7 +95,7 @@ pub(super) fn changes(change: &Change, offers: &[Offer], written: bool, notes: &
             "from": step.old.as_ref().map(locked),
             "to": step.new.as_ref().map(|new| locked(&new.locked)),
             "files": files,
-            "findings": findings(step),
+            "findings": findings(step, offers),
             "warnings": warnings(step),
         })
     });
@@ -116,6 +113,13 @@ pub(super) fn changes(change: &Change, offers: &[Offer], written: bool, notes: &
     terminal::json(&format!("{value}\n"))
 }
 
+/// Returns the findings of the skill that a step writes.
+fn findings(step: &Step, offers: &[Offer]) -> Vec<String> {
+    let skills = offers.iter().flat_map(|offer| offer.skills.iter().map(move |skill| (offer, skill)));
+    let own = skills.filter(|(offer, skill)| is_of(step, offer, skill));
+    own.flat_map(|(_, skill)| skill.findings.iter().map(|finding| finding.text.clone())).collect()
+}
+
 fn locked(locked: &Locked) -> Value {
     let permissions = locked.permissions.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
     json!({
@@ -130,7 +134,7 @@ fn locked(locked: &Locked) -> Value {
 }
 
 /// Prints problems, one on each line, and returns exit code 1 if there are any.
-pub(super) fn problems(problems: &[String], output: &Output) -> ExitCode {
+pub(super) fn problems(problems: &[String], output: &OutputArgs) -> ExitCode {
     let written = match output.is_json() {
         true => {
             terminal::json(&format!("{}\n", json!({"format_version": FORMAT_VERSION, "problems": problems})))

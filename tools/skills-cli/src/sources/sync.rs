@@ -2,7 +2,7 @@
 
 use clap::Args;
 use skills_commands::failure::Ended;
-use skills_commands::output::Output;
+use skills_commands::output::OutputArgs;
 use skills_sources::{Change, Locked, Offer, Project, Source, State, restore, verify};
 
 use super::output;
@@ -23,7 +23,7 @@ pub(crate) struct Sync {
     #[arg(long, conflicts_with = "locked")]
     dry_run: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 impl Sync {
@@ -58,15 +58,17 @@ fn restored(
 ) -> Result<(Change, Vec<Offer>), std::process::ExitCode> {
     let mut change = Change::default();
     let mut offers: Vec<Offer> = Vec::new();
-    let is_missing = |locked: &&Locked| {
+    let missing = state.lock.skills().filter(|locked| {
         state.tree.get(&locked.directory) != Some(&locked.files)
             && !(others && matches!(locked.source, Source::Package { .. }))
-    };
-    let missing: Vec<&Locked> = state.lock.skills().filter(is_missing).collect();
+    });
+    let missing: Vec<&Locked> = missing.collect();
     announce(missing.iter().map(|locked| &locked.source));
     for locked in missing {
-        let is_of = |offer: &Offer| offer.source == locked.source && offer.revision == locked.revision;
-        let at = match offers.iter().position(is_of) {
+        let fetched = offers
+            .iter()
+            .position(|offer| offer.source == locked.source && offer.revision == locked.revision);
+        let at = match fetched {
             Some(at) => at,
             None => {
                 offers.push(offer(&locked.source, project, locked.revision.as_deref()).map_err(failed)?);

@@ -1,12 +1,6 @@
 //! `skills weigh`: prints how many tokens skills cost a model, counted and estimated.
 
-#[cfg(feature = "tokens")]
-mod count;
-#[cfg(not(feature = "tokens"))]
-#[path = "../absent/count.rs"]
-mod count;
 mod scale;
-mod spread;
 mod table;
 
 use std::cmp::Reverse;
@@ -17,15 +11,14 @@ use skills_load::Layers;
 use skills_registry::{Resource, Skill};
 
 use scale::{Scale, SkillWeight};
-use skills_commands::choice::{Row, one_of};
-use skills_commands::filter::Wanted;
-use skills_commands::output::Output;
+use skills_commands::arguments::{FilterArgs, Row, one_of};
+use skills_commands::output::OutputArgs;
 use skills_commands::terminal::{self, Ink};
 
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
     /// The sort order, largest first
     #[arg(long, value_name = "WHAT", default_value = "total", value_parser = one_of(SORTS))]
     sort: Tokens,
@@ -33,7 +26,7 @@ pub(crate) struct Weigh {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
-    wanted: Wanted,
+    wanted: FilterArgs,
 }
 
 /// The sort orders, most tokens first. Skills with the same weight stay sorted by name.

@@ -1,4 +1,4 @@
-//! Counts and estimates the tokens of each text of a skill that a model may receive.
+//! Counts and estimates the tokens of each text of a skill that a model may receive, and how far the estimates are off.
 
 use std::iter::Sum;
 
@@ -6,7 +6,10 @@ use skills_load::Layers;
 use skills_registry::{Prompt, Skill, Style, ToolFormat, estimated_tokens};
 use skills_runtime::tools::{LoadSkillTool, SkillTool, definition_of};
 
-use super::count::tokens;
+#[cfg(not(feature = "tokens"))]
+pub(super) use crate::absent::TOKENIZER;
+#[cfg(not(feature = "tokens"))]
+use crate::absent::tokens;
 use skills_commands::client::Client;
 
 /// The interfaces, in the order of the columns.
@@ -27,14 +30,15 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self { bytes: text.len(), tokens: tokens(text), estimate: estimated_tokens(text.len()) }
     }
 
     /// Returns the error of the estimate as a fraction of the tokens, or `None` for a text without tokens.
     pub(super) fn error(self) -> Option<f64> {
-        let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
-        (self.tokens > 0).then(|| number(self.estimate) / number(self.tokens) - 1.0)
+        let [estimate, tokens] = [self.estimate, self.tokens]
+            .map(|count| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from));
+        (self.tokens > 0).then(|| estimate / tokens - 1.0)
     }
 }
 
@@ -98,29 +102,29 @@ impl Scale {
         let weighed = skills.iter().map(|skill| {
             let files = skill.resources().filter(|file| file.path() != "SKILL.md");
             let mut files: Vec<(String, Weight)> =
-                files.filter_map(|file| Some((file.path().to_owned(), Weight::of(file.text()?)))).collect();
+                files.filter_map(|file| Some((file.path().to_owned(), Weight::new(file.text()?)))).collect();
             files.sort_by_key(|(_, weight)| std::cmp::Reverse(weight.tokens));
             SkillWeight {
                 name: skill.name().to_owned(),
                 is_untrusted: !layers.trust(*skill).may_run(),
-                entry: Weight::of(&all.entry(*skill)),
-                body: Weight::of(skill.body()),
+                entry: Weight::new(&all.entry(*skill)),
+                body: Weight::new(skill.body()),
                 files,
                 tools: by_format(|format| {
-                    definition_of(&client, *skill, format).ok().map(|text| Weight::of(&text))
+                    definition_of(&client, *skill, format).ok().map(|text| Weight::new(&text))
                 }),
             }
         });
         let offered = skills.iter().copied().filter(|skill| layers.trust(*skill).may_run());
         let catalogs = Style::ALL.map(|style| {
             let prompt = Prompt::new(style).budget(layers.catalog_budget()).grant(&|_| true);
-            (style.as_str(), Weight::of(&prompt.render(offered.clone())))
+            (style.as_str(), Weight::new(&prompt.render(offered.clone())))
         });
         let load = LoadSkillTool::granted(offered.clone(), &|_| true).budget(layers.catalog_budget());
         let skill = SkillTool::granted(offered.clone(), &|_| true).map(SkillTool::into_reader);
         let offered = [Some(load.into_reader()), skill].into_iter().flatten().filter(|tool| !tool.is_empty());
         let loaders = offered.map(|tool| {
-            (tool.name(), by_format(|format| Some(Weight::of(&tool.definition(format).to_string()))))
+            (tool.name(), by_format(|format| Some(Weight::new(&tool.definition(format).to_string()))))
         });
         let loaders = loaders.collect();
         Self { skills: weighed.collect(), catalogs: catalogs.into(), loaders }
@@ -133,16 +137,74 @@ impl Scale {
 
     /// Returns every counted text by kind.
     pub(super) fn texts(&self) -> [(&'static str, Vec<Weight>); 4] {
-        let of = |weights: fn(&SkillWeight) -> Vec<Weight>| self.skills.iter().flat_map(weights).collect();
+        let skills = self.skills.iter();
         [
-            ("entries", of(|skill| vec![skill.entry])),
-            ("bodies", of(|skill| vec![skill.body])),
-            ("files", of(|skill| skill.files.iter().map(|(_, weight)| *weight).collect())),
-            ("tools", of(|skill| skill.tools.iter().flatten().copied().collect())),
+            ("entries", skills.clone().map(|skill| skill.entry).collect()),
+            ("bodies", skills.clone().map(|skill| skill.body).collect()),
+            ("files", skills.clone().flat_map(|skill| &skill.files).map(|(_, weight)| *weight).collect()),
+            ("tools", skills.flat_map(|skill| skill.tools.iter().flatten()).copied().collect()),
         ]
     }
 }
 
 fn by_format(weigh: impl Fn(ToolFormat) -> Option<Weight>) -> [Option<Weight>; FORMATS.len()] {
     FORMATS.map(|(format, _)| weigh(format))
+}
+
+#[cfg(feature = "tokens")]
+/// The name of the method that counts tokens.
+pub(super) const TOKENIZER: &str = "o200k_base";
+
+#[cfg(feature = "tokens")]
+/// Counts the tokens of a text by the vocabulary of the newest OpenAI models. Text that looks like a special
+/// token is counted as plain text, because it comes from a file.
+fn tokens(text: &str) -> usize {
+    tiktoken_rs::o200k_base_singleton().count_ordinary(text)
+}
+
+pub(super) const PERCENTILES: [usize; 7] = [1, 5, 25, 50, 75, 95, 99];
+
+/// Returns the number of texts and the percentiles of the estimation error by the nearest-rank method.
+/// Returns `None` if no text has tokens.
+pub(super) fn spread(weights: &[Weight]) -> Option<(usize, [f64; PERCENTILES.len()])> {
+    let mut errors: Vec<f64> = weights.iter().filter_map(|weight| weight.error()).collect();
+    errors.sort_by(f64::total_cmp);
+    let last = errors.len().checked_sub(1)?;
+    let percentiles = PERCENTILES.map(|percent| {
+        let rank = (percent * errors.len()).div_ceil(100).saturating_sub(1);
+        errors.get(rank.min(last)).copied().unwrap_or_default()
+    });
+    Some((errors.len(), percentiles))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 16.18: counts published by the authors of the tokenizer
+    #[cfg(feature = "tokens")]
+    #[test]
+    fn tokens_are_counted() {
+        for (text, count) in [
+            ("", 0),
+            ("hello world", 2),
+            ("tiktoken is great!", 6),
+            ("お誕生日おめでとう", 8),
+            ("antidisestablishmentarianism", 6),
+        ] {
+            assert_eq!(tokens(text), count, "{text}");
+        }
+        assert!(tokens("<|endoftext|>") > 1, "what a file says is no control");
+    }
+
+    // SPEC 16.18
+    #[test]
+    fn percentiles_use_the_nearest_rank() {
+        let weights: Vec<Weight> =
+            (1..=100).map(|estimate| Weight { bytes: 0, tokens: 100, estimate }).collect();
+        let (count, errors) = spread(&weights).expect("there are some");
+        let shown: Vec<String> = errors.iter().map(|error| format!("{error:.2}")).collect();
+        assert_eq!((count, shown.join(" ").as_str()), (100, "-0.99 -0.95 -0.75 -0.50 -0.25 -0.05 -0.01"));
+        assert_eq!(spread(&[Weight::default()]), None);
+    }
 }

@@ -5,9 +5,7 @@ use skills_commands::output::FORMAT_VERSION;
 use skills_commands::terminal::table::{Align, Cell, Table, cell};
 use skills_commands::terminal::{Ink, Tone, counted};
 
-use super::count::BY;
-use super::scale::{FORMATS, Scale, SkillWeight, Weight};
-use super::spread::{PERCENTILES, spread};
+use super::scale::{FORMATS, PERCENTILES, Scale, SkillWeight, TOKENIZER, Weight, spread};
 
 /// Returns the weights as text: a line for each skill, then the sums. If `columns` is too small for all tool
 /// formats, only the largest definition is shown.
@@ -17,7 +15,7 @@ pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink)
     if has_tools && columns.is_some_and(|columns| table.width() > columns) {
         table = skills(scale, most, Tools::Largest);
     }
-    let mut out = format!("tokens by {BY}; the estimate is a quarter of the bytes\n\n");
+    let mut out = format!("tokens by {TOKENIZER}; the estimate is a quarter of the bytes\n\n");
     out.push_str(&table.text(columns, ink));
     if scale.skills.len() > most {
         out.push_str(&format!(
@@ -26,22 +24,21 @@ pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink)
         ));
     }
     let mut table = headed(["start of a conversation", "tokens", "estimate", "error"]);
-    let mut count = |what: String, weight: Weight| {
-        let numbers = [weight.tokens.to_string(), weight.estimate.to_string(), percent(weight.error())];
-        table.row(std::iter::once(what).chain(numbers).map(|text| plain(&text)));
-    };
-    for (style, weight) in &scale.catalogs {
-        count(format!("catalog, style {style}"), *weight);
-    }
+    let mut starts: Vec<(String, Weight)> = Vec::new();
+    starts.extend(scale.catalogs.iter().map(|(style, weight)| (format!("catalog, style {style}"), *weight)));
     for (name, weights) in &scale.loaders {
         for ((_, format), weight) in FORMATS.iter().zip(weights) {
-            weight.iter().for_each(|weight| count(format!("tool {name}, {format}"), *weight));
+            starts.extend(weight.map(|weight| (format!("tool {name}, {format}"), weight)));
         }
     }
     if has_tools {
         for ((_, format), weight) in FORMATS.iter().zip(scale.tools()) {
-            count(format!("skills as tools, {format}"), weight);
+            starts.push((format!("skills as tools, {format}"), weight));
         }
+    }
+    for (what, weight) in starts {
+        let numbers = [weight.tokens.to_string(), weight.estimate.to_string(), percent(weight.error())];
+        table.row(std::iter::once(what).chain(numbers).map(|text| plain(&text)));
     }
     out.push_str(&format!("\n{}\n", table.text(columns, ink)));
     let heads = PERCENTILES.iter().map(|percent| format!("p{percent}"));
@@ -80,15 +77,19 @@ fn skills(scale: &Scale, most: usize, tools: Tools) -> Table {
         let mark = if skill.is_untrusted { " [untrusted]" } else { "" };
         row(&mut table, cell(Tone::Name, format!("{}{mark}", skill.name)), skill.total(), parts, &weights);
     }
-    let sum = |of: fn(&SkillWeight) -> Weight| scale.skills.iter().map(of).sum::<Weight>();
-    let parts = [sum(|skill| skill.entry), sum(|skill| skill.body), sum(SkillWeight::files_total)];
+    let all = scale.skills.iter();
+    let parts = [
+        all.clone().map(|skill| skill.entry).sum(),
+        all.clone().map(|skill| skill.body).sum(),
+        all.clone().map(SkillWeight::files_total).sum(),
+    ];
     let weights = match tools {
         Tools::None => Vec::new(),
         Tools::Largest => vec![scale.tools().into_iter().max_by_key(|weight| weight.tokens)],
         Tools::Each => scale.tools().map(Some).to_vec(),
     };
     let name = counted(scale.skills.len(), "skill");
-    row(&mut table, cell(Tone::Faint, name), sum(SkillWeight::total), parts, &weights);
+    row(&mut table, cell(Tone::Faint, name), all.map(SkillWeight::total).sum(), parts, &weights);
     table
 }
 
@@ -153,7 +154,7 @@ pub(super) fn json(scale: &Scale, most: usize) -> Value {
         })
         .collect();
     json!({
-        "format_version": FORMAT_VERSION, "tokenizer": BY, "estimate": "bytes / 4",
+        "format_version": FORMAT_VERSION, "tokenizer": TOKENIZER, "estimate": "bytes / 4",
         "skills": skills.collect::<Vec<_>>(),
         "total": value(scale.skills.iter().map(SkillWeight::total).sum()),
         "catalogs": catalogs, "loaders": loaders, "tools": tools(&scale.tools().map(Some)),

@@ -280,7 +280,7 @@ const COMMANDS: &[&str] = &[
     "pin --check",
     "status --dir skills --to out",
     "install --dry-run --dir skills --to out",
-    "publish --check",
+    "package publish --check",
     "plugin check .",
     "sync --locked",
     "update --dry-run",

@@ -272,7 +272,7 @@ fn two_crates_may_have_a_skill_of_one_name() {
         place.write(format!("{package}/skills/summarize/SKILL.md"), &text);
     }
     let run = place.run(&["check", ".", "--ci"]);
-    assert_eq!((run.code, run.out.as_str()), (0, "2 checked\n"), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "2 skills, no problems\n"), "{run:?}");
     place.write("a/skills/only/SKILL.md", &md("only", "Text."));
     place.write("b/skills/brief/skill.json", &caller("brief", "only"));
     let run = place.run(&["check", "."]);

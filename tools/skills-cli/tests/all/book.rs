@@ -291,7 +291,7 @@ fn its_pages_are_known() {
     let place = Place::new(&[]);
     for skills in ["skills", "desk/skills"] {
         let check = place.run(&["check", &format!("{BOOK}/{skills}")]);
-        assert_eq!((check.code, check.err.ends_with("no problems\n")), (0, true), "{}", check.err);
+        assert_eq!((check.code, check.out.ends_with("no problems\n")), (0, true), "{}", check.out);
     }
 }
 

@@ -95,11 +95,17 @@ fn steps_are_reported_on_standard_error() {
     assert_eq!(run.code, 0, "{}", run.err);
     let output: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(output, json!({"first": 1.0, "each": [{"heard": {"i": 1}}, {"heard": {"i": 2}}]}));
-    let mut lines: Vec<&str> = run.err.lines().collect();
+    // The lines of steps that have ended begin with their place, and end with their time.
+    let ended = run.err.lines().filter(|line| !line.ends_with("started"));
+    let places: Vec<&str> = ended.map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(places, ["1/3", "2/3", "3/3"], "{}", run.err);
+    let mut lines: Vec<&str> = run.err.lines().map(|line| line.split(" in ").next().unwrap()).collect();
+    lines.iter_mut().for_each(|line| *line = line.trim_start_matches(|c: char| !c.is_alphabetic()));
     lines.sort_unstable();
     let wanted = ["each: done", "each: started", "first: done", "first: started", "never: skipped"]
         .map(|line| format!("chain/{line}"));
     assert_eq!(lines, wanted);
+    assert_eq!(run.err.matches(": done in ").count(), 2, "{}", run.err);
     let at = |line: &str| run.err.find(line).unwrap();
     assert!(at("first: started") < at("first: done"));
 }
@@ -210,11 +216,13 @@ fn a_dry_run_shows_what_would_run() {
         &manifest(
             "asking",
             "composite",
-            &json!({"calls": ["tell"], "pipeline": [{"step": "ask", "skill": "tell", "input": {"topic": "a"}}]}),
+            &json!({"calls": ["tell", "slow"], "pipeline": [{"step": "ask", "skill": "tell", "input": {"topic": "a"}},
+                {"step": "next", "skill": "slow", "depends": ["ask"], "input": {}}]}),
         ),
     );
     let (asking, note) = plan(&["asking"]);
     assert_eq!(asking["steps"][0]["would_run"], json!(false));
+    assert_eq!(asking["steps"][1]["would_run"], json!(null), "it waits for a step that fails");
     assert_eq!(
         note, "note: the step `ask` would fail: no program, model or function is available to run `tell`\n",
         "SPEC 6.2"

@@ -45,7 +45,7 @@ fn exit_codes() {
         assert_eq!(!run.out.is_empty(), is_reported, "{arguments:?}: {run:?}");
     }
     let run = place.run(&["check", "good"]);
-    assert_eq!((run.out.as_str(), run.err.as_str()), ("1 checked\n", "1 skill, no problems\n"));
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("1 skill, no problems\n", ""));
     assert!(place.run(&["--help"]).out.contains("Examples:"));
 }
 
@@ -69,7 +69,7 @@ fn levels_are_set_by_rule() {
         let denied = place.run(&["check", "warn", "--deny", name]);
         assert!(denied.code == 1 && denied.out.starts_with("error[skills::name-mismatch]"), "{denied:?}");
         let allowed = place.run(&["check", "warn", "--allow", name]);
-        assert_eq!((allowed.code, allowed.out.as_str()), (0, "1 checked\n"));
+        assert_eq!((allowed.code, allowed.out.as_str()), (0, "1 skill, no problems\n"));
     }
     let both = place.run(&["check", "warn", "--deny", "name-mismatch", "--allow", "name-mismatch"]);
     assert_eq!(both.code, 1, "the strictest wins");
@@ -189,14 +189,18 @@ fn every_format_counts() {
     let last = |run: &Run| run.out.lines().last().unwrap_or_default().to_owned();
     let text = last(&place.run(&["check", "r"]));
     assert!(
-        text.starts_with("2 checked; 2 passed over: 1 below node_modules (node_modules/x/SKILL.md)"),
+        text.starts_with(
+            "Found 1 problem, outside of the 2 skills (1 fixable with --fix --unsafe-fixes); 2 passed over: "
+        ),
         "{text}"
     );
+    assert!(text.contains("1 below node_modules (node_modules/x/SKILL.md)"), "{text}");
     assert!(
         text.contains("1 not named `SKILL.md` (b/skill.md)") && text.contains("skills check DIR"),
         "{text}"
     );
-    assert_eq!(last(&place.run(&["check", "r", "--format", "github"])), text);
+    let github = last(&place.run(&["check", "r", "--format", "github"]));
+    assert_eq!(github.split_once("; "), Some(("2 checked", text.split_once("; ").unwrap().1)));
     let json = last(&place.run(&["check", "r", "--format", "json"]));
     assert_eq!(
         json,
@@ -237,7 +241,11 @@ fn the_standard_gives_a_table_of_verdicts() {
     let place =
         Place::new(&[("r/pdf/SKILL.md", GOOD), ("r/csv/SKILL.md", MISMATCH), ("r/f/skill.json", "{}")]);
     let run = place.run(&["check", "r", "--standard"]);
-    assert!(run.out.contains("\ncsv  1 error\npdf  ok\n2 checked; 1 passed over: "), "{}", run.out);
+    assert!(
+        run.out.contains("\ncsv  1 error\npdf  ok\nFound 1 problem in 1 of 2 skills; 1 passed over: "),
+        "{}",
+        run.out
+    );
     assert_eq!(run.code, 1);
 }
 
@@ -316,14 +324,14 @@ fn one_mistake_is_one_problem() {
     ]);
     let run = place.run(&["check", "s"]);
     assert!(run.out.starts_with("error[skills::description-missing]: `descripton` is not a key"), "{run:?}");
-    assert!(run.out.contains("s/pdf/SKILL.md:3:1") && run.err.contains("Found 1 problem "), "{run:?}");
+    assert!(run.out.contains("s/pdf/SKILL.md:3:1") && run.out.contains("Found 1 problem "), "{run:?}");
     let run = place.run(&["check", "t"]);
-    assert!(run.out.contains("unknown filter `uper`") && run.err.contains("Found 1 problem "), "{run:?}");
+    assert!(run.out.contains("unknown filter `uper`") && run.out.contains("Found 1 problem "), "{run:?}");
     assert_eq!(place.run(&["check", "s", "--fix", "--unsafe-fixes"]).code, 0);
     // SPEC 11.24: a rule of `skills.toml` that does not exist counts.
     place.write("skills.toml", "[rules]\nno-such-rule = \"deny\"\n");
     let run = place.run(&["check", "s"]);
-    assert!(run.code == 1 && run.err.contains("Found 1 problem"), "{run:?}");
+    assert!(run.code == 1 && run.out.contains("Found 1 problem"), "{run:?}");
 }
 
 // SPEC 11.24: one line counts the problems, the skills and the fixable ones
@@ -335,7 +343,7 @@ fn a_report_ends_with_a_count() {
     ]);
     let run = place.run(&["check", "s"]);
     assert_eq!(run.code, 1);
-    let summary = run.err.lines().find(|line| line.starts_with("Found ")).unwrap_or_default();
+    let summary = run.out.lines().last().unwrap_or_default();
     assert!(summary.contains(" in 1 of 2 skills (") && summary.contains(" fixable with --fix"), "{run:?}");
     let found: usize = summary.split(' ').nth(1).unwrap().parse().unwrap();
     let reported = run.out.lines().filter(|line| line.contains("[skills::")).count();
@@ -366,7 +374,7 @@ fn problems_that_repeat_are_printed_once_with_their_number() {
         assert_eq!(json.matches(&format!("\"code\":\"{code}\"")).count(), 2, "{json}");
     }
     assert!(run.out.contains("(the first of 2; `--all` shows them)"), "{}", run.out);
-    assert!(run.err.contains("Found 6 problems"), "{}", run.err);
+    assert!(run.out.contains("Found 6 problems"), "{}", run.out);
     assert_eq!((run.code, place.run(&["check", "r", "--allow", "path-long"]).code), (1, 0));
     // The length counts from the skill.
     let above = format!("{0}/{0}/{0}", "u".repeat(90));

@@ -31,12 +31,12 @@ fn the_program_of_the_engine_gets_the_arguments_and_answers() {
     let place = place();
     for (line, program, expected) in [
         (
-            "worker a b --skill x,y --skill z --workspace w --sandbox require --resource-limit cpu=10s --env KEY --temporal h:1",
+            "engine worker a b --skill x,y --skill z --workspace w --sandbox require --resource-limit cpu=10s --env KEY --temporal h:1",
             "temporal",
             "worker --dir a --dir b --skill x --skill y --skill z --workspace w --sandbox require --resource-limit cpu=10s --env KEY --at h:1",
         ),
         (
-            "worker --restate h:1 --admin h:2 --bind h:3 a",
+            "engine worker --restate h:1 --admin h:2 --bind h:3 a",
             "restate",
             "worker --dir a --bind h:3 --at h:1 --admin h:2",
         ),
@@ -46,11 +46,15 @@ fn the_program_of_the_engine_gets_the_arguments_and_answers() {
             "temporal",
             "call it --input {\"a\":-1} --timeout 1.5s --run-key monday --detach --at h:1",
         ),
-        ("runs --temporal h:1", "temporal", "runs list --at h:1"),
-        ("runs show monday --restate h:1 --admin h:2", "restate", "runs show monday --at h:1 --admin h:2"),
-        ("runs --restate h:1 cancel monday", "restate", "runs cancel monday --at h:1"),
-        ("runs attach monday --restate h:1", "restate", "runs attach monday --at h:1"),
-        ("runs --engine other-1=h:1", "other-1", "runs list --at h:1"),
+        ("engine runs --temporal h:1", "temporal", "runs list --at h:1"),
+        (
+            "engine runs show monday --restate h:1 --admin h:2",
+            "restate",
+            "runs show monday --at h:1 --admin h:2",
+        ),
+        ("engine runs --restate h:1 cancel monday", "restate", "runs cancel monday --at h:1"),
+        ("engine runs attach monday --restate h:1", "restate", "runs attach monday --at h:1"),
+        ("engine runs --engine other-1=h:1", "other-1", "runs list --at h:1"),
         ("call it --engine other-1=h:1 --run-key monday", "other-1", "call it --run-key monday --at h:1"),
     ] {
         let run = run(&place, line);
@@ -80,8 +84,8 @@ fn the_program_takes_the_place_of_the_process_and_reads_its_input() {
 fn without_the_program_the_command_says_how_to_install_it() {
     let place = Place::new(&[("bin/nothing", "")]);
     for (line, name) in [
-        ("worker a --temporal h:1", "temporal"),
-        ("runs --temporal h:1", "temporal"),
+        ("engine worker a --temporal h:1", "temporal"),
+        ("engine runs --temporal h:1", "temporal"),
         ("call it --restate h:1", "restate"),
     ] {
         let words: Vec<&str> = line.split(' ').collect();
@@ -92,7 +96,8 @@ fn without_the_program_the_command_says_how_to_install_it() {
         assert_eq!((lines[0], lines.len()), (missing.as_str(), 3), "{}", run.err);
         assert_eq!(lines[2].trim(), format!("cargo install --locked --path adapters/{name}"), "{}", run.err);
     }
-    let run = Run::of(place.command(&["runs", "--engine", "other-1=h:1"]).env("PATH", place.path("bin")));
+    let run =
+        Run::of(place.command(&["engine", "runs", "--engine", "other-1=h:1"]).env("PATH", place.path("bin")));
     assert_eq!(run.err, "error: the program `skills-other-1` was not found in PATH\n");
 }
 
@@ -101,19 +106,19 @@ fn without_the_program_the_command_says_how_to_install_it() {
 fn options_that_an_engine_lacks_are_wrong_usage() {
     let place = place();
     for (line, message) in [
-        ("worker a", "--temporal"),
-        ("worker --temporal h:1", "DIR"),
-        ("worker a --temporal h:1 --restate h:1", "cannot be used with"),
-        ("worker a --temporal h:1 --bind h:2", "cannot be used with"),
-        ("runs --temporal h:1 --admin h:2", "cannot be used with"),
-        ("runs --temporal h:1 --engine other-1=h:1", "cannot be used with"),
-        ("runs --engine other-1=h:1 --admin h:2", "cannot be used with"),
-        ("worker a --engine other-1=h:1 --bind h:2", "cannot be used with"),
-        ("runs --engine ../other=h:1", "lower-case letters"),
+        ("engine worker a", "--temporal"),
+        ("engine worker --temporal h:1", "DIR"),
+        ("engine worker a --temporal h:1 --restate h:1", "cannot be used with"),
+        ("engine worker a --temporal h:1 --bind h:2", "cannot be used with"),
+        ("engine runs --temporal h:1 --admin h:2", "cannot be used with"),
+        ("engine runs --temporal h:1 --engine other-1=h:1", "cannot be used with"),
+        ("engine runs --engine other-1=h:1 --admin h:2", "cannot be used with"),
+        ("engine worker a --engine other-1=h:1 --bind h:2", "cannot be used with"),
+        ("engine runs --engine ../other=h:1", "lower-case letters"),
         ("call it --engine other-1=h:1 --dir a", "--dir"),
-        ("runs", "--temporal"),
-        ("runs show --temporal h:1", "KEY"),
-        ("runs forget k --temporal h:1", "invalid value"),
+        ("engine runs", "--temporal"),
+        ("engine runs show --temporal h:1", "KEY"),
+        ("engine runs forget k --temporal h:1", "invalid value"),
         // The workers have their own.
         ("call it --temporal h:1 --dir a", "--dir"),
         ("call it --restate h:1 --dry-run", "--dry-run"),

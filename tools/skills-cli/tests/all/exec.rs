@@ -187,10 +187,11 @@ fn an_invalid_limit_is_refused() {
     assert_eq!(place.run(&["exec", "odd", "--dir", "s", "--timeout", "10s"]).code, 0);
 }
 
-// SPEC 7.2, 7.6, 7.11, 11.1: Ctrl-C ends the program and what it started, and the outcome says so
+// SPEC 7.2, 7.6, 7.11, 11.1: Ctrl-C ends the program and what it started, and the outcome says so and has its standard
+// error
 #[test]
 fn a_signal_ends_the_program() {
-    let script = "#!/bin/sh\ntrap '' INT TERM\nsleep 600 &\necho $! > pid.new\nmv pid.new pid\nwait\n";
+    let script = "#!/bin/sh\ntrap '' INT TERM\nsleep 600 &\necho 'half of it' >&2\necho $! > pid.new\nmv pid.new pid\nwait\n";
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let place =
             Place::new(&[("s/slow/SKILL.md", &skill("slow", "exec: slow\n")), ("s/slow/bin/slow", script)]);
@@ -200,7 +201,8 @@ fn a_signal_ends_the_program() {
         kill(signal, &exec.id().to_string());
         let output = exec.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code));
-        assert_eq!(text(&String::from_utf8(output.stdout).unwrap(), "error"), "cancelled");
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert_eq!((text(&out, "error"), text(&out, "stderr")), ("cancelled".into(), "half of it\n".into()));
         until_gone(pid.trim());
     }
 }

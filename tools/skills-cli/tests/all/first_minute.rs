@@ -79,7 +79,7 @@ fn every_step_of_the_first_minute_works() {
     let (served, errors) = serve(&place, "work");
     assert!(served.contains("Greets people.") && errors.is_empty(), "{served}{errors}");
     let checked = Run::of(place.command(&["check"]).current_dir(place.top.join("work")));
-    assert!(checked.code == 0 && checked.err == "1 skill, no problems\n", "{checked:?}");
+    assert!(checked.code == 0 && checked.out == "1 skill, no problems\n", "{checked:?}");
 
     fs::remove_file(place.top.join("work/skills/hello/more.md")).unwrap();
     git(&place, &["init", "-q", "work"]);

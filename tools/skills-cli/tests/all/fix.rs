@@ -23,7 +23,7 @@ fn safe_edits_are_made_and_the_others_on_request() {
     let read = || fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
     assert_eq!(read(), "---\nname: Pdf\ndescription: \"Use when: reading.\" # why\n---\n# PDF\n");
     let run = place.run(&["check", "s", "--fix", "--unsafe-fixes"]);
-    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "1 skill, no problems\n"), "{run:?}");
     assert_eq!(read(), "---\nname: pdf\ndescription: \"Use when: reading.\" # why\n---\n# PDF\n");
     assert_eq!(place.run(&["check", "s", "--unsafe-fixes"]).code, 2);
 }
@@ -36,7 +36,7 @@ fn text_around_an_edit_stays() {
     let path = place.top.join("s/pdf/SKILL.md");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let run = place.run(&["check", "s", "--fix"]);
-    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "1 skill, no problems\n"), "{run:?}");
     let corrected = "\u{feff}---\r\nname: pdf\r\ndescription: \"Use when: reading.\"\r\n---\r\n# PDF\r\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), corrected);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
@@ -70,7 +70,7 @@ fn a_diff_is_a_patch() {
     let applied = Command::new("git").args(["apply", "fix.diff"]).current_dir(&place.top).output().unwrap();
     assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
     let run = place.run(&["check", "s"]);
-    assert_eq!((run.code, run.out.as_str()), (0, "3 checked\n"), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "3 skills, no problems\n"), "{run:?}");
     let run = place.run(&["check", "s", "--diff"]);
     assert_eq!((run.code, run.out.as_str()), (0, ""), "nothing is left to mend: {run:?}");
 }
@@ -201,7 +201,7 @@ fn projects_are_checked() {
     let run = place.run(&["check", "p", "--fix", "--unsafe-fixes"]);
     assert_eq!(
         (run.code, run.out.as_str(), run.err.as_str()),
-        (0, "", "fixed 1 problem\n1 project, no problems\n")
+        (0, "1 project, no problems\n", "fixed 1 problem\n")
     );
     let text = fs::read_to_string(place.top.join("p/trading/ROLE.md")).unwrap();
     assert_eq!(text, "---\nskills: [csv]\n---\nTrade.\n");

@@ -7,8 +7,21 @@ use clap::{Arg, ArgAction, Command};
 
 /// The commands about a collection of skills, which take directories by position.
 const COLLECTION: [&str; 15] = [
-    "check", "eval", "expand", "graph", "list", "mcp", "migrate", "prompt", "serve", "sign", "tools",
-    "trust", "verify", "weigh", "worker",
+    "check",
+    "eval",
+    "expand",
+    "graph",
+    "list",
+    "mcp",
+    "migrate",
+    "prompt",
+    "serve",
+    "sign",
+    "tools",
+    "trust",
+    "verify",
+    "weigh",
+    "engine worker",
 ];
 
 /// The commands about named skills, which take directories by `--dir`.
@@ -17,7 +30,6 @@ const NAMED: [&str; 8] = ["call", "exec", "install", "new", "search", "show", "s
 /// The commands without `--format`, and why.
 const WITHOUT_FORMAT: &[(&str, &str)] = &[
     ("call", "prints the output of the function, which is JSON"),
-    ("commands from-help", "prints a definition of commands"),
     ("completions", "prints a script"),
     ("exec", "prints the outcome of a run, which is JSON"),
     ("expand", "prints Rust code"),
@@ -26,11 +38,11 @@ const WITHOUT_FORMAT: &[(&str, &str)] = &[
     ("manual", "prints nothing"),
     ("mcp", "serves until it is ended"),
     ("prompt", "prints the text that a model sees, in the form that `--style` names"),
-    ("runs", "prints the output of the engine's program"),
+    ("engine runs", "prints the output of the engine's program"),
     ("schema", "prints a JSON Schema"),
     ("serve", "serves until it is ended"),
     ("tools", "has the formats of providers, which are all JSON"),
-    ("worker", "serves until it is ended"),
+    ("engine worker", "serves until it is ended"),
 ];
 
 /// The options that several commands have: the placeholder of their value, if they have one, and words that their help has
@@ -128,11 +140,49 @@ fn directories_have_one_place() {
         let has_position = positional(&command).iter().any(|name| name == "DIR");
         let is = |list: &[&str]| list.contains(&path.as_str());
         assert_eq!(
-            is(&COLLECTION) || is(&["init", "plugin check", "plugin pack", "publish"]),
+            is(&COLLECTION) || is(&["init", "plugin check", "plugin pack", "package publish"]),
             has_position,
             "{path}"
         );
         assert_eq!(is(&NAMED) || is(&["plugin new"]), has_option, "{path}");
+    }
+}
+
+// SPEC 11.26: a directory is also named by `--dir`, in every command that takes one by position
+#[test]
+fn each_directory_has_an_option() {
+    let has_option = |command: &Command| command.get_arguments().any(|found| found.get_long() == Some("dir"));
+    for (path, command) in all() {
+        let has_position = positional(&command).iter().any(|name| name == "DIR");
+        assert!(!has_position || has_option(&command), "{path}");
+    }
+    #[cfg(unix)]
+    {
+        let place = crate::command::Place::new(&[
+            ("s/a/SKILL.md", "---\nname: a\ndescription: Reads a. Use when reading.\n---\nA.\n"),
+            ("t/b/SKILL.md", "---\nname: b\ndescription: Reads b. Use when reading.\n---\nB.\n"),
+        ]);
+        for command in ["list", "check", "expand"] {
+            let by_position = place.run(&[command, "s"]);
+            assert_eq!(by_position.code, 0, "{by_position:?}");
+            assert_eq!(place.run(&[command, "--dir", "s"]), by_position, "{command}");
+        }
+        assert_eq!(place.run(&["list", "s", "--dir", "t"]), place.run(&["list", "s", "t"]));
+        assert_eq!(place.run(&["check", "s", "--dir", "t"]).code, 2, "one directory is checked");
+    }
+}
+
+// SPEC 11.23: completions know the rules and the agents
+#[cfg(unix)]
+#[test]
+fn completions_know_rules_and_agents() {
+    let place = crate::command::Place::new(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.run(&["completions", shell]);
+        assert_eq!(script.code, 0, "{script:?}");
+        for word in ["name-mismatch", "opencode", "deny", "engine"] {
+            assert!(script.out.contains(word), "{shell}: {word}");
+        }
     }
 }
 
@@ -187,8 +237,8 @@ fn formerly_ambiguous_options_have_one_meaning() {
     assert_eq!(with("host"), ["expand", "tools"]);
     assert_eq!(with("key"), ["sign", "verify"]);
     assert_eq!(with("limit"), ["search", "weigh"]);
-    assert_eq!(with("ci"), ["check", "install", "status", "vendor"]);
-    assert_eq!(with("bind"), ["mcp", "serve", "worker"]);
+    assert_eq!(with("ci"), ["check", "install", "package vendor", "status"]);
+    assert_eq!(with("bind"), ["engine worker", "mcp", "serve"]);
     assert_eq!(with("budget"), ["check", "prompt"]);
 }
 
@@ -252,8 +302,8 @@ fn quiet_output_has_no_notes_and_no_summary() {
     )]);
     let loud = place.run(&["check", "s"]);
     let quiet = place.run(&["check", "s", "-q"]);
-    assert!(loud.err.contains("1 skill, no problems"), "{loud:?}");
-    assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
+    assert!(loud.out.ends_with("1 skill, no problems\n"), "{loud:?}");
+    assert_eq!((quiet.code, quiet.out.as_str(), quiet.err.as_str()), (0, loud.out.as_str(), ""));
     let wrong = place.run(&["check", "nowhere", "-q"]);
     assert_eq!(wrong.code, 2);
     assert!(!wrong.out.is_empty() || wrong.err.starts_with("error: "), "{wrong:?}");
@@ -269,7 +319,7 @@ fn a_missing_directory_is_wrong_usage() {
         let is = |list: &[&str]| list.contains(&path.as_str());
         if is(&NAMED) && path != "new" && path != "uninstall" {
             words.extend(["x", "--dir", "missing"]);
-        } else if (is(&COLLECTION) && path != "worker") || is(&["plugin check", "plugin pack"]) {
+        } else if (is(&COLLECTION) && path != "engine worker") || is(&["plugin check", "plugin pack"]) {
             words.push("missing/dir");
         } else {
             continue;

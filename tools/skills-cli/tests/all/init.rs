@@ -145,7 +145,7 @@ fn a_repository_checks_its_skills() {
     }
     let check = place.run(&["check", "."]);
     assert_eq!(check.code, 0, "{}", check.err);
-    assert!(check.err.contains("1 skill"), "{}", check.err);
+    assert!(check.out.contains("1 skill"), "{}", check.out);
     assert_eq!(place.run(&["init", "--yes"]).err, "nothing to do: everything is already set up\n");
 }
 

@@ -332,7 +332,7 @@ fn the_directory_skills_is_found() {
     assert_eq!(run(&["show", "notes"]).code, 0);
     let checked = run(&["check"]);
     assert_eq!(checked.code, 0, "{checked:?}");
-    assert!(checked.out.contains("1 checked"), "{checked:?}");
+    assert!(checked.out.contains("1 skill"), "{checked:?}");
     assert_eq!(run(&["expand"]).code, 0);
     // Its author has just written it (SPEC 14.21).
     assert!(!run(&["exec", "notes"]).err.contains("not_trusted"));

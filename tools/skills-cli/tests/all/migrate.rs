@@ -55,7 +55,7 @@ fn a_document_becomes_a_function() {
     });
     assert_eq!(manifest, wanted);
     let check = place.run(&["check", "skills"]);
-    assert_eq!((check.code, check.err.as_str()), (0, "1 skill, no problems\n"), "{}", check.out);
+    assert_eq!((check.code, check.out.as_str()), (0, "1 skill, no problems\n"), "{}", check.err);
     let shown = place.run(&["show", "code_review", "--json", "--dir", "skills"]);
     assert!(!shown.out.contains("bak"), "{}", shown.out);
 }

@@ -69,11 +69,11 @@ fn every_combination_is_checked() {
             assert!(place.top.join(line.strip_prefix("write   ").unwrap()).is_file(), "{line}");
         }
         let check = place.run(&["check", "skills"]);
-        assert_eq!((check.code, check.err.as_str()), (0, "1 skill, no problems\n"), "{}", check.out);
+        assert_eq!((check.code, check.out.as_str()), (0, "1 skill, no problems\n"), "{}", check.err);
         assert_eq!(make(&together, &name, mode, language).code, 0);
     }
     let check = together.run(&["check", "skills"]);
-    assert_eq!((check.code, check.err.as_str()), (0, "7 skills, no problems\n"), "{}", check.out);
+    assert_eq!((check.code, check.out.as_str()), (0, "7 skills, no problems\n"), "{}", check.err);
 }
 
 // SPEC 2.7: `new` writes a placeholder, and each later check reports it
@@ -158,7 +158,7 @@ fn a_pipeline_calls_an_existing_function() {
     assert_eq!(manifest["calls"], serde_json::json!(["look_up"]));
     assert_eq!(manifest["pipeline"][0]["input"], serde_json::json!({"text": "{{input.text}}"}));
     assert_eq!(place.run(&["check", "skills", "--deny", "all"]).code, 2, "there is no such rule");
-    assert_eq!(place.run(&["check", "skills"]).err, "2 skills, no problems\n");
+    assert_eq!(place.run(&["check", "skills"]).out, "2 skills, no problems\n");
 }
 
 // SPEC 2.6, 3.1, 11.1: wrong arguments exit with 2, existing files with 1, and neither leaves anything behind

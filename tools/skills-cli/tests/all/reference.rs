@@ -59,7 +59,8 @@ pub(crate) fn every_help(place: &Place) -> Vec<(Vec<String>, String)> {
 /// Describes the grammar, and lists each command with its arguments and options in a table.
 fn overview(command: &clap::Command) -> String {
     let mut out = "A command about a collection of skills takes directories by position, and a command about one skill\n\
-                   takes its name by position and directories by `--dir`. A command that prints a result takes \
+                   takes its name by position and directories by `--dir`. `--dir DIR` also names a directory that a command \
+                   takes by position. A command that prints a result takes \
                    `--format`, with `--json` as the short form of `--format json`. An option has one meaning in all \
                    commands. Every command also takes `--color`, `--quiet`, `--verbose` and `--help`.\n\n\
                    | Command | By position | Options |\n|---|---|---|\n"

@@ -18,7 +18,7 @@ fn levels_come_from_a_file_above() {
     assert_eq!(place.run(&["check", "a/s", "--allow", "name-mismatch"]).code, 0);
     place.write("a/skills.toml", "[rules]\nname_mismatch = \"allow\"\n");
     let run = place.run(&["check", "a/s"]);
-    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "the nearer one: {run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "1 skill, no problems\n"), "the nearer one: {run:?}");
     place.write("a/.git/HEAD", "");
     std::fs::remove_file(place.top.join("a/skills.toml")).unwrap();
     assert_eq!(place.run(&["check", "a/s"]).code, 0, "another repository's file is not asked");
@@ -60,7 +60,12 @@ fn faults_of_the_file_are_reported() {
         "clint = 1\n[rules]\nname-mismatch = \"allow\"\nyaml-tab = \"allow\"\nlong-bdy = \"warn\"\n",
     );
     let run = place.run(&["check", "s"]);
-    assert!(run.code == 1 && run.out.ends_with("\n1 checked\n") && !run.out.contains("pdf"), "{run:?}");
+    assert!(
+        run.code == 1
+            && run.out.ends_with("\nFound 3 problems, outside of the 1 skill\n")
+            && !run.out.contains("pdf"),
+        "{run:?}"
+    );
     let github = place.run(&["check", "s", "--format", "github"]).out;
     for (line, wanted) in [
         (1, "unknown key `clint`"),
@@ -144,12 +149,12 @@ fn a_skill_allows_itself_a_lint() {
     let place = Place::new(&[("s/pdf/SKILL.md", link)]);
     assert!(place.run(&["check", "s"]).out.contains("broken-link"));
     place.write("s/pdf/SKILL.md", &format!("{link}<!-- skills: allow(broken-link, long_body) -->\n"));
-    assert_eq!(place.run(&["check", "s"]).out, "1 checked\n");
+    assert_eq!(place.run(&["check", "s"]).out, "1 skill, no problems\n");
     place.write(
         "s/pdf/SKILL.md",
         &link.replace("Reads.\n", "Reads.\nmetadata:\n  skills-allow: broken-link\n"),
     );
-    assert_eq!(place.run(&["check", "s"]).out, "1 checked\n");
+    assert_eq!(place.run(&["check", "s"]).out, "1 skill, no problems\n");
     place.write("s/pdf/SKILL.md", &format!("{link}<!-- skills: allow(broken-lnk yaml-tab) -->\n"));
     let run = place.run(&["check", "s"]);
     assert_eq!((run.code, run.out.matches("error[skills::config-invalid]").count()), (1, 2), "{run:?}");
@@ -179,12 +184,12 @@ fn a_watched_directory_is_checked_again() {
 /// The commands that open a file of [`PROJECT_FILES`].
 fn commands_of(file: &str) -> &'static [&'static str] {
     match file {
-        "skills.lock" => &["check .", "list skills", "sync --locked", "update --dry-run", "outdated"],
+        "skills.lock" => &["check .", "list skills", "sync --locked", "update --dry-run", "update --check"],
         "skills/pdf/SKILL.md" | "skills/pdf/skill.json" => &[
             "check .",
             "list skills",
             "sync --locked",
-            "vendor skills copy",
+            "package vendor skills copy",
             "eval skills",
             "plugin check .",
         ],
@@ -194,7 +199,7 @@ fn commands_of(file: &str) -> &'static [&'static str] {
         }
         "skills.toml" => &["check .", "list skills", "init --dry-run --registry"],
         "copy/pdf/SKILL.md" | "copy/.skills-source" | "copy/.skills-lock.json" => {
-            &["vendor skills copy", "vendor --ci skills copy"]
+            &["package vendor skills copy", "package vendor --ci skills copy"]
         }
         ".pre-commit-config.yaml" | ".github/workflows/skills.yml" => &["init --dry-run --registry"],
         _ if file.starts_with("node_modules") || file.starts_with(".venv") => {

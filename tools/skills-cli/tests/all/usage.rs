@@ -120,7 +120,7 @@ fn commands_are_read_from_help_texts() {
         --help) printf 'Usage: tool [OPTIONS] <COMMAND>\\n\\nCommands:\\n  list  Lists\\n  show  Shows\\n  help  Help\\n\\nOptions:\\n  -v, --verbose  More\\n';;\n\
         'list --help') printf 'Usage: tool list [OPTIONS] <DIR>\\n\\nOptions:\\n      --limit <N>  At most [env: TOOL_LIMIT=]\\n';;\nesac\n";
     let place = Place::new(&[("bin/tool", program)]);
-    let run = place.run(&["commands", "from-help", "bin/tool"]);
+    let run = place.run(&["check", "--print-commands", "bin/tool"]);
     assert_eq!(run.code, 0, "{run:?}");
     assert!(
         run.err.contains("1 of 4 commands may accept more than their help says"),
@@ -135,7 +135,7 @@ fn commands_are_read_from_help_texts() {
     // A program that may not read a part of itself says so.
     place.write("bin/shim", "#!/bin/sh\nexec \"$(dirname \"$0\")/../lib/real\" \"$@\"\n");
     place.write("lib/real", "#!/bin/sh\necho 'Usage: shim'\n");
-    let run = place.run(&["commands", "from-help", "bin/shim"]);
+    let run = place.run(&["check", "--print-commands", "bin/shim"]);
     assert!(run.code == 1 && run.err.contains("lib/real") && run.err.contains("--read PATH"), "{run:?}");
 }
 
@@ -179,7 +179,7 @@ fn a_program_runs_with_the_toolchain_of_path() {
         let home = place.top.join("home");
         let mut path: Vec<_> = directories.iter().map(|directory| home.join(directory)).collect();
         path.extend(["/usr/bin".into(), "/bin".into()]);
-        let mut command = place.command(&["commands", "from-help", "tool"]);
+        let mut command = place.command(&["check", "--print-commands", "tool"]);
         for name in
             ["ASDF_DATA_DIR", "CARGO_HOME", "NVM_DIR", "PYENV_ROOT", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"]
         {
@@ -207,7 +207,7 @@ fn help_takes_the_names_of_commands() {
     let program = "#!/bin/sh\nprintf 'Usage: tool [OPTIONS] <COMMAND>\\n\\nCommands:\\n  list  Lists\\n  help  Print this message or the help of the given subcommand(s)\\n\\nOptions:\\n  -v, --verbose  More\\n'\n";
     let skill = "---\nname: tool\ndescription: Uses tool.\n---\nRun `tool help list`, `tool help` or `tool help show`.\n";
     let place = Place::new(&[("bin/tool", program), ("skills/tool/SKILL.md", skill)]);
-    let run = place.run(&["commands", "from-help", "bin/tool"]);
+    let run = place.run(&["check", "--print-commands", "bin/tool"]);
     place.write("tool.json", &run.out);
     let run = place.run(&["check", "skills", "--commands", "tool.json"]);
     assert!(!run.out.contains("tool help"), "{run:?}");

@@ -1,4 +1,4 @@
-//! `skills vendor` and `skills publish --check`: skills in the package of a crate.
+//! `skills package vendor` and `skills package publish --check`: skills in the package of a crate.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -21,7 +21,8 @@ fn a_copy_is_made_and_kept_equal() {
         ("skills/office/csv/SKILL.md", &PDF.replace("pdf", "csv")),
         ("agent/Cargo.toml", CARGO),
     ]);
-    let vendor = |more: &[&str]| place.run(&[&["vendor", "skills", "agent/skills"], more].concat());
+    let vendor =
+        |more: &[&str]| place.run(&[&["package", "vendor", "skills", "agent/skills"], more].concat());
     let missing = vendor(&["--ci"]);
     assert_eq!(missing.code, 1);
     assert!(
@@ -48,7 +49,7 @@ fn a_copy_is_made_and_kept_equal() {
     let stale = vendor(&["--ci"]);
     assert_eq!(stale.code, 1);
     assert_eq!(stale.out, "`pdf/SKILL.md` differs\n`csv` is not in the source\n");
-    assert!(stale.err.contains("run `skills vendor skills agent/skills`"), "{}", stale.err);
+    assert!(stale.err.contains("run `skills package vendor skills agent/skills`"), "{}", stale.err);
     assert_eq!(vendor(&[]).out, "remove  csv/SKILL.md\nupdate  pdf/SKILL.md\n");
     assert_eq!(vendor(&["--ci"]).code, 0);
 
@@ -80,12 +81,12 @@ fn a_copy_is_made_and_kept_equal() {
 fn a_copy_is_not_made_of_broken_skills_or_into_its_source() {
     let place =
         Place::new(&[("skills/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n"), ("good/pdf/SKILL.md", PDF)]);
-    let broken = place.run(&["vendor", "skills", "agent/skills"]);
+    let broken = place.run(&["package", "vendor", "skills", "agent/skills"]);
     assert!(broken.code == 1 && broken.err.contains("has no `description`"), "{broken:?}");
     assert!(!place.top.join("agent").exists());
-    let inside = place.run(&["vendor", "good", "good/copy"]);
+    let inside = place.run(&["package", "vendor", "good", "good/copy"]);
     assert!(inside.code == 1 && inside.err.contains("inside the other"), "{inside:?}");
-    assert_eq!(place.run(&["vendor", "nowhere", "copy"]).code, 2);
+    assert_eq!(place.run(&["package", "vendor", "nowhere", "copy"]).code, 2);
 }
 
 // SPEC 18.19
@@ -106,7 +107,7 @@ fn publish_shows_what_users_get() {
         ("none/Cargo.toml", CARGO),
         ("outside/Cargo.toml", &(CARGO.to_owned() + "metadata.skills.path = \"../agent/skills\"\n")),
     ]);
-    let publish = |dir: &str| place.run(&["publish", "--check", dir]);
+    let publish = |dir: &str| place.run(&["package", "publish", "--check", dir]);
     let partly = publish("agent");
     assert_eq!(
         (partly.code, partly.out.as_str()),
@@ -141,8 +142,8 @@ fn publish_shows_what_users_get() {
     assert!(refused[1].contains("`d`"), "{loose:?}");
     assert_eq!(publish("none").code, 2);
     let outside = publish("outside");
-    assert!(outside.code == 1 && outside.err.contains("skills vendor agent/skills"), "{outside:?}");
-    assert_eq!(place.run(&["publish", "agent"]).code, 2, "the command itself publishes nothing");
+    assert!(outside.code == 1 && outside.err.contains("skills package vendor agent/skills"), "{outside:?}");
+    assert_eq!(place.run(&["package", "publish", "agent"]).code, 2, "the command itself publishes nothing");
 }
 
 // SPEC 18.14: cargo packs the files that the rules name

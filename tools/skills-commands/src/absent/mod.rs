@@ -64,15 +64,15 @@ mod tests {
 
     static NONE: Registry = Registry::new(Tables::fixed(&[], &[]));
 
+    fn run(words: &[&str]) -> ExitCode {
+        let command = <BundleCommand as clap::Subcommand>::augment_subcommands(clap::Command::new("agent"));
+        let matches = command.try_get_matches_from([&["agent"], words].concat()).expect("accepted");
+        BundleCommand::from_arg_matches(&matches).expect("a command").run(&NONE)
+    }
+
     // SPEC 11.1: a command that is not built is hidden, takes any arguments and refuses with 2; the others work
     #[test]
     fn a_command_that_is_not_built_is_refused() {
-        let run = |words: &[&str]| {
-            let command =
-                <BundleCommand as clap::Subcommand>::augment_subcommands(clap::Command::new("agent"));
-            let matches = command.try_get_matches_from([&["agent"], words].concat()).expect("accepted");
-            BundleCommand::from_arg_matches(&matches).expect("a command").run(&NONE)
-        };
         for command in ["call", "graph", "mcp", "serve"] {
             assert_eq!(run(&[command, "--any", "argument"]), ExitCode::from(2), "{command}");
         }

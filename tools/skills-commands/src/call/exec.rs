@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use skills_call::Runner;
 use skills_call::trace::TraceContext;
-use skills_exec::{ExecOptions, Outcome, RunOptions, start_skill};
+use skills_exec::{ExecOptions, Outcome, RunOptions, StderrLog, start_skill};
 use skills_runtime::layers::Found;
 
 use super::distrust;
 use super::interrupt::{self, Signal};
+use super::progress::CallProgress;
 use crate::exec::{Exec, print, refused};
 use crate::failure::{self, Ended};
 
@@ -18,7 +19,7 @@ impl Exec {
     /// signal ends the program and every process that it started. `own` is `true` if a program set the policy
     /// of the runner.
     pub fn run(&self, runner: Runner, own: bool) -> Ended {
-        let runner = self.confined.give(runner, own)?;
+        let runner = self.confined.apply_to(runner, own)?;
         let layers = runner.skills();
         if let Some(reason) = distrust(layers, &self.name) {
             return Err(failure::error(format!("not_trusted: {reason}")));
@@ -31,30 +32,38 @@ impl Exec {
             .timeout(self.timeout.clone())
             .workspace(self.workspace.path())
             .trace(TraceContext::of_environment());
-        let start = Instant::now();
+        let written = StderrLog::default();
+        let options = options.stderr_log(written.clone());
+        let (start, progress) = (Instant::now(), CallProgress::of_program(&self.name));
         // The program starts when the future is polled, after the signals are caught.
-        match interrupt::run(async { runner.exec(&self.name, input, options).await })? {
+        let done = interrupt::run(async { runner.exec(&self.name, input, options).await });
+        progress.end();
+        match done? {
             Ok(outcome) => Ok(print(&outcome.map_err(|reason| refused(&reason))?)),
-            Err(signal) => Ok(self.cancelled(start, signal)),
+            Err(signal) => Ok(self.cancelled(start, &written, signal)),
         }
     }
 
     /// Runs the program of a skill. A signal ends it.
     pub(crate) fn run_found(&self, found: Found<'_>, input: String, options: &RunOptions) -> Ended {
-        let start = Instant::now();
-        let run = async {
-            let running = start_skill(found.skill, input, options).map_err(|reason| refused(&reason))?;
+        let written = StderrLog::default();
+        let options = options.clone().stderr_log(written.clone());
+        let (start, progress) = (Instant::now(), CallProgress::of_program(&self.name));
+        let done = interrupt::run(async {
+            let running = start_skill(found.skill, input, &options).map_err(|reason| refused(&reason))?;
             Ok(running.await)
-        };
-        match interrupt::run(run)? {
+        });
+        progress.end();
+        match done? {
             Ok(outcome) => outcome.map(|outcome| print(&outcome)),
-            Err(signal) => Ok(self.cancelled(start, signal)),
+            Err(signal) => Ok(self.cancelled(start, &written, signal)),
         }
     }
 
-    /// Prints the outcome of a run that a signal ended, and returns the exit code of the command.
-    fn cancelled(&self, start: Instant, signal: Signal) -> ExitCode {
-        print(&Outcome::cancelled(&self.name, start.elapsed()));
+    /// Prints the outcome of a run that a signal ended, with what the program wrote to standard error, and returns the
+    /// exit code of the command.
+    fn cancelled(&self, start: Instant, written: &StderrLog, signal: Signal) -> ExitCode {
+        print(&Outcome { stderr: written.text(), ..Outcome::cancelled(&self.name, start.elapsed()) });
         signal.code()
     }
 }

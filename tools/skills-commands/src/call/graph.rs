@@ -9,7 +9,7 @@ use skills_schema::json::make::{array, boolean, number, object, string};
 
 use crate::bundle::Bundle;
 use crate::failure::{self, Ended};
-use crate::output::{Format, Output, versioned};
+use crate::output::{Format, OutputArgs, versioned};
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -18,7 +18,7 @@ pub struct Graph {
     #[arg(long, value_name = "NAME")]
     pub skill: Option<String>,
     #[command(flatten)]
-    output: Output<Form>,
+    output: OutputArgs<Form>,
     /// Also draw the skills that are only read
     #[arg(long)]
     all: bool,

@@ -70,20 +70,22 @@ fn drive<T: Send>(
     runs: Duration,
     work: impl Future<Output = T> + Send,
 ) -> Result<Result<T, Signal>, ExitCode> {
-    let drive = || {
-        let runtime = builder.enable_all().build()?;
-        let done = runtime.block_on(async {
-            let signals = signals()?;
-            Ok(tokio::select! {
-                output = work => Ok(output),
-                signal = signals => Err(signal),
-            })
+    let ran = thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let runtime = builder.enable_all().build()?;
+            let done = runtime.block_on(async {
+                let signals = signals()?;
+                Ok(tokio::select! {
+                    output = work => Ok(output),
+                    signal = signals => Err(signal),
+                })
+            });
+            runtime.shutdown_timeout(patience);
+            skills_exec::wait_for_runs(runs);
+            done
         });
-        runtime.shutdown_timeout(patience);
-        skills_exec::wait_for_runs(runs);
-        done
-    };
-    let ran = thread::scope(|scope| scope.spawn(drive).join());
+        thread.join()
+    });
     ran.unwrap_or_else(|panic| resume_unwind(panic)).map_err(|problem: io::Error| failure::error(problem))
 }
 

@@ -6,11 +6,9 @@ mod exec;
 mod graph;
 pub mod interrupt;
 mod on_demand;
-mod policy;
 mod progress;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Args;
 pub use skills_call::Runner;
@@ -19,15 +17,15 @@ use skills_call::{CallError, CallOptions, ErrorKind, Layers, MissingCapability, 
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 use skills_text::{cut, shell_path};
 
+use crate::arguments::{Workspace, read_input};
 use crate::bundle::Bundle;
 use crate::confined::Confined;
 use crate::failure::Ended;
-use crate::model::Model;
-use crate::workspace::Workspace;
-use crate::{failure, input, terminal};
+use crate::model::ModelArgs;
+use crate::{failure, terminal};
 pub use graph::Graph;
 pub use on_demand::{OnDemand, PromptOnDemand};
-use progress::Progress;
+use progress::CallProgress;
 
 /// How many characters of a wrong answer of a model are shown.
 const ANSWER: usize = 1_000;
@@ -52,7 +50,7 @@ pub struct Call {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    model: Model,
+    model: ModelArgs,
 }
 
 impl<'a> Bundle<'a> {
@@ -76,7 +74,7 @@ impl Call {
     /// Calls the skill and prints its output. Prints the start and end of each step on standard error. `own`
     /// is `true` if a program set the policy of the runner.
     pub fn run(&self, runner: Runner, own: bool) -> Ended {
-        let runner = self.confined.give(runner, own)?;
+        let runner = self.confined.apply_to(runner, own)?;
         // Report an unknown name before waiting for standard input.
         if let Some(reason) = distrust(runner.skills(), &self.name) {
             return Err(failure::error(reason));
@@ -84,15 +82,18 @@ impl Call {
         if runner.skills().get(&self.name).is_none() {
             return Err(failure::not_found(&runner.skills().not_found(&self.name)));
         }
-        let runner = self.model.give(runner)?;
-        let input = input::read(self.input.as_deref())?.unwrap_or_else(|| "{}".to_owned());
-        let timeout = self.timeout().map_err(failure::error)?;
+        let runner = self.model.apply_to(runner)?;
+        let input = read_input(self.input.as_deref())?.unwrap_or_else(|| "{}".to_owned());
+        let timeout =
+            self.timeout.as_deref().map(|given| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED));
+        let timeout = timeout.transpose().map_err(failure::error)?;
         if self.dry_run {
             let mut plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
             mark_failing(&mut plan, &runner);
             return Ok(terminal::json(&format!("{:#}\n", plan.to_json())));
         }
-        let progress = Progress::of_terminal();
+        let steps = runner.plan(&self.name, &input).map_or(0, |plan| plan.steps.len());
+        let progress = CallProgress::new(steps);
         let options = CallOptions::default()
             .workspace(self.workspace.path())
             .timeout(timeout)
@@ -106,12 +107,6 @@ impl Call {
         })?;
         let outcome = called.map_err(|error| failed(&error))?;
         Ok(terminal::json(&format!("{}\n", outcome.output)))
-    }
-
-    fn timeout(&self) -> Result<Option<Duration>, String> {
-        let Some(given) = &self.timeout else { return Ok(None) };
-        let chosen = choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED);
-        chosen.map(Some).map_err(|refusal| refusal.to_string())
     }
 }
 
@@ -136,13 +131,22 @@ pub fn distrust(layers: &Layers, name: &str) -> Option<String> {
 
 /// Warns that a call, or one of its steps, would fail because nothing can run the skill. Such a step would not run.
 fn mark_failing(plan: &mut Plan, runner: &Runner) {
-    let will_run = plan.steps.iter_mut().filter(|step| step.would_run == Some(true) && !step.is_foreach);
-    for step in will_run.filter(|step| !runner.is_callable(&step.skill)) {
-        step.would_run = Some(false);
-        let (step, skill) = (&step.step, &step.skill);
+    let mut failing: Vec<String> = Vec::new();
+    for step in plan.steps.iter_mut().filter(|step| step.would_run == Some(true)) {
+        // A step after a failing one runs only if the pipeline continues after the failure.
+        if step.after.iter().any(|before| failing.contains(before)) {
+            step.would_run = None;
+        }
+        if runner.is_callable(&step.skill) {
+            continue;
+        }
+        // A step over an empty list calls nothing.
+        step.would_run = if step.is_foreach { None } else { Some(false) };
+        let (name, skill) = (&step.step, &step.skill);
         terminal::note(format_args!(
-            "the step `{step}` would fail: no program, model or function is available to run `{skill}`"
+            "the step `{name}` would fail: no program, model or function is available to run `{skill}`"
         ));
+        failing.push(name.clone());
     }
     if let Err(missing) = &plan.backend {
         let next = next_step(missing.capability == MissingCapability::Model);

@@ -22,7 +22,7 @@ pub struct OnDemand {
 
 impl OnDemand {
     /// Sets these options on a runner. Reports a pinned skill that does not exist.
-    pub fn give(&self, runner: Runner, budget: Option<usize>) -> Runner {
+    pub fn apply_to(&self, runner: Runner, budget: Option<usize>) -> Runner {
         if !self.on_demand {
             return runner;
         }
@@ -53,7 +53,7 @@ impl PromptOnDemand {
 
     pub(crate) fn print(&self, runner: Runner, style: Style, budget: Option<usize>) -> ExitCode {
         let loader = if style == Style::AgentSkills { Loader::None } else { Loader::Skill };
-        let runner = self.on_demand.give(runner.loader(loader), budget);
+        let runner = self.on_demand.apply_to(runner.loader(loader), budget);
         prompt::print(runner.prompt_for(self.message.as_deref().unwrap_or_default()))
     }
 }

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use skills_call::{CallId, ErrorKind, Event};
 use skills_text::visible;
 
-use crate::terminal::live::{self, Live};
-use crate::terminal::{counted, is_quiet};
+use crate::terminal::{Live, can_change_lines, counted, is_quiet};
 
 /// The width of a full bar, in characters.
 const WIDTH: usize = 24;
@@ -26,7 +25,7 @@ const SHOWN: usize = 8;
 const TICK: Duration = Duration::from_secs(1);
 
 /// The progress output of one call.
-pub(super) struct Progress {
+pub(super) struct CallProgress {
     display: Arc<Display>,
     /// The thread that updates the times ends when this is dropped.
     ticking: Option<Sender<()>>,
@@ -44,6 +43,8 @@ struct State {
     /// The outermost call.
     call: Option<Running>,
     steps: Vec<Running>,
+    /// How many steps the outermost call has.
+    total: usize,
     /// How many steps of the outermost call have ended, and how many of these failed or were skipped.
     ended: [usize; 3],
     has_ticked: bool,
@@ -52,23 +53,30 @@ struct State {
 
 /// A running step, or the outermost call.
 struct Running {
-    /// Steps with the same name may run at the same time in several calls.
-    call: CallId,
+    /// Steps with the same name may run at the same time in several calls. A program that is run without a call has none.
+    call: Option<CallId>,
     name: String,
     start: Instant,
     /// How many items of a list are done, and how many there are.
     items: Option<(usize, usize)>,
 }
 
-impl Progress {
-    /// Creates the progress output on standard error. If there is a log, no lines change, because changing
-    /// lines would erase lines of the log.
-    pub(super) fn of_terminal() -> Self {
+impl CallProgress {
+    /// Creates the progress output of a call with this number of steps on standard error. If there is a log, no lines
+    /// change, because changing lines would erase lines of the log.
+    pub(super) fn new(total: usize) -> Self {
         let is_logged = tracing::enabled!(target: "skills", tracing::Level::INFO);
-        let display =
-            Arc::new(Display { is_live: live::is_possible() && !is_logged, state: Mutex::default() });
+        let state = Mutex::new(State { total, ..State::default() });
+        let display = Arc::new(Display { is_live: can_change_lines() && !is_logged, state });
         let ticking = display.is_live.then(|| tick(Arc::clone(&display)));
         Self { display, ticking }
+    }
+
+    /// Creates the progress output of a program that runs without a call.
+    pub(super) fn of_program(name: &str) -> Self {
+        let progress = Self::new(0);
+        progress.display.change("", |state| state.call = Some(Running::new(None, name)));
+        progress
     }
 
     /// Returns the observer that receives the events of the call.
@@ -94,13 +102,13 @@ impl Progress {
 /// Updates the times until the sender is dropped.
 fn tick(display: Arc<Display>) -> Sender<()> {
     let (working, is_over) = mpsc::channel();
-    let tick = move || {
+    let thread = thread::Builder::new().spawn(move || {
         while is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             display.change("", |state| state.has_ticked = true);
         }
-    };
+    });
     // If no thread can be started, the times change only with the steps.
-    drop(thread::Builder::new().spawn(tick));
+    drop(thread);
     working
 }
 
@@ -108,37 +116,32 @@ impl Display {
     fn update(&self, event: &Event) {
         match event {
             Event::Call { call, skill, depth: 0, .. } => {
-                self.change("", |state| state.call = Some(Running::new(*call, skill)));
+                self.change("", |state| state.call = Some(Running::new(Some(*call), skill)));
             }
             Event::Result { depth: 0, skill, duration, .. } => self.end(skill, *duration),
             Event::StepStart { call, skill, step } => {
                 let name = format!("{skill}/{step}");
                 let text = if self.is_live { String::new() } else { format!("{name}: started") };
-                self.change(&text, |state| state.steps.push(Running::new(*call, &name)));
+                self.change(&text, |state| state.steps.push(Running::new(Some(*call), &name)));
             }
             Event::StepSkipped { call, skill, step } => {
-                self.change(&format!("{skill}/{step}: skipped"), |state| state.count(*call, false, true));
+                self.end_step(*call, &format!("{skill}/{step}"), "skipped", false, true);
             }
             Event::StepItem { call, skill, step, done, total } => {
                 let name = format!("{skill}/{step}");
                 self.change("", |state| {
-                    let is_meant = |running: &&mut Running| running.is(*call, &name);
-                    if let Some(running) = state.steps.iter_mut().find(is_meant) {
+                    if let Some(running) = state.steps.iter_mut().find(|running| running.is(*call, &name)) {
                         running.items = Some((*done, *total));
                     }
                 });
             }
             Event::StepEnd { call, skill, step, error, kind } => {
-                let name = format!("{skill}/{step}");
-                let text = match (error, kind) {
-                    (None, _) => format!("{name}: done"),
-                    (_, Some(ErrorKind::Cancelled)) => format!("{name}: cancelled"),
-                    (Some(reason), _) => format!("{name}: failed: {reason}"),
+                let outcome = match (error, kind) {
+                    (None, _) => "done".to_owned(),
+                    (_, Some(ErrorKind::Cancelled)) => "cancelled".to_owned(),
+                    (Some(reason), _) => format!("failed: {reason}"),
                 };
-                self.change(&text, |state| {
-                    state.count(*call, error.is_some(), false);
-                    state.steps.retain(|running| !running.is(*call, &name));
-                });
+                self.end_step(*call, &format!("{skill}/{step}"), &outcome, error.is_some(), false);
             }
             Event::ValidationRetry { skill, attempt, max_attempts, violations, .. } => {
                 let mut text =
@@ -148,6 +151,27 @@ impl Display {
             }
             _ => {}
         }
+    }
+
+    /// Writes how a step ended: with its place among the steps of the outermost call, and its time.
+    fn end_step(&self, call: CallId, name: &str, outcome: &str, has_failed: bool, is_skipped: bool) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = format!("{name}: {outcome}");
+        if state.call.as_ref().is_some_and(|outermost| outermost.call == Some(call)) {
+            let [ended, failed, skipped] = state.ended;
+            state.ended = [ended + 1, failed + usize::from(has_failed), skipped + usize::from(is_skipped)];
+            text = format!("{}/{} {text}", ended + 1, state.total);
+        }
+        if let Some(at) = state.steps.iter().position(|running| running.is(call, name)) {
+            let seconds = state.steps.remove(at).start.elapsed().as_secs_f64();
+            // The reason of a failure may have several lines.
+            text = match text.split_once('\n') {
+                None => format!("{text} in {seconds:.1} s"),
+                Some((first, rest)) => format!("{first} in {seconds:.1} s\n{rest}"),
+            };
+        }
+        drop(state);
+        self.change(&text, |_| {});
     }
 
     /// Summarizes the steps of the outermost call.
@@ -178,14 +202,6 @@ impl Display {
 }
 
 impl State {
-    /// Counts a step that has ended, if it is a step of the outermost call.
-    fn count(&mut self, call: CallId, has_failed: bool, is_skipped: bool) {
-        if self.call.as_ref().is_some_and(|outermost| outermost.call == call) {
-            let [ended, failed, skipped] = self.ended;
-            self.ended = [ended + 1, failed + usize::from(has_failed), skipped + usize::from(is_skipped)];
-        }
-    }
-
     /// Returns a line for each running step, or for a call without steps that takes long.
     fn lines(&self) -> Vec<String> {
         let call =
@@ -200,12 +216,12 @@ impl State {
 }
 
 impl Running {
-    fn new(call: CallId, name: &str) -> Self {
+    fn new(call: Option<CallId>, name: &str) -> Self {
         Self { call, name: name.to_owned(), start: Instant::now(), items: None }
     }
 
     fn is(&self, call: CallId, name: &str) -> bool {
-        self.call == call && self.name == name
+        self.call == Some(call) && self.name == name
     }
 
     fn line(&self) -> String {

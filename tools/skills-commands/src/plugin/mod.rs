@@ -14,21 +14,21 @@ use skills_registry::plugin_name_fault;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 
-use crate::failure;
-use crate::steps::Step;
+use crate::failure::{self, CommandError};
+use crate::steps::FileStep;
 
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
 
 /// The fields of the plugin manifest.
 #[derive(Debug)]
-pub struct Manifest<'a> {
+pub struct PluginManifest<'a> {
     pub name: &'a str,
     pub version: &'a str,
     pub description: Option<&'a str>,
 }
 
-impl Manifest<'_> {
+impl PluginManifest<'_> {
     /// Returns the text of `plugin.json`.
     pub fn text(&self) -> String {
         let mut members = vec![("$schema", string(SCHEMA))];
@@ -63,13 +63,12 @@ impl ServedBy {
     }
 
     fn claude_entry(&self) -> Node {
-        let root = |word: &str| word.replace("${PLUGIN_ROOT}", "${CLAUDE_PLUGIN_ROOT}");
         let command = match self.command.strip_prefix("./") {
             Some(path) => format!("${{CLAUDE_PLUGIN_ROOT}}/{path}"),
             None => self.command.clone(),
         };
-        let args = array(self.args.iter().map(|word| string(root(word))));
-        object([("command", string(command)), ("args", args)])
+        let args = self.args.iter().map(|word| word.replace("${PLUGIN_ROOT}", "${CLAUDE_PLUGIN_ROOT}"));
+        object([("command", string(command)), ("args", array(args.map(string)))])
     }
 }
 
@@ -78,10 +77,10 @@ fn file(node: &Node) -> String {
 }
 
 /// Rejects an invalid plugin name, as `skills plugin check` does, and suggests a valid one.
-pub fn check_name(name: &str) -> Result<(), String> {
+pub fn check_name(name: &str) -> Result<(), CommandError> {
     let Some(fault) = plugin_name_fault(name) else { return Ok(()) };
     let near = plugin_name(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Err(format!("`{name}` is not a valid plugin name: it {fault}{near}"))
+    Err(format!("`{name}` is not a valid plugin name: it {fault}{near}").into())
 }
 
 /// Converts any name to a plugin name (Agent Plugins 1.0, section 5.5). A valid name stays unchanged. Returns
@@ -109,17 +108,23 @@ pub fn unwritten(root: &Path, problem: &io::Error) -> ExitCode {
 
 /// Writes a file of a plugin and records it. Keeps an existing file with other contents unless it may be
 /// replaced.
-pub fn write(root: &Root, path: &str, text: &str, replaces: bool, done: &mut Vec<Step>) -> io::Result<()> {
+pub fn write(
+    root: &Root,
+    path: &str,
+    text: &str,
+    replaces: bool,
+    done: &mut Vec<FileStep>,
+) -> io::Result<()> {
     let path = Path::new(path);
     let (dir, name) = root.create_parent(path)?;
-    let is_same = |size: u64| dir.read(&name, size).is_ok_and(|found| found == text.as_bytes());
+    let is_same = dir.read(&name, text.len() as u64).is_ok_and(|found| found == text.as_bytes());
     let word = match dir.metadata(&name)? {
-        Some(_) if is_same(text.len() as u64) => return Ok(()),
+        Some(_) if is_same => return Ok(()),
         Some(_) if !replaces => "keep",
         Some(_) => "replace",
         None => "create",
     };
-    done.push(Step::new(word, path.to_string_lossy()));
+    done.push(FileStep::new(word, path.to_string_lossy()));
     if word == "keep" {
         return Ok(());
     }
@@ -134,11 +139,11 @@ mod tests {
     #[test]
     fn a_valid_name_is_used_unchanged() {
         for name in ["a.-b", "a-.b", "my-agent"] {
-            assert_eq!(check_name(name), Ok(()), "{name}");
+            assert!(check_name(name).is_ok(), "{name}");
         }
         let expected = "`a..b` is not a valid plugin name: it has two periods in a row; did you mean `a.b`?";
-        assert_eq!(check_name("a..b").unwrap_err(), expected);
-        assert_eq!(check_name("").unwrap_err(), "`` is not a valid plugin name: it is empty");
+        assert_eq!(check_name("a..b").unwrap_err().to_string(), expected);
+        assert_eq!(check_name("").unwrap_err().to_string(), "`` is not a valid plugin name: it is empty");
     }
 
     // SPEC 15.10

@@ -8,12 +8,13 @@ use skills_files::Root;
 use skills_install::{self, InstallOptions};
 use skills_registry::Registry;
 
-use super::{Manifest, check_name, plugin_name, unwritten, write};
-use crate::failure::Ended;
+use super::{PluginManifest, check_name, plugin_name, unwritten, write};
+use crate::arguments::expand_path;
+use crate::failure::{CommandError, Ended};
 use crate::install::FOLDER;
-use crate::output::Output;
-use crate::steps::{Step, Steps};
-use crate::{failure, home, terminal};
+use crate::output::OutputArgs;
+use crate::steps::{FileStep, FileSteps};
+use crate::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub struct Pack {
@@ -42,7 +43,7 @@ pub struct Pack {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// How the server of a plugin is started.
@@ -57,7 +58,7 @@ pub struct ServedBy {
 impl Pack {
     /// Returns the directory of the plugin.
     pub fn root(&self) -> PathBuf {
-        home::path(&self.to)
+        expand_path(&self.to)
     }
 
     /// Writes the plugin and prints a line for each file. Writes the skills unless they already lie in the
@@ -72,9 +73,9 @@ impl Pack {
             None => Vec::new(),
         };
         let written = self.write(server, &root, &name, &mut done);
-        let mut steps = Steps::new(&self.output);
+        let mut steps = FileSteps::new(&self.output);
         let none = format!("nothing has changed in {}", root.display());
-        let shown = steps.at(&self.to, &done, if written.is_ok() { &none } else { "" });
+        let shown = steps.add(&self.to, &done, if written.is_ok() { &none } else { "" });
         written.map_err(|problem| unwritten(&root, &problem))?;
         Ok(failure::first(shown, steps.end(true)))
     }
@@ -85,7 +86,7 @@ impl Pack {
         registry: &Registry,
         root: &Path,
         name: &str,
-    ) -> Result<Vec<Step>, skills_install::InstallError> {
+    ) -> Result<Vec<FileStep>, skills_install::InstallError> {
         let names: Vec<&str> =
             registry.iter().filter(|skill| !skill.is_internal()).map(|skill| skill.name()).collect();
         if names.is_empty() {
@@ -101,7 +102,7 @@ impl Pack {
         // removed.
         let options = if names.len() == registry.len() { options } else { options.names(names) };
         let report = skills_install::install(registry, root, &options)?;
-        Ok(Step::installed(report.steps(), FOLDER).into_iter().map(Step::with_folder).collect())
+        Ok(FileStep::installed(report.steps(), FOLDER).into_iter().map(FileStep::with_folder).collect())
     }
 
     fn write(
@@ -109,9 +110,10 @@ impl Pack {
         server: Option<ServedBy>,
         root: &Path,
         name: &str,
-        done: &mut Vec<Step>,
+        done: &mut Vec<FileStep>,
     ) -> std::io::Result<()> {
-        let manifest = Manifest { name, version: &self.version, description: self.description.as_deref() };
+        let manifest =
+            PluginManifest { name, version: &self.version, description: self.description.as_deref() };
         let mut server = server.filter(|_| !self.no_server);
         let root = Root::create(root)?;
         if let Some(server) = server.as_mut().filter(|_| self.with_program) {
@@ -128,20 +130,20 @@ impl Pack {
         Ok(())
     }
 
-    fn plugin_name(&self, root: &Path) -> Result<String, String> {
+    fn plugin_name(&self, root: &Path) -> Result<String, CommandError> {
         if let Some(name) = &self.name {
             check_name(name)?;
             return Ok(name.clone());
         }
         let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         let last = whole.file_name().map(|name| name.to_string_lossy().into_owned());
-        last.and_then(|name| plugin_name(&name)).ok_or_else(|| "name the plugin by `--name`".to_owned())
+        last.and_then(|name| plugin_name(&name)).ok_or("name the plugin by `--name`".into())
     }
 }
 
 /// Copies this program into the plugin. A plugin refers to a program that it contains by path (Agent Plugins
 /// 1.0, section 7.2.1).
-fn put_program(root: &Root, done: &mut Vec<Step>) -> std::io::Result<String> {
+fn put_program(root: &Root, done: &mut Vec<FileStep>) -> std::io::Result<String> {
     let program = std::env::current_exe()?;
     let name =
         program.file_name().map_or_else(|| "skills".to_owned(), |name| name.to_string_lossy().into_owned());
@@ -155,7 +157,7 @@ fn put_program(root: &Root, done: &mut Vec<Step>) -> std::io::Result<String> {
     };
     if let Some(word) = word {
         root.replace(Path::new(&path), &bytes, Some(fs::metadata(&program)?.permissions()))?;
-        done.push(Step::new(word, path.as_str()));
+        done.push(FileStep::new(word, path.as_str()));
     }
     Ok(format!("./{path}"))
 }

@@ -1,13 +1,12 @@
 //! The appearance of output: colours, width, and whether notes and details are printed. `--color`, `--quiet` and `--verbose` decide, then the
 //! environment.
 
-use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Style};
-use terminal_size::terminal_size_of;
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// When output has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -59,15 +58,14 @@ fn has(is_terminal: bool) -> bool {
         Color::Never => return false,
         Color::Auto => {}
     }
-    let is =
-        |variable, wanted: fn(&OsStr) -> bool| std::env::var_os(variable).is_some_and(|set| wanted(&set));
-    if is("NO_COLOR", |set| !set.is_empty()) {
+    if std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty()) {
         return false;
     }
-    if is("CLICOLOR_FORCE", |set| set != "0") {
+    if std::env::var_os("CLICOLOR_FORCE").is_some_and(|set| set != "0") {
         return true;
     }
-    !is("CLICOLOR", |set| set == "0") && !is("TERM", |set| set == "dumb") && is_terminal
+    let is_off = std::env::var_os("CLICOLOR").is_some_and(|set| set == "0");
+    !is_off && std::env::var_os("TERM").is_none_or(|term| term != "dumb") && is_terminal
 }
 
 /// Returns the width of the terminal on standard output: the value of `COLUMNS`, or else the width that the
@@ -75,23 +73,21 @@ fn has(is_terminal: bool) -> bool {
 /// width.
 pub fn columns() -> Option<usize> {
     let stdout = std::io::stdout();
-    let own = || terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
-    width(stdout.is_terminal(), own)
+    width(stdout.is_terminal(), || terminal_size_of(&stdout))
 }
 
 /// Returns the width of the terminal on standard error, as [`columns`] does.
 pub(super) fn columns_of_errors() -> Option<usize> {
     let stderr = std::io::stderr();
-    let own = || terminal_size_of(&stderr).map(|(width, _)| usize::from(width.0));
-    width(stderr.is_terminal(), own)
+    width(stderr.is_terminal(), || terminal_size_of(&stderr))
 }
 
-fn width(is_terminal: bool, own: impl FnOnce() -> Option<usize>) -> Option<usize> {
+fn width(is_terminal: bool, size: impl FnOnce() -> Option<(Width, Height)>) -> Option<usize> {
     if !is_terminal {
         return None;
     }
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
-    columns.filter(|columns| *columns > 0).or_else(own)
+    columns.filter(|columns| *columns > 0).or_else(|| size().map(|(width, _)| usize::from(width.0)))
 }
 
 /// The meaning of a piece of text, which decides its colour.
@@ -144,15 +140,14 @@ impl Ink {
 
 impl Tone {
     fn style(self) -> Style {
-        let bold = |colour: AnsiColor| colour.on_default().bold();
         match self {
             Self::Plain => Style::new(),
             Self::Heading => Style::new().bold().underline(),
             Self::Name => Style::new().bold(),
             Self::Faint => Style::new().dimmed(),
             Self::Good => AnsiColor::Green.on_default(),
-            Self::Warning => bold(AnsiColor::Yellow),
-            Self::Error => bold(AnsiColor::BrightRed),
+            Self::Warning => AnsiColor::Yellow.on_default().bold(),
+            Self::Error => AnsiColor::BrightRed.on_default().bold(),
             Self::Note => AnsiColor::Cyan.on_default(),
         }
     }

@@ -1,18 +1,17 @@
 //! The output of all commands: writes to standard output and standard error without a panic if the reader has closed the
-//! pipe, in the colours and the width of the terminal.
+//! pipe, in the colours and the width of the terminal. On a terminal, lines can change while a command works.
 
-pub mod live;
 pub mod look;
 pub mod table;
 
 use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use skills_text::{is_hidden, push_visible, visible};
 
 pub use look::{Ink, Tone, columns, has_colours, is_quiet, is_verbose};
-use table::wrap;
+use table::{fit, wrap};
 
 /// Writes text for people to standard output. Escapes control characters, so that names, paths and texts
 /// cannot control the terminal.
@@ -90,6 +89,13 @@ fn raw(bytes: &[u8]) -> ExitCode {
     }
 }
 
+/// Clears the terminal on standard output. Does nothing in a pipe.
+pub fn clear() {
+    if std::io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb") {
+        exact("\u{1b}[2J\u{1b}[3J\u{1b}[H");
+    }
+}
+
 /// Writes lines to standard error with control characters escaped.
 fn stderr(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
@@ -148,4 +154,65 @@ pub fn counted(count: usize, what: &str) -> String {
 pub fn usage(reason: impl Display) -> ExitCode {
     error(reason);
     ExitCode::from(2)
+}
+
+/// The width of a terminal that does not report its width.
+const DEFAULT_COLUMNS: usize = 80;
+
+/// Returns `true` if lines on standard error can change: it is a terminal that can erase lines, and the output
+/// is not quiet.
+pub fn can_change_lines() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stderr().is_terminal() && !is_dumb && !is_quiet()
+}
+
+/// The lines that are shown now on standard error.
+#[derive(Debug, Default)]
+pub struct Live {
+    shown: usize,
+}
+
+impl Live {
+    /// Erases the shown lines, writes lines that stay, and shows other lines below them. The lines must not
+    /// contain control characters.
+    pub fn show(&mut self, staying: &[String], lines: &[String]) {
+        let columns = look::columns_of_errors().unwrap_or(DEFAULT_COLUMNS);
+        let out = self.drawn(staying, lines, columns);
+        let mut stderr = std::io::stderr().lock();
+        // If standard error cannot be written, there is nowhere to report that.
+        let _ = stderr.write_all(out.as_bytes()).and_then(|()| stderr.flush());
+    }
+
+    fn drawn(&mut self, staying: &[String], lines: &[String], columns: usize) -> String {
+        let mut out = match self.shown {
+            0 => String::new(),
+            1 => "\r\u{1b}[K".to_owned(),
+            shown => format!("\r\u{1b}[{}A\u{1b}[J", shown - 1),
+        };
+        staying.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+        // A line that reaches the last column would continue in the next row, which is not erased.
+        let lines: Vec<String> = lines.iter().map(|line| fit(line, columns.saturating_sub(1))).collect();
+        out.push_str(&lines.join("\n"));
+        self.shown = lines.len();
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(ToString::to_string).collect()
+    }
+
+    // SPEC 11.27: changing lines are erased before others are written, and each fits one row of the terminal
+    #[test]
+    fn changing_lines_are_erased() {
+        let mut live = Live::default();
+        assert_eq!(live.drawn(&lines(&["kept"]), &lines(&["a", "long line"]), 6), "kept\na\nlong…");
+        assert_eq!(live.drawn(&lines(&["b done"]), &lines(&["a"]), 6), "\r\u{1b}[1A\u{1b}[Jb done\na");
+        assert_eq!(live.drawn(&[], &[], 6), "\r\u{1b}[K");
+        assert_eq!(live.drawn(&lines(&["end"]), &[], 6), "end\n");
+    }
 }

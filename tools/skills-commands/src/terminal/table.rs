@@ -61,15 +61,13 @@ impl Table {
 
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
-        let width = |at| {
-            self.rows
-                .iter()
-                .filter_map(|row| row.get(at))
-                .map(|cell: &Cell| cell.text.width())
-                .max()
-                .unwrap_or(0)
-        };
-        (0..columns).map(width).collect()
+        let mut widths = vec![0; columns];
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.text.width().max(*width);
+            }
+        }
+        widths
     }
 
     /// Returns the table as text. Each line is cut to `columns` if that is set.
@@ -111,14 +109,17 @@ impl Table {
 
 /// Cuts a line to the columns of a terminal and marks the cut with `…`.
 pub fn fit(line: &str, columns: usize) -> String {
-    let width = |c: char| c.width().unwrap_or(0);
-    if line.chars().map(width).sum::<usize>() <= columns {
+    if line.chars().filter_map(UnicodeWidthChar::width).sum::<usize>() <= columns {
         return line.to_owned();
     }
     // One column is reserved for the `…`.
     let mut left = columns.saturating_sub(1);
-    let is_in = |c: &char| left.checked_sub(width(*c)).map(|rest| left = rest).is_some();
-    let head: String = line.chars().take_while(is_in).collect();
+    let mut head = String::new();
+    for c in line.chars() {
+        let Some(rest) = left.checked_sub(c.width().unwrap_or(0)) else { break };
+        left = rest;
+        head.push(c);
+    }
     format!("{}…", head.trim_end())
 }
 

@@ -28,8 +28,11 @@ const SCHEMAS: [(&str, &[&str]); 20] = [
     ("eval", &["eval"]),
     ("plugin-check", &["plugin check"]),
     ("status", &["status"]),
-    ("steps", &["install", "uninstall", "vendor", "new", "migrate", "sign", "plugin new", "plugin pack"]),
-    ("publish", &["publish"]),
+    (
+        "steps",
+        &["install", "uninstall", "package vendor", "new", "migrate", "sign", "plugin new", "plugin pack"],
+    ),
+    ("publish", &["package publish"]),
     ("trust", &["trust"]),
     ("verify", &["verify"]),
     ("pin", &["pin"]),

@@ -22,7 +22,8 @@ fn output(schema: &'static str, place: &Place, arguments: &[&str]) -> Output {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(&run.out).into_iter().collect();
     let values = values.unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{run:?}"));
     assert!(!values.is_empty(), "{arguments:?}: {run:?}");
-    let count = if arguments[0] == "plugin" { 2 } else { 1 };
+    let is_in_group = ["package", "plugin"].contains(&arguments[0]);
+    let count = if is_in_group { 2 } else { 1 };
     Output { schema, command: arguments[..count].join(" "), values }
 }
 
@@ -248,7 +249,7 @@ fn of_written() -> Vec<Output> {
     all.push(forced);
     for arguments in [
         &["uninstall", "--dir", "cases", "--to", "t", "--json"][..],
-        &["vendor", "cases", "copy", "--json"],
+        &["package", "vendor", "cases", "copy", "--json"],
         &["new", "fresh", "--dir", "made", "--json"],
         &["migrate", "flat", "--flat", "--json"],
         &["migrate", "cases/garden", "--json"],
@@ -258,6 +259,6 @@ fn of_written() -> Vec<Output> {
     ] {
         all.push(steps(arguments));
     }
-    all.push(output("publish", &place, &["publish", "package", "--check", "--json"]));
+    all.push(output("publish", &place, &["package", "publish", "package", "--check", "--json"]));
     all
 }

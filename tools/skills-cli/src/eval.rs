@@ -1,40 +1,33 @@
 //! `skills eval`: runs the test cases of skills with a model or from a cassette.
 
-#[cfg(feature = "model")]
-mod judge;
-#[cfg(not(feature = "model"))]
-#[path = "../absent/judge.rs"]
-mod judge;
-mod price;
-mod progress;
-
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use skills_call::{Loader, OnDemand, Runner};
-use skills_eval::{Ask, Cassette, Difference, Price, Report, Suite, Tests, Trial};
+use skills_eval::{Ask, Cassette, Difference, Price, Report, Suite, Trial};
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 
-use crate::source::{Place, Skills};
-use crate::tool_servers;
-use judge::Judge;
-use progress::Progress;
+#[cfg(not(feature = "model"))]
+use crate::absent::Judge;
+use crate::servers::tool_servers;
+use crate::source::{SkillPlaces, Skills};
 use skills_commands::call::interrupt;
 use skills_commands::confined::Confined;
-use skills_commands::failure::Ended;
-use skills_commands::model::Model;
-use skills_commands::output::{self, Output};
+use skills_commands::failure::{CommandError, Ended};
+use skills_commands::model::ModelArgs;
+use skills_commands::output::{self, OutputArgs};
 use skills_commands::terminal::table::wrap;
-use skills_commands::terminal::{Ink, Tone};
+use skills_commands::terminal::{Ink, Live, Tone, can_change_lines};
 use skills_commands::{failure, terminal};
 use skills_text::visible;
 
 #[derive(Debug, Args)]
 pub(crate) struct Eval {
     #[command(flatten)]
-    skills: Place,
+    skills: SkillPlaces,
     /// Test only this skill (repeatable); its trigger queries still choose among all skills [default: all]
     #[arg(long, value_name = "NAME", help_heading = "Cases")]
     skill: Vec<String>,
@@ -75,26 +68,26 @@ pub(crate) struct Eval {
     #[arg(long, help_heading = "Grading")]
     allow_ungraded: bool,
     /// The price of a million input tokens and output tokens of the model, such as 3/15
-    #[arg(long, value_name = "IN/OUT", value_parser = price::of, help_heading = "Prices")]
+    #[arg(long, value_name = "IN/OUT", value_parser = price, help_heading = "Prices")]
     price: Option<(f64, f64)>,
     /// The same for the judge [default: the price of the model]
-    #[arg(long, value_name = "IN/OUT", value_parser = price::of, requires = "price", help_heading = "Prices")]
+    #[arg(long, value_name = "IN/OUT", value_parser = price, requires = "price", help_heading = "Prices")]
     judge_price: Option<(f64, f64)>,
     /// Compare with an earlier report of `--format json`
-    #[arg(long, value_name = "FILE", help_heading = "Grading")]
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
     against: Option<PathBuf>,
     #[command(flatten)]
-    output: Output<Format>,
+    output: OutputArgs<Format>,
     /// Also write an HTML report with charts to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
     html: Option<PathBuf>,
     /// The time limit of each attempt: milliseconds, or `300ms`, `1.5s`, `5m` [default: the limit that the skill sets]
-    #[arg(long, value_name = "DUR")]
+    #[arg(long, value_name = "DUR", help_heading = "Programs")]
     timeout: Option<String>,
     #[command(flatten)]
     confined: Confined,
     #[command(flatten)]
-    model: Model,
+    model: ModelArgs,
     #[command(flatten)]
     judge: Judge,
 }
@@ -140,20 +133,24 @@ impl Eval {
         // The catalog lists the skills, so the description of the loading tool must not list them again.
         let runner = runner.loader(Loader::Skill);
         let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
-        let runner = self.confined.give(runner, false)?;
+        let runner = self.confined.apply_to(runner, false)?;
         // A replay does not call a model. So CI needs no key, even if it uses the arguments of the recording.
-        let runner =
-            if self.replay.is_some() { runner } else { self.model.give(tool_servers::give(runner))? };
-        let asks = |tests: &Tests| {
-            !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
+        let runner = if self.replay.is_some() {
+            runner
+        } else {
+            self.model.apply_to(tool_servers::connect(runner))?
         };
-        if self.replay.is_none() && runner.language_model().is_none() && suite.skills.iter().any(asks) {
+        let needs_model = suite.skills.iter().any(|tests| {
+            !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
+        });
+        if self.replay.is_none() && runner.language_model().is_none() && needs_model {
             return Err(terminal::usage(
                 "the cases need a model: name one with `--model`, or a recording with `--replay`",
             ));
         }
-        let limit = |given: &String| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED);
-        let timeout = self.timeout.as_ref().map(limit).transpose().map_err(terminal::usage)?;
+        let timeout =
+            self.timeout.as_deref().map(|given| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED));
+        let timeout = timeout.transpose().map_err(terminal::usage)?;
         let (trial, cassette) = self.trial(runner, timeout)?;
         self.judge_all(&trial, &cassette, &suite)
     }
@@ -188,13 +185,13 @@ impl Eval {
             .trigger_threshold(self.trigger_threshold)
             .timeout(timeout)
             .price(price);
-        let trial = if self.replay.is_some() { trial } else { self.judge.give(trial)? };
+        let trial = if self.replay.is_some() { trial } else { self.judge.apply_to(trial)? };
         Ok((trial, cassette))
     }
 
     /// Runs the trial and reports the results in every requested form.
     fn judge_all(&self, trial: &Trial, cassette: &Cassette, suite: &Suite) -> Ended {
-        let progress = Progress::default();
+        let progress = TrialProgress::default();
         let shown = progress.clone();
         let trial = trial.clone().on_progress(move |at| shown.update(at));
         let done = interrupt::run(trial.run(suite))?;
@@ -209,8 +206,8 @@ impl Eval {
         let difference = self.against.as_deref().map(|path| Difference::to(&report, path));
         let difference = difference.transpose().map_err(failure::error)?;
         if let Some(path) = &self.html {
-            let unwritable = |problem| failure::error(format!("{}: {problem}", path.display()));
-            std::fs::write(path, report.page()).map_err(unwritable)?;
+            std::fs::write(path, report.page())
+                .map_err(|problem| failure::error(CommandError::unwritable(path, problem)))?;
         }
         let written = self.print(&report, difference.as_ref());
         let passes = report.passes(self.threshold, self.allow_ungraded);
@@ -271,5 +268,79 @@ fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if (0.0..=1.0).contains(&rate) => Ok(rate),
         _ => Err("a rate is a number from 0 to 1".to_owned()),
+    }
+}
+
+/// Parses the cost of a million input tokens and of a million output tokens: `3/15`, or `3` for both.
+fn price(text: &str) -> Result<(f64, f64), String> {
+    let (input, output) = text.split_once('/').unwrap_or((text, text));
+    match [input, output].map(|text| text.trim().parse::<f64>()) {
+        [Ok(input), Ok(output)] if [input, output].iter().all(|price| price.is_finite() && *price >= 0.0) => {
+            Ok((input, output))
+        }
+        _ => Err("a price is two numbers, as 3/15".to_owned()),
+    }
+}
+
+/// The arguments that name the model that grades outputs which code cannot check.
+#[cfg(feature = "model")]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judge")]
+struct Judge {
+    /// The model that grades assertions in prose and rubrics, named as for `--model` [default: do not grade them]
+    #[arg(long, value_name = "MODEL")]
+    judge: Option<String>,
+    /// The address of the judge, as for `--base-url`
+    #[arg(long, value_name = "URL", requires = "judge")]
+    judge_base_url: Option<String>,
+}
+
+#[cfg(feature = "model")]
+impl Judge {
+    /// Sets the judge of a trial if the arguments name one. Sends no request.
+    fn apply_to(&self, trial: Trial) -> Result<Trial, ExitCode> {
+        if let Some(judge) = &self.judge {
+            return Ok(trial.judge(skills_commands::model::client(judge, self.judge_base_url.as_deref())?));
+        }
+        Ok(trial)
+    }
+}
+
+/// The progress line on standard error. It is shown only if lines can change there.
+#[derive(Clone, Default)]
+struct TrialProgress {
+    live: Arc<Mutex<Live>>,
+}
+
+impl TrialProgress {
+    /// Updates the line.
+    fn update(&self, at: skills_eval::Progress<'_>) {
+        self.show(&[format!("{}/{} runs: {}", at.done, at.total, visible(at.skill))]);
+    }
+
+    /// Erases the line.
+    fn end(&self) {
+        self.show(&[]);
+    }
+
+    fn show(&self, lines: &[String]) {
+        if can_change_lines() {
+            self.live.lock().unwrap_or_else(PoisonError::into_inner).show(&[], lines);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::price;
+
+    // SPEC 16.15
+    #[test]
+    fn a_price_is_one_number_or_two() {
+        assert_eq!(price("3/15"), Ok((3.0, 15.0)));
+        assert_eq!(price("0.25"), Ok((0.25, 0.25)));
+        for wrong in ["", "/", "3/", "-1/2", "NaN/1", "a", "1/inf", "1/2/3"] {
+            assert!(price(wrong).is_err(), "{wrong}");
+        }
     }
 }
