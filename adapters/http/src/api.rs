@@ -120,8 +120,8 @@ impl Api {
     pub fn routes(&self) -> Router {
         Router::new()
             .route("/v1/skills", get(list::all))
-            .route("/v1/skills/{name}", get(list::one))
-            .route("/v1/skills/{name}/graph", get(graph::one))
+            .route("/v1/skills/{name}", get(list::show_skill))
+            .route("/v1/skills/{name}/graph", get(graph::draw_skill))
             .route("/v1/graph", get(graph::all))
             .route("/v1/about", get(about::about))
             .route("/v1/skills/{name}/files/{*path}", get(files::file))

@@ -21,7 +21,7 @@ const KEPT: usize = 10_000;
 
 impl Digests {
     /// Returns the digest of the archive of a skill.
-    pub(crate) fn of(&self, skill: Skill<'_>, published: &Published<'_>) -> Option<[u8; 32]> {
+    pub(crate) fn compute(&self, skill: Skill<'_>, published: &Published<'_>) -> Option<[u8; 32]> {
         let mut hash = hmac_sha256::Hash::new();
         for file in skill.files() {
             let sha256 = if file.path() == FILE { published.sha256() } else { *file.sha256() };

@@ -22,7 +22,7 @@ pub(crate) async fn all(State(shared): State<Arc<Shared>>, headers: HeaderMap) -
 }
 
 /// `GET /v1/skills/{name}/graph`: the steps of a pipeline, or a skill and its calls.
-pub(crate) async fn one(
+pub(crate) async fn draw_skill(
     State(shared): State<Arc<Shared>>,
     name: Name,
     headers: HeaderMap,

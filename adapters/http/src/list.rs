@@ -48,7 +48,7 @@ pub(crate) async fn all(
 
 /// `GET /v1/skills/{name}`: a skill with its text, files and schemas, and whether it can be called in this
 /// environment.
-pub(crate) async fn one(State(shared): State<Arc<Shared>>, name: Name) -> Result<Response, Problem> {
+pub(crate) async fn show_skill(State(shared): State<Arc<Shared>>, name: Name) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let skill = runner.skills().get(name.known(&runner)?).ok_or_else(Problem::unknown_skill)?;
     let backend = runner.backend(skill.name());

@@ -39,7 +39,7 @@ pub(crate) async fn index(State(shared): State<Arc<Shared>>) -> Result<Response,
             // The URL is relative to the index, so that the routes can be mounted anywhere.
             ("skill-md", format!("{name}/{FILE}"), published.sha256())
         } else {
-            ("archive", format!("{name}{ZIP}"), shared.digests.of(skill, &published)?)
+            ("archive", format!("{name}{ZIP}"), shared.digests.compute(skill, &published)?)
         };
         Some(object([
             ("name", string(name)),

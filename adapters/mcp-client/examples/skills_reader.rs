@@ -12,7 +12,7 @@ fn main() {
     let peer = std::env::current_exe().unwrap().with_file_name("skills_peer");
     let log = format!("{directory}/log");
     let server = ServerAddress::command(peer.to_str().unwrap(), vec![mode.clone(), log]);
-    let host = McpHost::new().unwrap().cache(Cache::at(format!("{directory}/cache")));
+    let host = McpHost::new().unwrap().cache(Cache::in_directory(format!("{directory}/cache")));
     let skills = host.skills("docs", Approved::typed(server), Options::default()).unwrap();
     for skill in skills.list().skills {
         for file in &skill.files {

@@ -10,7 +10,7 @@ use skills_mcp_client::{Approved, Options, ServerAddress};
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [directory, url] = arguments.as_slice() else { return };
-    let host = McpHost::new().unwrap().cache(Cache::at(format!("{directory}/cache")));
+    let host = McpHost::new().unwrap().cache(Cache::in_directory(format!("{directory}/cache")));
     let server =
         host.skills("docs", Approved::typed(ServerAddress::parse(url).unwrap()), Options::default()).unwrap();
     let listed = server.list();

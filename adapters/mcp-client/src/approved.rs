@@ -159,7 +159,7 @@ impl ProjectServer {
                     facts.add(format!("program {}", program.display()));
                 }
                 let reason = findings.reason.or_else(|| self.contains_home());
-                (place, *program) = (Place::of(reason.as_ref()), path.to_string_lossy().into_owned());
+                (place, *program) = (Place::from_reason(reason.as_ref()), path.to_string_lossy().into_owned());
                 match reason {
                     None => {
                         facts.add("an empty directory".to_owned());
@@ -189,7 +189,7 @@ impl ProjectServer {
             server: self.clone(),
             address: resolved,
             place,
-            binding: Contents::of(facts.0),
+            binding: Contents::from_files(facts.0),
             notes,
         })
     }
@@ -380,7 +380,7 @@ pub fn keep_approvals<R>(
                 facts.extend(after.map(|(_, digest)| (fact, digest)));
             }
         }
-        changed.push((server.to_owned(), Contents::of(facts)));
+        changed.push((server.to_owned(), Contents::from_files(facts)));
     }
     for (server, contents) in changed {
         if let Err(error) = store.approve(&server, [(NO_SKILL.to_owned(), contents)]) {
@@ -411,7 +411,7 @@ fn digest_of(file: &Path) -> Option<Fact> {
 }
 
 impl Place {
-    fn of(reason: Option<&String>) -> Self {
+    fn from_reason(reason: Option<&String>) -> Self {
         if reason.is_some() { Self::Project } else { Self::Empty }
     }
 }

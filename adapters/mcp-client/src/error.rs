@@ -44,7 +44,7 @@ impl Error {
         matches!(self, Self::Unreachable(_) | Self::Closed(_) | Self::Timeout(_))
     }
 
-    pub(crate) fn of(error: ServiceError) -> Self {
+    pub(crate) fn from_service(error: ServiceError) -> Self {
         match error {
             ServiceError::McpError(error) => {
                 Self::Server { code: error.code.0, message: error.message.into_owned() }

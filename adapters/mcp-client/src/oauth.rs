@@ -56,13 +56,13 @@ pub struct Logins(PathBuf);
 
 impl Logins {
     /// Keeps credentials below a directory, which is created by the first login.
-    pub fn at(directory: impl Into<PathBuf>) -> Self {
+    pub fn in_directory(directory: impl Into<PathBuf>) -> Self {
         Self(directory.into())
     }
 
     /// Returns `true` if there are credentials for a server.
     pub fn has(&self, server: &ServerAddress) -> bool {
-        self.of(server).0.join(FILE).exists()
+        self.credentials(server).0.join(FILE).exists()
     }
 
     /// Removes the credentials for a server.
@@ -70,7 +70,7 @@ impl Logins {
     /// # Errors
     /// The error of the system.
     pub fn remove(&self, server: &ServerAddress) -> io::Result<()> {
-        match fs::remove_dir_all(self.of(server).0) {
+        match fs::remove_dir_all(self.credentials(server).0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             other => other,
         }
@@ -89,7 +89,7 @@ impl Logins {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unreachable)?;
         let origin = format!("http://{}", listener.local_addr().map_err(unreachable)?);
         let mut manager = manager(url).await?;
-        manager.set_credential_store(self.of(server));
+        manager.set_credential_store(self.credentials(server));
         let mut state = OAuthState::Unauthorized(manager);
         let request = AuthorizationRequest::new(format!("{origin}/callback"))
             .with_client_name("skills")
@@ -101,7 +101,7 @@ impl Logins {
             return Err(Error::Unreachable("its page for the login is not encrypted".to_owned()));
         }
         // The client checks the addresses that it connects to itself, and the browser connects to this one.
-        if asked.origin() != page_of.origin() && !Network::of(&page_of).permits_all(&asked).await {
+        if asked.origin() != page_of.origin() && !Network::around(&page_of).permits_all(&asked).await {
             return Err(Error::Unreachable(format!(
                 "its page for the login is on this machine or in a private network: {}",
                 asked.host_str().unwrap_or_default()
@@ -124,13 +124,13 @@ impl Logins {
         let server = server.address();
         let Some(url) = server.url()?.filter(|_| self.has(server)) else { return Ok(Err(client)) };
         let mut manager = manager(url).await?;
-        manager.set_credential_store(self.of(server));
+        manager.set_credential_store(self.credentials(server));
         let mut is_known = false;
         step(async { manager.initialize_from_store().await.map(|found| is_known = found) }).await?;
         Ok(if is_known { Ok(AuthClient::new(client, manager)) } else { Err(client) })
     }
 
-    fn of(&self, server: &ServerAddress) -> Credentials {
+    fn credentials(&self, server: &ServerAddress) -> Credentials {
         let digest = skills_text::hex(&hmac_sha256::Hash::hash(server.identity().as_bytes()));
         Credentials(self.0.join(digest))
     }
@@ -138,7 +138,7 @@ impl Logins {
 
 /// Returns the state machine of a login.
 async fn manager(url: Url) -> Result<AuthorizationManager, Error> {
-    let client = Arc::new(LoginClient::new(Network::of(&url), Arc::new(SystemNames))?);
+    let client = Arc::new(LoginClient::new(Network::around(&url), Arc::new(SystemNames))?);
     AuthorizationManager::new_with_oauth_http_client(url, client).await.map_err(unreachable)
 }
 
@@ -152,7 +152,7 @@ struct Network {
 impl Network {
     /// Returns the networks for a server. The addresses of a name do not count, because the owner of the name chooses
     /// them.
-    fn of(server: &Url) -> Self {
+    fn around(server: &Url) -> Self {
         Self {
             has_loopback: is_local(server),
             has_private: literal(server).is_some_and(|address| is_private(canonical(address))),
@@ -475,7 +475,7 @@ mod tests {
         });
         for (server, is_sent) in [("https://mcp.example/", false), ("http://127.0.0.1:1/", true)] {
             let server = Url::parse(server).expect("a URL");
-            let client = LoginClient::new(Network::of(&server), Arc::new(Rebound)).expect("a client");
+            let client = LoginClient::new(Network::around(&server), Arc::new(Rebound)).expect("a client");
             let sent = client.stops.get(format!("http://inside.example:{port}/")).send().await;
             assert_eq!(sent.is_ok(), is_sent, "{server}: {sent:?}");
         }
@@ -487,7 +487,7 @@ mod tests {
     fn metadata_leads_only_into_the_network_of_its_server() {
         let permits = |server: &str, address: &str| {
             let address: IpAddr = address.parse().expect("an address");
-            Network::of(&Url::parse(server).expect("a URL")).permits(address)
+            Network::around(&Url::parse(server).expect("a URL")).permits(address)
         };
         for server in ["https://mcp.example", "http://localhost", "http://127.0.0.1:80", "https://10.0.0.1"] {
             assert!(permits(server, "1.1.1.1"), "{server}");

@@ -194,7 +194,7 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Program, Stdio, Tail),
     };
     let unstarted = |error: std::io::Error| Error::Unreachable(format!("{program}: {error}"));
     let mut command = Command::new(program);
-    let variables = Environment::of(std::env::vars_os(), environment.iter().map(String::as_str));
+    let variables = Environment::from_variables(std::env::vars_os(), environment.iter().map(String::as_str));
     command.args(arguments).env_clear().envs(variables.iter());
     if server.1 == Place::Project {
         // Python would write byte code beside each module of the repository, and end the approval.

@@ -135,7 +135,7 @@ impl Session {
 
     /// Converts an error of rmcp. If the error means that the session is over, records that.
     async fn explain(&self, error: ServiceError) -> Error {
-        match Error::of(error) {
+        match Error::from_service(error) {
             Error::Closed(reason) => {
                 self.is_lost.store(true, Ordering::Relaxed);
                 match self.guard.fault() {

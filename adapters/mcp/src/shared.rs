@@ -76,7 +76,7 @@ impl Shared {
         match *lists {
             Some((at, lists)) if at == count => Some(lists),
             _ => {
-                let now = Lists::of(&self.runner().ok()?);
+                let now = Lists::from_runner(&self.runner().ok()?);
                 *lists = Some((count, now));
                 Some(now)
             }

@@ -35,7 +35,7 @@ pub async fn charge(State(budget): State<Budget>, request: Request, next: Next) 
         Some(bytes) if !is_repeatable => share.force_charge(bytes),
         _ => {}
     }
-    hold(response, Arc::new(share))
+    hold_until_sent(response, Arc::new(share))
 }
 
 /// Leaves a response out of the budget.
@@ -67,7 +67,7 @@ pub async fn admit(
 
 /// Keeps a share until a response is sent, and charges the budget for each part of a body whose size is not known.
 #[must_use]
-pub fn hold(response: Response, share: Arc<Share>) -> Response {
+pub fn hold_until_sent(response: Response, share: Arc<Share>) -> Response {
     if response.body().is_end_stream() {
         return response;
     }

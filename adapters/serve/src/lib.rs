@@ -24,6 +24,6 @@ mod serve;
 #[cfg(feature = "http")]
 pub use guard::Guard;
 #[cfg(feature = "http")]
-pub use held::{admit, hold};
+pub use held::{admit, hold_until_sent};
 #[cfg(feature = "http")]
 pub use serve::{Server, bind};

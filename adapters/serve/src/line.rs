@@ -56,7 +56,7 @@ impl Line {
         context: &mut Context<'_>,
         write: impl FnOnce(Pin<&mut TcpStream>, &mut Context<'_>) -> Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
-        let polled = write(Pin::new(&mut *hold(&self.stream)), context);
+        let polled = write(Pin::new(&mut *lock_stream(&self.stream)), context);
         if polled.is_ready() {
             self.waiting = None;
             return polled;
@@ -75,7 +75,7 @@ impl Watch {
     pub(crate) async fn gone(&self) {
         loop {
             sleep(CHECK_INTERVAL).await;
-            let ready = hold(&self.0).ready(Interest::READABLE).now_or_never();
+            let ready = lock_stream(&self.0).ready(Interest::READABLE).now_or_never();
             if ready.is_some_and(|ready| ready.is_ok_and(|ready| ready.is_read_closed())) {
                 return;
             }
@@ -88,7 +88,7 @@ impl Watch {
         let mut buffer = vec![0; 16 << 10];
         let mut read = async || {
             let mut buffer = ReadBuf::new(&mut buffer);
-            let read = poll_fn(|context| Pin::new(&mut *hold(&self.0)).poll_read(context, &mut buffer)).await;
+            let read = poll_fn(|context| Pin::new(&mut *lock_stream(&self.0)).poll_read(context, &mut buffer)).await;
             read.is_ok() && !buffer.filled().is_empty()
         };
         let all = async { while read().await {} };
@@ -97,7 +97,7 @@ impl Watch {
     }
 }
 
-fn hold(stream: &Mutex<TcpStream>) -> MutexGuard<'_, TcpStream> {
+fn lock_stream(stream: &Mutex<TcpStream>) -> MutexGuard<'_, TcpStream> {
     stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -107,7 +107,7 @@ impl AsyncRead for Line {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut *hold(&self.stream)).poll_read(context, buffer)
+        Pin::new(&mut *lock_stream(&self.stream)).poll_read(context, buffer)
     }
 }
 
@@ -129,15 +129,15 @@ impl AsyncWrite for Line {
     }
 
     fn is_write_vectored(&self) -> bool {
-        hold(&self.stream).is_write_vectored()
+        lock_stream(&self.stream).is_write_vectored()
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *hold(&self.stream)).poll_flush(context)
+        Pin::new(&mut *lock_stream(&self.stream)).poll_flush(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *hold(&self.stream)).poll_shutdown(context)
+        Pin::new(&mut *lock_stream(&self.stream)).poll_shutdown(context)
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
     #[tokio::test]
     async fn the_system_asks_after_silent_clients() {
         let (line, _client) = line(Duration::from_secs(1)).await;
-        assert!(SockRef::from(&*hold(&line.stream)).keepalive().expect("an option"));
+        assert!(SockRef::from(&*lock_stream(&line.stream)).keepalive().expect("an option"));
     }
 
     // SPEC 11.2: the time limit applies to each wait of a write, not to their sum.

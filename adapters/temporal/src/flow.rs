@@ -113,7 +113,7 @@ impl<'w> Flow<'w> {
     }
 
     /// Holds an attempt until a later workflow task.
-    fn hold(&mut self, number: u64, request: Request, token: WorkflowCancellationToken) -> Work<'w> {
+    fn keep(&mut self, number: u64, request: Request, token: WorkflowCancellationToken) -> Work<'w> {
         let work: Rc<RefCell<Option<Work<'w>>>> = Rc::default();
         self.held.push_back(WaitingAttempt { number, request, token, work: Rc::clone(&work) });
         Box::pin(poll_fn(move |context| match work.borrow_mut().as_mut() {
@@ -201,7 +201,7 @@ impl<'w> Engine for Flow<'w> {
             Order::Wait(duration) => self.wait(number, duration, token),
             // Held attempts are sent first.
             Order::Attempt(request) if !self.held.is_empty() || !self.send(request.input.len()) => {
-                self.hold(number, request, token)
+                self.keep(number, request, token)
             }
             Order::Attempt(request) => self.attempt(number, request, token),
         }

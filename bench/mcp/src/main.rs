@@ -70,7 +70,7 @@ fn connect(root: &Path, servers: usize) -> Vec<McpSkills> {
     if servers == 0 {
         return Vec::new();
     }
-    let host = McpHost::new().unwrap().cache(Cache::at(root.join("cache")));
+    let host = McpHost::new().unwrap().cache(Cache::in_directory(root.join("cache")));
     let program = std::env::current_exe().unwrap();
     let connect = |server: usize| {
         let log = root.join(format!("{server}.log")).to_str().unwrap().to_owned();

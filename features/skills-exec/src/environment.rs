@@ -13,7 +13,7 @@ pub const DEFAULT_NAMES: [&str; 5] = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
 /// use skills_exec::Environment;
 /// let host = [("PATH", "/bin"), ("API_KEY", "s3cret"), ("PROXY", "none")];
 /// let host = host.map(|(name, value)| (name.into(), value.into()));
-/// let environment = Environment::of(host, ["PROXY"]);
+/// let environment = Environment::from_variables(host, ["PROXY"]);
 /// assert_eq!(environment.get("PATH"), Some("/bin".as_ref()));
 /// assert_eq!(environment.get("PROXY"), Some("none".as_ref()));
 /// assert_eq!(environment.get("API_KEY"), None);
@@ -33,7 +33,7 @@ impl Environment {
     ///
     /// A host that is itself part of a run passes on the id of that run as `SKILL_RUN_PARENTS`: when the
     /// outer run ends, the inner runs end too.
-    pub fn of<'a>(
+    pub fn from_variables<'a>(
         host: impl IntoIterator<Item = (OsString, OsString)>,
         allowed: impl IntoIterator<Item = &'a str>,
     ) -> Self {

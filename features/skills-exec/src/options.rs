@@ -50,7 +50,7 @@ impl RunOptions {
     /// [`DEFAULT_NAMES`](super::DEFAULT_NAMES) lists, and the cache of its user.
     pub fn of_process() -> Self {
         Self {
-            environment: Environment::of(std::env::vars_os(), []),
+            environment: Environment::from_variables(std::env::vars_os(), []),
             #[cfg(unix)]
             cache: Cache::of_user(
                 std::env::var_os("XDG_CACHE_HOME"),

@@ -26,7 +26,7 @@ pub(super) enum Place {
 
 impl Place {
     /// Finds or creates the directory. Creates none on systems where programs cannot run.
-    pub(super) fn of(skill: Skill<'_>, options: &RunOptions) -> Result<Self, NotRun> {
+    pub(super) fn choose(skill: Skill<'_>, options: &RunOptions) -> Result<Self, NotRun> {
         #[cfg(unix)]
         if options.directory.is_none() && skill.is_bundled() {
             return Self::unpack(skill.files(), &options.cache);

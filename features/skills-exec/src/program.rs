@@ -24,7 +24,7 @@ pub struct Program<'a> {
 
 impl<'a> Program<'a> {
     /// Returns the program of a skill, or `None` if it has no program.
-    pub fn of(skill: Skill<'a>, input: Option<&'a Tables>) -> Option<Self> {
+    pub fn new(skill: Skill<'a>, input: Option<&'a Tables>) -> Option<Self> {
         Some(Self { skill, path: skill.program()?, input })
     }
 
@@ -76,7 +76,7 @@ pub fn prepare(
     text: String,
     options: &RunOptions,
 ) -> Result<Request, NotRun> {
-    let program = Program::of(skill, tables).ok_or_else(|| refuse(skill, options))?;
+    let program = Program::new(skill, tables).ok_or_else(|| refuse(skill, options))?;
     let limit = program.limit(options.timeout.as_deref())?;
     Ok(program.request(check(program, text)?, limit, options))
 }

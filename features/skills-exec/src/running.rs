@@ -33,7 +33,7 @@ fn drive(request: &Request, _: Option<&PipeReader>) -> Outcome {
 /// ```
 pub fn run(request: &Request) -> Outcome {
     let outcome = drive(request, None);
-    About::of(request).emit(&outcome);
+    About::new(request).emit(&outcome);
     outcome
 }
 
@@ -101,7 +101,7 @@ impl Running {
         mut request: Request,
         place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
     ) -> Self {
-        let slot = Arc::new(Slot::of(&request));
+        let slot = Arc::new(Slot::new(&request));
         let filled = Arc::clone(&slot);
         let counted = Counted::new();
         let run = |end: PipeReader| {
@@ -183,9 +183,9 @@ impl State {
 }
 
 impl Slot {
-    fn of(request: &Request) -> Self {
+    fn new(request: &Request) -> Self {
         Self {
-            about: About::of(request),
+            about: About::new(request),
             start: Instant::now(),
             caller: (tracing::dispatcher::get_default(Clone::clone), tracing::Span::current()),
             state: Mutex::default(),
@@ -265,7 +265,7 @@ struct About {
 }
 
 impl About {
-    fn of(request: &Request) -> Self {
+    fn new(request: &Request) -> Self {
         Self { name: request.name.clone(), version: request.version.clone(), call: request.call }
     }
 

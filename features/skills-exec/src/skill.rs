@@ -42,7 +42,7 @@ pub fn start_skill(
 
 fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Request, Place), NotRun> {
     let mut request = prepare(skill, None, text, options)?;
-    let place = Place::of(skill, options)?;
+    let place = Place::choose(skill, options)?;
     place.settle(&mut request);
     Ok((request, place))
 }

@@ -37,7 +37,7 @@ impl ScratchDir {
             let name = format!("{prefix}{random:016x}{other:016x}");
             let path = base.join(&name);
             opened.create_private_dir(name.as_ref())?;
-            match hold(&opened, &path) {
+            match lock_below(&opened, &path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 lock => return Ok(Self { path, base: opened, _lock: lock? }),
             }
@@ -80,7 +80,7 @@ impl Drop for ScratchDir {
 /// # Errors
 /// `NotFound` if another process has removed the directory before it was locked.
 #[cfg(unix)]
-fn hold(base: &Dir, path: &Path) -> io::Result<Option<Locked>> {
+fn lock_below(base: &Dir, path: &Path) -> io::Result<Option<Locked>> {
     let open = base.open_dir(path.file_name().unwrap_or_default())?;
     match lock(open.into_file(), path) {
         Ok(None) => Err(io::ErrorKind::NotFound.into()),
@@ -90,7 +90,7 @@ fn hold(base: &Dir, path: &Path) -> io::Result<Option<Locked>> {
 
 /// Does nothing: directories cannot be locked on these systems, and no process removes those of another.
 #[cfg(not(unix))]
-fn hold(_: &Dir, _: &Path) -> io::Result<Option<Locked>> {
+fn lock_below(_: &Dir, _: &Path) -> io::Result<Option<Locked>> {
     Ok(None)
 }
 

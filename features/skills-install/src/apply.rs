@@ -81,7 +81,7 @@ pub(super) fn clean(skills: &Dir, path: &Path) -> Fallible<()> {
 
 /// Returns `true` if a killed run left files, or another process is installing.
 pub(super) fn is_left_behind(skills: &Dir) -> bool {
-    [STAGE, BUSY].into_iter().any(|name| !matches!(Found::at(skills, name.as_ref()), Ok(Found::Missing)))
+    [STAGE, BUSY].into_iter().any(|name| !matches!(Found::read(skills, name.as_ref()), Ok(Found::Missing)))
 }
 
 /// The directory of the skills, and the directory for new files.
@@ -253,7 +253,7 @@ fn replace(
     name: &OsStr,
     found: Found,
 ) -> io::Result<Option<String>> {
-    if !stage.exchange(staged, parent, name)? || is_same(Found::at(stage, staged)?, found) {
+    if !stage.exchange(staged, parent, name)? || is_same(Found::read(stage, staged)?, found) {
         return Ok(None);
     }
     keep_saved(stage, staged, parent, name).map(Some)
@@ -275,7 +275,7 @@ fn take_away(
         }
         taken => taken?,
     }
-    if is_same(Found::at(stage, staged)?, found) {
+    if is_same(Found::read(stage, staged)?, found) {
         return stage.remove_file(staged).map(|()| None);
     }
     keep_saved(stage, staged, parent, name).map(Some)

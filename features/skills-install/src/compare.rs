@@ -128,7 +128,7 @@ pub(super) fn compare<'a>(
         Some(Err(error)) if is(&error, io::ErrorKind::NotADirectory) => Place::Blocked,
         Some(Err(error)) => return Err(InstallError::refused("open", &path, &[name], error)),
     };
-    let mut stub = subject.skill.and_then(|skill| Stub::of(request, skill, installed));
+    let mut stub = subject.skill.and_then(|skill| Stub::for_skill(request, skill, installed));
     let mut files = list(request, subject, stub.as_ref(), &place, &path)?;
     // An edited text may name the other files of the skill, so the skill stays a copy.
     let is_copy = installed.is_some_and(|installed| installed.stub.is_none());
@@ -265,7 +265,7 @@ fn list<'a>(
         file.found = place
             .look(&file.path)
             .map_err(|error| InstallError::refused("read", path, &[name, &file.path], error))?;
-        file.hold = Hold::of(file.entry.as_ref(), &file.found);
+        file.hold = Hold::decide(file.entry.as_ref(), &file.found);
     }
     Ok(merged)
 }

@@ -75,7 +75,7 @@ fn migrate(target: &Path) -> Fallible<Migration> {
     let all = decide_all(&skills).map_err(|error| InstallError::refused("read", &path, &[], error))?;
     let stays = all.iter().all(|(_, fate)| matches!(fate, Fate::Stay(_)));
     if stays && !is_left_behind(&skills) {
-        return Ok(Migration::of(all));
+        return Ok(Migration::new(all));
     }
     let _busy = begin(&skills, &path)?;
     // Another process may have written until now.
@@ -89,7 +89,7 @@ fn migrate(target: &Path) -> Fallible<Migration> {
         moved.map_err(|error| InstallError::refused("move", &path, &[&flat(name)], error))?;
     }
     clean(&skills, &path)?;
-    Ok(Migration::of(all))
+    Ok(Migration::new(all))
 }
 
 /// The planned change to a flat file.
@@ -101,7 +101,7 @@ enum Fate {
 }
 
 impl Migration {
-    fn of(all: Vec<(String, Fate)>) -> Self {
+    fn new(all: Vec<(String, Fate)>) -> Self {
         let mut migration = Self::default();
         for (name, fate) in all {
             match fate {

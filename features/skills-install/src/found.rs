@@ -27,7 +27,7 @@ pub(super) enum Found {
 
 impl Found {
     /// Reads the entry with a name.
-    pub(super) fn at(dir: &Dir, name: &OsStr) -> io::Result<Self> {
+    pub(super) fn read(dir: &Dir, name: &OsStr) -> io::Result<Self> {
         let Some(found) = dir.metadata(name)? else { return Ok(Self::Missing) };
         if found.kind != Kind::File {
             return Ok(Self::Other);
@@ -42,7 +42,7 @@ impl Found {
     /// Reads the entry at a path below the directory.
     pub(super) fn below(dir: &Dir, path: &str) -> io::Result<Self> {
         match dir.open_parent(Path::new(path), false) {
-            Ok((dir, name)) => Self::at(&dir, name),
+            Ok((dir, name)) => Self::read(&dir, name),
             Err(error) if is(&error, io::ErrorKind::NotFound) => Ok(Self::Missing),
             Err(error) if is(&error, io::ErrorKind::NotADirectory) => Ok(Self::Unreachable),
             Err(error) => Err(error),

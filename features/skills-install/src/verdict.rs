@@ -29,7 +29,7 @@ impl Hold {
     }
 
     /// Compares a file with its lock entry. The entry of a killed run matches the old and the new content.
-    pub(super) fn of(entry: Option<&LockEntry>, found: &Found) -> Self {
+    pub(super) fn decide(entry: Option<&LockEntry>, found: &Found) -> Self {
         let Some(entry) = entry else {
             return Self::None;
         };

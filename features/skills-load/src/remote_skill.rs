@@ -43,7 +43,7 @@ pub struct RemoteFile {
 impl RemoteSkill {
     /// Returns the paths and digests of all files. An approval is bound to them.
     pub fn contents(&self) -> Contents {
-        Contents::of(self.files.iter().map(|file| (file.path.clone(), file.sha256)))
+        Contents::from_files(self.files.iter().map(|file| (file.path.clone(), file.sha256)))
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<&RemoteFile> {

@@ -116,7 +116,7 @@ impl PrintCommands {
         for path in &self.read {
             sandbox = sandbox.readable(path.canonicalize()?);
         }
-        let mut environment = Environment::of(std::env::vars_os(), toolchain::VARIABLES);
+        let mut environment = Environment::from_variables(std::env::vars_os(), toolchain::VARIABLES);
         // Long lines are not wrapped into columns, and nothing is coloured.
         for (name, value) in [("COLUMNS", "200"), ("NO_COLOR", "1"), ("TERM", "dumb"), ("PAGER", "cat")] {
             environment.set(name, value);

@@ -118,7 +118,7 @@ impl CheckPlugin {
         let dir = self.dir.as_deref().or(self.named.as_deref()).unwrap_or(Path::new("."));
         expect_there(dir)?;
         let root = expand_path(dir);
-        let format = if self.claude { Format::Claude } else { Format::of(&root) };
+        let format = if self.claude { Format::Claude } else { Format::read(&root) };
         let plugin = load(&root, &dir.to_string_lossy(), format);
         let changes = self.against.as_ref().map(|against| {
             expect_there(against)?;

@@ -228,7 +228,7 @@ pub(crate) fn options() -> Options {
 
 /// Returns the logins of this user, which are kept beside the trust file.
 fn logins() -> Option<Logins> {
-    TrustStore::of_user().path().map(|path| Logins::at(path.with_file_name("mcp-logins")))
+    TrustStore::of_user().path().map(|path| Logins::in_directory(path.with_file_name("mcp-logins")))
 }
 
 /// Returns the address of a server in `skills.toml`.

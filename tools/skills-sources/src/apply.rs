@@ -32,7 +32,7 @@ pub fn apply(change: &Change, project: &Project) -> Result<Vec<String>, SourceEr
     let mut next = state.lock.clone();
     for step in &change.steps {
         match &step.new {
-            Some(new) => next.put(new.locked.clone()),
+            Some(new) => next.insert(new.locked.clone()),
             None => next.take(step.name()),
         }
     }

@@ -12,7 +12,7 @@ use skills_call::trace::TraceContext;
 use skills_call::{CallError, CallOptions, Called, Cancellation, ErrorKind, Runner, StepState};
 use skills_exec::Confinement;
 
-use super::{Process, cost, jobs, micros, noted, report, runner, write_skills};
+use super::{Process, cost, jobs, micros, read_notes, report, runner, write_skills};
 
 /// A running server of an engine.
 pub trait Server: Sized {
@@ -84,7 +84,7 @@ impl<S: Server> Fixture<S> {
 
     /// Waits until a function begins.
     async fn begins(&self, key: &str) {
-        while !noted(&self.log()).contains_key(key) {
+        while !read_notes(&self.log()).contains_key(key) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -151,7 +151,7 @@ impl<S: Server> Fixture<S> {
         assert_eq!(result.expect_err("it is cancelled").kind(), ErrorKind::Cancelled);
         let start = Instant::now();
         let dropped = loop {
-            let notes = noted(&self.log());
+            let notes = read_notes(&self.log());
             if let Some(dropped) = notes.get("tuesday/sleepy/one").and_then(|one| one.dropped.first()) {
                 break *dropped;
             }
@@ -196,7 +196,7 @@ impl<S: Server> Fixture<S> {
         assert_eq!(steps, ["program", "model", "last"].map(|step| (step, &StepState::Done)));
         let recorded = fs::read_to_string(self.place.path().join("trace")).expect("it was reported");
         assert_eq!(recorded, format!("{parent} a=1\n"));
-        let notes = noted(&self.log());
+        let notes = read_notes(&self.log());
         for name in ["program", "model"] {
             assert_eq!((notes[name].begun.len(), notes[name].ended.len()), (1, 1), "{name}");
         }
@@ -226,7 +226,7 @@ impl<S: Server> Fixture<S> {
         self.begins("late/wide/w[0]").await;
         let joined = self.server.worker(place, &[], &[("SKILLS_TEST_DELAY", "150")]).await;
         self.server.called("wide", "late").await.expect("it ends");
-        let notes = noted(&self.log());
+        let notes = read_notes(&self.log());
         let [first, second] =
             [self.worker.id(), joined.id()].map(|id| notes.values().filter(|one| one.by == [id]).count());
         assert!(first > 0 && second > 0, "both worked: {first} {second}");
@@ -240,7 +240,7 @@ impl<S: Server> Fixture<S> {
         let output = self.call("sleepy", r#"{"ms": 1}"#, "new").await.expect("it runs");
         assert_eq!(output, r#"{"key":"new/sleepy/one"}"#);
         assert_eq!(self.output("sleepy", "old", 60).await, r#"{"key":"old/sleepy/one"}"#);
-        assert_eq!(noted(&self.log())["old/sleepy/one"].begun.len(), 1);
+        assert_eq!(read_notes(&self.log())["old/sleepy/one"].begun.len(), 1);
     }
 
     /// Measures the figures in `docs/ENGINES.md` with this worker and others. `detail` is printed for the first

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Process, Random, micros, noted, number, repeated, report, sums};
+use super::{Process, Random, micros, read_notes, number, repeated, report, sums};
 
 /// The number of notes in each run.
 const COUNT: usize = 20;
@@ -85,7 +85,7 @@ impl Kills {
             at.look(&key).await;
             runs += 1;
         }
-        let notes = noted(log);
+        let notes = read_notes(log);
         println!(
             "{name}: seed {}, {runs} runs, kills of the workers and the server {kills:?} in {:.0} s, the longest run {:.1} s; {}",
             self.seed,

@@ -20,7 +20,7 @@ mod skills;
 pub use features::{Fixture, Server, error};
 pub use host::runner;
 pub use kills::{Kills, Place};
-pub use notes::{Noted, micros, noted, repeated, report, sums};
+pub use notes::{Noted, micros, read_notes, repeated, report, sums};
 pub use process::{Process, cost, install, ports};
 pub use skills::{FUNCTIONS, SPLIT, write_skills};
 

@@ -22,7 +22,7 @@ pub struct Noted {
 }
 
 /// Reads the records, grouped by the key of each call.
-pub fn noted(log: &Path) -> BTreeMap<String, Noted> {
+pub fn read_notes(log: &Path) -> BTreeMap<String, Noted> {
     let text = fs::read_to_string(log).unwrap_or_default();
     let mut calls: BTreeMap<String, Noted> = BTreeMap::new();
     for line in text.lines() {

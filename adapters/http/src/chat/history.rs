@@ -44,7 +44,7 @@ fn text(part: &Value) -> Option<String> {
 fn assistant(parts: &[Value], read: &mut Vec<Message>) {
     let is_step = |part: &Value| part.get("type").and_then(Value::as_str) == Some("step-start");
     for step in parts.split(is_step) {
-        let calls: Vec<Call<'_>> = step.iter().filter_map(Call::of).collect();
+        let calls: Vec<Call<'_>> = step.iter().filter_map(Call::from_part).collect();
         let text = text_of(step);
         if text.is_empty() && calls.is_empty() {
             continue;
@@ -61,7 +61,7 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn of(part: &'a Value) -> Option<Self> {
+    fn from_part(part: &'a Value) -> Option<Self> {
         let name = match part.get("type")?.as_str()? {
             "dynamic-tool" => part.get("toolName")?.as_str()?,
             other => other.strip_prefix("tool-")?,

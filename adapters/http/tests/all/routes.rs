@@ -299,7 +299,7 @@ async fn programs_run_and_refusals_have_their_codes() {
 async fn programs_run_as_the_runner_says() {
     let root = skills();
     support::write(root.path(), &[("echo/bin/echo", "#!/bin/sh\nprintf '%s|%s' \"$TOKEN\" \"$HOME\"\n")]);
-    let environment = Environment::of([("TOKEN".into(), "t".into())], ["TOKEN"]);
+    let environment = Environment::from_variables([("TOKEN".into(), "t".into())], ["TOKEN"]);
     let runner = runner(root.path()).environment(environment).caps(Caps { stdout: 3, ..Caps::default() });
     let serving = serve(Api::new(runner).enable_exec(), Guard::new()).await;
     let ran = post(&serving, "/v1/skills/echo/exec", "").await.json();

@@ -36,7 +36,7 @@ impl Cache {
     }
 
     /// Creates a cache in a directory.
-    pub fn at(root: impl Into<PathBuf>) -> Self {
+    pub fn in_directory(root: impl Into<PathBuf>) -> Self {
         Self { root: Some(root.into()), max_bytes: DEFAULT_SIZE }
     }
 
@@ -55,7 +55,7 @@ impl Cache {
     }
 
     /// Keeps a file that was verified. A cache that cannot be written is not an error.
-    pub(crate) fn put(&self, server: &str, uri: &str, sha256: &[u8; 32], bytes: &[u8]) {
+    pub(crate) fn keep(&self, server: &str, uri: &str, sha256: &[u8; 32], bytes: &[u8]) {
         let directory = self.open(&[&key(server), &key(uri)], true);
         let kept = directory.and_then(|directory| directory.replace(OsStr::new(&hex(sha256)), bytes, None));
         if kept.is_ok() {

@@ -165,7 +165,7 @@ impl RemoteSkills for McpSkills {
         if std::str::from_utf8(&bytes).is_ok_and(|text| !hidden_runs(text).is_empty()) {
             return Err("it has hidden characters".to_owned());
         }
-        self.cache.put(&self.server, &skill.uri, &file.sha256, &bytes);
+        self.cache.keep(&self.server, &skill.uri, &file.sha256, &bytes);
         Ok(bytes)
     }
 }

@@ -178,7 +178,7 @@ fn browse(url: &str) -> String {
 async fn a_login_is_kept_private_renewed_and_forgotten() {
     let peer = Peer::start();
     let directory = tempfile::tempdir().expect("a directory");
-    let logins = Logins::at(directory.path().join("logins"));
+    let logins = Logins::in_directory(directory.path().join("logins"));
     let connection =
         || Connection::new(Approved::typed(peer.address()), Options::default().logins(logins.clone()));
     let refused = connection().tools().await.expect_err("no login").to_string();
@@ -228,7 +228,7 @@ async fn a_login_is_kept_private_renewed_and_forgotten() {
 /// Logs in with a browser that follows the page. Returns whether a page was shown, and the error.
 async fn failed_login(peer: &Peer) -> (bool, String) {
     let directory = tempfile::tempdir().expect("a directory");
-    let logins = Logins::at(directory.path().join("logins"));
+    let logins = Logins::in_directory(directory.path().join("logins"));
     let mut is_shown = false;
     let show = |url: &str| {
         is_shown = true;

@@ -17,7 +17,7 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().expect("a directory");
-        let host = McpHost::new().expect("a thread").cache(Cache::at(root.path().join("cache")));
+        let host = McpHost::new().expect("a thread").cache(Cache::in_directory(root.path().join("cache")));
         Self { root, host }
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    pub(crate) fn of(runner: &Runner) -> Self {
+    pub(crate) fn from_runner(runner: &Runner) -> Self {
         let files = audience::documents(runner.skills()).flat_map(|skill| {
             skill.files().map(move |file| (skill.name(), skill.description(), file.path(), file.sha256()))
         });

@@ -21,7 +21,7 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resourc
     let layers = runner.skills();
     let nested = NestedSkills::new(layers);
     let files = audience::documents(layers)
-        .filter_map(|skill| ProseSkill::of(layers, skill).map(Rc::new))
+        .filter_map(|skill| ProseSkill::from_layers(layers, skill).map(Rc::new))
         .flat_map(|shown| {
             let skill = shown.skill;
             let files = shown.files(&nested).into_iter();

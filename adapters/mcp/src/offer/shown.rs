@@ -65,7 +65,7 @@ impl<'a> NestedSkills<'a> {
 
 impl<'a> ProseSkill<'a> {
     /// Prepares a skill. Returns `None` if it has no `SKILL.md`.
-    pub(crate) fn of(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
+    pub(crate) fn from_layers(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
         let published = || Published::new(layers, skill).map(Rc::new);
         skill.has_document().then(|| Self { skill, published: published() })
     }
@@ -74,7 +74,7 @@ impl<'a> ProseSkill<'a> {
     pub(crate) fn find(runner: &'a Runner, uri: &str) -> Option<(Self, String)> {
         let (name, path) = parse_skill_uri(uri)?;
         let layers = runner.skills();
-        let shown = Self::of(layers, Published::named(layers, &name)?)?;
+        let shown = Self::from_layers(layers, Published::named(layers, &name)?)?;
         // Each name has only one spelling.
         (shown.name() == name).then_some((shown, path))
     }
@@ -111,7 +111,7 @@ impl<'a> ProseSkill<'a> {
         let mut files: Vec<_> = self.skill.files().map(|file| self.own_file(file)).collect();
         for skill in &nested.skills {
             let Some(below) = skill.path_below(self.skill) else { continue };
-            let inner = Self::of(nested.layers, *skill);
+            let inner = Self::from_layers(nested.layers, *skill);
             for original in skill.files() {
                 let file =
                     inner.as_ref().map_or_else(|| plain_file(original), |inner| inner.own_file(original));

@@ -18,7 +18,7 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>,
     let layers = runner.skills();
     let skills = audience::documents(layers).map(|skill| ((skill.name(), "".into()), skill));
     let nested = NestedSkills::new(layers);
-    cut(skills, cursor, |skill| entry(&ProseSkill::of(layers, skill)?, &nested))
+    cut(skills, cursor, |skill| entry(&ProseSkill::from_layers(layers, skill)?, &nested))
 }
 
 /// Finds the skill by the URI of its `SKILL.md`. Includes skills that are not listed, since a user may have

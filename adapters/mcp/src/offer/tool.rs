@@ -13,7 +13,7 @@ use super::page::{Key, Page, cut};
 
 /// Returns the tools, sorted by name.
 pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
-    sources(runner, true).into_iter().filter_map(|(_, source)| made(runner, source))
+    sources(runner, true).into_iter().filter_map(|(_, source)| make_tool(runner, source))
 }
 
 /// Returns a page of tools. A client with the Skills extension loads skills through it, without a tool.
@@ -22,7 +22,7 @@ pub(crate) fn page(
     cursor: Option<&str>,
     has_extension: bool,
 ) -> Result<Page<Tool>, ErrorData> {
-    cut(sources(runner, !has_extension).into_iter(), cursor, |source| made(runner, source))
+    cut(sources(runner, !has_extension).into_iter(), cursor, |source| make_tool(runner, source))
 }
 
 /// A tool before it is converted.
@@ -49,7 +49,7 @@ fn sources(runner: &Runner, is_loading: bool) -> Vec<(Key<'_>, Source<'_>)> {
     sources
 }
 
-fn made(runner: &Runner, source: Source<'_>) -> Option<Tool> {
+fn make_tool(runner: &Runner, source: Source<'_>) -> Option<Tool> {
     let text = match source {
         Source::Skill(skill) => return tool(runner, skill),
         Source::Search => runner.search_tool(ToolFormat::Mcp)?,
@@ -63,10 +63,10 @@ fn made(runner: &Runner, source: Source<'_>) -> Option<Tool> {
 /// Finds a tool by name.
 pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
     if runner.has_search() && name == SearchSkillsTool::NAME {
-        return made(runner, Source::Search);
+        return make_tool(runner, Source::Search);
     }
     if name == LoadSkillTool::NAME
-        && let Some(tool) = made(runner, Source::Loader)
+        && let Some(tool) = make_tool(runner, Source::Loader)
     {
         return Some(tool);
     }

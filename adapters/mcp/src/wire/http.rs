@@ -11,7 +11,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use skills_serve::{Budget, Guard, admit, hold};
+use skills_serve::{Budget, Guard, admit, hold_until_sent};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::attendance::{Presence, SESSION, attend};
@@ -108,7 +108,7 @@ async fn check_request(State(limit): State<Limit>, request: Request, next: Next)
         Ok(admitted) => admitted,
         Err(refused) => return refused,
     };
-    hold(PEER.scope(peer, next.run(request)).await, share)
+    hold_until_sent(PEER.scope(peer, next.run(request)).await, share)
 }
 
 /// Serves at `/mcp` on an address, to clients that pass the guard, until the shutdown that [`Server::until`]

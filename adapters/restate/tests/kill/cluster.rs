@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use skills_call::durable::Request;
 use skills_durable::testing::{
-    Process, Server as _, micros, noted, ports, repeated, report, sums, write_skills,
+    Process, Server as _, micros, read_notes, ports, repeated, report, sums, write_skills,
 };
 use skills_restate::Remote;
 
@@ -58,7 +58,7 @@ async fn output(remote: &Remote, key: &str) -> String {
 
 /// Returns the longest time after a moment in which no step began, in microseconds.
 fn pause(log: &Path, after: u128) -> u128 {
-    let notes = noted(log);
+    let notes = read_notes(log);
     let mut begun: Vec<u128> = notes.values().flat_map(|noted| noted.begun.iter().copied()).collect();
     begun.retain(|at| *at > after);
     begun.push(after);
@@ -87,7 +87,7 @@ async fn a_cluster_survives_the_loss_of_a_node() {
             let input = format!(r#"{{"count": {COUNT}, "fault": true}}"#);
             remote.start(Request::new("report", input), &key(run)).await.expect("it begins");
         }
-        let done = |log: &Path| noted(log).values().filter(|noted| !noted.ended.is_empty()).count();
+        let done = |log: &Path| read_notes(log).values().filter(|noted| !noted.ended.is_empty()).count();
         let before = done(&log);
         while done(&log) < before + RUNS * COUNT / 3 {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -107,7 +107,7 @@ async fn a_cluster_survives_the_loss_of_a_node() {
         servers[victim].begin().await;
         moments.push(micros());
     }
-    let notes = noted(&place.path().join("log"));
+    let notes = read_notes(&place.path().join("log"));
     println!("restate: {}", sums(&notes, &moments));
     assert_eq!(repeated(&notes), Vec::<String>::new(), "begun after their result was used");
     assert_eq!(notes.len(), 2 * RUNS * (COUNT + 4));

@@ -8,7 +8,7 @@ use skills_call::durable::Request;
 use skills_temporal::{Failure, MAX_PAYLOAD};
 
 use crate::server::Server;
-use skills_durable::testing::{Fixture, Server as _, error, noted, runner, write_skills};
+use skills_durable::testing::{Fixture, Server as _, error, read_notes, runner, write_skills};
 
 // SPEC 19.2, 19.4, 19.5, 19.13, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,14 +66,14 @@ async fn a_long_list_continues_in_new_histories_and_a_changed_skill_waits() {
     let (kind, text) = error(capped.0);
     assert_eq!((kind, text.as_str()), (ErrorKind::Timeout, "Skill \"capped\" timed out after 8000ms"));
     assert!(capped.1 > Duration::from_secs(7), "{:?}", capped.1);
-    let notes = noted(&fixture.log());
+    let notes = read_notes(&fixture.log());
     let done = notes.iter().filter(|(key, noted)| key.starts_with("capped/") && !noted.ended.is_empty());
     let done = done.count();
     assert!((41..2000).contains(&done), "it was cut: {done}");
     let output = output.expect("it runs").output;
     let expected: Vec<String> = (0..120).map(|id| id.to_string()).collect();
     assert_eq!(output, format!(r#"{{"n":[{}]}}"#, expected.join(",")));
-    let notes = noted(&fixture.log());
+    let notes = read_notes(&fixture.log());
     let wide = notes.iter().filter(|(key, _)| key.starts_with("wide/"));
     assert!(wide.map(|(_, noted)| noted.ended.len()).eq([1; 121]), "no step ran twice");
     let last = remote.run("wide", "wide").history().await.expect("it has one").len();

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use server::Server;
 use skills_call::durable::Request;
-use skills_durable::testing::{Kills, Place, SPLIT, Server as _, noted, number, runner, words, write_skills};
+use skills_durable::testing::{Kills, Place, SPLIT, Server as _, read_notes, number, runner, words, write_skills};
 use skills_temporal::Remote;
 
 /// The variable for the address of the server.
@@ -71,7 +71,7 @@ impl Place for There {
 
     async fn look(&mut self, key: &str) {
         // A step of a nested pipeline has its own history.
-        let (notes, steps) = (noted(&self.log), self.remote.run("report", key).steps().await);
+        let (notes, steps) = (read_notes(&self.log), self.remote.run("report", key).steps().await);
         for step in steps.expect("it has some").iter().filter(|step| step.state == "done") {
             let ended = step.ended.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
             let ended = ended.expect("a time").as_micros();

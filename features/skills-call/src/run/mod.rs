@@ -92,7 +92,7 @@ async fn perform(
     usage: &mut Usage,
 ) -> Result<Produced, CallError> {
     let skill = function.skill;
-    let limit = match (invocation.timeout, Program::of(skill, None)) {
+    let limit = match (invocation.timeout, Program::new(skill, None)) {
         (Some(limit), _) => Ok(limit),
         // The time limit of the program may be invalid.
         (None, Some(program)) => program.limit(None),
@@ -176,7 +176,7 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<(Produced, Backend), CallErro
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     // Programs and servers are boxed, so that calls of functions reserve no space for them.
     let backend = choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?;
-    let text = match (backend, served, Program::of(skill, Some(frame.function.input))) {
+    let text = match (backend, served, Program::new(skill, Some(frame.function.input))) {
         (Backend::Host, Some(future), _) => {
             within(skill, frame.limit, async {
                 future.await.map_err(|source| CallError::Host { skill: frame.name(), source })

@@ -38,7 +38,7 @@ async fn exec(runner: &Runner, input: &str) -> Result<Outcome, NotRun> {
 async fn environment_caps_and_workspace_come_from_the_runner() {
     let planted = tool("", "printf '%s' \"$TOKEN\"; pwd >&2");
     let runner = Runner::from(planted.load())
-        .environment(Environment::of([("TOKEN".into(), "secret".into())], ["TOKEN"]))
+        .environment(Environment::from_variables([("TOKEN".into(), "secret".into())], ["TOKEN"]))
         .caps(Caps { stdout: 4, ..Caps::default() })
         .workspace(planted.path());
     let outcome = exec(&runner, "").await.unwrap();

@@ -73,7 +73,7 @@ impl Cache {
     /// Returns an error if a path leaves the directory or collides with another, or if the files can be
     /// written neither below the root nor into a temporary directory.
     pub fn unpack(&self, files: &[File<'_>]) -> Result<Unpacked, CacheError> {
-        let plan = Plan::of(files)?;
+        let plan = Plan::from_files(files)?;
         let refused = match &self.root {
             None => "there is no cache directory".to_owned(),
             Some(root) => match CacheEntry::settle(root, &key::key(files), &plan) {

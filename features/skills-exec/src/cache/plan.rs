@@ -21,7 +21,7 @@ pub(super) enum Node<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn of(files: &'a [File<'a>]) -> Result<Self, CacheError> {
+    pub(super) fn from_files(files: &'a [File<'a>]) -> Result<Self, CacheError> {
         let mut plan = Self::default();
         for file in files {
             if !is_exact_path(file.path) {
@@ -61,7 +61,7 @@ mod tests {
     fn planned(paths: &[&str]) -> Result<(), CacheError> {
         let files: Vec<File<'_>> =
             paths.iter().map(|path| File { path, bytes: b"", executable: false, sha256: [0; 32] }).collect();
-        Plan::of(&files).map(|_| ())
+        Plan::from_files(&files).map(|_| ())
     }
 
     // SPEC 12.3

@@ -31,7 +31,7 @@ fn unconfined(reason: String) -> StartFault {
 /// if the request has a sandbox. Returns the process of the keeper, the host's side of it, and the resources
 /// that the run needs until it ends.
 pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResources), StartFault> {
-    let resources = RunResources::of(request).map_err(unconfined)?;
+    let resources = RunResources::create(request).map_err(unconfined)?;
     let Some(sandbox) = &request.sandbox else {
         let (child, keeper) = spawn_here(request, &resources, None)?;
         return Ok((child, keeper, resources));

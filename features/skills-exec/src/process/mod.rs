@@ -83,7 +83,7 @@ fn follow(
     cancel: Option<BorrowedFd<'_>>,
     start: Instant,
 ) -> io::Result<Outcome> {
-    let mut pump = Pump::of(tree.child(), request)?;
+    let mut pump = Pump::start(tree.child(), request)?;
     // The kernel counts processes for all users except root.
     let most = request.limits.processes.filter(|_| rustix::process::getuid().is_root());
     let mut census = most.map(|most| tree.census(most));

@@ -23,7 +23,7 @@ pub(super) struct Pump<'a> {
 
 impl<'a> Pump<'a> {
     /// Takes the pipes of the child that runs a request.
-    pub(super) fn of(child: &mut Child, request: &'a Request) -> io::Result<Self> {
+    pub(super) fn start(child: &mut Child, request: &'a Request) -> io::Result<Self> {
         let [stdin, stdout, stderr] = [
             child.stdin.take().map(OwnedFd::from),
             child.stdout.take().map(OwnedFd::from),

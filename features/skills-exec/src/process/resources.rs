@@ -29,13 +29,13 @@ impl RunResources {
     ///
     /// # Errors
     /// Returns the reason if a resource cannot be created.
-    pub(super) fn of(request: &Request) -> Result<Self, String> {
+    pub(super) fn create(request: &Request) -> Result<Self, String> {
         let Some(sandbox) = &request.sandbox else { return Ok(Self::default()) };
         let scratch = sandbox.granted.as_ref().map(|_| scratch()).transpose();
         Ok(Self {
             scratch: scratch.map_err(|error| format!("no directory for temporary files: {error}"))?,
             #[cfg(target_os = "linux")]
-            proxy: Proxy::of(&sandbox.net).map_err(|error| format!("no proxy: {error}"))?,
+            proxy: Proxy::for_net(&sandbox.net).map_err(|error| format!("no proxy: {error}"))?,
         })
     }
 

@@ -18,7 +18,7 @@ fn the_environment_has_only_variables_of_the_policy_and_the_skill() {
     let host =
         [("PATH", "/usr/bin:/bin"), ("HOME", "/h"), ("SECRET", "no"), ("EXTRA", "yes"), ("SKILL_NAME", "x")];
     let host = host.map(|(name, value)| (name.into(), value.into()));
-    request.environment = Environment::of(host, ["EXTRA", "SKILL_NAME"]);
+    request.environment = Environment::from_variables(host, ["EXTRA", "SKILL_NAME"]);
     request.workspace = Some(scratch.path().to_path_buf());
     let outcome = run(&request);
     let seen: BTreeMap<&str, &str> = outcome.stdout.lines().filter_map(|line| line.split_once('=')).collect();

@@ -102,7 +102,7 @@ fn options_reach_the_program() {
     let registry = registry(echo(), &[("bin/run", script)]);
     let mut options = options(&scratch);
     options.workspace = Some(scratch.path().to_owned());
-    options.environment = Environment::of([("TOKEN".into(), "t".into())], ["TOKEN"]);
+    options.environment = Environment::from_variables([("TOKEN".into(), "t".into())], ["TOKEN"]);
     let here = scratch.path().display();
     assert_eq!(run(&registry, "", &options).unwrap().stdout, format!("{here}\nt,{here}\n"));
 }

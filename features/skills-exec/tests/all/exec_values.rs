@@ -10,7 +10,7 @@ use skills_exec::{DEFAULT_TIMEOUT, Environment, Outcome, Refusal, RunId, choose_
 fn a_nested_run_knows_its_outer_runs() {
     let inside = |host: &[(&str, &str)]| {
         let host = host.iter().map(|(name, value)| (name.into(), value.into()));
-        let environment = Environment::of(host, ["SKILL_RUN_ID"]);
+        let environment = Environment::from_variables(host, ["SKILL_RUN_ID"]);
         assert_eq!(environment.get("SKILL_RUN_ID"), None, "each run has its own");
         environment.get("SKILL_RUN_PARENTS").map(|parents| parents.to_string_lossy().into_owned())
     };

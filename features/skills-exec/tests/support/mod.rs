@@ -44,7 +44,7 @@ impl Scratch {
 
     pub(crate) fn request(&self, program: PathBuf) -> Request {
         let mut request = Request::new("n", "1.2.3", &self.0, program);
-        request.environment = Environment::of(std::env::vars_os(), []);
+        request.environment = Environment::from_variables(std::env::vars_os(), []);
         request.timeout = Duration::from_secs(60);
         request
     }

@@ -110,7 +110,7 @@ pub(super) fn parse(text: &str) -> Option<Records> {
         let files: Option<Vec<_>> =
             files.map(|file| Some((file.key.clone(), unhex(file.value.as_str()?)?))).collect();
         let path = PathBuf::from(entry.get("path")?.as_str()?);
-        let contents = Contents::of(files?);
+        let contents = Contents::from_files(files?);
         // A file that was edited by hand must not be trusted in part.
         let is_whole = unhex(entry.get("digest")?.as_str()?)? == contents.whole();
         // Files of older versions have no permissions.

@@ -128,11 +128,11 @@ impl Contents {
     fn walk(directory: &Path, rules: &Rules, to: Option<&CopyTo<'_>>) -> Result<Self, Unfit> {
         let mut found = Gathered { rules, files: Vec::new(), bytes: 0, followed: Vec::new() };
         walk::read(directory, &mut found, to)?;
-        Ok(Self::of(found.files))
+        Ok(Self::from_files(found.files))
     }
 
     /// Creates contents from known digests. The later of two files with the same path counts.
-    pub fn of(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
+    pub fn from_files(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
         let mut files: Vec<(String, Digest)> = files.into_iter().collect();
         files.reverse();
         files.sort_by(|(a, _), (b, _)| parts(a).cmp(parts(b)));

@@ -16,7 +16,7 @@ fn verify(skill: Skill<'_>, key: &PublicKey) -> Result<(), Refused> {
     let text = signature.text().ok_or_else(|| Refused::Damaged("it is not text".to_owned()))?;
     let signed = Signed::read(text, key)?;
     let files = skill.files().filter(|file| file.path() != SIGNATURE_FILE);
-    let found = Contents::of(files.map(|file| (file.path().to_owned(), *file.sha256())));
+    let found = Contents::from_files(files.map(|file| (file.path().to_owned(), *file.sha256())));
     let mut difference = Difference::between(signed.contents(), &found);
     // A bundle leaves out hidden files that are not material (SPEC 1.3), so their absence is not an error.
     let is_hidden = |path: &String| path.split('/').any(|part| part.starts_with('.'));

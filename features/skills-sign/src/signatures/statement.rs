@@ -106,7 +106,7 @@ impl Statement {
         let links = statement.pointer("/predicate/serialization/allow_symlinks");
         Ok(Self {
             name: text(&statement, "/subject/0/name").unwrap_or_default(),
-            contents: Contents::of(files),
+            contents: Contents::from_files(files),
             ignored,
             has_links: links.and_then(Value::as_bool).unwrap_or_default(),
         })

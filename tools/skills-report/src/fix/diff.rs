@@ -16,7 +16,7 @@ const CONTEXT: usize = 3;
 /// applies in the directory in which the command ran. The lines are the bytes of the files, in any encoding.
 pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> Vec<u8> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let shown = |path: &Path| Name::of(&label.as_ref().join(path.strip_prefix(&root).unwrap_or(path)));
+    let shown = |path: &Path| Name::new(&label.as_ref().join(path.strip_prefix(&root).unwrap_or(path)));
     let mut out = Vec::new();
     for (path, file) in over.iter() {
         // The original name of a file that was renamed.
@@ -36,7 +36,7 @@ pub fn diff(root: &Path, label: impl AsRef<Path>, over: &Overlay, renamed: &[(Pa
 
 /// Formats the diff between two texts of a file. The first is `None` for a new file.
 pub fn diff_texts(name: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<u8> {
-    let (name, mut out) = (Name::of(Path::new(name)), Vec::new());
+    let (name, mut out) = (Name::new(Path::new(name)), Vec::new());
     let file = Overlaid { bytes: after.to_owned(), executable: false };
     changed(&name, &name, before.map(|bytes| (bytes.to_owned(), false)), &file, &mut out);
     out
@@ -48,7 +48,7 @@ struct Name(Vec<u8>);
 
 impl Name {
     /// Converts a path, and skips its root and `.` parts.
-    fn of(path: &Path) -> Self {
+    fn new(path: &Path) -> Self {
         let parts =
             path.components().filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
         let parts: Vec<&[u8]> = parts.map(|part| part.as_os_str().as_encoded_bytes()).collect();

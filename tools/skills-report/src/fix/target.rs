@@ -70,7 +70,7 @@ impl<'r> Target<'r> {
     }
 
     /// Puts a file into the overlay, and records the contents on disk.
-    fn put(&mut self, real: PathBuf, file: Overlaid) {
+    fn insert(&mut self, real: PathBuf, file: Overlaid) {
         if self.over.get(&real).is_none() && !self.found.contains_key(&real) {
             let found = self.disk(&real).ok().map(|found| found.bytes);
             self.note(&real, || found);
@@ -113,7 +113,7 @@ impl<'r> Target<'r> {
             bytes.extend_from_slice(file.bytes.get(from..).unwrap_or_default());
             skills_text::work::count(bytes.len());
             self.note(&real, || Some(file.bytes.clone()));
-            self.put(real, Overlaid { bytes, executable: file.executable });
+            self.insert(real, Overlaid { bytes, executable: file.executable });
         }
     }
 
@@ -136,11 +136,11 @@ impl<'r> Target<'r> {
                 );
                 let (Some(old), Some(new)) = (self.real(&from), self.real(&to)) else { return Ok(()) };
                 // On a case-insensitive file system both names may be the same file.
-                let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || same(&old, &new);
+                let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || is_same_file(&old, &new);
                 if is_file && is_free && old != new {
                     let file = self.file(&old)?;
                     self.note(&old, || Some(file.bytes.clone()));
-                    self.put(new.clone(), file);
+                    self.insert(new.clone(), file);
                     self.over.hide(old.clone());
                     self.renamed.push((old, new));
                 }
@@ -150,13 +150,13 @@ impl<'r> Target<'r> {
                 if let Some(real) = self.real(&path) {
                     let mut file = self.file(&real)?;
                     file.executable = true;
-                    self.put(real, file);
+                    self.insert(real, file);
                 }
             }
             Step::Write(path, text) => {
                 if let Some(real) = self.real(&path) {
                     let executable = self.file(&real).is_ok_and(|file| file.executable);
-                    self.put(real, Overlaid { bytes: text.into_bytes(), executable });
+                    self.insert(real, Overlaid { bytes: text.into_bytes(), executable });
                 }
             }
             Step::AddLine(path, line) => {
@@ -166,7 +166,7 @@ impl<'r> Target<'r> {
                     file.bytes.push(b'\n');
                 }
                 file.bytes.extend_from_slice(format!("{line}\n").as_bytes());
-                self.put(real, file);
+                self.insert(real, file);
             }
         }
         Ok(())
@@ -176,7 +176,7 @@ impl<'r> Target<'r> {
     fn rename_directory(&mut self, from: &str, to: &str) {
         let (old, new) = (self.root.join(from), self.root.join(to));
         let is_plain = old.canonicalize().is_ok_and(|real| real == old);
-        let is_free = !new.exists() || same(&old, &new);
+        let is_free = !new.exists() || is_same_file(&old, &new);
         let mut files = Vec::new();
         if !is_plain || !is_free || self.add_files(&old, 0, &mut files).is_none() {
             return;
@@ -216,6 +216,6 @@ impl<'r> Target<'r> {
 }
 
 /// Returns `true` if two paths lead to the same file.
-fn same(a: &Path, b: &Path) -> bool {
+fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

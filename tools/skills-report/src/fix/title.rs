@@ -11,7 +11,7 @@ const LONGEST: usize = 50;
 /// Returns the title of a fix, such as "Change `licence` to `license`".
 pub fn title(fix: &Fix, sources: &SourceMap) -> String {
     let Some((first, more)) = fix.changes.split_first() else { return "Apply the fix".to_owned() };
-    let mut title = one(first, sources);
+    let mut title = describe_change(first, sources);
     match more.len() {
         0 => {}
         1 => title.push_str(", with 1 more change"),
@@ -20,7 +20,7 @@ pub fn title(fix: &Fix, sources: &SourceMap) -> String {
     title
 }
 
-fn one(change: &Change, sources: &SourceMap) -> String {
+fn describe_change(change: &Change, sources: &SourceMap) -> String {
     let written = |span: Span| sources.text(span);
     match change {
         Change::Replace { span, text } => replace(written(*span), text),

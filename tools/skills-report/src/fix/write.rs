@@ -40,8 +40,8 @@ pub fn write(root: &Path, over: &Overlay, renamed: &[(PathBuf, PathBuf)], found:
     for (path, file) in over.iter() {
         let written = match file {
             Some(file) => match found.get(path).filter(|_| !is_new(path)) {
-                Some(then) => unchanged(&root, path, then.as_deref()).and_then(|()| put(&root, path, file)),
-                None => put(&root, path, file),
+                Some(then) => unchanged(&root, path, then.as_deref()).and_then(|()| write_file(&root, path, file)),
+                None => write_file(&root, path, file),
             },
             // On a case-insensitive file system, the old name still leads to the renamed file.
             None if renamed.iter().any(|(old, _)| path.starts_with(old)) => Ok(()),
@@ -82,7 +82,7 @@ fn unchanged(root: &Root, path: &Path, found: Option<&[u8]>) -> io::Result<()> {
     Ok(())
 }
 
-fn put(root: &Root, path: &Path, file: &Overlaid) -> io::Result<()> {
+fn write_file(root: &Root, path: &Path, file: &Overlaid) -> io::Result<()> {
     let (dir, name) = root.parent(path)?;
     let is_same = match dir.read(&name, MAX_FIXED) {
         Ok(now) => now == file.bytes,

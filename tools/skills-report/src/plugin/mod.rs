@@ -66,7 +66,7 @@ pub enum Format {
 impl Format {
     /// Recognizes the format of a directory by its manifest: `plugin.json` with `$schema`, or else the first of the
     /// manifests of Claude Code, Codex, Cursor and Gemini CLI.
-    pub fn of(root: &Path) -> Self {
+    pub fn read(root: &Path) -> Self {
         let has = |path: &str| root.join(path).is_file();
         let manifest = std::fs::canonicalize(root).ok().and_then(|real| place::read(&real, "plugin.json"));
         let is_standard = manifest.is_some_and(|text| text.is_ok_and(|text| text.contains("\"$schema\"")));

@@ -857,7 +857,7 @@ fn field_the_published_schemas_agree() {
 fn a_format_is_recognized_by_its_manifest() {
     let standard = manifest(json!({}));
     let plain = r#"{"name": "office"}"#;
-    let of = |files: &[(&str, &str)]| Format::of(&Disk::new(files).root());
+    let of = |files: &[(&str, &str)]| Format::read(&Disk::new(files).root());
     let (claude, codex) = ((".claude-plugin/plugin.json", plain), (".codex-plugin/plugin.json", plain));
     let (cursor, gemini) = ((".cursor-plugin/plugin.json", plain), ("gemini-extension.json", plain));
     assert_eq!(of(&[("plugin.json", &standard), claude, codex]), Format::AgentPlugins);
@@ -878,7 +878,7 @@ fn manifests_of_other_clients_are_checked() {
     const GEMINI: &str = "gemini-extension.json";
     let check = |path: &str, text: &str| {
         let disk = Disk::new(&[(path, text), PDF, ("guides/csv/SKILL.md", &PDF.1.replace("pdf", "csv"))]);
-        let plugin = load(&disk.root(), "p", Format::of(&disk.root()));
+        let plugin = load(&disk.root(), "p", Format::read(&disk.root()));
         let skills = plugin.catalog.skills().iter().map(|skill| skill.name.clone()).collect::<Vec<_>>();
         let codes = plugin.report.diagnostics.iter().map(|found| found.rule.code).collect::<Vec<_>>();
         assert_eq!(plugin.accepted, codes.is_empty(), "{path}: {text}");

@@ -90,7 +90,7 @@ impl Lock {
         names.iter().map(find).collect()
     }
 
-    pub(crate) fn put(&mut self, locked: Locked) {
+    pub(crate) fn insert(&mut self, locked: Locked) {
         self.skills.insert(locked.name.clone(), locked);
     }
 

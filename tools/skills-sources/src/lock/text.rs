@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str) -> Result<Lock, String> {
         if is_twice {
             return Err(format!("`{}` or its directory occurs twice", locked.name));
         }
-        lock.put(locked);
+        lock.insert(locked);
     }
     Ok(lock)
 }

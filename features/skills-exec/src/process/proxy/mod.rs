@@ -36,7 +36,7 @@ struct Shared {
 
 impl Proxy {
     /// Starts a proxy if the sandbox names hosts.
-    pub(super) fn of(net: &Net) -> io::Result<Option<Self>> {
+    pub(super) fn for_net(net: &Net) -> io::Result<Option<Self>> {
         match net {
             Net::Hosts(hosts) => Self::start(hosts.clone()).map(Some),
             Net::None | Net::All => Ok(None),
@@ -57,14 +57,14 @@ impl Proxy {
                 }
                 let Ok(stream) = stream else { continue };
                 number += 1;
-                if !own.hold(number, &stream) {
+                if !own.add_connection(number, &stream) {
                     continue;
                 }
                 let hosts = Arc::clone(&hosts);
                 let own = Arc::clone(&own);
                 // If no thread can be created, the connection is closed.
                 let _ = thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
-                    exchange::serve(&stream, &hosts, &|upstream| own.hold(number, upstream));
+                    exchange::serve(&stream, &hosts, &|upstream| own.add_connection(number, upstream));
                     own.release(number);
                 });
             }
@@ -101,7 +101,7 @@ impl Shared {
 
     /// Stores a stream, so that the end of the run closes it. Returns `false` if the run is over or too many
     /// are open.
-    fn hold(&self, number: u64, stream: &TcpStream) -> bool {
+    fn add_connection(&self, number: u64, stream: &TcpStream) -> bool {
         let Ok(copy) = stream.try_clone() else { return false };
         let mut open = self.streams();
         // This is checked under the lock, so that the end of the run closes every added stream.

@@ -49,7 +49,7 @@ pub(super) fn put_between(command: &mut Command, host_pipe: OwnedFd, report: Own
                 let _: rustix::io::Result<()> = setpgid(Some(program), Some(program));
                 block_signals();
                 let (host_pipe, report) = keep_only(&host_pipe, &report);
-                Reaper::of(program, report, scoped).keep(host_pipe, host);
+                Reaper::new(program, report, scoped).keep(host_pipe, host);
                 // SAFETY: the call ends this process immediately.
                 #[expect(unsafe_code, reason = "the keeper must not run the exit handlers of the host")]
                 unsafe {

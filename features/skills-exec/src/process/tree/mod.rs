@@ -86,7 +86,7 @@ impl Tree {
     /// Starts the program of `request`. The keeper exists before the first instruction of the program.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
         let (keeper, pending, resources) = command::spawn(request)?;
-        Ok(Self::of(keeper, pending, resources))
+        Ok(Self::from_keeper(keeper, pending, resources))
     }
 
     /// Starts a command that is not a skill and has no sandbox.
@@ -96,15 +96,15 @@ impl Tree {
         // After the keeper, which has no limits.
         limit::set(command, limits, false);
         inherited::keep_from(command);
-        Ok(Self::of(command.spawn()?, host_pipe, RunResources::default()))
+        Ok(Self::from_keeper(command.spawn()?, host_pipe, RunResources::default()))
     }
 
-    fn of(
+    fn from_keeper(
         keeper: Child,
         PendingKeeper { mut host_pipe, report }: PendingKeeper,
         resources: RunResources,
     ) -> Self {
-        // On Linux, the keeper notices when no process is left. RemoteCalls it waits for this byte; without it,
+        // On Linux, the keeper notices when no process is left. On other systems, it waits for this byte; without it,
         // the program did not start.
         if cfg!(not(target_os = "linux")) {
             let _ = host_pipe.write(&[STARTED]);
@@ -210,7 +210,7 @@ impl Received {
             for word in bytes.get(..count).unwrap_or_default().chunks_exact(8) {
                 let number = |at: usize| word.get(at..at + 4)?.try_into().ok().map(i32::from_ne_bytes);
                 let (Some(first), Some(second)) = (number(0), number(4)) else { continue };
-                match Word::of(first) {
+                match Word::from_number(first) {
                     Some(Word::Exited) => self.status = Some(ExitStatus::from_raw(second)),
                     Some(Word::Survivors) => self.left.push(second),
                     Some(Word::Gone) => self.is_gone = true,

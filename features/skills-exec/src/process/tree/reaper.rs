@@ -33,7 +33,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    pub(super) fn of(number: i32) -> Option<Self> {
+    pub(super) fn from_number(number: i32) -> Option<Self> {
         [Self::Exited, Self::Survivors, Self::Gone].into_iter().find(|word| *word as i32 == number)
     }
 }
@@ -70,7 +70,7 @@ pub(super) struct Reaper {
 
 impl Reaper {
     /// Creates the reaper of this process, which has one child.
-    pub(super) fn of(program: Pid, report: BorrowedFd<'static>, scoped: bool) -> Self {
+    pub(super) fn new(program: Pid, report: BorrowedFd<'static>, scoped: bool) -> Self {
         Self {
             program: Some(program),
             has_exited: false,
