@@ -166,7 +166,7 @@ pub use skills_call::testing;
 ///
 /// // With `#[test]`. The error prints each place with its line, and the nearest name.
 /// // `commands::blocks` does the same for blocks that are generated from the commands.
-/// fn the_skills_fit_the_commands() -> Result<(), commands::Problems> {
+/// fn the_skills_fit_the_commands() -> Result<(), commands::Mismatches> {
 ///     commands::check(&SKILLS, &<Cli as clap::CommandFactory>::command())
 /// }
 /// # fn main() { the_skills_fit_the_commands().unwrap() }

@@ -159,7 +159,8 @@ impl ProjectServer {
                     facts.add(format!("program {}", program.display()));
                 }
                 let reason = findings.reason.or_else(|| self.contains_home());
-                (place, *program) = (Place::from_reason(reason.as_ref()), path.to_string_lossy().into_owned());
+                (place, *program) =
+                    (Place::from_reason(reason.as_ref()), path.to_string_lossy().into_owned());
                 match reason {
                     None => {
                         facts.add("an empty directory".to_owned());

@@ -88,7 +88,8 @@ impl Watch {
         let mut buffer = vec![0; 16 << 10];
         let mut read = async || {
             let mut buffer = ReadBuf::new(&mut buffer);
-            let read = poll_fn(|context| Pin::new(&mut *lock_stream(&self.0)).poll_read(context, &mut buffer)).await;
+            let read =
+                poll_fn(|context| Pin::new(&mut *lock_stream(&self.0)).poll_read(context, &mut buffer)).await;
             read.is_ok() && !buffer.filled().is_empty()
         };
         let all = async { while read().await {} };
@@ -145,7 +146,7 @@ impl AsyncWrite for Line {
 mod tests {
     use std::task::{Context, Poll, Waker};
 
-    use super::{Duration, Line, SockRef, hold, io};
+    use super::{Duration, Line, SockRef, io, lock_stream};
     use tokio::net::{TcpListener, TcpStream};
 
     async fn line(write_time: Duration) -> (Line, TcpStream) {

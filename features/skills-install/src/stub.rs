@@ -33,7 +33,11 @@ impl Stub {
 
     /// Returns the stub to compare an installed skill with, or `None` if it is compared with a copy. A status compares
     /// each skill in the form in which it was installed.
-    pub(super) fn for_skill(request: &Request<'_>, skill: Skill<'_>, installed: Option<&Installed>) -> Option<Self> {
+    pub(super) fn for_skill(
+        request: &Request<'_>,
+        skill: Skill<'_>,
+        installed: Option<&Installed>,
+    ) -> Option<Self> {
         let given = request.options.stub.clone();
         let stub = match installed.filter(|_| request.is_status) {
             None => given?,

@@ -68,7 +68,7 @@ impl Live {
     ///
     /// ```no_run
     /// use std::sync::Arc;
-    /// use skills_load::{Layers, Live};
+    /// use skills_load::{LayersBuilder, Live};
     ///
     /// let skills = Arc::new(Live::new(LayersBuilder::new().directory("skills"))?);
     /// let watch = skills.watch(|outcome| match outcome {

@@ -68,8 +68,9 @@ impl Files {
 
     /// Compares the files that were found with these, which are expected.
     pub(crate) fn compare(&self, found: &Self) -> Changes {
-        let contents =
-            |files: &Self| Contents::from_files(files.iter().map(|(path, state)| (path.to_owned(), state.digest)));
+        let contents = |files: &Self| {
+            Contents::from_files(files.iter().map(|(path, state)| (path.to_owned(), state.digest)))
+        };
         let mut difference = Difference::between(&contents(self), &contents(found));
         let turned = self.iter().filter(|(path, state)| {
             found

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Process, Random, micros, read_notes, number, repeated, report, sums};
+use super::{Process, Random, micros, number, read_notes, repeated, report, sums};
 
 /// The number of notes in each run.
 const COUNT: usize = 20;

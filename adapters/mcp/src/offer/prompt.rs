@@ -55,7 +55,8 @@ pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<G
         Some(given) => typed(skill, given)?,
         None => String::new(),
     };
-    let base = ProseSkill::from_layers(runner.skills(), skill).map_or_else(String::new, |shown| shown.address(""));
+    let base =
+        ProseSkill::from_layers(runner.skills(), skill).map_or_else(String::new, |shown| shown.address(""));
     let mut text = skill.body_in(&base, None, Some(&typed)).into_owned();
     if skill.resources().next().is_some() {
         text = format!(

@@ -290,11 +290,11 @@ fn a_bundle_is_judged_as_one_without_being_asked() {
     let place = Place::new(&[
         ("agent/Cargo.toml", &MANIFEST.replace("NAME", "agent")),
         ("agent/build.rs", "fn main() { skills_build::bundle(\"prompts\"); }\n"),
-        ("agent/prompts/a/pdf/SKILL.md", &md("pdf", "Run `scripts/missing.py`.")),
+        ("agent/prompts/a/pdf/SKILL.md", &md("pdf", "Read [it](scripts/missing.py).")),
         ("agent/prompts/b/pdf/SKILL.md", &md("pdf", "Read [it](../../../README.md). Other.")),
         ("agent/prompts/a/pdf/inner/SKILL.md", &md("inner", "Inner.")),
         ("agent/README.md", "# Agent\n"),
-        ("notes/skills/csv/SKILL.md", &md("csv", "Run `scripts/missing.py`.")),
+        ("notes/skills/csv/SKILL.md", &md("csv", "Read [it](scripts/missing.py).")),
     ]);
     for arguments in [["check", "."], ["check", "agent/prompts"]] {
         let run = place.run(&arguments);

@@ -136,7 +136,8 @@ impl<'r> Target<'r> {
                 );
                 let (Some(old), Some(new)) = (self.real(&from), self.real(&to)) else { return Ok(()) };
                 // On a case-insensitive file system both names may be the same file.
-                let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || is_same_file(&old, &new);
+                let is_free =
+                    matches!(self.over.get(&new), Some(None)) || !new.exists() || is_same_file(&old, &new);
                 if is_file && is_free && old != new {
                     let file = self.file(&old)?;
                     self.note(&old, || Some(file.bytes.clone()));

@@ -40,7 +40,9 @@ pub fn write(root: &Path, over: &Overlay, renamed: &[(PathBuf, PathBuf)], found:
     for (path, file) in over.iter() {
         let written = match file {
             Some(file) => match found.get(path).filter(|_| !is_new(path)) {
-                Some(then) => unchanged(&root, path, then.as_deref()).and_then(|()| write_file(&root, path, file)),
+                Some(then) => {
+                    unchanged(&root, path, then.as_deref()).and_then(|()| write_file(&root, path, file))
+                }
                 None => write_file(&root, path, file),
             },
             // On a case-insensitive file system, the old name still leads to the renamed file.

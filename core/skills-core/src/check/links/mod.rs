@@ -19,6 +19,7 @@ use crate::link_paths::{
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
 use line::BodyLine;
+use skills::{is_about_skills, is_of_family};
 
 /// Checks the links of all Markdown files of a skill.
 pub(crate) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
@@ -347,20 +348,6 @@ impl LinkSearch<'_, '_> {
 
     fn path_in_skill<'p>(&self, place: &'p str) -> Option<&'p str> {
         path_below(place, &self.draft.skill.dir.path)
-    }
-}
-
-/// Returns `true` if a skill is about writing skills, so that its text names made-up files and skills.
-fn is_about_skills(draft: &SkillDraft) -> bool {
-    draft.name.to_lowercase().contains("skill")
-}
-
-/// Returns `true` if two names begin with the same word. The skills of a large program share a first word, and people
-/// install some of them.
-fn is_of_family(name: &str, other: &str) -> bool {
-    match (name.split_once('-'), other.split_once('-')) {
-        (Some((first, _)), Some((own, _))) => first == own,
-        _ => false,
     }
 }
 

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::super::draft::SkillDraft;
 use super::super::surroundings::Surroundings;
-use super::{is_about_skills, is_of_family};
 use crate::rule::lints;
 use crate::{Report, SourceMap};
 
@@ -102,6 +101,20 @@ fn is_told(text: &str, start: usize, end: usize) -> bool {
     (last == "the" || VERBS.contains(&last))
         && words.any(|word| VERBS.contains(&word))
         && !CONDITIONS.iter().any(|word| before.contains(word) || behind.contains(word))
+}
+
+/// Returns `true` if a skill is about writing skills, so that its text names made-up files and skills.
+pub(super) fn is_about_skills(draft: &SkillDraft) -> bool {
+    draft.name.to_lowercase().contains("skill")
+}
+
+/// Returns `true` if two names begin with the same word. The skills of a large program share a first word, and people
+/// install some of them.
+pub(super) fn is_of_family(name: &str, other: &str) -> bool {
+    match (name.split_once('-'), other.split_once('-')) {
+        (Some((first, _)), Some((own, _))) => first == own,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -148,10 +148,14 @@ fn of_eval() -> Vec<Output> {
 /// Runs the commands about skills of another project.
 fn of_sources() -> Vec<Output> {
     let text = "---\nname: pdf\ndescription: Reads PDF files. Use for PDF.\n---\nRead.\n";
-    let place = Place::new(&[("shared/pdf/SKILL.md", text), ("shared/pdf/run.sh", "#!/bin/sh\n")]);
+    let place = Place::new(&[
+        ("shared/pdf/SKILL.md", text),
+        ("shared/pdf/run.sh", "#!/bin/sh\n"),
+        ("shared/bad/SKILL.md", "---\nname: bad\n---\n"),
+    ]);
     let of = |schema, arguments: &[&str]| output(schema, &place, arguments);
     let mut all = vec![
-        of("changes", &["add", "./shared", "--skill", "pdf", "--yes", "--json"]),
+        of("changes", &["add", "./shared", "--yes", "--json"]),
         of("list", &["list", "skills", "--json"]),
         of("show", &["show", "pdf", "--dir", "skills", "--json"]),
         of("search", &["search", "pdf", "--json"]),
