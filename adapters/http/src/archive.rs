@@ -63,11 +63,12 @@ pub(crate) fn zip<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Option<Ve
 
 /// Returns the CRC-32 checksum of ZIP.
 fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32, byte: &u8| {
+    let mut crc = u32::MAX;
+    for byte in bytes {
         let at = usize::from(crc.to_le_bytes()[0] ^ byte);
-        TABLE.get(at).copied().unwrap_or_default() ^ (crc >> 8)
-    };
-    !bytes.iter().fold(u32::MAX, step)
+        crc = TABLE.get(at).copied().unwrap_or_default() ^ (crc >> 8);
+    }
+    !crc
 }
 
 const TABLE: [u32; 256] = table();

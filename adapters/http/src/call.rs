@@ -31,8 +31,7 @@ pub(crate) async fn call(
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let read = |members: &Node| members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
-    let (input, share) = body::node(body, &shared.body, &["input"], read).await?;
+    let (input, share) = body::node(body, &shared.body, &["input"], read_input).await?;
     let runner = shared.runner()?;
     let name = name.known(&runner)?.to_owned();
     let place = shared.place().await?;
@@ -88,4 +87,9 @@ fn problem(error: &CallError) -> Problem {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", public)
         }
     }
+}
+
+/// Returns the input of a request as JSON; an empty object if it has none.
+pub(crate) fn read_input(members: &Node) -> String {
+    members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string)
 }

@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::json;
 use skills_call::ErrorKind;
-use skills_schema::json::Node;
 
+use crate::call::read_input;
 use crate::name::Name;
 use crate::shared::Shared;
 use skills_serve::answer::{Problem, json_text, violations};
@@ -22,8 +22,7 @@ pub(crate) async fn check(
     name: Name,
     body: Body,
 ) -> Result<Response, Problem> {
-    let read = |members: &Node| members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
-    let (input, _share) = body::node(body, &shared.body, &["input"], read).await?;
+    let (input, _share) = body::node(body, &shared.body, &["input"], read_input).await?;
     let runner = shared.runner()?;
     let name = name.known(&runner)?;
     if runner.skills().get(name).is_none() {

@@ -8,8 +8,11 @@ use tracing::field::Empty;
 
 /// Returns the trace context of a client.
 pub(crate) fn client(headers: &HeaderMap) -> Option<TraceContext> {
-    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    TraceContext::new(header("traceparent")?, header("tracestate"))
+    TraceContext::new(header(headers, "traceparent")?, header(headers, "tracestate"))
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Opens the span of a request to a route.

@@ -29,21 +29,25 @@ fn text_of(parts: &[Value]) -> String {
 }
 
 fn text(part: &Value) -> Option<String> {
-    let field = |name: &str| part.get(name).and_then(Value::as_str);
-    match field("type")? {
-        "text" => Some(field("text")?.to_owned()),
+    match field(part, "type")? {
+        "text" => Some(field(part, "text")?.to_owned()),
         "file" => {
-            let name = field("filename").unwrap_or("without a name");
-            Some(format!("[file {name} ({}) is not supported]", field("mediaType").unwrap_or("unknown type")))
+            let name = field(part, "filename").unwrap_or("without a name");
+            let kind = field(part, "mediaType").unwrap_or("unknown type");
+            Some(format!("[file {name} ({kind}) is not supported]"))
         }
         _ => None,
     }
 }
 
+/// Returns a member of a part that is a string.
+fn field<'a>(part: &'a Value, name: &str) -> Option<&'a str> {
+    part.get(name).and_then(Value::as_str)
+}
+
 /// Splits a message of an assistant into its steps, each with its tool results.
 fn assistant(parts: &[Value], read: &mut Vec<Message>) {
-    let is_step = |part: &Value| part.get("type").and_then(Value::as_str) == Some("step-start");
-    for step in parts.split(is_step) {
+    for step in parts.split(|part| field(part, "type") == Some("step-start")) {
         let calls: Vec<Call<'_>> = step.iter().filter_map(Call::from_part).collect();
         let text = text_of(step);
         if text.is_empty() && calls.is_empty() {

@@ -97,8 +97,8 @@ async fn run(
     while let Ok(report) = reports.try_recv() {
         drop(context.peer.notify_progress(report).await);
     }
-    let ended = || ErrorData::internal_error("the call was ended", None);
-    let answer = joined.and_then(Result::ok).ok_or_else(ended)?;
+    let answer =
+        joined.and_then(Result::ok).ok_or_else(|| ErrorData::internal_error("the call was ended", None))?;
     if answer.is_error {
         // The protocol calls these errors of the tool.
         result_span.record("error.type", "tool_error").record("otel.status_code", "ERROR");

@@ -93,12 +93,10 @@ fn typed(skill: Skill<'_>, given: &JsonObject) -> Result<String, ErrorData> {
 
 /// Quotes a word so that it stays one word.
 fn quote(word: &str) -> String {
-    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\');
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+    if !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '\\')) {
+        return word.to_owned();
     }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -57,8 +57,8 @@ impl<'a> NestedSkills<'a> {
                 .any(|(at, _)| dir.get(..at).is_some_and(|above| directories.contains(above)))
         };
         // A skill that models must not see is not shown as a part of another one either.
-        let is_shown = |skill: &Skill<'_>| !skill.is_internal() && skill.is_model_invocable();
-        let skills = all.iter().copied().filter(|skill| is_shown(skill) && is_nested(skill)).collect();
+        let shown = all.iter().copied().filter(|skill| !skill.is_internal() && skill.is_model_invocable());
+        let skills = shown.filter(is_nested).collect();
         Self { layers, skills }
     }
 }
@@ -66,8 +66,10 @@ impl<'a> NestedSkills<'a> {
 impl<'a> ProseSkill<'a> {
     /// Prepares a skill. Returns `None` if it has no `SKILL.md`.
     pub(crate) fn from_layers(layers: &'a Layers, skill: Skill<'a>) -> Option<Self> {
-        let published = || Published::new(layers, skill).map(Rc::new);
-        skill.has_document().then(|| Self { skill, published: published() })
+        if !skill.has_document() {
+            return None;
+        }
+        Some(Self { skill, published: Published::new(layers, skill).map(Rc::new) })
     }
 
     /// Finds the skill of a URI, and the path below the skill.

@@ -30,8 +30,9 @@ pub(super) fn shorten(message: &mut ClientJsonRpcMessage) {
 
 fn cut(params: &mut InitializeRequestParams) {
     let Implementation { name, version, .. } = &params.client_info;
-    let start = |text: &str| text.chars().take(NAME).collect::<String>();
-    params.client_info = Implementation::new(start(name), start(version));
+    let (name, version): (String, String) =
+        (name.chars().take(NAME).collect(), version.chars().take(NAME).collect());
+    params.client_info = Implementation::new(name, version);
     params.capabilities.extensions = None;
     params.capabilities.sampling = params.capabilities.sampling.take().map(|_| Default::default());
 }

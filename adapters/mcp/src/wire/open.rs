@@ -117,9 +117,9 @@ impl Open {
 
     /// Waits until every request is answered, and every answer read.
     pub(crate) async fn idle(&self) {
-        let is_idle = |state: &State| state.requests.is_empty() && state.queued == 0;
+        let mut states = self.0.subscribe();
         // `self` holds the sender, so this cannot fail.
-        drop(self.0.subscribe().wait_for(is_idle).await.map(drop));
+        drop(states.wait_for(|state| state.requests.is_empty() && state.queued == 0).await.map(drop));
     }
 }
 

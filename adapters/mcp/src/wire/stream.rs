@@ -103,10 +103,8 @@ where
     ) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         match &message {
             JsonRpcMessage::Request(request) => {
-                let is_malformed = |request: &ClientRequest| {
-                    matches!(request, ClientRequest::CustomRequest(_)) && request.method() == "initialize"
-                };
-                if is_malformed(&request.request) {
+                let is_custom = matches!(request.request, ClientRequest::CustomRequest(_));
+                if is_custom && request.request.method() == "initialize" {
                     let error = ErrorData::invalid_params("the parameters of initialize are malformed", None);
                     return Err(Box::new((Some(request.id.clone()), error)));
                 }
