@@ -1,7 +1,7 @@
 //! One layer: skills of one origin, with their functions and their trust.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use skills_registry::{Registry, Skill};
 
@@ -108,7 +108,12 @@ pub trait TrustDecisions: Send + Sync {
     /// # Errors
     /// The files have changed, or they cannot be copied.
     #[cfg(unix)]
-    fn copy(&self, row: u32, directory: &Path, to: &Path) -> Result<PathBuf, CheckFault>;
+    fn copy(
+        &self,
+        row: u32,
+        directory: &std::path::Path,
+        to: &std::path::Path,
+    ) -> Result<PathBuf, CheckFault>;
 
     /// Checks the files where they are, on a system that cannot run a program from a private copy.
     ///
