@@ -24,6 +24,7 @@ mod bundle;
 #[cfg(feature = "clap")]
 mod definition;
 #[cfg(feature = "file")]
+mod file;
 mod finding;
 mod fit;
 pub mod help;
@@ -37,8 +38,9 @@ mod tree;
 #[cfg(feature = "clap")]
 pub use bundle::{Mismatches, blocks, check as check_bundle};
 #[cfg(feature = "file")]
+pub use file::{parse, print};
 pub use finding::{Finding, Mismatch};
-pub use set::{CommandSet, parse, print};
+pub use set::CommandSet;
 pub use tree::{Argument, ArgumentType, CommandTree, Flag, ValueCount, Values};
 
 /// Checks the command lines of a Markdown text that call one of the programs, in the order of the text.

@@ -1,13 +1,7 @@
-//! The commands of several programs: read from JSON files (`skills check --commands FILE`), and as a check of texts, which
-//! `skills check` and the editor run together with all other rules.
+//! The commands of several programs as a check of texts. `skills check` and the editor run it together with all other
+//! rules.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-
-use skills_core::config::Config;
-use skills_core::options::{TextCheck, TextChecks};
-use skills_core::read::{MAX_PROJECT_FILE, read_text_below};
+use skills_core::options::TextCheck;
 use skills_core::report::Report;
 use skills_core::span::Span;
 
@@ -30,73 +24,4 @@ impl TextCheck for CommandSet {
     fn environment(&self) -> Vec<&str> {
         self.0.iter().flat_map(|program| &program.environment).map(String::as_str).collect()
     }
-}
-
-impl CommandSet {
-    /// Reads files.
-    ///
-    /// # Errors
-    /// Returns the file that cannot be read, and why.
-    pub fn read<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Result<Self, String> {
-        let read: Result<Vec<_>, _> = files.into_iter().map(|file| read(file.as_ref())).collect();
-        Ok(Self(read?.into_iter().flatten().collect()))
-    }
-
-    /// Reads the files that the settings name, and returns a check of texts. A file that cannot be read is a problem
-    /// of the settings.
-    pub fn configured(config: &mut Config) -> TextChecks {
-        let mut programs = Vec::new();
-        for (file, place) in config.command_files() {
-            let text = read_text_below(config.directory(), &file, MAX_PROJECT_FILE);
-            match programs_of(&file, text) {
-                Ok(read) => programs.extend(read),
-                Err(why) => config.unreadable_commands(place, why),
-            }
-        }
-        let stub = config.stub().map(|(stub, _)| crate::stub::check(stub, &programs));
-        if let Some(Err(why)) = stub {
-            config.unknown_stub(why);
-        }
-        if programs.is_empty() { TextChecks::default() } else { TextChecks::new(Self(programs)) }
-    }
-}
-
-/// Reads a file that the user names, which may be a pipe.
-fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
-    let mut text = String::new();
-    let opened = File::open(file);
-    let read = opened.and_then(|file| file.take(MAX_PROJECT_FILE + 1).read_to_string(&mut text));
-    let is_large = text.len() as u64 > MAX_PROJECT_FILE;
-    let too_large =
-        || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {MAX_PROJECT_FILE} bytes"));
-    programs_of(file, if is_large { Err(too_large()) } else { read.map(|_| text) })
-}
-
-fn programs_of(file: &Path, text: io::Result<String>) -> Result<Vec<CommandTree>, String> {
-    let read = text.map_err(|error| error.to_string()).and_then(|text| parse(&text));
-    read.map_err(|why| format!("cannot read the commands in {}: {why}", file.display()))
-}
-
-/// Reads the text of a file.
-///
-/// # Errors
-/// Returns what is wrong, with the line and the column.
-///
-/// ```
-/// let programs = skills_usage::parse(r#"{"name": "acme", "flags": [{"names": ["--all"]}]}"#);
-/// assert_eq!(programs.map(|programs| programs[0].flags.len()), Ok(1));
-/// ```
-pub fn parse(text: &str) -> Result<Vec<CommandTree>, String> {
-    let text = skills_text::unmarked(text);
-    // Parsing an untagged enum would lose the position of an error, so the first character selects the form.
-    let programs = match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text),
-        false => serde_json::from_str(text).map(|program| vec![program]),
-    };
-    programs.map_err(|error| error.to_string())
-}
-
-/// Prints a program as the text of a file.
-pub fn print(program: &CommandTree) -> String {
-    serde_json::to_string_pretty(program).map_or_else(|_| String::new(), |text| text + "\n")
 }
