@@ -152,8 +152,7 @@ fn separate_workspace(steps: &mut Steps, adapter: &str, example: Option<&str>) {
 
 /// Checks that each public feature of these crates compiles alone.
 fn each_feature(steps: &mut Steps) {
-    let packages =
-        ["skills-bundle", "skills-runtime", "skills-call", "skills-load", "skills-commands", "cargo-skills"];
+    let packages = ["skills-bundle", "skills-runtime", "skills-load", "skills-commands", "cargo-skills"];
     for package in packages {
         steps.run(&format!("each feature of {package} alone"), |_| {
             let features = Workspace::read()?.features(package);
