@@ -1,4 +1,4 @@
-//! Adds the skills of a bundle to an MCP server that has a tool of its own.
+//! Adds the skills of a bundle to an MCP server that already has a tool.
 //!
 //! The server is a handler of rmcp, as programs have it. Only the last line is new.
 

@@ -21,7 +21,7 @@ use crate::server::Server;
 
 type Context = RequestContext<RoleServer>;
 
-/// Begins the cursors of pages of skills. Other cursors are those of the program's own server.
+/// Begins the cursors of pages of skills. All other cursors belong to the program's own server.
 const CURSOR: &str = "skills:";
 
 /// A server of a program, with skills added: their tools, prompts and resources follow its own in each list. A name
@@ -89,7 +89,7 @@ fn is_unknown(error: &ErrorData) -> bool {
     )
 }
 
-/// Lists the program's own items, and after their last page those of the skills.
+/// Lists the program's own items, and after their last page the items of the skills.
 macro_rules! list_both {
     ($self:ident, $request:ident, $context:ident, $list:ident, $items:ident, $is_own:expr) => {{
         if let Some(request) = requested_skills($request.as_ref()) {

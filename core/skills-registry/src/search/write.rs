@@ -36,7 +36,7 @@ const REST: f32 = 0.25;
 /// of a text matters.
 const SATURATION: f32 = 2.4;
 const LENGTH: f32 = 0.5;
-/// The length of a text whose words count as they are; those of a longer text count less. It is fixed, because a word
+/// The length of a text whose words count as they are; words of a longer text count less. It is fixed, because a word
 /// must weigh the same in a layer of short skills and in a layer of long ones.
 const USUAL_LENGTH: f32 = 200.0;
 
