@@ -14,11 +14,16 @@ struct Shell {
     program: PathBuf,
     flags: Vec<String>,
     path: PathBuf,
+    /// The command of `skills` that has `worker` and `runs`. `None` in the engine's own program.
+    group: Option<&'static str>,
 }
 
 impl Shell {
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
+        if matches!(words.first(), Some(&("worker" | "runs"))) {
+            command.args(self.group);
+        }
         command.args(words).args(&self.flags).env("PATH", format!("{}:/usr/bin:/bin", self.path.display()));
         command.stdin(Stdio::null());
         command
@@ -36,11 +41,12 @@ fn shells(server: &Server) -> Vec<Shell> {
     let path = own.parent().expect("a directory").to_owned();
     let [ingress, admin, _] = server.ports.map(|port| format!("127.0.0.1:{port}"));
     let flags = |at: &str| [at, &ingress, "--admin", &admin].map(str::to_owned).to_vec();
-    let mut shells = vec![Shell { program: own.to_owned(), flags: flags("--at"), path: path.clone() }];
+    let mut shells =
+        vec![Shell { program: own.to_owned(), flags: flags("--at"), path: path.clone(), group: None }];
     let front = path.join("skills");
-    let knows = Command::new(&front).args(["worker", "--help"]).output();
+    let knows = Command::new(&front).args(["engine", "worker", "--help"]).output();
     if knows.is_ok_and(|output| output.status.success()) {
-        shells.push(Shell { program: front, flags: flags("--restate"), path });
+        shells.push(Shell { program: front, flags: flags("--restate"), path, group: Some("engine") });
     }
     shells
 }
