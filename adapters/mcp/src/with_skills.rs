@@ -89,28 +89,46 @@ fn is_unknown(error: &ErrorData) -> bool {
     )
 }
 
-/// Lists the program's own items, and after their last page the items of the skills.
+/// The maximum number of pages of the program that are read to find names that skills must not repeat.
+const MAX_OWN_PAGES: usize = 100;
+
+/// Lists the program's own items, and after their last page the items of the skills, without the names of the program.
 macro_rules! list_both {
-    ($self:ident, $request:ident, $context:ident, $list:ident, $items:ident, $is_own:expr) => {{
-        if let Some(request) = requested_skills($request.as_ref()) {
-            let mut page = $self.skills.$list(request, $context).await?;
-            page.next_cursor = to_client(page.next_cursor);
+    ($self:ident, $request:ident, $context:ident, $list:ident, $items:ident, $is_same:expr) => {{
+        let of_skills = requested_skills($request.as_ref());
+        let mut page = match &of_skills {
+            Some(_) => Default::default(),
+            None => own_page($self.own.$list($request.clone(), $context.clone()).await)?,
+        };
+        if page.next_cursor.is_some() {
             return Ok(page);
         }
-        let mut page = match $self.own.$list($request, $context.clone()).await {
-            Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => Default::default(),
-            page => page?,
-        };
-        if page.next_cursor.is_none() {
-            let skills = $self.skills.$list(None, $context).await?;
-            let is_own = $is_own;
-            let own: Vec<_> = page.$items.clone();
-            page.$items
-                .extend(skills.$items.into_iter().filter(|item| !own.iter().any(|own| is_own(own, item))));
-            page.next_cursor = to_client(skills.next_cursor);
+        let mut own = page.$items.clone();
+        if $request.is_some() {
+            own.clear();
+            let mut next = None;
+            for _ in 0..MAX_OWN_PAGES {
+                let read = own_page($self.own.$list(next, $context.clone()).await)?;
+                own.extend(read.$items);
+                let Some(cursor) = read.next_cursor else { break };
+                next = Some(PaginatedRequestParams::default().with_cursor(Some(cursor)));
+            }
         }
+        let skills = $self.skills.$list(of_skills.flatten(), $context).await?;
+        let is_same = $is_same;
+        page.$items
+            .extend(skills.$items.into_iter().filter(|item| !own.iter().any(|own| is_same(own, item))));
+        page.next_cursor = to_client(skills.next_cursor);
         Ok(page)
     }};
+}
+
+/// Returns a page of the program's own list; an empty one if the program has no such list.
+fn own_page<T: Default>(page: Result<T, ErrorData>) -> Result<T, ErrorData> {
+    match page {
+        Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => Ok(T::default()),
+        page => page,
+    }
 }
 
 impl<H: ServerHandler> ServerHandler for WithSkills<H> {

@@ -67,7 +67,7 @@ pub(crate) fn tokens(text: &str) -> usize {
 }
 
 /// The options that name the model that grades. They are hidden.
-#[cfg(not(feature = "model"))]
+#[cfg(all(feature = "eval", not(feature = "model")))]
 #[derive(Debug, Args)]
 pub(crate) struct Judge {
     #[arg(long, hide = true)]
@@ -76,7 +76,7 @@ pub(crate) struct Judge {
     judge_base_url: Option<String>,
 }
 
-#[cfg(not(feature = "model"))]
+#[cfg(all(feature = "eval", not(feature = "model")))]
 impl Judge {
     /// Returns the trial unchanged, or prints an error if an option is set.
     pub(crate) fn apply_to(&self, trial: skills_eval::Trial) -> Result<skills_eval::Trial, ExitCode> {

@@ -18,7 +18,7 @@ use skills_mcp::WithSkills;
 
 use crate::support::{Client, Shop, arguments, call, refusal, text};
 
-/// A server with two pages of tools, one of which has the name of a skill, and with a prompt.
+/// A server with two pages of tools and with a prompt. `fails` and `double`, one on each page, are also names of skills.
 struct Own;
 
 fn tool(name: &'static str) -> Tool {
@@ -38,14 +38,16 @@ impl ServerHandler for Own {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let second = request.and_then(|request| request.cursor);
-        let mut page =
-            ListToolsResult::with_all_items(vec![tool(if second.is_some() { "double" } else { "clock" })]);
+        let mut page = ListToolsResult::with_all_items(match second.is_some() {
+            true => vec![tool("double")],
+            false => vec![tool("clock"), tool("fails")],
+        });
         page.next_cursor = second.is_none().then(|| "2".to_owned());
         Ok(page)
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        ["clock", "double"].into_iter().find(|own| *own == name).map(tool)
+        ["clock", "double", "fails"].into_iter().find(|own| *own == name).map(tool)
     }
 
     async fn call_tool(
@@ -54,7 +56,7 @@ impl ServerHandler for Own {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         match &*request.name {
-            "clock" | "double" => {
+            "clock" | "double" | "fails" => {
                 Ok(CallToolResult::success(vec![ContentBlock::text("of the program")]).into())
             }
             other => Err(ErrorData::invalid_params(format!("the program has no {other}"), None)),
@@ -107,11 +109,13 @@ async fn tools_of_skills_follow_those_of_the_program() {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     assert_eq!(
         names,
-        ["clock", "double", "chain", "fails", "load_skill", "slow"],
-        "`double` is the program's"
+        ["clock", "fails", "double", "chain", "load_skill", "slow"],
+        "`double` and `fails` are the program's"
     );
     assert_eq!(text(&call(&client, "clock", 1).await.expect("a result")), "of the program");
-    assert_eq!(text(&call(&client, "double", 1).await.expect("a result")), "of the program");
+    for twice in ["double", "fails"] {
+        assert_eq!(text(&call(&client, twice, 1).await.expect("a result")), "of the program");
+    }
     let chain = call(&client, "chain", 1).await.expect("a result");
     assert_eq!(chain.is_error, Some(false), "{chain:?}");
     let refused = refusal(client.call_tool(arguments("nothing", json!({}))).await);
