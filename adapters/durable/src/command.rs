@@ -96,7 +96,7 @@ async fn work(client: &impl EngineClient, worker: Worker) -> Result<(), Failure>
     }
     let runner = worker.configure(Runner::from(layers))?;
     let only = Some(worker.skill.clone()).filter(|only| !only.is_empty());
-    for name in runner.servable(only.as_deref())? {
+    for name in runner.server_access().servable(only.as_deref())? {
         eprintln!("serving {name}");
     }
     client.serve(runner, worker.skill).await

@@ -22,7 +22,7 @@ pub(crate) async fn document(
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let mut paths = fixed_paths();
-    for skill in runner.callable() {
+    for skill in runner.server_access().callable() {
         paths[format!("/v1/skills/{}/call", skill.name())] = call(skill);
     }
     let mut document = json!({

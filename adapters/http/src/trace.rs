@@ -22,7 +22,7 @@ pub(crate) fn open(runner: &Runner, route: &'static str, client: Option<&TraceCo
         otel.name = format!("POST {route}"), otel.kind = "server", otel.status_code = Empty, "error.type" = Empty,
         http.request.method = "POST", http.route = route, http.response.status_code = Empty,
     );
-    runner.adopt(&span, client);
+    runner.server_access().adopt(&span, client);
     span
 }
 

@@ -54,7 +54,7 @@ impl Shared {
 
     /// Returns the identity of the server, with the digest of the program's bundle if there is one.
     pub(crate) fn identified(&self) -> Implementation {
-        let digest = self.runner().ok().and_then(|runner| runner.bundle_digest());
+        let digest = self.runner().ok().and_then(|runner| runner.server_access().bundle_digest());
         let identity = self.identity.clone();
         match digest {
             Some(digest) => identity.with_description(format!("skills of the bundle sha256:{digest}")),

@@ -85,7 +85,7 @@ impl Handler {
     /// Runs a pipeline. Its steps are calls of other services.
     async fn run(&self, ctx: &ContextInternal) -> Result<Json, HandlerError> {
         let (input, metadata) = ctx.input::<Json>().await;
-        let state = self.runner.state(&self.skill).map_err(|error| terminal(&error))?;
+        let state = self.runner.server_access().state(&self.skill).map_err(|error| terminal(&error))?;
         let now = state.clone();
         let begun = ctx.run(|| async move { Ok(now) }).await?;
         let request = self.request(&input, &metadata);

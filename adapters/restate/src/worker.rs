@@ -65,7 +65,7 @@ impl Worker {
     /// See [`Worker::serve`].
     pub fn endpoint(&self) -> Result<Endpoint, Failure> {
         let mut builder = Endpoint::builder();
-        for name in self.runner.servable(self.only.as_deref())? {
+        for name in self.runner.server_access().servable(self.only.as_deref())? {
             let Some(function) = self.runner.skills().function(&name) else { continue };
             let (runner, prefix) = (self.runner.clone(), Arc::clone(&self.prefix));
             let handler = Handler { runner, skill: name.as_str().into(), prefix };

@@ -45,7 +45,7 @@ impl Worker {
     /// If a skill of [`Worker::only`] cannot be run here, if there are no skills, or if the workspace does
     /// not exist.
     pub fn serves(&self) -> Result<Vec<String>, Failure> {
-        self.runner.servable(self.only.as_deref())
+        self.runner.server_access().servable(self.only.as_deref())
     }
 
     /// Serves until the future is dropped, or the server refuses permanently.

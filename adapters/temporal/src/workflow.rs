@@ -44,7 +44,7 @@ impl Pipeline {
             let reply = leaf(ctx, &settings, request.clone()).await?;
             return finish(&request.skill, is_step, reply);
         }
-        let state = match runner.state(&request.skill) {
+        let state = match runner.server_access().state(&request.skill) {
             Ok(state) => state,
             Err(error) => return finish(&request.skill, is_step, Reply::from_result(Err(error))),
         };

@@ -1,13 +1,14 @@
 //! The runner, the entry point of all calls: it combines a library of skills with hosts, models and settings.
 
 use std::any::TypeId;
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
-use skills_registry::Backend;
+use skills_registry::{Backend, Skill, ToolFormat};
 
 use super::run::engine::{CallState, Engine, Hosted, TypedBundle};
 use super::run::plan::plan;
@@ -15,12 +16,12 @@ use super::run::{Invocation, Produced, parse_output, program, run};
 use super::steps::Journaled;
 use super::{
     CallError, CallOptions, Called, Dispatch, Functions, Input, Layers, Missing, Output, Plan, RunLock,
+    ServerAccess, ToolAnswer,
 };
-use crate::mcp::ToolServers;
-use crate::model::LanguageModel;
+use crate::model::{Message, ToolDefinition};
 use skills_exec::{ExecOptions, Execution, RunOptions};
-use skills_runtime::capabilities::{Capabilities, absent, all};
 use skills_runtime::layers::Shadowed;
+use skills_runtime::tools::{Exclusion, Session};
 use skills_runtime::typed::Checked;
 
 /// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, and checks the
@@ -102,34 +103,13 @@ impl<B> Runner<B> {
         &self.engine.layers
     }
 
-    /// Returns the capabilities that are available to skills.
-    pub fn capabilities(&self) -> &dyn Capabilities {
-        &*self.engine
-    }
-
-    /// Returns the model of `llm` skills, if one is set.
-    pub fn language_model(&self) -> Option<Arc<dyn LanguageModel>> {
-        self.engine.model.clone()
-    }
-
-    /// Returns the MCP servers whose tools `mcp` skills call, if they are set.
-    pub fn tool_servers(&self) -> Option<Arc<dyn ToolServers>> {
-        self.engine.mcp.clone()
-    }
-
-    /// Returns the digest of the runner's bundle, in hexadecimal digits; `None` for a runner of directories.
-    pub fn bundle_digest(&self) -> Option<String> {
-        self.engine.bundle_digest()
-    }
-
     /// Returns the backend that would run a function of this name, if all capabilities that its calls need
     /// are available.
     ///
     /// # Errors
     /// Each call would fail because a model, a host function, a program, or the skill itself is missing.
     pub fn backend(&self, name: &str) -> Result<Backend, Missing> {
-        let found = self.engine.admit(name).ok().and_then(|()| self.engine.function(name));
-        all(&*self.engine, found.ok_or_else(|| absent(&*self.engine, name))?)
+        self.engine.backend(name)
     }
 
     /// Returns the plan of a call without running it, as `skills call --dry-run` shows it. The input is JSON
@@ -218,6 +198,106 @@ impl<B> Runner<B> {
         Ok(self.start(name, input.into(), None, options).await?.0)
     }
 
+    /// Returns `true` if a function of this name exists and has a [`backend`](Runner::backend). A function
+    /// that is not callable is not offered as a tool, since each call would fail.
+    pub fn is_callable(&self, name: &str) -> bool {
+        self.backend(name).is_ok()
+    }
+
+    /// Answers a tool call of a model, with the arguments as the model wrote them. It handles every tool of
+    /// [`Runner::tools`]; for any other name, the answer lists the existing tools. Invalid arguments,
+    /// failures, time limits and panics also produce answers. An empty text means that there are no
+    /// arguments.
+    pub async fn dispatch(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
+        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+        match self.engine.answer_own_tool(name, arguments, options) {
+            Some(answer) => answer,
+            None => ToolAnswer::wait(name, self.call_text(name, arguments, options.clone())).await,
+        }
+    }
+
+    /// Returns everything that a model may call now, as a JSON array of tool definitions: the tool that loads
+    /// skills, then all functions and all programs with a `schema` whose requirements are available.
+    ///
+    /// ```
+    /// # use skills_call::{Loader, Runner};
+    /// # use skills_runtime::{Registry, Tables, ToolFormat};
+    /// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+    /// # let runner = Runner::new(&SKILLS).loader(Loader::None);
+    /// let request = format!(r#"{{"model": "…", "tools": {}}}"#, runner.tools(ToolFormat::Anthropic));
+    /// # assert!(request.ends_with(r#""tools": []}"#));
+    /// ```
+    pub fn tools(&self, format: ToolFormat) -> String {
+        self.engine.tools(format)
+    }
+
+    /// Returns the definitions of [`tools`](Self::tools) for a [`Request`](crate::model::Request).
+    pub fn tool_definitions(&self) -> Vec<ToolDefinition> {
+        self.engine.tool_definitions()
+    }
+
+    /// Returns the definitions for the next request of a conversation, for interfaces that cannot defer tools
+    /// themselves. With skills [on demand](Self::on_demand), it includes only functions that are pinned or
+    /// that the [session](Self::session) has found.
+    pub fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
+        self.engine.tool_definitions_in(session)
+    }
+
+    /// Returns the tool definition of one skill of [`Runner::skills`]; it is stored with the skill.
+    ///
+    /// # Errors
+    /// The skill is not a tool now.
+    pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Exclusion> {
+        self.engine.tool(skill, format)
+    }
+
+    /// Returns `true` if a function of this name is a tool now. The tool that loads skills does not count.
+    pub fn is_tool(&self, name: &str) -> bool {
+        self.engine.is_tool(name)
+    }
+
+    /// Returns the functions that an interface cannot offer as tools, each with the reason. Functions that
+    /// their authors hide from models are not included.
+    pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
+        self.engine.left_out(format)
+    }
+
+    /// Returns the text for a system prompt, in addition to [`tools`](Self::tools). A model that gets both sees
+    /// the list of skills once:
+    ///
+    /// - With [`Loader::LoadSkill`], the default, the description of the tool lists the skills, and this text
+    ///   is empty.
+    /// - With [`Loader::Skill`], this text is the catalog in the style `skills`, and with [`Loader::None`] in
+    ///   the style `agent-skills`.
+    /// - With skills [on demand](Self::on_demand), this text lists only pinned skills, and explains how to find
+    ///   others.
+    ///
+    /// The list is never longer than the [budget](super::Layers::catalog_budget). Without skills the text is
+    /// empty.
+    pub fn prompt(&self) -> String {
+        self.engine.prompt()
+    }
+
+    /// Returns the text for a system prompt as [`prompt`](Self::prompt) does. With skills [on
+    /// demand](Self::on_demand), it also lists the skills that the message is likely to need.
+    pub fn prompt_for(&self, message: &str) -> String {
+        self.engine.prompt_for(message)
+    }
+
+    /// Derives the session from the messages of a conversation, for [`CallOptions::session`]. A skill counts
+    /// as loaded if the messages contain exactly the text that would be sent now. If the host removes a
+    /// skill's text from the messages, the skill is sent again.
+    ///
+    /// [`CallOptions::session`]: crate::CallOptions::session
+    pub fn session(&self, messages: &[Message]) -> Session {
+        self.engine.session(messages)
+    }
+
+    /// Returns what servers, engines and evaluations ask a runner besides its calls.
+    pub fn server_access(&self) -> ServerAccess<'_> {
+        ServerAccess::new(&self.engine)
+    }
+
     async fn start(
         &self,
         name: &str,
@@ -228,7 +308,7 @@ impl<B> Runner<B> {
         if bundle.is_none() {
             self.engine.admit(name)?;
         }
-        if let Some(result) = self.call_remote(name, &input, bundle, &mut options).await {
+        if let Some(result) = self.engine.call_remote(name, &input, bundle, &mut options).await {
             return result;
         }
         let _held = match (&options.journal, &self.engine.store) {

@@ -138,11 +138,4 @@ impl<B> Runner<B> {
             engine.programs.caps.stderr = bytes;
         })
     }
-
-    /// Makes the span of a client the parent of a server span that has not been entered yet.
-    pub fn adopt(&self, span: &tracing::Span, client: Option<&crate::trace::TraceContext>) {
-        if let (Some(propagation), Some(client)) = (&self.engine.propagation, client) {
-            propagation.adopt(span, client);
-        }
-    }
 }

@@ -111,9 +111,9 @@ impl Bench<'_> {
     /// a model: without one it would offer fewer tools, but a replay must offer the recorded tools.
     fn equipped(&self, asking: &Arc<Recorder>) -> Runner {
         let runner = self.trial.runner.clone();
-        let has_model = runner.language_model().is_some() || !self.trial.cassette.asks();
+        let has_model = runner.server_access().language_model().is_some() || !self.trial.cassette.asks();
         let runner = if has_model { runner.model(Arc::clone(asking)) } else { runner };
-        let has_servers = runner.tool_servers().is_some() || !self.trial.cassette.asks();
+        let has_servers = runner.server_access().tool_servers().is_some() || !self.trial.cassette.asks();
         if has_servers { runner.mcp(Arc::clone(asking)) } else { runner }
     }
 
@@ -125,12 +125,12 @@ impl Bench<'_> {
     fn asking(&self, role: &'static str, case: &str, run: u32, masks: &Arc<Masks>) -> Arc<Recorder> {
         let (model, name) = match role {
             JUDGE => (self.trial.judge.clone(), self.judge_name.clone().unwrap_or_default()),
-            _ => (self.trial.runner.language_model(), self.model_name.clone()),
+            _ => (self.trial.runner.server_access().language_model(), self.model_name.clone()),
         };
         Arc::new(Recorder {
             cassette: self.trial.cassette.clone(),
             model,
-            servers: self.trial.runner.tool_servers(),
+            servers: self.trial.runner.server_access().tool_servers(),
             role,
             name,
             case: case.to_owned(),

@@ -55,7 +55,7 @@ impl Trial {
     }
 
     fn bench(&self) -> Result<Bench<'_>, Unread> {
-        let model = self.runner.language_model();
+        let model = self.runner.server_access().language_model();
         let model_name = self.name_model(MODEL, model.as_deref())?.unwrap_or_else(|| "none".to_owned());
         let judge_name = self.name_model(JUDGE, self.judge.as_deref())?;
         let mut masks = Masks::new(self.runner.skills());

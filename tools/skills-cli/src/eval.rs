@@ -143,7 +143,7 @@ impl Eval {
         let needs_model = suite.skills.iter().any(|tests| {
             !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
         });
-        if self.replay.is_none() && runner.language_model().is_none() && needs_model {
+        if self.replay.is_none() && runner.server_access().language_model().is_none() && needs_model {
             return Err(terminal::usage(
                 "the cases need a model: name one with `--model`, or a recording with `--replay`",
             ));

@@ -53,7 +53,8 @@ impl<'a> Bundle<'a> {
 
     /// Returns the skills with the capabilities of the runner that the program set.
     pub(crate) fn client(&self) -> Client<'_> {
-        Client { program: self.runner.as_ref().map(Runner::capabilities), ..Client::new(&self.layers) }
+        let program = self.runner.as_ref().map(|runner| runner.server_access().capabilities());
+        Client { program, ..Client::new(&self.layers) }
     }
 
     /// Sets the agents that `install`, `status` and `uninstall` mean if the user names neither an agent nor a directory.

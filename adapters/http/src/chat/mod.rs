@@ -38,8 +38,10 @@ pub(crate) async fn chat(
     body: Body,
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let model =
-        runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
+    let model = runner
+        .server_access()
+        .language_model()
+        .ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
     let (history, share) = body::object(body, &shared.body, |members| {
         members.get("messages").and_then(history::read).ok_or_else(|| {
             let text = "`messages` is not an array of UI messages";

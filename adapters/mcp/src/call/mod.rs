@@ -51,8 +51,9 @@ async fn run(
 ) -> Result<CallToolResult, ErrorData> {
     let runner = server.shared.runner()?;
     let name = request.name.into_owned();
-    let is_search = name == SearchSkillsTool::NAME && runner.has_search();
-    let is_loading = name == LoadSkillTool::NAME && runner.loader_tool(ToolFormat::Mcp).is_some();
+    let is_search = name == SearchSkillsTool::NAME && runner.server_access().has_search();
+    let is_loading =
+        name == LoadSkillTool::NAME && runner.server_access().loader_tool(ToolFormat::Mcp).is_some();
     if !is_search && !is_loading && !runner.is_tool(&name) {
         return Err(ErrorData::invalid_params(format!("unknown tool: {name}"), None));
     }
@@ -71,7 +72,7 @@ async fn run(
         otel.name = format!("tools/call {name}"), otel.kind = "server", otel.status_code = Empty, "error.type" = Empty,
         mcp.method.name = "tools/call", gen_ai.tool.name = name.as_str(), jsonrpc.request.id = context.id.to_string(),
     );
-    runner.adopt(&span, client.as_ref());
+    runner.server_access().adopt(&span, client.as_ref());
     let mut options = CallOptions::default().workspace(server.shared.workspace.clone()).trace(client);
     if let Some(token) = context.meta.get_progress_token() {
         let progress = Progress::new(steps(&runner, &name), token, sender);

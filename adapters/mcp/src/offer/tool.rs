@@ -39,7 +39,7 @@ fn sources(runner: &Runner, is_loading: bool) -> Vec<(Key<'_>, Source<'_>)> {
     let skills = runner.skills().iter();
     let mut sources: Vec<(Key<'_>, Source<'_>)> =
         skills.map(|skill| ((skill.name(), "".into()), Source::Skill(skill))).collect();
-    let search = runner.has_search().then_some((SearchSkillsTool::NAME, Source::Search));
+    let search = runner.server_access().has_search().then_some((SearchSkillsTool::NAME, Source::Search));
     let loader = is_loading.then_some((LoadSkillTool::NAME, Source::Loader));
     for (name, source) in search.into_iter().chain(loader) {
         sources.retain(|((known, _), _)| *known != name);
@@ -52,8 +52,8 @@ fn sources(runner: &Runner, is_loading: bool) -> Vec<(Key<'_>, Source<'_>)> {
 fn make_tool(runner: &Runner, source: Source<'_>) -> Option<Tool> {
     let text = match source {
         Source::Skill(skill) => return tool(runner, skill),
-        Source::Search => runner.search_tool(ToolFormat::Mcp)?,
-        Source::Loader => runner.loader_tool(ToolFormat::Mcp)?,
+        Source::Search => runner.server_access().search_tool(ToolFormat::Mcp)?,
+        Source::Loader => runner.server_access().loader_tool(ToolFormat::Mcp)?,
     };
     let mut tool: Tool = serde_json::from_str(&text).ok()?;
     tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
@@ -62,7 +62,7 @@ fn make_tool(runner: &Runner, source: Source<'_>) -> Option<Tool> {
 
 /// Finds a tool by name.
 pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
-    if runner.has_search() && name == SearchSkillsTool::NAME {
+    if runner.server_access().has_search() && name == SearchSkillsTool::NAME {
         return make_tool(runner, Source::Search);
     }
     if name == LoadSkillTool::NAME

@@ -2,7 +2,6 @@
 //! `skills-durable` drives such calls on an engine that survives crashes.
 
 mod remote;
-mod servable;
 mod wire;
 
 pub use remote::RemoteCalls;

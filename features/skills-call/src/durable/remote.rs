@@ -7,8 +7,8 @@ use super::Request;
 use crate::model::Usage;
 use crate::run::OpenCall;
 use crate::run::Produced;
-use crate::run::engine::CallState;
-use crate::{BoxFuture, CallError, CallId, CallOptions, Called, Runner};
+use crate::run::engine::{CallState, Engine};
+use crate::{BoxFuture, CallError, CallId, CallOptions, Called};
 use skills_runtime::typed::Checked;
 
 /// Makes the calls of a runner in another process ([`Runner::remote`]).
@@ -27,21 +27,21 @@ pub trait RemoteCalls: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Called<String>, CallError>>;
 }
 
-impl<B> Runner<B> {
+impl Engine {
     /// Makes a call in another process if the runner is configured to do so.
     pub(crate) async fn call_remote(
-        &self,
+        self: &Arc<Self>,
         name: &str,
         input: &str,
         bundle: Option<TypeId>,
         options: &mut CallOptions,
     ) -> Option<Result<(Called<String>, Checked), CallError>> {
-        let remote = self.engine.remote.as_ref()?;
-        let function = match self.engine.find(name, bundle) {
+        let remote = self.remote.as_ref()?;
+        let function = match self.find(name, bundle) {
             Ok(function) => function,
             Err(error) => return Some(Err(error)),
         };
-        let call = Arc::new(CallState::new(Arc::clone(&self.engine), options.clone()));
+        let call = Arc::new(CallState::new(Arc::clone(self), options.clone()));
         let caller = Arc::clone(&call);
         let options = std::mem::take(options).on_event(move |event| caller.emit(|| event.clone()));
         let id = CallId::below(None);
@@ -52,7 +52,7 @@ impl<B> Runner<B> {
             is_pipeline: function.is_pipeline(),
             // The parent of the remote work is the span of this call or, without one, the caller's trace
             // context.
-            trace: open.span().and_then(|span| span.context(&self.engine)).or_else(|| options.trace.clone()),
+            trace: open.span().and_then(|span| span.context(self)).or_else(|| options.trace.clone()),
             ..Request::new(name, "")
         };
         let work = async {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
-use skills_registry::{Registry, Skill};
+use skills_registry::{Backend, Registry, Skill};
 use skills_template::render::RenderLimits;
 
 use crate::mcp::ToolServers;
@@ -16,7 +16,7 @@ use crate::{
     MissingCapability, Observer, OnDemand, StepStore, Steps,
 };
 use skills_exec::{Executor, RunOptions};
-use skills_runtime::capabilities::Capabilities;
+use skills_runtime::capabilities::{Capabilities, absent, all};
 
 /// How many skills a call runs at once by default.
 pub(crate) const CONCURRENCY: usize = 8;
@@ -151,6 +151,12 @@ impl Engine {
             return Err(CallError::NotFound(layers.not_found(name)));
         }
         Ok(())
+    }
+
+    /// Returns the backend that would run a function, if all capabilities that its calls need are available.
+    pub(crate) fn backend(&self, name: &str) -> Result<Backend, Missing> {
+        let found = self.admit(name).ok().and_then(|()| Capabilities::function(self, name));
+        all(self, found.ok_or_else(|| absent(self, name))?)
     }
 
     pub(crate) fn typed(&self, name: &str, bundle: TypeId) -> Option<Function<'_>> {

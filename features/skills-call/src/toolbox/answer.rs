@@ -12,8 +12,9 @@ use super::FULL;
 use super::loader::{ARGUMENTS, name_in};
 use super::session::lock;
 use crate::model::{Message, ToolCall, ToolResult};
+use crate::run::engine::Engine;
 use crate::trace::Span;
-use crate::{CallError, CallOptions, ErrorKind, Runner};
+use crate::{CallError, CallOptions, Called, ErrorKind};
 use skills_runtime::tools::SearchSkillsTool;
 
 /// The answer to a tool call.
@@ -52,6 +53,18 @@ impl ToolAnswer {
         Self { text, is_error: true, kind: Some(kind), ..Self::default() }
     }
 
+    /// Waits for the result of a call. A panic of the skill is a failure, too.
+    pub(crate) async fn wait(
+        name: &str,
+        call: impl Future<Output = Result<Called<String>, CallError>>,
+    ) -> Self {
+        match AssertUnwindSafe(call).catch_unwind().await {
+            Ok(Ok(outcome)) => Self::from_json(outcome.output),
+            Ok(Err(error)) => Self::of_error(&error),
+            Err(_) => Self::failed(ErrorKind::Failed, format!("Skill \"{name}\" panicked")),
+        }
+    }
+
     pub(super) fn of_error(error: &CallError) -> Self {
         let (reason, text) = (error.to_string(), error.for_clients());
         if reason == text {
@@ -77,37 +90,32 @@ fn answer_within(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer
     answer
 }
 
-impl<B> Runner<B> {
-    /// Answers a tool call of a model, with the arguments as the model wrote them. It handles every tool of
-    /// [`Runner::tools`]; for any other name, the answer lists the existing tools. Invalid arguments,
-    /// failures, time limits and panics also produce answers. An empty text means that there are no
-    /// arguments.
-    pub async fn dispatch(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
-        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-        if Some(name) == self.engine.loader.name() {
-            return self.load(name, arguments, options);
+impl Engine {
+    /// Answers a call of a tool that calls no skill: the tools that load and find skills, and unknown ones. Returns `None` for a
+    /// skill.
+    pub(crate) fn answer_own_tool(
+        &self,
+        name: &str,
+        arguments: &str,
+        options: &CallOptions,
+    ) -> Option<ToolAnswer> {
+        if Some(name) == self.loader.name() {
+            return Some(self.load(name, arguments, options));
         }
         if self.is_search(name) && self.has_search() {
-            let span = Span::of_tool(&self.engine, SearchSkillsTool::NAME, None, options.trace.as_ref());
-            return answer_within(&span, || self.search_for(arguments, options));
+            let span = Span::of_tool(self, SearchSkillsTool::NAME, None, options.trace.as_ref());
+            return Some(answer_within(&span, || self.search_for(arguments, options)));
         }
-        if !self.is_tool(name) {
-            return self.unknown(name);
-        }
-        let called = self.call_text(name, arguments, options.clone());
-        match AssertUnwindSafe(called).catch_unwind().await {
-            Ok(Ok(outcome)) => ToolAnswer::from_json(outcome.output),
-            Ok(Err(error)) => ToolAnswer::of_error(&error),
-            Err(_) => ToolAnswer::failed(ErrorKind::Failed, format!("Skill \"{name}\" panicked")),
-        }
+        if self.is_tool(name) { None } else { Some(self.unknown(name)) }
     }
 
+    /// Answers a call of the tool that loads skills.
     fn load(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
         let Some(loading) = self.loading() else { return self.unknown(name) };
         let (asked, tool) = (name_in(arguments), loading.name());
-        let skill = asked.split('/').next().and_then(|name| self.skills().get(name));
+        let skill = asked.split('/').next().and_then(|name| self.layers.get(name));
         let skill = skill.filter(|skill| skill.is_offered());
-        let span = Span::of_tool(&self.engine, tool, Some((&asked, skill)), options.trace.as_ref());
+        let span = Span::of_tool(self, tool, Some((&asked, skill)), options.trace.as_ref());
         let mut session = options.session.as_deref().map(|session| lock(session));
         answer_within(&span, || {
             if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
@@ -124,9 +132,10 @@ impl<B> Runner<B> {
         })
     }
 
+    /// Answers a call of a tool that does not exist: lists the tools, or names the nearest one.
     fn unknown(&self, name: &str) -> ToolAnswer {
-        let skills = self.skills();
-        let loader = self.loading().and(self.engine.loader.name());
+        let skills = &self.layers;
+        let loader = self.loading().and(self.loader.name());
         let functions = skills.iter().filter(|skill| self.tool(*skill, FULL).is_ok());
         let search = self.has_search().then_some(SearchSkillsTool::NAME);
         let own = loader.into_iter().chain(search);

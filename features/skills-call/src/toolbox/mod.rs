@@ -1,7 +1,7 @@
 //! The tools and prompts that a runner offers to a model, for chats, servers and agents.
 //!
-//! The same runner can run everything that it offers: [`Runner::tools`], [`Runner::prompt`] and
-//! [`Runner::dispatch`] select skills in the same way.
+//! The same runner can run everything that it offers: [`Runner::tools`](crate::Runner::tools),
+//! [`Runner::prompt`](crate::Runner::prompt) and [`Runner::dispatch`](crate::Runner::dispatch) select skills in the same way.
 
 mod answer;
 mod loader;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use skills_registry::{Prompt, Skill, Style, ToolFormat};
 use skills_text::clean;
 
-use super::Runner;
+use super::run::engine::Engine;
 use crate::model::ToolDefinition;
 pub use answer::ToolAnswer;
 pub use loader::Loader;
@@ -24,23 +24,13 @@ use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, defini
 /// The most expressive format, which also accepts every name that another format accepts.
 const FULL: ToolFormat = ToolFormat::Mcp;
 
-impl<B> Runner<B> {
-    /// Returns everything that a model may call now, as a JSON array of tool definitions: the tool that loads
-    /// skills, then all functions and all programs with a `schema` whose requirements are available.
-    ///
-    /// ```
-    /// # use skills_call::{Loader, Runner};
-    /// # use skills_runtime::{Registry, Tables, ToolFormat};
-    /// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
-    /// # let runner = Runner::new(&SKILLS).loader(Loader::None);
-    /// let request = format!(r#"{{"model": "…", "tools": {}}}"#, runner.tools(ToolFormat::Anthropic));
-    /// # assert!(request.ends_with(r#""tools": []}"#));
-    /// ```
-    pub fn tools(&self, format: ToolFormat) -> String {
+impl Engine {
+    /// Renders everything that a model may call now as a JSON array.
+    pub(crate) fn tools(&self, format: ToolFormat) -> String {
         let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format).to_string()));
         let search = self.search_tool(format).map(Cow::Owned);
         let mut is_deferring = false;
-        let functions = self.skills().iter().filter_map(|skill| {
+        let functions = self.layers.iter().filter_map(|skill| {
             let tool = self.tool(skill, format).ok()?;
             let deferred = if self.defers(skill) { on_demand::deferred(&tool, format) } else { None };
             is_deferring |= deferred.is_some();
@@ -53,18 +43,16 @@ impl<B> Runner<B> {
 
     /// Returns `true` if a model sees a function only after it has found it.
     fn defers(&self, skill: Skill<'_>) -> bool {
-        self.engine.on_demand.as_ref().is_some_and(|on_demand| !on_demand.is_pinned(skill.name()))
+        self.on_demand.as_ref().is_some_and(|on_demand| !on_demand.is_pinned(skill.name()))
     }
 
-    /// Returns the definitions of [`tools`](Self::tools) for a [`Request`](crate::model::Request).
-    pub fn tool_definitions(&self) -> Vec<ToolDefinition> {
+    /// Returns the definitions of all tools.
+    pub(crate) fn tool_definitions(&self) -> Vec<ToolDefinition> {
         self.definitions(&|_| true)
     }
 
-    /// Returns the definitions for the next request of a conversation, for interfaces that cannot defer tools
-    /// themselves. With skills [on demand](Self::on_demand), it includes only functions that are pinned or
-    /// that the [session](Self::session) has found.
-    pub fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
+    /// Returns the definitions of the tools that a session has found.
+    pub(crate) fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
         self.definitions(&|skill| !self.defers(skill) || session.has_found(skill.name()))
     }
 
@@ -73,7 +61,7 @@ impl<B> Runner<B> {
         let loader = loading.map(|own| define(own.name(), own.description(), own.parameters()));
         let search = self.has_search().then(|| SearchSkillsTool::new([]));
         let search = search.map(|own| define(own.name(), own.description(), own.parameters()));
-        let skills = self.skills().iter().filter(|skill| wanted(*skill));
+        let skills = self.layers.iter().filter(|skill| wanted(*skill));
         let functions = skills.filter_map(|skill| {
             let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
             let parameters =
@@ -84,16 +72,13 @@ impl<B> Runner<B> {
         loader.into_iter().chain(search).chain(functions).collect()
     }
 
-    /// Returns the tool definition of one skill of [`Runner::skills`]; it is stored with the skill.
-    ///
-    /// # Errors
-    /// The skill is not a tool now.
-    pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Exclusion> {
-        if !self.engine.offers_functions {
+    /// Returns the tool definition of one skill, or why it is not a tool now.
+    pub(crate) fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Exclusion> {
+        if !self.offers_functions {
             return Err(Exclusion::Hidden);
         }
-        let definition = definition_of(&*self.engine, skill, format)?;
-        if Some(skill.name()) == self.engine.loader.name() {
+        let definition = definition_of(self, skill, format)?;
+        if Some(skill.name()) == self.loader.name() {
             return Err(Exclusion::Loader);
         }
         if self.is_search(skill.name()) {
@@ -102,58 +87,34 @@ impl<B> Runner<B> {
         Ok(definition)
     }
 
-    /// Returns `true` if a function of this name exists and has a [`backend`](Runner::backend). A function
-    /// that is not callable is not offered as a tool, since each call would fail.
-    pub fn is_callable(&self, name: &str) -> bool {
-        self.backend(name).is_ok()
+    /// Returns `true` if a function of this name is a tool now.
+    pub(crate) fn is_tool(&self, name: &str) -> bool {
+        self.layers.get(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
     }
 
-    /// Returns the callable skills, sorted by name: the tools, and the functions that are hidden from models.
-    pub fn callable(&self) -> Vec<Skill<'_>> {
-        self.skills().iter().filter(|skill| self.is_callable(skill.name())).collect()
-    }
-
-    /// Returns `true` if a function of this name is a tool now. The tool that loads skills does not count.
-    pub fn is_tool(&self, name: &str) -> bool {
-        self.skills().get(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
-    }
-
-    /// Returns the functions that an interface cannot offer as tools, each with the reason. Functions that
-    /// their authors hide from models are not included.
-    pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
-        let skills = self.skills().iter();
+    /// Returns the functions that an interface cannot offer, each with the reason.
+    pub(crate) fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
+        let skills = self.layers.iter();
         let left = skills.filter_map(|skill| Some((skill, self.tool(skill, format).err()?)));
         left.filter(|(_, left)| !left.is_meant()).collect()
     }
 
-    /// Returns the text for a system prompt as [`prompt`](Self::prompt) does. With skills [on
-    /// demand](Self::on_demand), it also lists the skills that the message is likely to need.
-    pub fn prompt_for(&self, message: &str) -> String {
-        match &self.engine.on_demand {
+    /// Renders the text for a system prompt, with the skills that a message is likely to need.
+    pub(crate) fn prompt_for(&self, message: &str) -> String {
+        match &self.on_demand {
             Some(on_demand) => self.prompt_on_demand(on_demand, message),
             None => self.prompt(),
         }
     }
 
-    /// Returns the text for a system prompt, in addition to [`tools`](Self::tools). A model that gets both sees
-    /// the list of skills once:
-    ///
-    /// - With [`Loader::LoadSkill`], the default, the description of the tool lists the skills, and this text
-    ///   is empty.
-    /// - With [`Loader::Skill`], this text is the catalog in the style `skills`, and with [`Loader::None`] in
-    ///   the style `agent-skills`.
-    /// - With skills [on demand](Self::on_demand), this text lists only pinned skills, and explains how to find
-    ///   others.
-    ///
-    /// The list is never longer than the [budget](super::Layers::catalog_budget). Without skills the text is
-    /// empty.
-    pub fn prompt(&self) -> String {
-        if self.engine.on_demand.is_some() {
+    /// Renders the text for a system prompt.
+    pub(crate) fn prompt(&self) -> String {
+        if self.on_demand.is_some() {
             return self.prompt_for("");
         }
-        let layers = self.skills();
+        let layers = &self.layers;
         let skills: Vec<Skill<'_>> = layers.iter().collect();
-        if self.engine.loader.lists_skills() || !skills.iter().any(|skill| skill.is_offered()) {
+        if self.loader.lists_skills() || !skills.iter().any(|skill| skill.is_offered()) {
             return String::new();
         }
         let (style, loader) = self.style();
@@ -163,22 +124,17 @@ impl<B> Runner<B> {
 
     /// Returns the style of the text for a system prompt, and the tool that it names.
     fn style(&self) -> (Style, &'static str) {
-        self.engine.loader.name().map_or((Style::AgentSkills, ""), |loader| (Style::Skills, loader))
+        self.loader.name().map_or((Style::AgentSkills, ""), |loader| (Style::Skills, loader))
     }
 
-    /// Returns the definition of the tool that loads skills for an interface; `None` if there is none, or no skill to
-    /// load.
-    pub fn loader_tool(&self, format: ToolFormat) -> Option<String> {
+    /// Returns the definition of the tool that loads skills.
+    pub(crate) fn loader_tool(&self, format: ToolFormat) -> Option<String> {
         self.loading().map(|loading| loading.definition(format).to_string())
     }
 
     fn loading(&self) -> Option<Reader<'_>> {
-        let layers = self.skills();
-        self.engine.loader.create_tool(
-            layers.iter().collect(),
-            self.engine.on_demand.is_none(),
-            layers.catalog_budget(),
-        )
+        let layers = &self.layers;
+        self.loader.create_tool(layers.iter().collect(), self.on_demand.is_none(), layers.catalog_budget())
     }
 }
 

@@ -12,7 +12,8 @@ use skills_text::clean;
 
 use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};
-use crate::{CallError, CallOptions, Runner};
+use crate::run::engine::Engine;
+use crate::{CallError, CallOptions};
 use skills_runtime::__setters as setters;
 use skills_runtime::tools::SearchSkillsTool;
 use skills_runtime::tools::search_skills::{Item, MAX_RESULTS, SHOWN, listing};
@@ -69,27 +70,24 @@ impl OnDemand {
 static ARGUMENTS: LazyLock<Checker> =
     LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &DocumentOptions::default()).tables);
 
-impl<B> Runner<B> {
-    /// Returns the definition of the tool `search_skills` for an interface; `None` unless skills are [on
-    /// demand](Self::on_demand) and there is a skill to find.
-    pub fn search_tool(&self, format: ToolFormat) -> Option<String> {
+impl Engine {
+    /// Returns the definition of the tool that finds skills.
+    pub(crate) fn search_tool(&self, format: ToolFormat) -> Option<String> {
         self.has_search().then(|| SearchSkillsTool::new([]).definition(format).to_string())
     }
 
-    /// Returns `true` if the tool `search_skills` is offered.
-    pub fn has_search(&self) -> bool {
-        self.engine.on_demand.is_some() && self.skills().iter().any(|skill| self.item(skill).is_some())
+    /// Returns `true` if the tool that finds skills is offered.
+    pub(crate) fn has_search(&self) -> bool {
+        self.on_demand.is_some() && self.layers.iter().any(|skill| self.item(skill).is_some())
     }
 
-    /// Returns the skills for a task that a model may load or call, best first, at most 20, as
-    /// `search_skills` lists them. Skills that are hidden from models, shadowed, not granted or not trusted
-    /// are never found.
-    pub fn find_skills(&self, task: &str, limit: usize) -> Vec<Skill<'_>> {
+    /// Returns the skills for a task that a model may load or call, best first.
+    pub(crate) fn find_skills(&self, task: &str, limit: usize) -> Vec<Skill<'_>> {
         self.found(task, limit).into_iter().map(|item| item.skill).collect()
     }
 
     fn found(&self, task: &str, limit: usize) -> Vec<Item<'_>> {
-        let hits = self.skills().search(task, &|skill| self.item(skill).is_some());
+        let hits = self.layers.search(task, &|skill| self.item(skill).is_some());
         hits.into_iter().filter_map(|hit| self.item(hit.skill)).take(limit.min(MAX_RESULTS)).collect()
     }
 
@@ -106,7 +104,7 @@ impl<B> Runner<B> {
 
     /// Returns `true` if the tool that finds skills has this name.
     pub(super) fn is_search(&self, name: &str) -> bool {
-        self.engine.on_demand.is_some() && name == SearchSkillsTool::NAME
+        self.on_demand.is_some() && name == SearchSkillsTool::NAME
     }
 
     /// Answers a call of `search_skills`. The functions that it finds are tools of the session from then on.
@@ -129,7 +127,7 @@ impl<B> Runner<B> {
                 json!({"name": name, "description": description, "load": item.is_read, "call": item.is_called})
             })
             .collect();
-        let text = clean(&listing(&found, self.engine.loader.name())).into_owned();
+        let text = clean(&listing(&found, self.loader.name())).into_owned();
         ToolAnswer { output: Some(json!({ "skills": skills })), tools, ..ToolAnswer::read(text) }
     }
 
@@ -141,7 +139,7 @@ impl<B> Runner<B> {
 
     /// Returns the prompt: pinned skills, skills that a message is likely to need, and how to find others.
     pub(super) fn prompt_on_demand(&self, on_demand: &OnDemand, message: &str) -> String {
-        let layers = self.skills();
+        let layers = &self.layers;
         let count = layers.iter().filter(|skill| self.item(*skill).is_some()).count();
         if count == 0 {
             return String::new();

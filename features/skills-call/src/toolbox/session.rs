@@ -6,24 +6,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use super::loader::name_in;
-use crate::Runner;
 use crate::model::{Message, Role};
+use crate::run::engine::Engine;
 use skills_runtime::tools::search_skills::{DEFAULT_RESULTS, MAX_RESULTS};
 use skills_runtime::tools::{SearchSkillsTool, Session};
 
-impl<B> Runner<B> {
-    /// Derives the session from the messages of a conversation, for [`CallOptions::session`]. A skill counts
-    /// as loaded if the messages contain exactly the text that would be sent now. If the host removes a
-    /// skill's text from the messages, the skill is sent again.
-    ///
-    /// [`CallOptions::session`]: crate::CallOptions::session
-    pub fn session(&self, messages: &[Message]) -> Session {
+impl Engine {
+    /// Derives the session from the messages of a conversation.
+    pub(crate) fn session(&self, messages: &[Message]) -> Session {
         let mut session = Session::default();
-        if self.engine.on_demand.is_some() {
+        if self.on_demand.is_some() {
             self.recall(messages, &mut session);
         }
         let Some(loading) = self.loading() else { return session };
-        let loader = self.engine.loader.name();
+        let loader = self.loader.name();
         let mut asked = HashMap::new();
         for message in messages {
             asked.extend(message.tool_calls().map(|call| (call.id.as_str(), call.arguments.as_str())));

@@ -99,22 +99,33 @@ async fn a_model_finds_only_skills_that_it_may_load_or_call() {
     assert!(answer.text.contains("**pdf** at ") && answer.text.contains("pdf/SKILL.md: "), "{}", answer.text);
     // Functions that cannot be called are found as texts, or not at all.
     let idle = Runner::new(library()).on_demand(OnDemand::default());
-    let names: Vec<&str> = idle.find_skills("bill rain", 9).iter().map(|skill| skill.name()).collect();
+    let names: Vec<&str> =
+        idle.server_access().find_skills("bill rain", 9).iter().map(|skill| skill.name()).collect();
     assert_eq!(names, ["invoice"]);
-    assert_eq!(idle.only(|skill| skill.name() != "invoice").find_skills("bill rain", 9).len(), 0);
+    assert_eq!(
+        idle.only(|skill| skill.name() != "invoice").server_access().find_skills("bill rain", 9).len(),
+        0
+    );
 }
 
 // SPEC 16.3
 #[tokio::test]
 async fn the_search_tool_exists_if_there_are_skills_to_find() {
     let runner = runner();
-    assert!(!runner.has_search() && ask(&runner, "search_skills", "{}").await.text == r#"{"ok":true}"#);
+    assert!(
+        !runner.server_access().has_search()
+            && ask(&runner, "search_skills", "{}").await.text == r#"{"ok":true}"#
+    );
     let runner = runner.on_demand(OnDemand::default());
     let left: Vec<_> =
         runner.left_out(ToolFormat::Mcp).into_iter().map(|(skill, left)| (skill.name(), left)).collect();
     assert_eq!(left, [("search_skills", Exclusion::Search)]);
     let empty = runner.only(|_| false);
-    assert!(!empty.has_search() && empty.search_tool(ToolFormat::Mcp).is_none() && empty.prompt().is_empty());
+    assert!(
+        !empty.server_access().has_search()
+            && empty.server_access().search_tool(ToolFormat::Mcp).is_none()
+            && empty.prompt().is_empty()
+    );
     assert_eq!(ask(&empty, "search_skills", r#"{"query": "x"}"#).await.kind, Some(ErrorKind::NotFound));
 }
 
@@ -275,7 +286,7 @@ async fn hidden_and_untrusted_skills_are_not_found() {
         .expect("readable");
     let runner = Runner::from(layers).on_demand(OnDemand::default());
     let found = |query: &str| -> Vec<String> {
-        runner.find_skills(query, 9).iter().map(|skill| skill.name().to_owned()).collect()
+        runner.server_access().find_skills(query, 9).iter().map(|skill| skill.name().to_owned()).collect()
     };
     assert_eq!(found("zebras"), [""; 0]);
     let mut giraffes = found("giraffes");

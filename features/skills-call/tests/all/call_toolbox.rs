@@ -366,8 +366,11 @@ async fn exactly_the_offered_tools_run() {
         let description = described.map_or("", |tool| tool.description.as_str());
         let prompt = runner.prompt();
         for skill in runner.skills().iter() {
-            let is_found =
-                runner.find_skills(skill.name(), 9).iter().any(|found| found.name() == skill.name());
+            let is_found = runner
+                .server_access()
+                .find_skills(skill.name(), 9)
+                .iter()
+                .any(|found| found.name() == skill.name());
             let is_read = skill.has_document() && skill.is_model_invocable();
             assert_eq!(is_found, is_read || offered.contains(skill.name()), "{seed} {}", skill.name());
             let arguments = json!({"name": skill.name()}).to_string();

@@ -442,7 +442,7 @@ fn the_state_of_a_skill_includes_its_callees() {
             ("other/skill.json", &manifest("other", "code", any, any, "")),
             ("outer/skill.json", &manifest("outer", "composite", any, any, steps)),
         ]);
-        Runner::new(library).concurrency(concurrency).state(name)
+        Runner::new(library).concurrency(concurrency).server_access().state(name)
     };
     let first = state("", 8, "outer").expect("it is there");
     assert_eq!(state("", 8, "outer").expect("it is there"), first);
