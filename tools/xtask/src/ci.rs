@@ -150,24 +150,30 @@ fn separate_workspace(steps: &mut Steps, adapter: &str, example: Option<&str>) {
     }
 }
 
-/// Checks that each public feature of these crates compiles alone.
+/// Checks that each public feature of the libraries compiles alone. The command is built without features for Windows, and
+/// with each alone by [`package`](crate::package).
 fn each_feature(steps: &mut Steps) {
-    let packages = ["skills-bundle", "skills-runtime", "skills-load", "skills-commands", "cargo-skills"];
-    for package in packages {
-        steps.run(&format!("each feature of {package} alone"), |_| {
-            let features = Workspace::read()?.features(package);
-            if features.is_empty() {
-                return Err(format!("`{package}` has no features"));
-            }
-            for feature in features {
-                let lint = ["clippy", "--quiet", "--package", package, "--no-default-features", "--features"];
-                println!("{package}: {feature}");
-                let rest = [feature.as_str(), "--", "-D", "warnings"];
-                ask(&[&lint[..], &rest].concat()).map_err(|problem| format!("{feature}:\n{problem}"))?;
-            }
-            Ok(())
-        });
+    for package in ["skills-bundle", "skills-runtime", "skills-load", "skills-commands"] {
+        steps.run(&format!("each feature of {package} alone"), |_| compile_each_feature(package));
     }
+}
+
+/// Compiles a package with each of its features alone.
+///
+/// # Errors
+/// A feature does not compile, or the compiler warns.
+pub(crate) fn compile_each_feature(package: &str) -> Result<(), String> {
+    let features = Workspace::read()?.features(package);
+    if features.is_empty() {
+        return Err(format!("`{package}` has no features"));
+    }
+    for feature in features {
+        let lint = ["clippy", "--quiet", "--package", package, "--no-default-features", "--features"];
+        println!("{package}: {feature}");
+        let rest = [feature.as_str(), "--", "-D", "warnings"];
+        ask(&[&lint[..], &rest].concat()).map_err(|problem| format!("{feature}:\n{problem}"))?;
+    }
+    Ok(())
 }
 
 /// Dependencies that a user's binary must not have. Without features, the runtime has no file parsers, and the

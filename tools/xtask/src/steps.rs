@@ -95,7 +95,7 @@ impl Tests {
             // With `--quiet`, the harness prints its summary, but no line for each of a thousand tests.
             .env("CARGO_TERM_QUIET", "false")
             // The long form of tests with random inputs or moments.
-            .env(test_bed::ROUNDS, "10")
+            .env(test_bed::ROUNDS, "4")
             .stdout(Stdio::piped())
             .spawn()
             .map_err(problem)?;

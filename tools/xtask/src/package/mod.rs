@@ -32,6 +32,7 @@ struct Crate {
 /// Packs and checks all crates.
 pub(crate) fn all() -> Result<(), String> {
     manifests()?;
+    crate::ci::compile_each_feature("cargo-skills")?;
     let crates = published(&Workspace::read()?)?;
     let target = Workspace::target()?;
     let packed = pack(&crates, &target)?;
