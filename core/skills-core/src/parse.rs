@@ -138,7 +138,7 @@ impl Manifest {
     /// nor two schemas.
     fn is_foreign(&self) -> bool {
         let mode = self.tree.get("mode").and_then(Node::as_string);
-        let is_ours = mode.is_some_and(|mode| Mode::ALL.map(Mode::as_str).contains(&mode))
+        let is_ours = mode.is_some_and(|mode| mode.parse::<Mode>().is_ok())
             || ["input", "output"].iter().all(|key| self.tree.get(key).is_some_and(is_schema));
         self.tree.as_map().is_some() && !is_ours
     }

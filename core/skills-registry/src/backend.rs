@@ -32,6 +32,8 @@ impl Mode {
     }
 }
 
+skills_text::__named!(Mode, "mode");
+
 /// The word is the number of the mode, from 1. 0 is absent.
 impl Cell for Mode {
     const WIDTH: u32 = 1;
@@ -64,7 +66,8 @@ pub enum Backend {
 }
 
 impl Backend {
-    const ALL: [Self; 5] = [Self::Host, Self::Program, Self::Model, Self::Pipeline, Self::Mcp];
+    /// Every backend.
+    pub const ALL: [Self; 5] = [Self::Host, Self::Program, Self::Model, Self::Pipeline, Self::Mcp];
 
     /// Returns the name: `host`, `program`, `model`, `pipeline` or `mcp`.
     pub fn as_str(self) -> &'static str {
@@ -77,6 +80,8 @@ impl Backend {
         }
     }
 }
+
+skills_text::__named!(Backend, "backend");
 
 /// The word is the number of the backend, from 1. 0 is absent.
 impl Cell for Option<Backend> {

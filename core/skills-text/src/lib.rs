@@ -10,6 +10,7 @@ mod encoding;
 pub mod json;
 mod limits;
 mod loopback;
+mod named;
 mod nearest;
 mod order;
 mod rel_path;
@@ -30,6 +31,7 @@ pub use encoding::{
 pub use json::quoted as push_quoted;
 pub use limits::{FUNCTION_TIMEOUT_MS, parse_size, parse_timeout, write_size, write_timeout};
 pub use loopback::is_loopback;
+pub use named::UnknownName;
 pub use nearest::{edit_distance, fold, fold_char, nearest};
 pub use order::{Places, lower_bound, order, sort};
 pub use rel_path::{expand_home, is_exact_path, leads_up, path_below, path_fault, path_names};

@@ -78,7 +78,7 @@ pub mod trace;
 pub use crate::host::{BoxFuture, Failure};
 pub use cancellation::Cancellation;
 pub use context::Context;
-pub use error::{CallError, ErrorKind, Fault, UnknownErrorKind};
+pub use error::{CallError, ErrorKind, Fault};
 pub use event::Event;
 pub use host::Dispatch;
 pub use host::{Input, Output};

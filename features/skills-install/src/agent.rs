@@ -1,6 +1,10 @@
 //! Finds the target directory, which contains `skills/`, for an agent and a scope. The shells choose both.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use skills_text::UnknownName;
 
 use super::clients::{CLIENTS, Client, client};
 
@@ -93,19 +97,6 @@ impl Agent {
         self.client().name
     }
 
-    /// Finds an agent by its name, in the spelling of [`as_str`](Self::as_str) or of the table.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        let name = match name {
-            "claude-code" => "claude",
-            "gemini-cli" => "gemini",
-            "github-copilot" => "copilot",
-            "universal" => "generic",
-            name => name,
-        };
-        Self::all().find(|agent| agent.as_str() == name)
-    }
-
     /// Returns the target to install into: the directory that contains `skills/`.
     ///
     /// Reads no environment variables. If a user has moved the directory of an agent, the user must name it
@@ -125,5 +116,28 @@ impl Agent {
             // If a client does not read skills from the user's home, the shared directory is used.
             Scope::User(root) => root.join(user.unwrap_or(".agents")),
         }
+    }
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Accepts the spelling of [`Agent::as_str`] and that of the table.
+impl FromStr for Agent {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let own = match name {
+            "claude-code" => "claude",
+            "gemini-cli" => "gemini",
+            "github-copilot" => "copilot",
+            "universal" => "generic",
+            name => name,
+        };
+        let found = Self::all().find(|agent| agent.as_str() == own);
+        found.ok_or_else(|| UnknownName::new("known agent", name, Self::ALL.map(Self::as_str)))
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_install::{Agent, InstallOptions, Scope};
-use skills_text::nearest;
+use skills_text::{UnknownName, nearest};
 
 use crate::arguments::{Completed, expand_path};
 use crate::failure::Ended;
@@ -63,7 +63,7 @@ fn parse_agent(name: &str) -> Result<Wanted, String> {
         "list" => return Ok(Wanted::List),
         _ => {}
     }
-    Agent::from_name(name).map(Wanted::One).ok_or_else(|| {
+    name.parse().map(Wanted::One).map_err(|_: UnknownName| {
         match nearest(name, Agent::all().map(Agent::as_str)) {
             Some(near) => format!("no such agent; did you mean `{near}`?"),
             None => "no such agent; `--agent list` prints all names".to_owned(),

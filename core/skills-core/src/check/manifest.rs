@@ -212,7 +212,7 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
 }
 
 fn mode(node: &Node, has_prompt: bool, report: &mut Report) -> Option<Spanned<Mode>> {
-    let found = node.as_string().and_then(|text| Mode::ALL.into_iter().find(|mode| mode.as_str() == text));
+    let found: Option<Mode> = node.as_string().and_then(|text| text.parse().ok());
     if found.is_none() {
         let near = node.as_string().and_then(|text| {
             other_mode(text, has_prompt).or_else(|| skills_text::nearest(text, Mode::ALL.map(Mode::as_str)))

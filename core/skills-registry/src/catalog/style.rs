@@ -31,11 +31,6 @@ impl Style {
         }
     }
 
-    /// Finds a style by its name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|style| style.as_str() == name)
-    }
-
     /// Returns the text before the skills. `loader` is the tool that loads them.
     pub(super) fn head(self, loader: &str) -> Cow<'static, str> {
         match self {
@@ -68,3 +63,5 @@ impl Style {
         }
     }
 }
+
+skills_text::__named!(Style, "style");

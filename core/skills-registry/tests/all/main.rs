@@ -2,6 +2,7 @@
 
 mod arguments;
 mod filter;
+mod named;
 mod search;
 mod tables;
 mod tools;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use skills_registry::NotFound;
@@ -187,6 +186,18 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::NotFound,
+        Self::NotTrusted,
+        Self::InvalidInput,
+        Self::Timeout,
+        Self::NoModel,
+        Self::NoHost,
+        Self::Cancelled,
+        Self::Failed,
+    ];
+
     /// Returns the kind as a word: `not_found`, `not_trusted`, `invalid_input`, `timeout`, `no_model`, `no_host`, `cancelled` or
     /// `call_failed`.
     pub fn as_str(self) -> &'static str {
@@ -203,42 +214,7 @@ impl ErrorKind {
     }
 }
 
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for ErrorKind {
-    type Err = UnknownErrorKind;
-
-    /// Parses the word of a kind, the inverse of [`ErrorKind::as_str`].
-    fn from_str(word: &str) -> Result<Self, UnknownErrorKind> {
-        let kinds = [
-            Self::NotFound,
-            Self::NotTrusted,
-            Self::InvalidInput,
-            Self::Timeout,
-            Self::NoModel,
-            Self::NoHost,
-            Self::Cancelled,
-            Self::Failed,
-        ];
-        kinds.into_iter().find(|kind| kind.as_str() == word).ok_or(UnknownErrorKind)
-    }
-}
-
-/// The error for a word that is not the word of an [`ErrorKind`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownErrorKind;
-
-impl fmt::Display for UnknownErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is not the kind of an error of a call")
-    }
-}
-
-impl std::error::Error for UnknownErrorKind {}
+skills_text::__named!(ErrorKind, "kind of an error of a call");
 
 impl From<Fault> for CallError {
     fn from(fault: Fault) -> Self {

@@ -25,7 +25,9 @@ fn every_agent_has_the_directories_of_the_table() {
     let wanted: Vec<_> = table.into_iter().map(|(name, p, u)| (name, root.join(p), root.join(u))).collect();
     assert_eq!(found, wanted);
     for (name, ..) in table {
-        assert_eq!(Agent::from_name(name).map(Agent::as_str), Some(name));
+        let agent: Agent = name.parse().expect("a name of the table");
+        assert_eq!(agent.to_string(), name);
     }
-    assert_eq!(Agent::from_name("Claude"), None);
+    let unknown = "Claude".parse::<Agent>().expect_err("letter case counts").to_string();
+    assert!(unknown.starts_with("`Claude` is not a known agent; known are `claude`, `codex`"), "{unknown}");
 }
