@@ -49,7 +49,8 @@ pub(crate) struct BuildInput {
     /// The program that bundles the skills.
     pub(crate) program: Program,
     report: Report,
-    package: Findings,
+    /// The problems of the package.
+    findings: Findings,
     command: String,
 }
 
@@ -71,8 +72,8 @@ impl BuildInput {
         let command = format!("skills check --bundle {}", skills_text::shell_path(Path::new(label)));
         let bundled = Bundled { dir: &location.relative, label, root: &location.root };
         let package = Package::read(location.package(), manifest);
-        let commands = commands(&package, &mut config, &mut options);
-        if let Some(package) = package.without_skills(bundled) {
+        let commands = configure_commands(&package, &mut config, &mut options);
+        if let Some(findings) = package.published_without_skills(bundled) {
             let (catalog, report, tally) = (Catalog::default(), Report::default(), Tally::default());
             let program = Program::default();
             return Self {
@@ -84,24 +85,23 @@ impl BuildInput {
                 options,
                 program,
                 report,
-                package,
+                findings,
                 command,
             };
         }
         let loaded = skills_core::load_over(&location.root, label, &options, over);
         // If a test or an example is not packaged, the skills that it bundles need not be packaged either.
         let is_shipped = caller.is_none_or(|caller| package.has(caller));
-        let mut found = Findings::default();
+        let mut findings = Findings::default();
         if is_shipped && location.root.is_dir() && !package.is_packed() {
             let files = package.files_of(&loaded.catalog, &location.relative);
-            found = package.check(bundled, &files, &options.levels);
-            found = found.and(vendored::check(bundled, &loaded.catalog, &options));
-            found = found.and(package.check_config(&config, &options.levels));
+            findings = package.check(bundled, &files, &options.levels);
+            findings = findings.and(vendored::check(bundled, &loaded.catalog, &options));
+            findings = findings.and(package.check_config(&config, &options.levels));
         }
-        let package = found;
         let Loaded { catalog, report, tally } = loaded;
         let program = Program { version: None, stub: config.stub().map(|(stub, _)| stub.to_owned()) };
-        Self { catalog, tally, config, lock, commands, options, program, report, package, command }
+        Self { catalog, tally, config, lock, commands, options, program, report, findings, command }
     }
 
     /// Puts the version of the program into its skills. It is not known when the skills are only checked.
@@ -115,15 +115,15 @@ impl BuildInput {
 
     /// Returns the problems of the skills, and those of the package and of `skills.toml`.
     pub(crate) fn into_problems(self) -> (Problems, [(Report, SourceMap); 2]) {
-        let Self { catalog, tally, config, report, package, .. } = self;
-        let others = [(package.report, package.sources), (config.report, config.sources)];
+        let Self { catalog, tally, config, report, findings, .. } = self;
+        let others = [(findings.report, findings.sources), (config.report, config.sources)];
         (Loaded { catalog, report, tally }.into(), others)
     }
 
     /// Returns `true` if a problem depends on the contents of `Cargo.toml`, which can change without the
     /// skills.
     pub(crate) fn depends_on_manifest(&self) -> bool {
-        !self.package.report.diagnostics.is_empty()
+        !self.findings.report.diagnostics.is_empty()
     }
 
     /// Returns the errors, with the sources of their places.
@@ -151,7 +151,7 @@ impl BuildInput {
 
     fn problems(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {
         [
-            (&self.package.report, &self.package.sources),
+            (&self.findings.report, &self.findings.sources),
             (&self.config.report, &self.config.sources),
             (&self.report, self.catalog.sources()),
         ]
@@ -163,7 +163,7 @@ impl BuildInput {
 /// Adds the check of command lines, and returns the files that it reads. The author of a published package checked them,
 /// and the package may lack the files.
 #[cfg(feature = "commands")]
-fn commands(package: &Package, config: &mut Config, options: &mut Options) -> Vec<PathBuf> {
+fn configure_commands(package: &Package, config: &mut Config, options: &mut Options) -> Vec<PathBuf> {
     if package.is_packed() {
         return Vec::new();
     }
@@ -172,7 +172,7 @@ fn commands(package: &Package, config: &mut Config, options: &mut Options) -> Ve
 }
 
 #[cfg(not(feature = "commands"))]
-fn commands(_: &Package, _: &mut Config, _: &mut Options) -> Vec<PathBuf> {
+fn configure_commands(_: &Package, _: &mut Config, _: &mut Options) -> Vec<PathBuf> {
     Vec::new()
 }
 

@@ -49,7 +49,7 @@ impl Location {
     }
 
     /// Returns `true` if a build script of another version set a variable for this directory.
-    pub(crate) fn is_foreign(&self, variable: &str) -> bool {
+    pub(crate) fn is_of_other_version(&self, variable: &str) -> bool {
         let hash = format!("_{:016x}", self.identity());
         variable.starts_with(PREFIX) && variable.ends_with(&hash) && variable != self.variable()
     }
@@ -131,8 +131,10 @@ mod tests {
     fn another_version_is_distinguished() {
         let location = Location::below(Path::new("/p"), Path::new("skills"));
         let old = location.variable().replace(&VERSION.replace('.', "_"), "0_0_9");
-        assert!(location.is_foreign(&old));
-        assert!(!location.is_foreign(&location.variable()));
-        assert!(!location.is_foreign(&Location::below(Path::new("/p"), Path::new("other")).variable()));
+        assert!(location.is_of_other_version(&old));
+        assert!(!location.is_of_other_version(&location.variable()));
+        assert!(
+            !location.is_of_other_version(&Location::below(Path::new("/p"), Path::new("other")).variable())
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! The checked result. Everything in a [`Catalog`] is valid, so the stages after it cannot fail.
+//! The checked result. Everything in a [`Catalog`] is valid, so the stages after it fail only if it has more than 4 GiB.
 //!
-//! Only `check` creates it; `skills-build` generates Rust from it, and `lower` generates the tables of a
-//! registry.
+//! Only `check` creates it. `lower` compiles its skills for the tables of a registry, and `skills-build` generates Rust
+//! from it.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -95,6 +95,8 @@ pub struct CatalogSkill {
     pub signature: Option<Signature>,
     /// Whether the skill is the file `DIR.md`, which counts as its `SKILL.md`, instead of a directory.
     pub is_flat: bool,
+    /// Whether the bundled `SKILL.md` differs from the file on disk, because it has the version of the program.
+    pub has_program_version: bool,
     /// Every bundled file of the directory, sorted by path, including `SKILL.md` and `skill.json`.
     pub files: Vec<File>,
 }
@@ -135,20 +137,11 @@ impl CatalogSkill {
         }
         facts.body = facts.body.as_ref().map(|_| head.len()..head.len() + tail.len());
         file.content = Content::Bytes((head + &tail).into_bytes());
-        let declared = &mut facts.declared;
-        let optional = [
-            &mut facts.category,
-            &mut declared.argument_hint,
-            &mut declared.display_name,
-            &mut declared.homepage,
-            &mut declared.trigger,
-            &mut declared.when_to_use,
-        ];
+        self.has_program_version = true;
         let texts = [&mut facts.description, &mut facts.version, &mut facts.frontmatter];
+        let texts = texts.into_iter().chain(&mut facts.category).chain(&mut facts.tags);
         let values = facts.own.iter_mut().map(|(_, value)| value);
-        for value in
-            texts.into_iter().chain(optional.into_iter().flatten()).chain(&mut facts.tags).chain(values)
-        {
+        for value in texts.chain(facts.declared.prose()).chain(values) {
             *value = value.replace(PROGRAM_VERSION, version);
         }
     }

@@ -11,8 +11,13 @@ pub(crate) enum KeyType {
     Text,
     /// A list of scalars, or one scalar.
     List,
-    /// `true` or `false`; the payload is the restricting value.
-    Flag(bool),
+    /// `true` or `false`. One of the two values hides the skill.
+    Flag {
+        /// The value that hides it.
+        hides_if: bool,
+        /// For whom it is hidden.
+        from: Audience,
+    },
     /// A map, or a JSON object in a string.
     Map,
     /// A time limit: milliseconds, or a duration.
@@ -21,6 +26,15 @@ pub(crate) enum KeyType {
     Tools,
     /// Any value; not checked.
     Any,
+}
+
+/// Those from whom a key can hide a skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// Models.
+    Models,
+    /// Users.
+    Users,
 }
 
 /// One known key.
@@ -39,7 +53,7 @@ pub struct Known {
 impl Known {
     /// Returns `true` if the value of the key is `true` or `false`.
     pub fn is_flag(&self) -> bool {
-        matches!(self.shape, Flag(_))
+        matches!(self.shape, Flag { .. })
     }
 }
 
@@ -88,15 +102,19 @@ pub static KEYS: &[Known] = &[
     ours("arguments", Any, "The names of the arguments that replace `$name` in the body."),
     ours(
         "disable-model-invocation",
-        Flag(true),
+        Flag { hides_if: true, from: Audience::Models },
         "Whether the skill is hidden from models, so that only users can call it.",
     ),
     ours(
         "user-invocable",
-        Flag(false),
+        Flag { hides_if: false, from: Audience::Users },
         "Whether users can call the skill; false keeps it out of their menus.",
     ),
-    ours("default-enabled", Flag(false), "Whether clients offer the skill before a user has enabled it."),
+    ours(
+        "default-enabled",
+        Flag { hides_if: false, from: Audience::Models },
+        "Whether clients offer the skill before a user has enabled it.",
+    ),
     ours("when-to-use", Text, "When to use the skill; some clients show it after the description."),
     ours("model", Text, "The model that some clients run the skill with."),
     ours("effort", Text, "The effort level that some clients set for the model with the skill."),

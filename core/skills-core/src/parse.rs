@@ -1,7 +1,8 @@
-//! Parses a [`SourceTree`] into [`Parsed`]: every file of a known format has a tree with spans; nothing is
-//! checked yet.
+//! Parses a [`SourceTree`] into [`Parsed`]: the frontmatter, `skill.json` and `agents/openai.yaml` of each skill have trees
+//! with spans; nothing is checked yet.
 //!
-//! AFTER THIS POINT: no later stage scans a text for its syntax again; syntax errors were reported.
+//! AFTER THIS POINT: these files are not parsed again. `check` parses the body, schemas, examples and files in `evals` when
+//! it reaches them.
 
 pub use crate::frontmatter::{Dialect, Frontmatter, SkillDocument};
 
@@ -63,7 +64,7 @@ pub struct Manifest {
     pub tree: Node,
 }
 
-/// Parses every file of a known format and reports syntax errors.
+/// Parses these files of all skills, and reports syntax errors.
 ///
 /// ```
 /// use skills_core::levels::Profile;

@@ -157,7 +157,7 @@ impl Session {
         }
         self.report = self.read.clone();
         let Self { checked, others, options, sources, report, .. } = self;
-        checked.report(others, options, sources, report, |kept| kept.clone());
+        checked.report(others, options, sources, report, true);
     }
 
     /// Parses a skill and checks it by itself.

@@ -1,14 +1,15 @@
-//! Frontmatter keys whose values are kept as written. A new key needs one entry here, which gives the struct its field,
-//! the row its column and the handle its method, and a line in `known.rs` of `skills-core`.
+//! Frontmatter keys whose values are kept as written. A new key of one of the types `Text`, `List` and `Tools` needs one
+//! entry here, which gives the struct its field, the row its column and the handle its method, and a line in `known.rs` of
+//! `skills-core`.
 
 use crate::facts::FACTS;
 use crate::rows::{Texts, row};
 use crate::skill::Skill;
 
 /// Declares the keys: the key as `known.rs` spells it, `text` or `list`, the field, and the name of the
-/// method. Keys marked `inert` are listed by [`Skill::inert_keys`].
+/// method. Keys marked `inert` are listed by [`Skill::inert_keys`], and texts marked `prose` by [`Declared::prose`].
 macro_rules! declared {
-    ($($(#[doc = $doc:literal])+ $key:literal: $kind:ident $field:ident = $get:ident $($inert:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+ $key:literal: $kind:ident $field:ident = $get:ident $($mark:ident)?;)+) => {
         row! {
             /// The declared values of a frontmatter. `check` fills them in, and the tables store them.
             #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,12 @@ macro_rules! declared {
             pub fn list(&mut self, key: &str) -> Option<&mut Vec<String>> {
                 match key { $($key => declared!(@list $kind self $field),)+ _ => None }
             }
+
+            /// Returns the texts that models and users read, in which a bundle replaces `{{program.version}}`.
+            pub fn prose(&mut self) -> impl Iterator<Item = &mut String> {
+                let texts = [$($(declared!(@prose $mark self $field),)?)+];
+                texts.into_iter().flatten()
+            }
         }
 
         impl<'a> Skill<'a> {
@@ -37,7 +44,7 @@ macro_rules! declared {
             /// Returns the keys of this skill that this library does not act on. If the host ignores them
             /// too, the skill does not run as its author intended.
             pub fn inert_keys(self) -> impl Iterator<Item = &'static str> {
-                let given = [$($(declared!(@given $inert $kind self $get $key),)?)+];
+                let given = [$($(declared!(@given $mark $kind self $get $key),)?)+];
                 given.into_iter().flatten()
             }
         }
@@ -50,6 +57,9 @@ macro_rules! declared {
     (@list list $declared:ident $field:ident) => { Some(&mut $declared.$field) };
     (@read text) => { Option<&'a str> };
     (@read list) => { Texts<'a> };
+    (@prose prose $declared:ident $field:ident) => { $declared.$field.as_mut() };
+    (@prose inert $declared:ident $field:ident) => { None };
+    (@given prose $($rest:tt)*) => { None };
     (@given inert text $skill:ident $get:ident $key:literal) => { $skill.$get().map(|_| $key) };
     (@given inert list $skill:ident $get:ident $key:literal) => { $skill.$get().next().map(|_| $key) };
 }
@@ -58,19 +68,19 @@ declared! {
     /// The program named by `exec`, even if the file does not exist.
     "exec": text exec = declared_exec;
     /// Keywords that trigger the skill, as written.
-    "trigger": text trigger = trigger;
+    "trigger": text trigger = trigger prose;
     /// The URL of a page with more information.
-    "homepage": text homepage = homepage;
+    "homepage": text homepage = homepage prose;
     /// A hint for users about the arguments to type after the name.
-    "argument-hint": text argument_hint = argument_hint;
+    "argument-hint": text argument_hint = argument_hint prose;
     /// The tools the skill may use, each entry as written.
     "allowed-tools": list allowed_tools = allowed_tools;
     /// The names of the arguments, in order.
     "arguments": list arguments = arguments;
     /// When the skill should be used. Clients add this to the description.
-    "when-to-use": text when_to_use = when_to_use;
+    "when-to-use": text when_to_use = when_to_use prose;
     /// The name shown to people.
-    "display-name": text display_name = display_name;
+    "display-name": text display_name = display_name prose;
     /// The model that the skill wants. This library does not act on it.
     "model": text model = model inert;
     /// How much effort the model should spend. This library does not act on it.

@@ -1,4 +1,5 @@
-//! The facts about a checked skill: `check` in `skills-core` computes them, and each is a column of the tables.
+//! The facts about a checked skill: `check` in `skills-core` computes them. Each is a column of the tables,
+//! except those in brackets, which the writer uses for other columns.
 
 use std::borrow::Cow;
 use std::ops::Range;

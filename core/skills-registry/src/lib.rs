@@ -60,4 +60,16 @@ pub use trigger::Triggers;
 pub use write::{Layout, Parts, TooLarge, write};
 
 /// The version of the row format. Tables of another version are not read.
-pub const FORMAT: u32 = 11;
+///
+/// It follows from the columns of all rows. The first number is raised if the meaning of a column changes, or the form of
+/// data that is not a row, such as the search index.
+pub const FORMAT: u32 = rows::hash_numbers(&[
+    12,
+    rows::Header::LAYOUT,
+    rows::SkillRow::LAYOUT,
+    rows::FileRow::LAYOUT,
+    Facts::LAYOUT,
+    FunctionFacts::LAYOUT,
+    Declared::LAYOUT,
+    ServerFacts::LAYOUT,
+]);

@@ -53,8 +53,37 @@ impl<T: Cell> Column<T> {
     }
 }
 
+/// Returns a hash (FNV-1a) of the columns of a row, each with its name and its width.
+pub(crate) const fn hash_columns(mut columns: &[(&str, u32)]) -> u32 {
+    let mut hash = hash_numbers(&[]);
+    while let [(name, width), rest @ ..] = columns {
+        let mut bytes = name.as_bytes();
+        while let [byte, left @ ..] = bytes {
+            hash = add_to_hash(hash, *byte as u32);
+            bytes = left;
+        }
+        hash = add_to_hash(hash, *width);
+        columns = rest;
+    }
+    hash
+}
+
+/// Returns a hash of numbers.
+pub(crate) const fn hash_numbers(mut numbers: &[u32]) -> u32 {
+    let mut hash = 0x811c_9dc5;
+    while let [number, rest @ ..] = numbers {
+        hash = add_to_hash(hash, *number);
+        numbers = rest;
+    }
+    hash
+}
+
+const fn add_to_hash(hash: u32, number: u32) -> u32 {
+    (hash ^ number).wrapping_mul(0x0100_0193)
+}
+
 /// Declares a row: `struct Row, ROW: Columns { name: Type, … }`. `ROW` has the [`Column`] of each name. The
-/// fields in brackets belong to the struct, and have no column.
+/// fields in brackets belong to the struct, and have no column. [`FORMAT`](crate::FORMAT) has the `LAYOUT` of each row.
 macro_rules! row {
     (
         $(#[$attribute:meta])*
@@ -77,6 +106,13 @@ macro_rules! row {
             let mut end = 0;
             $Columns { $($column: $crate::rows::Column::next(&mut end),)+ }
         };
+
+        impl $Row {
+            /// A number that is another one if the columns, their order or their widths are.
+            pub(crate) const LAYOUT: u32 = $crate::rows::hash_columns(&[
+                $((stringify!($column), <$type as $crate::rows::Cell>::WIDTH),)+
+            ]);
+        }
 
         impl $crate::rows::Cell for $Row {
             const WIDTH: u32 = 0 $(+ <$type as $crate::rows::Cell>::WIDTH)+;
@@ -529,3 +565,23 @@ impl<'t> Iterator for Pairs<'t> {
 }
 
 impl ExactSizeIterator for Pairs<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::{FileRow, hash_columns};
+
+    // Tables that an earlier version wrote would be read with the columns of this one.
+    #[test]
+    fn other_columns_give_another_format() {
+        let columns = [("path", 2), ("content", 3), ("executable", 1), ("sha256", 8)];
+        assert_eq!(FileRow::LAYOUT, hash_columns(&columns));
+        for others in [
+            &[("path", 2), ("content", 3), ("executable", 1)][..],
+            &[("content", 3), ("path", 2), ("executable", 1), ("sha256", 8)],
+            &[("path", 2), ("content", 3), ("is_program", 1), ("sha256", 8)],
+            &[("path", 2), ("content", 3), ("executable", 3), ("sha256", 8)],
+        ] {
+            assert_ne!(FileRow::LAYOUT, hash_columns(others), "{others:?}");
+        }
+    }
+}

@@ -118,7 +118,7 @@ impl Tables {
         // Words outside of the rows of files belong to the body or the prompt of a skill.
         let is_in_file = self.file_words().contains(&at);
         match self.late_piece(piece).and_then(|(pieces, piece)| pieces.get(piece)) {
-            // The rows have the places of a placeholder.
+            // The rows have no place in a piece that is read late. A file is all its bytes; a body or a prompt is its body.
             Some((bytes, Some(_))) if is_in_file => bytes,
             Some((_, Some(late))) => late.body.as_bytes(),
             Some((bytes, None)) => slice(bytes, start, len),

@@ -26,6 +26,7 @@ fn run_each(steps: &mut Steps) {
     steps.run("stages that use no files", |_| statements::later_stages());
     steps.run("writers of files", |_| statements::writers());
     steps.run("paths in documents", |_| statements::paths());
+    steps.run("rules of the specification with a test", |_| statements::tested_rules());
     steps.run("files to read for a path", |_| statements::reading_lists());
     for (name, package, features, is_refused) in LIGHT {
         steps.run(name, |_| light(package, features, is_refused));

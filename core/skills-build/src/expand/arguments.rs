@@ -4,6 +4,7 @@ use crate::options::{BundleOptions, DOCTEST, FLAT, FORMAT_POLICIES, FORMATS, LEV
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use skills_core::level::Level;
+use skills_core::levels::Levels;
 use skills_core::options::Options as CheckOptions;
 use skills_text::nearest;
 
@@ -133,7 +134,8 @@ fn option(
 fn levels(arguments: &mut MacroArguments, group: &Group, level: Level) -> Result<(), Vec<ArgumentError>> {
     let mut errors = Vec::new();
     for (rule, span) in rule_names(group)? {
-        match arguments.check_options.levels.set(&rule, level) {
+        // Only to report an error at the rule. `check_options` sets the levels, from all options.
+        match Levels::default().set(&rule, level) {
             Ok(()) => arguments.options.set_level(&rule, level),
             Err(wrong) => errors.push(error(&wrong.to_string(), span)),
         }

@@ -66,12 +66,25 @@ fn expand_arguments(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
     })
 }
 
-/// Returns the module that contains the generated code, and the imports from it.
+/// Returns the module that contains the generated code, and the imports from it. The first and the second call of a program
+/// expand to (`M` is [`module::MODULE`], and other parts are left out):
 ///
-/// A second call in the same module defines the module again, so rustc's error shows its name. To have no other error,
-/// the second call must not import anything: the path `self::…` leads to the module of the first call, whose macro
-/// compares the numbers of the calls. Inside of a function, that path leads to the module around the function, if that
-/// calls `skills!` too; then the names come from the module in the function, which a path without `self` finds.
+/// ```text
+/// mod M {                                                 mod M {
+///     macro_rules! __import {                                 macro_rules! __import {
+///         (0) => { pub use self::M::SKILLS; … };                  (1) => { pub use self::M::SKILLS; … };
+///         ($other:tt) => { pub use M::__exports::…; };            ($other:tt) => { pub use M::__exports::…; };
+///     }                                                       }
+/// }                                                       }
+/// self::M::__import! { 0 }                                self::M::__import! { 1 }
+/// ```
+///
+/// If both calls are in one module, `M` is defined twice, and rustc's error shows its name. It is the only error: the last
+/// line of the second call finds the macro of the first, and its arm `$other` imports by glob, which may repeat names.
+///
+/// If the second call is inside a function of the module with the first one, its last line finds the macro of the first call,
+/// too, because `self` does not lead into functions. Then the arm `$other` imports from the `M` of the function, which a path
+/// without `self` finds.
 fn wrap_in_module(facade: &TokenStream, arguments: &MacroArguments, bundle: &Bundle) -> TokenStream {
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let number = Literal::u32_unsuffixed(CALLS.fetch_add(1, Ordering::Relaxed));
@@ -111,16 +124,17 @@ struct Bundle {
 
 /// Returns the tokens of a bundle, or only an error if no code can be generated.
 fn bundle(arguments: &MacroArguments, file_of: FileOf<'_>) -> Result<Bundle, TokenStream> {
-    let places = candidates(arguments, file_of);
-    let Some(first) = places.first() else {
+    let locations = candidates(arguments, file_of);
+    let Some(first) = locations.first() else {
         return Err(compile_error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span));
     };
-    let place = places.iter().find(|place| is_built(place) || place.root.is_dir()).unwrap_or(first);
-    if is_built(place) {
-        return include_built(arguments, place);
+    let location =
+        locations.iter().find(|location| is_built(location) || location.root.is_dir()).unwrap_or(first);
+    if is_built(location) {
+        return include_built(arguments, location);
     }
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(|name| place.is_foreign(name)) {
+        if name.to_str().is_some_and(|name| location.is_of_other_version(name)) {
             let text = format!(
                 "the build script uses another version of `skills-build` ({}) than `skills` does ({})",
                 name.to_string_lossy(),
@@ -129,12 +143,12 @@ fn bundle(arguments: &MacroArguments, file_of: FileOf<'_>) -> Result<Bundle, Tok
             return Err(compile_error(&text, arguments.span));
         }
     }
-    generate_inline(arguments, place, file_of)
+    generate_inline(arguments, location, file_of)
 }
 
 /// Returns `true` if a build script bundled the directory.
-fn is_built(place: &Location) -> bool {
-    std::env::var_os(place.variable()).is_some()
+fn is_built(location: &Location) -> bool {
+    std::env::var_os(location.variable()).is_some()
 }
 
 /// Returns the candidate directories: below the package, then beside the calling file.
@@ -152,8 +166,8 @@ fn caller(arguments: &MacroArguments, file_of: FileOf<'_>) -> Option<PathBuf> {
 }
 
 /// Includes the output of the build script, and shows the errors it found.
-fn include_built(arguments: &MacroArguments, place: &Location) -> Result<Bundle, TokenStream> {
-    let variable = place.variable();
+fn include_built(arguments: &MacroArguments, location: &Location) -> Result<Bundle, TokenStream> {
+    let variable = location.variable();
     let generated = std::env::var_os(&variable).map(PathBuf::from).unwrap_or_default();
     let problems = std::fs::read_to_string(generated.with_extension("problems"));
     let Some(problems) = problems.ok().and_then(|text| BundleProblems::from_text(&text)) else {
@@ -167,7 +181,7 @@ fn include_built(arguments: &MacroArguments, place: &Location) -> Result<Bundle,
         let text = format!(
             "these options differ from those of the build script, which bundles this directory\n\
              write in build.rs: skills_build::Bundle::new({:?}){}.build()",
-            place.relative,
+            location.relative,
             arguments.options.in_build_script(),
         );
         code.extend(compile_error(&text, arguments.options_span));
@@ -179,36 +193,37 @@ fn include_built(arguments: &MacroArguments, place: &Location) -> Result<Bundle,
 /// Reads, parses, checks and generates the skills in the macro itself.
 fn generate_inline(
     arguments: &MacroArguments,
-    place: &Location,
+    location: &Location,
     file_of: FileOf<'_>,
 ) -> Result<Bundle, TokenStream> {
     let caller = caller(arguments, file_of)
-        .and_then(|file| Some(file.strip_prefix(place.package()).ok()?.to_str()?.replace('\\', "/")));
-    let input = BuildInput::read(place, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
+        .and_then(|file| Some(file.strip_prefix(location.package()).ok()?.to_str()?.replace('\\', "/")));
+    let input =
+        BuildInput::read(location, &arguments.dir, arguments.check_options.clone(), caller.as_deref());
     let input = input.of_version(std::env::var("CARGO_PKG_VERSION").ok());
     let generated = generate(
         &input.catalog,
-        &place.relative,
-        Form::Inline(&place.root),
+        &location.relative,
+        Form::Inline(&location.root),
         &input.program,
         input.options.budget(),
         &mut |_, _, bytes| lower::sha256(bytes),
     );
     let generated = generated.map_err(|error| compile_error(&error.to_string(), arguments.span))?;
-    let mut code = watch_settings(&input, place);
+    let mut code = watch_settings(&input, location);
     code.extend(report_errors(&input, arguments.span));
-    code.extend(documentation::doctests(&input.catalog, &place.root, &input.options));
+    code.extend(documentation::doctests(&input.catalog, &location.root, &input.options));
     code.extend(generated.items);
     Ok(Bundle { warnings: report_warnings(&input, arguments.span), code })
 }
 
 /// Returns items that make rustc expand the macro again if a file that sets options changes. The files of the skills are
 /// included in their tables.
-fn watch_settings(input: &BuildInput, place: &Location) -> TokenStream {
+fn watch_settings(input: &BuildInput, location: &Location) -> TokenStream {
     let mut files: Vec<PathBuf> = input.config.path.iter().chain(&input.lock).cloned().collect();
     files.extend(input.commands.iter().filter(|file| file.is_file()).cloned());
     if input.depends_on_manifest() {
-        files.push(place.package().join(skills_core::read::CARGO_MANIFEST));
+        files.push(location.package().join(skills_core::read::CARGO_MANIFEST));
     }
     let paths = files.iter().filter_map(|path| path.to_str());
     quote!(#(const _: &[u8] = __skills::__private::core::include_bytes!(#paths);)*)

@@ -75,7 +75,7 @@ pub(crate) fn allowances() -> TokenStream {
 
 /// Turns a catalog into Rust.
 ///
-/// `digest` is the digest that [`lower::compile_bundled`] returns; `label` names the directory in the documentation;
+/// `digest` returns the SHA-256 of a file, see [`Digest`]; `label` names the directory in the documentation;
 /// each prompt that is rendered at compile time has at most `budget` tokens.
 ///
 /// # Errors

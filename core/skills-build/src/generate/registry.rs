@@ -5,7 +5,6 @@ use std::path::Path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::CatalogSkill;
-use skills_core::read::Content;
 use skills_registry::{CompiledSkill, Parts};
 
 use super::documentation;
@@ -37,12 +36,12 @@ pub(super) fn inline(
         })
     });
     let [bytes, rows] = [&parts.bytes, &parts.rows].map(|bytes| Literal::byte_string(bytes));
-    if !skills.iter().any(is_filled) {
+    if !skills.iter().any(|skill| skill.has_program_version) {
         let files = files.map(|(.., path)| path);
         return quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows);
     }
     let pieces = files.map(|(skill, file, path)| {
-        if !is_filled(skill) || file.path != "SKILL.md" {
+        if !skill.has_program_version || file.path != "SKILL.md" {
             return quote!(__skills::__private::core::include_bytes!(#path));
         }
         // The file on disk differs from the bundled one, and is only watched.
@@ -55,23 +54,16 @@ pub(super) fn inline(
     quote!(&[#bytes, #(#pieces),*], #rows)
 }
 
-/// Returns `true` if the bundled `SKILL.md` differs from the file on disk, because it has the version of the program.
-fn is_filled(skill: &CatalogSkill) -> bool {
-    skill.file("SKILL.md").is_some_and(|file| matches!(file.content, Content::Bytes(_)))
-}
-
 /// Returns the name under which the skills are installed: the name of the package. If the directory is not
 /// `skills`, the name of the directory is added, since a package may have several bundles.
 fn id(label: &str) -> TokenStream {
     let package = quote!(__skills::__private::core::env!("CARGO_PKG_NAME"));
-    match Path::new(label).is_absolute() {
-        _ if label == "skills" => package,
-        true => {
-            let name = label.rsplit('/').next().unwrap_or(label);
-            quote!(__skills::__private::core::concat!(#package, ":", #name))
-        }
-        false => quote!(__skills::__private::core::concat!(#package, ":", #label)),
+    if label == "skills" {
+        return package;
     }
+    let is_absolute = Path::new(label).is_absolute();
+    let name = label.rsplit('/').next().filter(|_| is_absolute).unwrap_or(label);
+    quote!(__skills::__private::core::concat!(#package, ":", #name))
 }
 
 /// Returns `SKILLS`, its type, and the registry it dereferences to.

@@ -25,7 +25,7 @@ pub(super) fn assemble(
     let selection = select(&drafts, &sources, options, report);
     let selected = drafts.into_iter().zip(selection).filter(|(_, is_selected)| *is_selected);
     let mut skills: Vec<CatalogSkill> =
-        selected.map(|(draft, _)| lower(draft, &sources, options.formats)).collect();
+        selected.map(|(draft, _)| to_catalog_skill(draft, &sources, options.formats)).collect();
     assign_module_names(&mut skills);
     Catalog::new(sources, skills)
 }
@@ -66,9 +66,21 @@ pub(super) fn select(
     broken.into_iter().zip(left_out).map(|(is_broken, first)| !is_broken && first.is_none()).collect()
 }
 
-fn lower(draft: SkillDraft, sources: &SourceMap, formats: FormatPolicy) -> CatalogSkill {
+/// Converts a draft without errors, by taking its parts.
+fn to_catalog_skill(draft: SkillDraft, sources: &SourceMap, formats: FormatPolicy) -> CatalogSkill {
     let backend = draft.backend();
-    let SkillDraft { skill, fields, typed, name, tier, exec, schema, schema_lowered, prompt, .. } = draft;
+    let SkillDraft {
+        skill,
+        fields,
+        typed,
+        name,
+        tier,
+        program_path,
+        schema_path,
+        schema_lowered,
+        prompt,
+        ..
+    } = draft;
     let mut typed = typed.unwrap_or_default();
     let steps = typed.steps.take().filter(|_| backend == Some(Backend::Pipeline));
     let mapping = typed.output_mapping.take().filter(|_| steps.is_some());
@@ -91,7 +103,7 @@ fn lower(draft: SkillDraft, sources: &SourceMap, formats: FormatPolicy) -> Catal
             output: output.document,
             output_tables: output.tables,
             prompt_tree: prompt.and_then(|prompt| prompt.value.tree),
-            plan: steps.and_then(|steps| steps.lower(mapping)),
+            plan: steps.and_then(|steps| steps.into_pipeline(mapping)),
         };
         (function, signature)
     });
@@ -115,9 +127,9 @@ fn lower(draft: SkillDraft, sources: &SourceMap, formats: FormatPolicy) -> Catal
         plain_frontmatter: frontmatter.is_some_and(|frontmatter| frontmatter.plain),
         frontmatter: frontmatter
             .map_or_else(|| "{}".to_owned(), |frontmatter| text::to_json(&frontmatter.tree)),
-        exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
-        program: exec,
-        schema,
+        exec: program_path.as_ref().and(fields.exec).map(|exec| exec.value),
+        program: program_path,
+        schema: schema_path,
         asserts_formats: match formats {
             FormatPolicy::AsDraft => None,
             FormatPolicy::Assert => Some(true),
@@ -145,7 +157,16 @@ fn lower(draft: SkillDraft, sources: &SourceMap, formats: FormatPolicy) -> Catal
         name,
     };
     let (is_flat, files) = (skill.dir.is_flat, skill.dir.files);
-    CatalogSkill { facts, ident: String::new(), schema_document, schema_tables, signature, is_flat, files }
+    CatalogSkill {
+        facts,
+        ident: String::new(),
+        schema_document,
+        schema_tables,
+        signature,
+        is_flat,
+        has_program_version: false,
+        files,
+    }
 }
 
 /// Returns the file and the range of the text that an `llm` skill sends.

@@ -2,32 +2,33 @@
 
 use super::calls::Names;
 use super::draft::{Check, SkillDraft};
-use super::passes::{check_bundle, check_skill, settle};
+use super::passes::{check_bundle, check_flow, check_links_and_examples, check_skill, settle};
 use super::surroundings::Surroundings;
-use super::{allowed, examples, links, template};
 use crate::parse::ParsedSkill;
-use crate::rule::lints;
-use crate::{Diagnostic, FileId, Options, Profile, Report, SourceMap, Span};
+use crate::{Diagnostic, FileId, Options, Report, SourceMap};
 
-/// The checked skills, in the order of the tree. The problems of a skill are kept until it is checked again.
+/// The checked skills, in the order of the tree, and the problems of each until it is checked again.
 #[derive(Debug, Default)]
 pub(crate) struct CheckedSkills {
     pub(crate) drafts: Vec<SkillDraft>,
+    /// The results of checking each of the drafts.
     pub(super) results: Vec<Results>,
     /// The skills that were checked since the last report.
     pub(super) fresh: Vec<usize>,
-    /// Positions that the last report created for problems that involve several skills.
+    /// Files that the last report added to the sources, as places of problems that involve several skills.
     places: Vec<FileId>,
 }
 
+/// The results of checking one skill.
 #[derive(Debug, Default)]
 pub(super) struct Results {
     /// How often the skill was checked before.
     times: u64,
+    /// The problems of its files and its links.
     pub(super) own: Vec<Diagnostic>,
-    pub(super) allows: Vec<(String, Span)>,
-    /// The problems of its prompt and its pipeline, and the skills that these depend on.
+    /// The problems of its prompt and its pipeline.
     flow: Vec<Diagnostic>,
+    /// The skills that its pipeline called when `flow` was found.
     called: Option<Vec<Called>>,
 }
 
@@ -45,8 +46,7 @@ impl CheckedSkills {
         mut found: Report,
     ) {
         let draft = check_skill(at, skill, sources, options, &mut found);
-        let allows = allowed::allowed_rules(&draft, sources);
-        let results = Results { own: found.diagnostics, allows, ..Results::default() };
+        let results = Results { own: found.diagnostics, ..Results::default() };
         match (self.drafts.get_mut(at), self.results.get_mut(at)) {
             (Some(old), Some(kept)) => {
                 let times = kept.times + 1;
@@ -60,53 +60,53 @@ impl CheckedSkills {
         self.fresh.push(at);
     }
 
-    /// Checks the skills against each other, and adds all problems to the report. `give` moves the problems of a
-    /// skill into the report, or copies them so that the next report has them too.
+    /// Checks the skills against each other, and adds all problems to the report. They are also kept for the next report
+    /// if `keep` is set.
     pub(crate) fn report(
         &mut self,
         others: &[String],
         options: &Options,
         sources: &mut SourceMap,
         report: &mut Report,
-        give: fn(&mut Vec<Diagnostic>) -> Vec<Diagnostic>,
+        keep: bool,
     ) {
-        let fresh = std::mem::take(&mut self.fresh);
-        self.places.drain(..).for_each(|id| drop(sources.free(id)));
-        check_bundle(&self.drafts, options, sources, report);
-        let budgets = report.diagnostics.iter().filter(|found| found.rule.code == lints::CATALOG_BUDGET.code);
-        self.places = budgets.map(|found| sources.id_of(found.span)).collect();
-        if options.profile != Profile::Standard {
-            self.check_links(&fresh, others, options, sources);
-            self.check_flows(sources);
+        for place in std::mem::take(&mut self.places) {
+            sources.free(place);
         }
+        self.places = check_bundle(&self.drafts, options, sources, report);
+        self.check_fresh(others, options, sources);
+        self.check_flows(options, sources);
         for results in &mut self.results {
-            report.diagnostics.append(&mut give(&mut results.own));
-            report.diagnostics.append(&mut give(&mut results.flow));
+            for problems in [&mut results.own, &mut results.flow] {
+                match keep {
+                    true => report.diagnostics.extend(problems.iter().cloned()),
+                    false => report.diagnostics.append(problems),
+                }
+            }
         }
-        for (at, results) in self.results.iter().enumerate() {
-            allowed::apply(at, &results.allows, sources, report);
-        }
-        settle(options, sources, report);
+        settle(&self.drafts, options, sources, report);
     }
 
-    /// Checks the links of skills. The set of files does not change while texts do, so other skills need no check.
-    fn check_links(&mut self, skills: &[usize], others: &[String], options: &Options, sources: &SourceMap) {
-        if skills.is_empty() {
+    /// Checks what the skills that were checked since the last report name of other files and skills. The set of files does
+    /// not change while texts do, so other skills need no check.
+    fn check_fresh(&mut self, others: &[String], options: &Options, sources: &SourceMap) {
+        let fresh = std::mem::take(&mut self.fresh);
+        if fresh.is_empty() {
             return;
         }
         let around = Surroundings::new(&self.drafts, others, options.read.scope);
         let names = Names::new(&self.drafts);
-        for &at in skills {
+        for at in fresh {
+            let draft = &self.drafts[at];
             let mut found = Report::default();
-            links::check(&self.drafts[at], &around, sources, &mut found);
             let check = &mut Check { sources, options, report: &mut found };
-            examples::check_calls(&self.drafts[at], names.beside(&self.drafts[at]), check);
+            check_links_and_examples(draft, &around, names.beside(draft), check);
             self.results[at].own.append(&mut found.diagnostics);
         }
     }
 
     /// Checks prompts and pipelines if they, or a skill that they call, have changed.
-    fn check_flows(&mut self, sources: &SourceMap) {
+    fn check_flows(&mut self, options: &Options, sources: &SourceMap) {
         let all = Names::new(&self.drafts);
         for (at, draft) in self.drafts.iter().enumerate() {
             let names = all.beside(draft);
@@ -117,7 +117,7 @@ impl CheckedSkills {
                 continue;
             }
             let mut found = Report::default();
-            template::check(draft, names, sources, &mut found);
+            check_flow(draft, names, &mut Check { sources, options, report: &mut found });
             let results = &mut self.results[at];
             (results.flow, results.called) = (found.diagnostics, Some(called));
         }

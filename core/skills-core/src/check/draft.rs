@@ -19,22 +19,30 @@ pub(super) struct Check<'c> {
     pub(super) report: &'c mut Report,
 }
 
+/// A parsed skill, and what the passes have filled in so far; `passes.rs` says which pass fills in which part.
 #[derive(Debug, Default)]
 pub(crate) struct SkillDraft {
+    /// The parsed files.
     pub(crate) skill: ParsedSkill,
     /// The place for diagnostics about missing parts: the first line of `SKILL.md`, or else of `skill.json`.
     pub(super) head: Span,
+    /// The rules that the skill allows, each with its place.
+    pub(super) allowed: Vec<(String, Span)>,
+    /// The frontmatter, read.
     pub(super) fields: Fields,
+    /// The `skill.json`, read.
     pub(super) typed: Option<Typed>,
-    /// The effective name; set by the pass `name`.
+    /// The effective name.
     pub(crate) name: String,
-    /// The tier; set by the pass `program` together with its files.
+    /// The tier.
     pub(crate) tier: u8,
-    pub(super) exec: Option<String>,
-    pub(super) schema: Option<String>,
-    /// The lowered schema file; set by the pass `schema`.
+    /// The file that `exec` names, as a path below the skill.
+    pub(super) program_path: Option<String>,
+    /// The file that `schema` names, as a path below the skill.
+    pub(super) schema_path: Option<String>,
+    /// The lowered schema file.
     pub(super) schema_lowered: Option<Lowered>,
-    /// The prompt of an `llm` skill; set by the pass `mode`.
+    /// The prompt of an `llm` skill, parsed.
     pub(super) prompt: Option<Spanned<ParsedTemplate>>,
     /// Whether values that only Claude's clients read are checked.
     pub(super) is_for_claude: bool,
@@ -42,6 +50,7 @@ pub(crate) struct SkillDraft {
     pub(super) fingerprint: Option<u64>,
 }
 
+/// The values of the frontmatter. A value of the wrong type was reported and is absent here.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     pub(super) name: Option<Spanned<String>>,
@@ -79,7 +88,7 @@ pub(super) struct Typed {
     pub(super) mode: Option<Spanned<Mode>>,
     pub(super) input: Option<Span>,
     pub(super) output: Option<Span>,
-    /// The lowered schemas; set by the pass `schema`.
+    /// The lowered schemas.
     pub(super) input_lowered: Option<Lowered>,
     pub(super) output_lowered: Option<Lowered>,
     pub(super) calls: Vec<Spanned<String>>,
@@ -149,7 +158,7 @@ impl SkillDraft {
 
     /// Returns the backend that runs the skill when it is called; known once the pass `program` has run.
     pub(super) fn backend(&self) -> Option<Backend> {
-        let code = if self.exec.is_some() { Backend::Program } else { Backend::Host };
+        let code = if self.program_path.is_some() { Backend::Program } else { Backend::Host };
         match self.mode() {
             Some(Mode::Llm) => Some(Backend::Model),
             Some(Mode::Mcp) => Some(Backend::Mcp),

@@ -13,7 +13,7 @@ use crate::rule::{Rule, claims as rules};
 use crate::tree::{Node, json, text::to_json, yaml};
 use crate::{Diagnostic, Report, SourceFile, SourceMap, parse};
 
-/// Checks the examples of one skill's own input and output.
+/// Checks the examples of one skill's own input and output, except those in `evals`.
 pub(super) fn check(draft: &mut SkillDraft, at: usize, sources: &mut SourceMap, report: &mut Report) {
     if draft.typed.is_none() && draft.schema_lowered.is_none() {
         return;
@@ -23,14 +23,6 @@ pub(super) fn check(draft: &mut SkillDraft, at: usize, sources: &mut SourceMap, 
         let from = sources.range(document.body).start;
         for fence in &document.markdown(sources).blocks {
             block(draft, file, fence, from, report);
-        }
-    }
-    for id in &draft.skill.dir.evals {
-        let file = sources.file(*id);
-        let tree = json::parse(file, &mut Report::default());
-        let cases = tree.as_ref().and_then(|tree| tree.get(EVALS.name)).and_then(Node::as_list);
-        for input in cases.unwrap_or_default().iter().filter_map(|case| case.get(INPUT.name)) {
-            value(draft, "input", input, &rules::EXAMPLE_INVALID, report);
         }
     }
     let files = draft.skill.dir.files.iter().map(|file| &file.path);
@@ -48,6 +40,14 @@ pub(super) fn check(draft: &mut SkillDraft, at: usize, sources: &mut SourceMap, 
                 value(draft, part, node, &rules::EXAMPLE_INVALID, report);
             }
         }
+    }
+}
+
+/// Checks the inputs of the cases in a file in `evals`.
+pub(super) fn check_cases(draft: &SkillDraft, tree: &Node, report: &mut Report) {
+    let cases = tree.get(EVALS.name).and_then(Node::as_list).unwrap_or_default();
+    for input in cases.iter().filter_map(|case| case.get(INPUT.name)) {
+        value(draft, "input", input, &rules::EXAMPLE_INVALID, report);
     }
 }
 

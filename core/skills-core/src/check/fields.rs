@@ -48,7 +48,7 @@ pub(super) fn read(draft: &mut SkillDraft, check: &mut Check<'_>) {
             continue;
         };
         if let Some((_, first)) = entries_by_key.iter().find(|(other, _)| *other == folded) {
-            restrict::again(draft, known, entry);
+            restrict::restrict_by(draft, known, entry);
             let fix = Change::DeleteLines(entry.key_span.to(entry.value.span)).unsafe_fix();
             rules::KEY_TWICE
                 .report_at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
@@ -110,8 +110,10 @@ fn cut(above: &MapEntry, entry: &MapEntry, check: &mut Check<'_>) {
         .add_to(check.report);
 }
 
+/// Stores the value of a key in its field. A key without an arm is stored in the field of its name in
+/// [`Declared`](crate::catalog::Declared), or else only checked.
 fn store(draft: &mut SkillDraft, known: &Known, entry: &MapEntry, check: &mut Check<'_>) {
-    if !known.standard && is_foreign(known, &entry.value) {
+    if !known.standard && has_foreign_type(known, &entry.value) {
         return report_foreign(form_of(known), entry, check.report);
     }
     let field = Field { draft, key: known.key, value: &entry.value };
@@ -159,17 +161,26 @@ fn store(draft: &mut SkillDraft, known: &Known, entry: &MapEntry, check: &mut Ch
         }
         KeyType::List => {
             let items = field.list(check.report);
+            let fields = &mut draft.fields;
             match known.key {
-                "requires" => draft.fields.requires = items,
-                _ => draft.fields.tags = items,
+                "requires" => fields.requires = items,
+                "tags" => fields.tags = items,
+                key => {
+                    if let Some(slot) = fields.declared.list(key) {
+                        *slot = items.into_iter().map(|item| item.value).collect();
+                    }
+                }
             }
         }
-        KeyType::Flag(restricts) => restrict::flag(draft, known, restricts, entry, check.report),
+        KeyType::Flag { .. } => restrict::read_known_flag(draft, known, entry, check.report),
         KeyType::Map => field.map(check.report),
         KeyType::Timeout => {
-            draft.fields.timeout = field.timeout(check.report);
-            let text = entry.value.as_scalar().filter(|_| draft.fields.timeout.is_none());
-            draft.fields.invalid_timeout = text.map(|scalar| scalar.text.trim().to_owned());
+            let timeout = field.timeout(check.report);
+            if known.key == "timeout" {
+                let text = entry.value.as_scalar().filter(|_| timeout.is_none());
+                draft.fields.invalid_timeout = text.map(|scalar| scalar.text.trim().to_owned());
+                draft.fields.timeout = timeout;
+            }
         }
         KeyType::Tools => {
             let tools = field.tools(check);
@@ -185,7 +196,7 @@ fn store(draft: &mut SkillDraft, known: &Known, entry: &MapEntry, check: &mut Ch
 }
 
 /// Returns `true` if the type of a value shows that a key outside the standard belongs to another system.
-fn is_foreign(known: &Known, value: &Node) -> bool {
+fn has_foreign_type(known: &Known, value: &Node) -> bool {
     match known.shape {
         KeyType::Text | KeyType::Timeout => value.as_scalar().is_none(),
         KeyType::List => {
@@ -312,4 +323,56 @@ fn in_yaml(frontmatter: &Frontmatter, opening: Span) -> Option<Fix> {
         lines.push_str(&format!("{}: {value}\n", entry.key));
     }
     Some(Fix::from_changes(vec![Change::replace(opening, "---"), Change::replace(frontmatter.block, lines)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Check, KeyType, Known, SkillDraft, store};
+    use crate::check::draft::Fields;
+    use crate::known::Audience;
+    use crate::tree::yaml;
+    use crate::{Options, Report, SourceMap};
+
+    /// Stores a value as that of a key of this type, and returns the fields and the number of problems.
+    fn stored(key: &'static str, shape: KeyType, value: &str) -> (Fields, usize) {
+        let mut sources = SourceMap::new(".");
+        let id = sources.add("SKILL.md".to_owned(), format!("{key}: {value}\n"), None);
+        let file = sources.file(id);
+        let (tree, _) = yaml::parse(file, 0..file.text.len(), &mut Report::default());
+        let entry = tree.entry(key).expect("the text has one key");
+        let mut draft = SkillDraft::default();
+        let mut report = Report::default();
+        let known = Known { key, shape, meaning: "", standard: true };
+        let check = &mut Check { sources: &sources, options: &Options::default(), report: &mut report };
+        store(&mut draft, &known, entry, check);
+        (draft.fields, report.diagnostics.len())
+    }
+
+    // A new key must not overwrite the value of another one.
+    #[test]
+    fn a_key_without_a_field_is_checked_and_changes_no_field() {
+        let unchanged = format!("{:?}", Fields::default());
+        for (shape, right, wrong) in [
+            (KeyType::Text, "a", "[[a]]"),
+            (KeyType::List, "[a, b]", "{a: b}"),
+            (KeyType::Map, "{a: b}", "a"),
+            (KeyType::Timeout, "5m", "soon"),
+            (KeyType::Tools, "[A, B]", "{a: b}"),
+        ] {
+            for (value, problems) in [(right, 0), (wrong, 1)] {
+                let (fields, found) = stored("audience", shape, value);
+                assert_eq!((format!("{fields:?}"), found), (unchanged.clone(), problems), "{shape:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_and_a_flag_have_the_effect_that_their_tables_name() {
+        let (fields, _) = stored("paths", KeyType::List, "[a, b]");
+        assert_eq!((fields.declared.paths, fields.tags.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
+        for (from, hidden) in [(Audience::Models, (true, false)), (Audience::Users, (false, true))] {
+            let (fields, _) = stored("audience", KeyType::Flag { hides_if: true, from }, "true");
+            assert_eq!((fields.hidden_from_model, fields.hidden_from_users), hidden);
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Checks [`Parsed`] skills in passes, with all rules about the contents of files, and returns a [`Catalog`].
 //!
-//! Each pass reads the drafts and adds to the report. No pass stops at a problem or reads parts that an
-//! earlier pass rejected. A skill with an error is left out of the catalog.
+//! The passes (see `passes.rs`) read the draft of each skill, fill it in, and add to the report. No pass stops at a problem
+//! or reads parts that an earlier pass rejected. A skill with an error is left out of the catalog.
 //!
-//! AFTER THIS POINT: names are unique, named files exist, and calls lead to existing skills without cycles.
+//! AFTER THIS POINT: names are unique, and files named by keys exist. Calls have no cycles, and each names a skill of the
+//! folder, which may be left out for an error of its own.
 
 mod allowed;
 mod assemble;
@@ -61,7 +62,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     for (at, skill) in skills.into_iter().enumerate() {
         checked.check(at, skill, &mut sources, options, Report::default());
     }
-    checked.report(&others, options, &mut sources, report, std::mem::take);
+    checked.report(&others, options, &mut sources, report, false);
     assemble::assemble(checked.drafts, sources, options, report)
 }
 
@@ -73,7 +74,7 @@ pub(crate) fn check_released(
     sources: &mut SourceMap,
     report: &mut Report,
 ) {
-    checked.report(others, options, sources, report, std::mem::take);
+    checked.report(others, options, sources, report, false);
     // Reports the skills that are left out because of their names.
     assemble::select(&checked.drafts, sources, options, report);
 }

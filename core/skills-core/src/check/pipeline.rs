@@ -79,8 +79,8 @@ impl DraftSteps {
     }
 
     /// Converts valid steps to the form that the engine runs; `mapping` is the `outputMapping`.
-    pub(super) fn lower(self, mapping: Option<Templated>) -> Option<Pipeline> {
-        let steps: Option<Vec<PlannedStep>> = self.list.into_iter().map(DraftStep::lower).collect();
+    pub(super) fn into_pipeline(self, mapping: Option<Templated>) -> Option<Pipeline> {
+        let steps: Option<Vec<PlannedStep>> = self.list.into_iter().map(DraftStep::into_planned).collect();
         let mapping = match mapping {
             Some(mapping) => Some(mapping.into_sound()?),
             None => None,
@@ -153,7 +153,7 @@ impl DraftStep {
         self.name.as_ref().map(|name| name.value.as_str())
     }
 
-    fn lower(self) -> Option<PlannedStep> {
+    fn into_planned(self) -> Option<PlannedStep> {
         Some(PlannedStep {
             name: Cow::Owned(self.name?.value),
             skill: Cow::Owned(self.skill?.value),

@@ -9,10 +9,10 @@ use crate::{Change, Content, Diagnostic, Report, SourceMap, Spanned, tier};
 /// Finds the program and the schema file of one skill, and determines its tier.
 pub(super) fn check(draft: &mut SkillDraft, check: &mut Check<'_>) {
     if let Some(exec) = draft.fields.exec.clone() {
-        draft.exec = find_exec(draft, &exec, check);
+        draft.program_path = find_exec(draft, &exec, check);
     }
     if let Some(schema) = draft.fields.schema.clone() {
-        draft.schema = find_schema(draft, &schema, check.report);
+        draft.schema_path = find_schema(draft, &schema, check.report);
         if draft.fields.exec.is_none() {
             rules::SCHEMA_WITHOUT_EXEC
                 .report_at(schema.span, "`schema` describes the input of `exec`, but there is no `exec`")

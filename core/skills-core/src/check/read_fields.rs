@@ -81,7 +81,7 @@ impl Field<'_> {
         if value.is_none() {
             let found = scalar.map(|scalar| format!("`{}`", scalar.text));
             let found = found.unwrap_or_else(|| self.value.describe().to_owned());
-            let example = self.draft.line("timeout", "5m");
+            let example = self.draft.line(self.key, "5m");
             rules::TIMEOUT_INVALID
                 .report_at(self.value.span, format!("{found} is not a time limit"))
                 .label("expected a value such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")

@@ -2,11 +2,12 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use super::calls::Names;
 use super::checked::CheckedSkills;
-use super::draft::{Fields, SkillDraft};
-use super::passes::levels;
+use super::draft::{Check, Fields, SkillDraft};
+use super::examples;
+use super::passes::{check_links_and_examples, levels};
 use super::surroundings::Surroundings;
-use super::{examples, links};
 use crate::catalog::Declared;
 use crate::{Change, Content, Diagnostic, FileId, Level, Levels, Options, Profile, Report, SourceMap, Span};
 
@@ -45,24 +46,19 @@ impl Releasing {
         let names = ["SKILL.md", "skill.json"];
         let texts = names.map(|name| draft.skill.dir.file(name).map(|file| file.bytes(sources)));
         draft.fingerprint = Some(self.hasher.hash_one(texts));
-        let is_linked = options.profile == Profile::Standard || {
-            let around = Surroundings::of_one(draft, options.read.scope);
-            let mut found = Report::default();
-            links::check(draft, &around, sources, &mut found);
-            let is_open = around.is_incomplete() || examples::may_call(draft, sources);
-            if !is_open {
-                results.own.append(&mut found.diagnostics);
-                checked.fresh.pop();
-            }
-            !is_open
-        };
+        let found = check_links_alone(draft, options, sources);
+        let is_linked = found.is_some();
+        if let Some(mut found) = found {
+            results.own.append(&mut found);
+            checked.fresh.pop();
+        }
         // Files that are not texts are not read again.
         for file in draft.skill.dir.files.iter_mut().filter(|file| matches!(file.content, Content::Bytes(_)))
         {
             file.content = Content::Unread;
         }
         // Functions are checked against each other by their texts, and allowed rules are found by their places.
-        if !is_linked || draft.skill.manifest.is_some() || !results.allows.is_empty() {
+        if !is_linked || draft.skill.manifest.is_some() || !draft.allowed.is_empty() {
             return;
         }
         let mut ends = vec![None; files.len()];
@@ -87,6 +83,18 @@ impl Releasing {
         }
         draft.release();
     }
+}
+
+/// Returns the problems of the links of a skill, or `None` if they depend on other skills.
+fn check_links_alone(draft: &SkillDraft, options: &Options, sources: &SourceMap) -> Option<Vec<Diagnostic>> {
+    let around = Surroundings::of_one(draft, options.read.scope);
+    let names = Names::new(std::slice::from_ref(draft));
+    let mut found = Report::default();
+    let check = &mut Check { sources, options, report: &mut found };
+    check_links_and_examples(draft, &around, names.beside(draft), check);
+    let is_standard = options.profile == Profile::Standard;
+    let is_open = around.is_incomplete() || !is_standard && examples::may_call(draft, sources);
+    (!is_open).then_some(found.diagnostics)
 }
 
 /// Cuts a text after the lines of its last used place.

@@ -3,52 +3,50 @@
 use super::draft::{Check, SkillDraft};
 use super::permissions;
 use super::read_fields::Field;
-use crate::known::{self, KeyType, Known};
+use crate::known::{self, Audience, KeyType, Known};
 use crate::rule::fields as rules;
 use crate::tree::{MapEntry, Node};
 use crate::{Report, Span, Spanned};
 
-/// Returns `true` if a flag has the restricting value, or one that cannot be read.
-fn is_restricting(value: &Node, restricts: bool) -> bool {
-    !value.is_absent() && value.truth().unwrap_or(restricts) == restricts
-}
-
-/// Reads a flag of the frontmatter; any value other than `true` and `false` restricts.
-pub(super) fn flag(
-    draft: &mut SkillDraft,
-    known: &Known,
-    restricts: bool,
-    entry: &MapEntry,
-    report: &mut Report,
-) {
+/// Reads a flag of the frontmatter, and reports any value other than `true` and `false`.
+pub(super) fn read_known_flag(draft: &mut SkillDraft, known: &Known, entry: &MapEntry, report: &mut Report) {
+    let KeyType::Flag { hides_if, .. } = known.shape else { return };
     if entry.value.truth().is_none() {
         let line = draft.line(known.key, "true").replace('"', "");
         let (key, found) = (known.key, entry.value.describe());
         rules::VALUE_TYPE
             .report_at(entry.value.span, format!("`{key}` must be `true` or `false`, found {found}"))
-            .label(format!("cannot be read, so it is treated as `{restricts}`"))
+            .label(format!("cannot be read, so it is treated as `{hides_if}`"))
             .help(format!("write it as:\n{line}"))
             .add_to(report);
     }
-    again(draft, known, entry);
+    restrict_by(draft, known, entry);
 }
 
-/// Reads the second of two spellings of a key, which was reported. The more restrictive value counts.
-pub(super) fn again(draft: &mut SkillDraft, known: &Known, entry: &MapEntry) {
-    let KeyType::Flag(restricts) = known.shape else { return };
-    if is_restricting(&entry.value, restricts) {
-        hide(draft, known.key);
+/// Hides the skill if the value of a flag says so. Also called for a second spelling of a flag, which was reported: the
+/// more restrictive value counts.
+pub(super) fn restrict_by(draft: &mut SkillDraft, known: &Known, entry: &MapEntry) {
+    if let Some(audience) = hidden_from(known, &entry.value) {
+        hide(draft, audience);
     }
 }
 
-/// The restricting keys of a frontmatter, and `permissions` below `metadata`.
-const RESTRICTING: [&str; 5] =
-    ["disable-model-invocation", "user-invocable", "default-enabled", "disallowed-tools", "permissions"];
+/// Returns from whom a value of a key hides the skill. A flag that cannot be read hides it.
+fn hidden_from(known: &Known, value: &Node) -> Option<Audience> {
+    let KeyType::Flag { hides_if, from } = known.shape else { return None };
+    (!value.is_absent() && value.truth().unwrap_or(hides_if) == hides_if).then_some(from)
+}
+
+/// Returns the restricting keys: the flags of a frontmatter, its `disallowed-tools`, and `permissions` below `metadata`.
+fn restricting_keys() -> impl Iterator<Item = &'static str> {
+    let flags = known::KEYS.iter().filter(|known| known.is_flag()).map(|known| known.key);
+    flags.chain(["disallowed-tools", "permissions"])
+}
 
 /// Finds the restricting key for which a key is probably a misspelling.
 pub(super) fn intended_key(key: &str) -> Option<&'static str> {
     let bare = bare(key);
-    let same = RESTRICTING.iter().copied().find(|known| {
+    let same = restricting_keys().find(|known| {
         let known = self::bare(known);
         known == bare || known.get(1..) == Some(bare.as_str())
     });
@@ -56,7 +54,7 @@ pub(super) fn intended_key(key: &str) -> Option<&'static str> {
     same.or_else(|| {
         let mut keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
         keys.push("permissions");
-        known::correction(key, &keys).filter(|near| RESTRICTING.contains(near))
+        known::correction(key, &keys).filter(|near| restricting_keys().any(|key| key == *near))
     })
 }
 
@@ -86,15 +84,13 @@ pub(super) fn misspelled(
             .help("write it below `metadata` as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
             .add_to(check.report);
     };
-    let is_hidden =
-        matches!(known.shape, KeyType::Flag(restricts) if is_restricting(&entry.value, restricts));
-    let effect = match is_hidden {
-        true => "so the skill is hidden, as with the correct key",
-        false => "read as the correct key",
+    let effect = match hidden_from(known, &entry.value) {
+        Some(_) => "so the skill is hidden, as with the correct key",
+        None => "read as the correct key",
     };
     permissions::report_misspelling(entry, near, effect, check.report);
-    if matches!(known.shape, KeyType::Flag(_)) {
-        return again(draft, known, entry);
+    if known.is_flag() {
+        return restrict_by(draft, known, entry);
     }
     let field = Field { draft, key: known.key, value: &entry.value };
     let mut tools = field.tools(&mut Check { report: &mut Report::default(), ..*check });
@@ -113,12 +109,10 @@ pub(super) fn lost(draft: &mut SkillDraft, keys: &[&str], check: &mut Check<'_>)
     let block = frontmatter.block;
     let text = plain(sources.text(block));
     for known in known::KEYS {
-        if matches!(known.shape, KeyType::Flag(_))
-            && !keys.contains(&known.key)
-            && text.contains(&plain(known.key))
-        {
+        let KeyType::Flag { from, .. } = known.shape else { continue };
+        if !keys.contains(&known.key) && text.contains(&plain(known.key)) {
             unclear(block, format!("`{}` cannot be read in this frontmatter", known.key), check.report);
-            hide(draft, known.key);
+            hide(draft, from);
         }
     }
 }
@@ -128,10 +122,10 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-fn hide(draft: &mut SkillDraft, key: &str) {
-    match key {
-        "user-invocable" => draft.fields.hidden_from_users = true,
-        _ => draft.fields.hidden_from_model = true,
+fn hide(draft: &mut SkillDraft, audience: Audience) {
+    match audience {
+        Audience::Models => draft.fields.hidden_from_model = true,
+        Audience::Users => draft.fields.hidden_from_users = true,
     }
 }
 

@@ -5,7 +5,7 @@ use skills_text::write_size;
 
 use super::draft::{Check, SkillDraft};
 use crate::rule::{files as rules, lints};
-use crate::{DirectoryKind, Options, Report, SourceMap};
+use crate::{DirectoryKind, FileId, Options, Report, SourceMap};
 
 /// The fixed text around one entry of the catalog, in bytes.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
@@ -35,7 +35,14 @@ pub(super) fn files(draft: &SkillDraft, check: &mut Check<'_>) {
 
 /// Warns if the catalog of a folder exceeds its budget. In a repository, clients and programs load all skills of a hidden
 /// folder and of a crate; people choose from other folders, which are checked only if the user sets a budget.
-pub(super) fn check(drafts: &[SkillDraft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
+///
+/// Returns the file that was added to the sources as the place of the warning.
+pub(super) fn check(
+    drafts: &[SkillDraft],
+    options: &Options,
+    sources: &mut SourceMap,
+    report: &mut Report,
+) -> Option<FileId> {
     let budget = options.budget();
     let is_loaded = drafts.first().is_some_and(|first| {
         let mut names = first.skill.dir.folder.split('/');
@@ -43,7 +50,7 @@ pub(super) fn check(drafts: &[SkillDraft], options: &Options, sources: &mut Sour
     });
     let is_set = options.catalog_budget.is_some();
     if options.read.scope == DirectoryKind::Repository && !is_loaded && !is_set {
-        return;
+        return None;
     }
     let mut total = 0;
     let mut largest: Option<(usize, &SkillDraft)> = None;
@@ -58,7 +65,7 @@ pub(super) fn check(drafts: &[SkillDraft], options: &Options, sources: &mut Sour
             largest = Some((description.value.len(), draft));
         }
     }
-    let Some((_, longest)) = largest.filter(|_| total > budget) else { return };
+    let (_, longest) = largest.filter(|_| total > budget)?;
     let folder = longest.skill.dir.folder.as_str();
     let count = match drafts.len() {
         1 => "1 skill".to_owned(),
@@ -74,4 +81,5 @@ pub(super) fn check(drafts: &[SkillDraft], options: &Options, sources: &mut Sour
             longest.name
         ))
         .add_to(report);
+    Some(sources.id_of(place))
 }

@@ -132,7 +132,7 @@ impl Package {
     }
 
     /// Returns the error for a package that was published without its skills. Its users cannot repair this.
-    pub fn without_skills(&self, bundled: Bundled<'_>) -> Option<Findings> {
+    pub fn published_without_skills(&self, bundled: Bundled<'_>) -> Option<Findings> {
         let is_outside = is_outside(bundled.dir);
         if !self.is_packed() || (!is_outside && bundled.root.exists()) {
             return None;

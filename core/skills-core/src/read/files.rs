@@ -6,7 +6,7 @@ use skills_registry::{is_material, is_never_material};
 use skills_text::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
-use super::ignore::{IgnoreFiles as Lines, IgnoreVerdict};
+use super::ignore::{IgnoreFiles, IgnoreVerdict};
 use super::in_package::{InPackage, package_name};
 use super::junk;
 use super::links::{self, OpenableFile, Opening, Reached, Waiting};
@@ -37,7 +37,7 @@ pub(super) fn read_skill<'a>(
     places: &mut Places,
     index: usize,
 ) -> Option<SkillDir> {
-    let FoundSkill { path, real, listing, scope, folder, in_crate, above, is_package, flat } = found;
+    let FoundSkill { path, real, listing, ignore_files, folder, in_crate, above, is_package, flat } = found;
     caps.begin_skill(&folder);
     let root = reader.root.clone();
     let named = ENTRIES.iter().filter_map(|name| find(&listing.entries, name));
@@ -102,7 +102,7 @@ pub(super) fn read_skill<'a>(
             skill.in_package =
                 Some(InPackage::from_document(document.and_then(File::text), &skill.reader.sources));
         }
-        skill.read_all(real, listing, scope);
+        skill.read_all(real, listing, ignore_files);
     }
     let Skill { caps, path, mut files, evals, eval_files, full, .. } = skill;
     caps.end_skill(kept && !full);
@@ -129,7 +129,7 @@ struct Directory {
     real: PathBuf,
     /// The inode number from the listing of the parent directory.
     inode: Option<u64>,
-    scope: Lines,
+    ignore_files: IgnoreFiles,
     hidden: Hidden,
 }
 
@@ -152,7 +152,7 @@ struct Skill<'s, 'a> {
     index: Option<usize>,
     reached: Reached,
     /// Links to directories, which are followed after all real directories were read.
-    links: Waiting<(PathBuf, Lines, Hidden)>,
+    links: Waiting<(PathBuf, IgnoreFiles, Hidden)>,
     is_linked: bool,
     /// Directories to read.
     stack: Vec<Directory>,
@@ -174,21 +174,21 @@ impl Skill<'_, '_> {
         self.reader.report(&path, self.index, problem);
     }
 
-    fn read_all(&mut self, real: PathBuf, listing: Listing, scope: Lines) {
-        self.enter("", &real, listing, scope, Hidden::LeftOut);
+    fn read_all(&mut self, real: PathBuf, listing: Listing, ignore_files: IgnoreFiles) {
+        self.enter("", &real, listing, ignore_files, Hidden::LeftOut);
         while !self.full {
             if let Some(directory) = self.stack.pop() {
                 self.visit(directory);
-            } else if let Some((path, (real, scope, hidden))) = self.links.pop() {
+            } else if let Some((path, (real, ignore_files, hidden))) = self.links.pop() {
                 self.is_linked = true;
-                self.visit(Directory { path, real, inode: None, scope, hidden });
+                self.visit(Directory { path, real, inode: None, ignore_files, hidden });
             } else {
                 break;
             }
         }
     }
 
-    fn visit(&mut self, Directory { path, real, inode, scope, hidden }: Directory) {
+    fn visit(&mut self, Directory { path, real, inode, ignore_files, hidden }: Directory) {
         if !self.is_linked {
             self.reached.note(&real);
         } else if !self.reached.enter(&real) {
@@ -196,21 +196,28 @@ impl Skill<'_, '_> {
             return self.report(&path, problem);
         }
         // The directory belongs to another skill, which contains these files.
-        if self.reader.skills.contains(&real) {
+        if self.reader.nested_skills.contains(&real) {
             return;
         }
         let listed = self.listings.remove(real.as_os_str());
         match listed.map_or_else(|| self.reader.list(&real, inode), Ok) {
-            Ok(listing) => self.enter(&path, &real, listing, scope, hidden),
+            Ok(listing) => self.enter(&path, &real, listing, ignore_files, hidden),
             Err(problem) => self.report(&path, problem),
         }
     }
 
-    fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Lines, hidden: Hidden) {
+    fn enter(
+        &mut self,
+        path: &str,
+        real: &Path,
+        listing: Listing,
+        ignore_files: IgnoreFiles,
+        hidden: Hidden,
+    ) {
         let directory = join_below(&self.path, path);
-        let scope = self.reader.ignore(scope, &directory, real, &listing, self.index);
-        for entry in &listing.foreign {
-            self.reader.report_foreign(&directory, entry, self.index);
+        let ignore_files = self.reader.ignore(ignore_files, &directory, real, &listing, self.index);
+        for entry in &listing.not_utf8 {
+            self.reader.report_not_utf8_name(&directory, entry, self.index);
         }
         let texts: &[_] = if find(&listing.entries, "skill.json").is_some() { &TEXTS } else { &ENTRIES };
         let mut kept = Vec::with_capacity(listing.entries.len());
@@ -218,7 +225,7 @@ impl Skill<'_, '_> {
             if self.full {
                 return;
             }
-            if self.sort(path, real, scope, hidden, entry) {
+            if self.classify(path, real, ignore_files, hidden, entry) {
                 kept.push(entry.name.as_str());
             }
         }
@@ -234,8 +241,16 @@ impl Skill<'_, '_> {
         }
     }
 
-    /// Decides how to treat an entry; returns `true` if its name is bundled.
-    fn sort(&mut self, above: &str, real: &Path, scope: Lines, hidden: Hidden, entry: &ListedEntry) -> bool {
+    /// Decides what to do with an entry of a skill: read it now or later, or leave it out. Returns `true` if its name is
+    /// bundled.
+    fn classify(
+        &mut self,
+        above: &str,
+        real: &Path,
+        ignore_files: IgnoreFiles,
+        hidden: Hidden,
+        entry: &ListedEntry,
+    ) -> bool {
         let name = entry.name.as_str();
         let path = join(above, name);
         let whole = join(&self.path, &path);
@@ -244,13 +259,13 @@ impl Skill<'_, '_> {
             return false;
         }
         if above.is_empty() && ENTRIES.contains(&name) {
-            self.notice_git(&path, &whole, &real.join(name), scope);
+            self.notice_git(&path, &whole, &real.join(name), ignore_files);
             return true;
         }
         let is_text = above.is_empty() && TEXTS.contains(&name);
         let verdict = match is_text {
             true => IgnoreVerdict::Silent,
-            false => self.reader.ignores.verdict(scope, &whole, entry.kind == EntryType::Directory),
+            false => self.reader.ignores.verdict(ignore_files, &whole, entry.kind == EntryType::Directory),
         };
         if verdict == IgnoreVerdict::Out {
             self.reader.others.push(whole);
@@ -268,14 +283,14 @@ impl Skill<'_, '_> {
         let is_wanted = verdict == IgnoreVerdict::In && !is_never_material(name);
         let keeps_hidden = is_material(&path) || hidden == Hidden::Kept && !is_never_material(name);
         if !is_wanted && (hidden == Hidden::Searched || junk::is_junk(name, entry.kind, keeps_hidden)) {
-            let may_have_wanted = self.reader.ignores.may_include(scope) && !junk::is_history(name);
+            let may_have_wanted = self.reader.ignores.may_include(ignore_files) && !junk::is_history(name);
             if may_have_wanted
                 && entry.kind == EntryType::Directory
                 && (hidden == Hidden::Searched || junk::is_hidden(name))
             {
-                let scope = self.reader.ignores.below(scope, &whole);
+                let ignore_files = self.reader.ignores.below(ignore_files, &whole);
                 let hidden = Hidden::Searched;
-                self.stack.push(Directory { path, real: place, inode: entry.inode, scope, hidden });
+                self.stack.push(Directory { path, real: place, inode: entry.inode, ignore_files, hidden });
                 self.reader.others.push(whole);
             } else {
                 self.leave_out(whole, &place, entry.kind);
@@ -309,18 +324,18 @@ impl Skill<'_, '_> {
                 return false;
             }
             Ok(Opening::Directory(real)) if entry.kind == EntryType::Link => {
-                if self.reader.ignores.is_out(scope, &whole, true) {
+                if self.reader.ignores.is_out(ignore_files, &whole, true) {
                     return false;
                 }
-                self.links.push(path.clone(), (real, scope, below));
+                self.links.push(path.clone(), (real, ignore_files, below));
             }
             Ok(Opening::Directory(real)) => {
-                let scope = self.reader.ignores.below(scope, &whole);
+                let ignore_files = self.reader.ignores.below(ignore_files, &whole);
                 self.stack.push(Directory {
                     path: path.clone(),
                     real,
                     inode: entry.inode,
-                    scope,
+                    ignore_files,
                     hidden: below,
                 });
             }
@@ -329,7 +344,7 @@ impl Skill<'_, '_> {
                     return false;
                 }
                 if verdict != IgnoreVerdict::In {
-                    self.notice_git(&path, &whole, &place, scope);
+                    self.notice_git(&path, &whole, &place, ignore_files);
                 }
             }
         }
@@ -338,8 +353,8 @@ impl Skill<'_, '_> {
     }
 
     /// Reports a bundled file that git ignores.
-    fn notice_git(&mut self, path: &str, whole: &str, real: &Path, scope: Lines) {
-        if let Some(found) = self.reader.ignores.is_left_out(scope, whole, real) {
+    fn notice_git(&mut self, path: &str, whole: &str, real: &Path, ignore_files: IgnoreFiles) {
+        if let Some(found) = self.reader.ignores.is_left_out(ignore_files, whole, real) {
             let problem = names::git_ignored(path, found.err());
             self.report(path, problem);
         }

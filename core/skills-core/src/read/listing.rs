@@ -13,7 +13,7 @@ pub(super) struct Listing {
     /// The entries, sorted by name.
     pub(super) entries: Vec<ListedEntry>,
     /// Entries whose names are not UTF-8, with escapes.
-    pub(super) foreign: Vec<ListedEntry>,
+    pub(super) not_utf8: Vec<ListedEntry>,
 }
 
 /// One entry of a directory.
@@ -64,11 +64,11 @@ pub(super) fn list(directory: &Path) -> io::Result<Listing> {
         let inode = inode(&entry);
         match entry.file_name().into_string() {
             Ok(name) => listing.entries.push(ListedEntry { name, kind, inode }),
-            Err(name) => listing.foreign.push(ListedEntry { name: shown(&name), kind, inode }),
+            Err(name) => listing.not_utf8.push(ListedEntry { name: shown(&name), kind, inode }),
         }
     }
     sort(&mut listing.entries, &|a, b| a.name.cmp(&b.name));
-    sort(&mut listing.foreign, &|a, b| a.name.cmp(&b.name));
+    sort(&mut listing.not_utf8, &|a, b| a.name.cmp(&b.name));
     Ok(listing)
 }
 

@@ -1,7 +1,8 @@
 //! Reads files into a [`SourceTree`]. No other stage reads the disk.
 //!
-//! AFTER THIS POINT: no path leaves the root, every skill directory is known, and every text for later stages
-//! is UTF-8 in the [`SourceMap`].
+//! AFTER THIS POINT: no path leaves the root, and every skill directory is known. Each file that was read is a UTF-8 text in
+//! the [`SourceMap`], or [`Content::Bytes`], which later stages turn into a text when they need it
+//! ([`add_source`](crate::parse)).
 
 mod caps;
 mod files;
@@ -29,7 +30,7 @@ use std::path::Path;
 
 use self::caps::Caps;
 pub(crate) use self::ignore::git::{is_ignored as is_git_ignored, repository_of, up_to_repository};
-use self::ignore::{IgnoreFiles as Lines, Ignores};
+use self::ignore::{IgnoreFiles, Ignores};
 use self::names::Places;
 pub(crate) use self::path::OPENAI;
 pub use self::path::{CARGO_MANIFEST, LOCK_FILE, SETTINGS_FILE};
@@ -116,11 +117,12 @@ pub(crate) fn read_each(
     };
     let loose = root::loose(&listing);
     let mut reader = DirectoryReader::new(real, options, over, sources, report);
-    let mut lines = if options.git { reader.ignores.repository(&reader.root) } else { Lines::default() };
+    let mut ignore_files =
+        if options.git { reader.ignores.repository(&reader.root) } else { IgnoreFiles::default() };
     if !options.exclude.is_empty() {
-        lines = reader.ignores.exclude(lines, &options.exclude);
+        ignore_files = reader.ignores.exclude(ignore_files, &options.exclude);
     }
-    let mut discovery = walk::find_skills(&mut reader, listing, lines);
+    let mut discovery = walk::find_skills(&mut reader, listing, ignore_files);
     if options.scope == DirectoryKind::Repository {
         reader.is_crate = survey::assign_folders(&mut discovery, &reader.root.path.clone());
     }

@@ -63,8 +63,8 @@ pub(crate) fn read(
         }
     };
     let mut reader = DirectoryReader::new(real, options, over, sources, report);
-    for entry in &listing.foreign {
-        reader.report_foreign("", entry, None);
+    for entry in &listing.not_utf8 {
+        reader.report_not_utf8_name("", entry, None);
     }
     let mut reached = Reached::new(reader.root.to_path_buf());
     let mut found = Vec::new();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skills_text::shell_word;
 
-use super::ignore::{IgnoreFiles as Lines, Ignores, git};
+use super::ignore::{IgnoreFiles, Ignores, git};
 use super::inside::RealRoot;
 use super::junk;
 use super::listing::{EntryType, ListedEntry, Listing, find};
@@ -33,7 +33,7 @@ pub(super) struct DirectoryReader<'a> {
     /// Whether a crate may bundle the skills. If so, the files that cargo would not package are reported.
     pub(super) is_crate: bool,
     /// The real paths of skills inside other skills.
-    pub(super) skills: HashSet<PathBuf>,
+    pub(super) nested_skills: HashSet<PathBuf>,
     /// Files that do not belong to a skill.
     pub(super) others: Vec<String>,
     pub(super) passed_over: Vec<PassedOver>,
@@ -60,7 +60,7 @@ impl<'a> DirectoryReader<'a> {
             report,
             ignores: Ignores::default(),
             is_crate: options.scope == DirectoryKind::Bundle,
-            skills: HashSet::new(),
+            nested_skills: HashSet::new(),
             others: Vec::new(),
             passed_over: Vec::new(),
             has_unfollowed: false,
@@ -144,7 +144,7 @@ impl DirectoryReader<'_> {
     }
 
     /// Reports an entry whose name is not UTF-8, unless it is hidden.
-    pub(super) fn report_foreign(&mut self, above: &str, entry: &ListedEntry, skill: Option<usize>) {
+    pub(super) fn report_not_utf8_name(&mut self, above: &str, entry: &ListedEntry, skill: Option<usize>) {
         if entry.name.starts_with('.') {
             return;
         }
@@ -187,69 +187,82 @@ impl DirectoryReader<'_> {
         self.report.push(problem.into_diagnostic(span, &file.path));
     }
 
-    /// Reads the `.gitignore` of a directory in a repository; returns the scope below it. Invalid lines are
+    /// Reads the `.gitignore` of a directory in a repository; returns the files that apply below it. Invalid lines are
     /// ignored, as in git.
-    fn git_ignore(&mut self, scope: Lines, directory: &str, real: &Path, listing: &Listing) -> Lines {
-        // A repository in the root, such as a submodule, has its own files and rules.
-        let scope = match find(&listing.entries, ".git") {
-            Some(_) if self.options.git && !directory.is_empty() => scope.in_other(self.ignores.enter(real)),
-            _ => scope,
-        };
-        let Some(entry) = find(&listing.entries, git::NAME).filter(|_| scope.is_in_repository()) else {
-            return scope;
-        };
-        match self.open(real, entry) {
-            Ok(opened) => self.ignores.add_git(scope, directory, "", &String::from_utf8_lossy(&opened.bytes)),
-            Err(_) => scope,
-        }
-    }
-
-    /// Reads the `.gitignore` and the `.skillignore` of a directory of a skill; returns the scope below it.
-    /// Problems are reported when the files of the skill are read.
-    pub(super) fn ignore_quietly(
+    fn git_ignore(
         &mut self,
-        scope: Lines,
+        ignore_files: IgnoreFiles,
         directory: &str,
         real: &Path,
         listing: &Listing,
-    ) -> Lines {
-        let scope = self.git_ignore(scope, directory, real, listing);
-        let Some(entry) = find(&listing.entries, SKILLIGNORE) else { return scope };
+    ) -> IgnoreFiles {
+        // A repository in the root, such as a submodule, has its own files and rules.
+        let ignore_files = match find(&listing.entries, ".git") {
+            Some(_) if self.options.git && !directory.is_empty() => {
+                ignore_files.in_other(self.ignores.enter(real))
+            }
+            _ => ignore_files,
+        };
+        let Some(entry) = find(&listing.entries, git::NAME).filter(|_| ignore_files.is_in_repository())
+        else {
+            return ignore_files;
+        };
         match self.open(real, entry) {
-            Ok(opened) => self.ignores.add(scope, directory, &String::from_utf8_lossy(&opened.bytes)).0,
-            Err(_) => scope,
+            Ok(opened) => {
+                self.ignores.add_git(ignore_files, directory, "", &String::from_utf8_lossy(&opened.bytes))
+            }
+            Err(_) => ignore_files,
         }
     }
 
-    /// Reads the `.skillignore` and the `.gitignore` of a directory; returns the scope below it.
+    /// Reads the `.gitignore` and the `.skillignore` of a directory of a skill; returns the files that apply below it.
+    /// Problems are reported when the files of the skill are read.
+    pub(super) fn ignore_quietly(
+        &mut self,
+        ignore_files: IgnoreFiles,
+        directory: &str,
+        real: &Path,
+        listing: &Listing,
+    ) -> IgnoreFiles {
+        let ignore_files = self.git_ignore(ignore_files, directory, real, listing);
+        let Some(entry) = find(&listing.entries, SKILLIGNORE) else { return ignore_files };
+        match self.open(real, entry) {
+            Ok(opened) => {
+                self.ignores.add(ignore_files, directory, &String::from_utf8_lossy(&opened.bytes)).0
+            }
+            Err(_) => ignore_files,
+        }
+    }
+
+    /// Reads the `.skillignore` and the `.gitignore` of a directory; returns the files that apply below it.
     pub(super) fn ignore(
         &mut self,
-        scope: Lines,
+        ignore_files: IgnoreFiles,
         directory: &str,
         real: &Path,
         listing: &Listing,
         skill: Option<usize>,
-    ) -> Lines {
-        let scope = self.skillignore(scope, directory, real, listing, skill);
-        self.git_ignore(scope, directory, real, listing)
+    ) -> IgnoreFiles {
+        let ignore_files = self.skillignore(ignore_files, directory, real, listing, skill);
+        self.git_ignore(ignore_files, directory, real, listing)
     }
 
     fn skillignore(
         &mut self,
-        above: Lines,
+        above: IgnoreFiles,
         directory: &str,
         real: &Path,
         listing: &Listing,
         skill: Option<usize>,
-    ) -> Lines {
+    ) -> IgnoreFiles {
         let Some(entry) = find(&listing.entries, SKILLIGNORE) else { return above };
         let path = join(directory, &entry.name);
         let opened = self.open(real, entry);
         let Some(opened) = self.ok_or_report(&path, skill, opened) else { return above };
         let text = String::from_utf8_lossy(&opened.bytes).into_owned();
-        let (scope, faults) = self.ignores.add(above, directory, &text);
+        let (ignore_files, faults) = self.ignores.add(above, directory, &text);
         if faults.is_empty() && std::str::from_utf8(&opened.bytes).is_ok() {
-            return scope;
+            return ignore_files;
         }
         let id = self.sources.add(path, text, skill);
         self.report_not_utf8(id, &opened.bytes);
@@ -257,7 +270,7 @@ impl DirectoryReader<'_> {
             let span = self.sources.file(id).span(range);
             self.report.push(problem.into_diagnostic(span, ""));
         }
-        scope
+        ignore_files
     }
 }
 

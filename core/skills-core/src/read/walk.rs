@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use skills_text::sort;
 
-use super::ignore::IgnoreFiles as Lines;
+use super::ignore::IgnoreFiles;
 use super::junk;
 use super::links::{self, Opening, Reached, Waiting};
 use super::listing::{EntryType, ListedEntry, Listing, find};
@@ -28,7 +28,7 @@ pub(super) struct FoundSkill {
     pub(super) real: PathBuf,
     pub(super) listing: Listing,
     /// The `.skillignore` files above it.
-    pub(super) scope: Lines,
+    pub(super) ignore_files: IgnoreFiles,
     /// The folder of skills to which it belongs.
     pub(super) folder: String,
     /// Whether a crate may bundle that folder.
@@ -57,9 +57,13 @@ pub(super) struct Discovery {
 /// hashing a `Path` hashes each part and is slower.
 pub(super) type Listings = HashMap<OsString, Listing>;
 
-/// Finds the skill directories of a root that was already listed; `scope` has the patterns for the whole
+/// Finds the skill directories of a root that was already listed; `ignore_files` has the patterns for the whole
 /// root.
-pub(super) fn find_skills(reader: &mut DirectoryReader, listing: Listing, scope: Lines) -> Discovery {
+pub(super) fn find_skills(
+    reader: &mut DirectoryReader,
+    listing: Listing,
+    ignore_files: IgnoreFiles,
+) -> Discovery {
     let root = reader.root.to_path_buf();
     let mut walk = Walk {
         reached: Reached::new(root.clone()),
@@ -69,7 +73,10 @@ pub(super) fn find_skills(reader: &mut DirectoryReader, listing: Listing, scope:
         is_linked: false,
         discovery: Discovery::default(),
     };
-    walk.enter(Directory { path: String::new(), real: root, inode: None, scope, above: None }, listing);
+    walk.enter(
+        Directory { path: String::new(), real: root, inode: None, ignore_files, above: None },
+        listing,
+    );
     loop {
         while let Some(directory) = walk.stack.pop() {
             walk.visit(directory);
@@ -89,7 +96,7 @@ struct Directory {
     real: PathBuf,
     /// The inode number from the listing of the parent directory.
     inode: Option<u64>,
-    scope: Lines,
+    ignore_files: IgnoreFiles,
     /// The path of the skill that contains it.
     above: Option<String>,
 }
@@ -97,7 +104,7 @@ struct Directory {
 struct Link {
     parent: PathBuf,
     entry: ListedEntry,
-    scope: Lines,
+    ignore_files: IgnoreFiles,
 }
 
 struct Walk<'r, 'a> {
@@ -126,23 +133,27 @@ impl Walk<'_, '_> {
 
     /// Records a directory as a skill, or searches it for skills.
     fn enter(&mut self, directory: Directory, listing: Listing) {
-        let Directory { path, real, scope, above, .. } = directory;
+        let Directory { path, real, ignore_files, above, .. } = directory;
         let is_skill = ENTRIES.iter().any(|name| find(&listing.entries, name).is_some());
         if is_skill || above.is_some() {
-            return self.enter_skill(Directory { path, real, scope, above, ..directory }, listing, is_skill);
+            return self.enter_in_skill(
+                Directory { path, real, ignore_files, above, ..directory },
+                listing,
+                is_skill,
+            );
         }
-        let scope = self.reader.ignore(scope, &path, &real, &listing, None);
-        for entry in listing.foreign.iter().filter(|entry| entry.kind != EntryType::File) {
-            self.reader.report_foreign(&path, entry, None);
+        let ignore_files = self.reader.ignore(ignore_files, &path, &real, &listing, None);
+        for entry in listing.not_utf8.iter().filter(|entry| entry.kind != EntryType::File) {
+            self.reader.report_not_utf8_name(&path, entry, None);
         }
         for entry in listing.entries {
-            self.sort(&path, &real, scope, entry);
+            self.classify(&path, &real, ignore_files, entry);
         }
     }
 
     /// Records a directory as a skill, or as part of one, and searches it for other skills.
-    fn enter_skill(&mut self, directory: Directory, listing: Listing, is_skill: bool) {
-        let Directory { path, real, scope, above, .. } = directory;
+    fn enter_in_skill(&mut self, directory: Directory, listing: Listing, is_skill: bool) {
+        let Directory { path, real, ignore_files, above, .. } = directory;
         let below =
             |above: &str| path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
         let material = above.as_deref().and_then(|above| junk::material(&below(above)));
@@ -155,14 +166,14 @@ impl Walk<'_, '_> {
                 path,
                 real,
                 listing,
-                scope,
+                ignore_files,
                 is_package,
                 ..FoundSkill::default()
             });
             return;
         }
         // The skill adds the lines of these files itself when its files are read.
-        let inner = self.reader.ignore_quietly(scope, &path, &real, &listing);
+        let inner = self.reader.ignore_quietly(ignore_files, &path, &real, &listing);
         for entry in &listing.entries {
             if entry.kind == EntryType::Directory && !junk::is_history(&entry.name) {
                 let (real, place) = (real.join(&entry.name), join(&path, &entry.name));
@@ -176,8 +187,14 @@ impl Walk<'_, '_> {
                     }
                     None => {
                         let above = if is_other { Some(path.clone()) } else { above.clone() };
-                        let scope = self.reader.ignores.below(inner, &place);
-                        self.stack.push(Directory { path: place, real, inode: entry.inode, scope, above });
+                        let ignore_files = self.reader.ignores.below(inner, &place);
+                        self.stack.push(Directory {
+                            path: place,
+                            real,
+                            inode: entry.inode,
+                            ignore_files,
+                            above,
+                        });
                     }
                 }
             } else if is_skill && !is_other && ENTRIES.contains(&entry.name.as_str()) {
@@ -188,25 +205,33 @@ impl Walk<'_, '_> {
             }
         }
         if is_other && above.is_some() {
-            self.reader.skills.insert(real.clone());
+            self.reader.nested_skills.insert(real.clone());
         }
         match is_other {
             true => {
-                let found =
-                    FoundSkill { path, real, listing, scope, above, is_package, ..FoundSkill::default() };
+                let found = FoundSkill {
+                    path,
+                    real,
+                    listing,
+                    ignore_files,
+                    above,
+                    is_package,
+                    ..FoundSkill::default()
+                };
                 self.discovery.skills.push(found);
             }
             false => drop(self.discovery.listings.insert(real.into_os_string(), listing)),
         }
     }
 
-    fn sort(&mut self, above: &str, real: &Path, scope: Lines, entry: ListedEntry) {
+    /// Decides what to do with an entry of a directory that is not a skill: search it later, record it or pass over it.
+    fn classify(&mut self, above: &str, real: &Path, ignore_files: IgnoreFiles, entry: ListedEntry) {
         let is_survey = self.reader.options.scope == DirectoryKind::Repository;
         if junk::is_history(&entry.name) || (junk::is_closed(&entry.name) && !is_survey) {
             return;
         }
         let path = join(above, &entry.name);
-        let is_out = self.reader.ignores.is_out(scope, &path, entry.kind == EntryType::Directory);
+        let is_out = self.reader.ignores.is_out(ignore_files, &path, entry.kind == EntryType::Directory);
         match entry.kind {
             EntryType::Directory => {
                 let real = real.join(&entry.name);
@@ -217,11 +242,17 @@ impl Walk<'_, '_> {
                 match junk::tool(&entry.name).or_else(|| junk::fixtures(&entry.name)).filter(|_| is_survey) {
                     Some(tool) => self.reader.peek(&real, &path, &format!("below {tool}")),
                     None if !is_out => {
-                        let scope = self.reader.ignores.below(scope, &path);
-                        self.stack.push(Directory { path, real, inode: entry.inode, scope, above: None });
+                        let ignore_files = self.reader.ignores.below(ignore_files, &path);
+                        self.stack.push(Directory {
+                            path,
+                            real,
+                            inode: entry.inode,
+                            ignore_files,
+                            above: None,
+                        });
                     }
                     None if is_survey => {
-                        let reason = self.reader.ignores.reason(scope, &path, true);
+                        let reason = self.reader.ignores.reason(ignore_files, &path, true);
                         self.reader.peek(&real, &path, reason);
                     }
                     None => {}
@@ -230,7 +261,7 @@ impl Walk<'_, '_> {
             EntryType::Link if !is_out => {
                 self.note(&path, &entry);
                 self.reader.has_links = true;
-                self.links.push(path, Link { parent: real.to_owned(), entry, scope });
+                self.links.push(path, Link { parent: real.to_owned(), entry, ignore_files });
             }
             EntryType::File if !is_out => {
                 self.note(&path, &entry);
@@ -238,7 +269,7 @@ impl Walk<'_, '_> {
                 self.find_flat(path, real, entry);
             }
             EntryType::File | EntryType::Link if is_survey && misspelt(&entry.name, &ENTRIES).is_some() => {
-                let reason = self.reader.ignores.reason(scope, &path, false);
+                let reason = self.reader.ignores.reason(ignore_files, &path, false);
                 self.reader.pass_over(&path, reason);
             }
             _ => {}
@@ -295,8 +326,14 @@ impl Walk<'_, '_> {
     fn follow(&mut self, path: String, link: Link) {
         match open::look(&self.reader.root, &link.parent, &link.entry) {
             Ok(Opening::Directory(real)) => {
-                if !self.reader.ignores.is_out(link.scope, &path, true) {
-                    self.stack.push(Directory { path, real, inode: None, scope: link.scope, above: None });
+                if !self.reader.ignores.is_out(link.ignore_files, &path, true) {
+                    self.stack.push(Directory {
+                        path,
+                        real,
+                        inode: None,
+                        ignore_files: link.ignore_files,
+                        above: None,
+                    });
                 }
             }
             // A file outside all skills is ignored.

@@ -114,7 +114,7 @@ fn check_package(disk: &Disk, options: &Options) -> (Report, String) {
     let package = Package::read(&at, if is_inner { "agent/Cargo.toml" } else { "Cargo.toml" });
     let bundled = Bundled { dir, label, root: &root };
     let found = package
-        .without_skills(bundled)
+        .published_without_skills(bundled)
         .unwrap_or_else(|| package.check(bundled, &["skills/pdf/SKILL.md".to_owned()], &options.levels));
     let copy = skills_core::load(&root, label, options);
     let found = found.and(vendored::check(bundled, &copy.catalog, options));

@@ -24,7 +24,7 @@ fn levels_come_from_a_file_above() {
     assert_eq!(place.run(&["check", "a/s"]).code, 0, "another repository's file is not asked");
 }
 
-// SPEC 17.6, 17.7: levels of a path, the budget, excluded folders
+// SPEC 17.6, 17.7, 11.20: levels of a path, the budget, excluded folders, and the reason for which they are passed over
 #[test]
 fn a_file_has_paths_limits_and_exclusions() {
     let place = Place::new(&[
@@ -44,7 +44,7 @@ fn a_file_has_paths_limits_and_exclusions() {
         problems.contains("pdf/SKILL.md") && !problems.contains("new/x") && tally.contains("new/x"),
         "{run:?}"
     );
-    assert!(tally.contains("left out by `exclude` in `skills.toml`"), "SPEC 11.20: {run:?}");
+    assert!(tally.contains("left out by `exclude` in `skills.toml`"), "{run:?}");
     place.write("skills.toml", "");
     place.write("s/.skillignore", "/new/\n");
     let run = place.run(&["check", "s"]);

@@ -42,7 +42,7 @@ pub(super) fn check(
         typed.input_lowered = input;
         typed.output_lowered = output;
     }
-    draft.schema_lowered = draft.schema.clone().and_then(|path| pass.file(draft, &path));
+    draft.schema_lowered = draft.schema_path.clone().and_then(|path| pass.file(draft, &path));
 }
 
 struct Pass<'p> {

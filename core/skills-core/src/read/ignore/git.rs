@@ -21,24 +21,24 @@ impl Ignores {
     pub(in crate::read) fn repository(&mut self, root: &Path) -> IgnoreFiles {
         let Some(top) = repository_of(root) else { return IgnoreFiles::default() };
         let inside = RealRoot::new(top.to_owned());
-        let mut scope = self.enter(top);
+        let mut ignore_files = self.enter(top);
         // The `info/exclude` of a clone has a lower precedence than the `.gitignore` files.
         if let Some((_, shared)) = index::directories(top) {
             let shared = RealRoot::new(shared);
-            scope = self.above(scope, &shared, &shared.join("info/exclude"), top, root);
+            ignore_files = self.above(ignore_files, &shared, &shared.join("info/exclude"), top, root);
         }
         let parts: Vec<&Path> = root.ancestors().take_while(|above| *above != top).collect();
         for below in parts.into_iter().rev() {
             let directory = below.parent().unwrap_or(top);
-            scope = self.above(scope, &inside, &directory.join(NAME), directory, root);
-            if self.holds_out(scope, below, root) {
+            ignore_files = self.above(ignore_files, &inside, &directory.join(NAME), directory, root);
+            if self.holds_out(ignore_files, below, root) {
                 return IgnoreFiles::default();
             }
         }
-        scope
+        ignore_files
     }
 
-    /// Returns the scope at the top of a repository, in which the `.gitignore` files of other repositories do not apply.
+    /// Returns the files that apply at the top of a repository, in which the `.gitignore` files of other repositories do not apply.
     pub(in crate::read) fn enter(&mut self, top: &Path) -> IgnoreFiles {
         self.repositories.push(Repository::new(top.to_owned()));
         IgnoreFiles { repository: Some(self.repositories.len() - 1), ..IgnoreFiles::default() }
@@ -47,7 +47,7 @@ impl Ignores {
     /// Adds the file of a directory above the root, if there is one.
     fn above(
         &mut self,
-        scope: IgnoreFiles,
+        ignore_files: IgnoreFiles,
         inside: &RealRoot,
         file: &Path,
         directory: &Path,
@@ -55,14 +55,14 @@ impl Ignores {
     ) -> IgnoreFiles {
         let prefix = root.strip_prefix(directory).ok().and_then(Path::to_str);
         match prefix.zip(patterns_of(inside, file)) {
-            Some((prefix, text)) => self.add_git(scope, "", prefix, &text),
-            _ => scope,
+            Some((prefix, text)) => self.add_git(ignore_files, "", prefix, &text),
+            _ => ignore_files,
         }
     }
 
     /// Returns `true` if a directory above the root, or the root itself, is ignored.
-    fn holds_out(&self, scope: IgnoreFiles, directory: &Path, root: &Path) -> bool {
-        let mut next = scope.git;
+    fn holds_out(&self, ignore_files: IgnoreFiles, directory: &Path, root: &Path) -> bool {
+        let mut next = ignore_files.git;
         while let Some(layer) = next.and_then(|at| self.layers.get(at)) {
             // The number of parts in the prefix is the number of levels from the layer's directory down to
             // the root.
@@ -84,7 +84,7 @@ impl Ignores {
     /// is the path from its directory to the root, if it is above.
     pub(in crate::read) fn add_git(
         &mut self,
-        scope: IgnoreFiles,
+        ignore_files: IgnoreFiles,
         base: &str,
         prefix: &str,
         text: &str,
@@ -92,25 +92,25 @@ impl Ignores {
         let text = text.trim_start_matches('\u{feff}').lines();
         let lines = Patterns::new(text.map(|line| line.trim_end_matches('\r')));
         let (base, prefix) = (base.to_owned(), prefix.to_owned());
-        self.layers.push(Layer { above: scope.git, base, prefix, lines, is_config: false });
-        IgnoreFiles { git: Some(self.layers.len() - 1), ..scope }
+        self.layers.push(Layer { above: ignore_files.git, base, prefix, lines, is_config: false });
+        IgnoreFiles { git: Some(self.layers.len() - 1), ..ignore_files }
     }
 
     /// Returns `true` if git ignores a path below the root.
-    pub(in crate::read) fn is_ignored(&self, scope: IgnoreFiles, path: &str, directory: bool) -> bool {
-        scope.is_ignored || matches!(self.decide(scope.git, path, directory), Some((false, _)))
+    pub(in crate::read) fn is_ignored(&self, ignore_files: IgnoreFiles, path: &str, directory: bool) -> bool {
+        ignore_files.is_ignored || matches!(self.decide(ignore_files.git, path, directory), Some((false, _)))
     }
 
     /// Returns whether git ignores a file that is not tracked, given by its path below the root and its real path. A
     /// tracked file is not ignored, whatever a `.gitignore` says. If the index cannot be read, returns the reason.
     pub(in crate::read) fn is_left_out(
         &self,
-        scope: IgnoreFiles,
+        ignore_files: IgnoreFiles,
         path: &str,
         real: &Path,
     ) -> Option<Result<(), &str>> {
-        let repository = self.repositories.get(scope.repository?)?;
-        if !self.is_ignored(scope, path, false) {
+        let repository = self.repositories.get(ignore_files.repository?)?;
+        if !self.is_ignored(ignore_files, path, false) {
             return None;
         }
         match repository.tracks(real) {
@@ -122,21 +122,21 @@ impl Ignores {
 
     /// Returns `true` if git ignores a directory, given by its path below the root and its real path, and the directory has
     /// no tracked file and is not a repository itself.
-    fn leaves_out_directory(&self, scope: IgnoreFiles, path: &str, real: &Path) -> bool {
-        let Some(repository) = scope.repository.and_then(|at| self.repositories.get(at)) else {
+    fn leaves_out_directory(&self, ignore_files: IgnoreFiles, path: &str, real: &Path) -> bool {
+        let Some(repository) = ignore_files.repository.and_then(|at| self.repositories.get(at)) else {
             return false;
         };
-        self.is_ignored(scope, path, true)
+        self.is_ignored(ignore_files, path, true)
             && !index::is_top(real)
             && repository.tracks(real) == Ok(false)
             && !repository.tracks_below(real)
     }
 
-    /// Returns the scope below a directory: everything in an ignored directory is ignored, whatever other
+    /// Returns the files that apply below a directory: everything in an ignored directory is ignored, whatever other
     /// lines say.
-    pub(in crate::read) fn below(&self, scope: IgnoreFiles, path: &str) -> IgnoreFiles {
-        let is_ignored = scope.repository.is_some() && self.is_ignored(scope, path, true);
-        IgnoreFiles { is_ignored, ..scope }
+    pub(in crate::read) fn below(&self, ignore_files: IgnoreFiles, path: &str) -> IgnoreFiles {
+        let is_ignored = ignore_files.repository.is_some() && self.is_ignored(ignore_files, path, true);
+        IgnoreFiles { is_ignored, ..ignore_files }
     }
 }
 
@@ -161,8 +161,8 @@ const MAX_DEPTH: usize = 64;
 pub fn git_ignored(top: &Path, kept: &BTreeSet<String>) -> Vec<String> {
     let Ok(top) = top.canonicalize() else { return Vec::new() };
     let mut search = Search { ignores: Ignores::default(), kept, found: Vec::new() };
-    let scope = search.ignores.repository(&top);
-    search.directory(&top, "", scope, 0);
+    let ignore_files = search.ignores.repository(&top);
+    search.directory(&top, "", ignore_files, 0);
     search.found
 }
 
@@ -173,47 +173,49 @@ struct Search<'k> {
 }
 
 impl Search<'_> {
-    fn directory(&mut self, directory: &Path, below: &str, scope: IgnoreFiles, depth: usize) {
+    fn directory(&mut self, directory: &Path, below: &str, ignore_files: IgnoreFiles, depth: usize) {
         // Another repository in this one, such as a submodule, has its own rules and its own index.
-        let scope = match below.is_empty() || !index::is_top(directory) {
-            true => scope,
+        let ignore_files = match below.is_empty() || !index::is_top(directory) {
+            true => ignore_files,
             false => self.ignores.enter(directory),
         };
         let inside = RealRoot::new(directory.to_owned());
-        let text = patterns_of(&inside, &directory.join(NAME)).filter(|_| scope.is_in_repository());
-        let scope = text.map_or(scope, |text| self.ignores.add_git(scope, below, "", &text));
+        let text = patterns_of(&inside, &directory.join(NAME)).filter(|_| ignore_files.is_in_repository());
+        let ignore_files =
+            text.map_or(ignore_files, |text| self.ignores.add_git(ignore_files, below, "", &text));
         // Whoever reads the files reports a directory that cannot be read.
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
             let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
             let real = directory.join(&name);
-            let below_ignored = IgnoreFiles { is_ignored: true, ..scope };
+            let below_ignored = IgnoreFiles { is_ignored: true, ..ignore_files };
             if name == ".git" || !(kind.is_dir() || kind.is_file() || kind.is_symlink()) {
                 self.leave_out(&real, path, below_ignored, depth);
-            } else if self.ignores.is_ignored(scope, &path, kind.is_dir()) && self.kept.contains(&path) {
+            } else if self.ignores.is_ignored(ignore_files, &path, kind.is_dir()) && self.kept.contains(&path)
+            {
                 // It counts with everything in it.
             } else if !kind.is_dir() {
-                if matches!(self.ignores.is_left_out(scope, &path, &real), Some(Ok(()))) {
+                if matches!(self.ignores.is_left_out(ignore_files, &path, &real), Some(Ok(()))) {
                     self.found.push(path);
                 }
-            } else if self.ignores.leaves_out_directory(scope, &path, &real) {
+            } else if self.ignores.leaves_out_directory(ignore_files, &path, &real) {
                 self.leave_out(&real, path, below_ignored, depth);
             } else if depth < MAX_DEPTH {
-                let scope = self.ignores.below(scope, &path);
-                self.directory(&real, &path, scope, depth + 1);
+                let ignore_files = self.ignores.below(ignore_files, &path);
+                self.directory(&real, &path, ignore_files, depth + 1);
             }
         }
     }
 
     /// Adds a file, or a directory in which nothing is kept.
-    fn leave_out(&mut self, real: &Path, path: String, scope: IgnoreFiles, depth: usize) {
+    fn leave_out(&mut self, real: &Path, path: String, ignore_files: IgnoreFiles, depth: usize) {
         if self.kept.contains(&path) {
             return;
         }
         let start = format!("{path}/");
         let has_kept = self.kept.range(start.clone()..).next().is_some_and(|kept| kept.starts_with(&start));
         if has_kept && depth < MAX_DEPTH {
-            self.directory(real, &path, scope, depth + 1);
+            self.directory(real, &path, ignore_files, depth + 1);
         } else {
             self.found.push(path);
         }

@@ -52,7 +52,7 @@ impl IgnoreFiles {
         self.repository.is_some()
     }
 
-    /// Returns the scope at the top of another repository.
+    /// Returns the files that apply at the top of another repository.
     pub(super) fn in_other(self, other: Self) -> Self {
         Self { own: self.own, ..other }
     }
@@ -82,7 +82,7 @@ struct Layer {
 }
 
 impl Ignores {
-    /// Adds the file of a directory; returns its scope and its invalid lines.
+    /// Adds the file of a directory; returns the files that apply there, and its invalid lines.
     pub(super) fn add(
         &mut self,
         above: IgnoreFiles,
@@ -126,28 +126,28 @@ impl Ignores {
 
     /// Adds the patterns of `exclude`, which are not in a file of the skills.
     pub(super) fn exclude(&mut self, above: IgnoreFiles, patterns: &[String]) -> IgnoreFiles {
-        let (scope, _) = self.add(above, "", &patterns.join("\n"));
+        let (ignore_files, _) = self.add(above, "", &patterns.join("\n"));
         if let Some(layer) = self.layers.last_mut() {
             layer.is_config = true;
         }
-        scope
+        ignore_files
     }
 
     /// Returns the reason why a path is left out.
-    pub(super) fn reason(&self, scope: IgnoreFiles, path: &str, directory: bool) -> &'static str {
-        match self.decide(scope.own, path, directory) {
+    pub(super) fn reason(&self, ignore_files: IgnoreFiles, path: &str, directory: bool) -> &'static str {
+        match self.decide(ignore_files.own, path, directory) {
             Some((_, true)) => "left out by `exclude` in `skills.toml`",
             _ => "left out by `.skillignore`",
         }
     }
 
-    /// Returns the result of the lines of a scope for a path below the root. The caller must have checked the
+    /// Returns the result of the lines of ignore files for a path below the root. The caller must have checked the
     /// directories above it, because nothing below an excluded directory can be included again.
     ///
     /// If all steps are used up, the path is left out, since a line may have excluded a secret.
-    pub(super) fn verdict(&self, scope: IgnoreFiles, path: &str, directory: bool) -> IgnoreVerdict {
-        let decided = self.decide(scope.own, path, directory);
-        if self.is_exhausted() && scope.own.is_some() {
+    pub(super) fn verdict(&self, ignore_files: IgnoreFiles, path: &str, directory: bool) -> IgnoreVerdict {
+        let decided = self.decide(ignore_files.own, path, directory);
+        if self.is_exhausted() && ignore_files.own.is_some() {
             return IgnoreVerdict::Out;
         }
         match decided {
@@ -158,8 +158,8 @@ impl Ignores {
     }
 
     /// Returns `true` if a line with `!` may include a path that would be left out otherwise.
-    pub(super) fn may_include(&self, scope: IgnoreFiles) -> bool {
-        let mut layer = scope.own;
+    pub(super) fn may_include(&self, ignore_files: IgnoreFiles) -> bool {
+        let mut layer = ignore_files.own;
         while let Some(found) = layer.and_then(|at| self.layers.get(at)) {
             if found.lines.has_negated {
                 return true;
@@ -198,8 +198,8 @@ impl Ignores {
     }
 
     /// Returns `true` if a path is left out.
-    pub(super) fn is_out(&self, scope: IgnoreFiles, path: &str, directory: bool) -> bool {
-        self.verdict(scope, path, directory) == IgnoreVerdict::Out
+    pub(super) fn is_out(&self, ignore_files: IgnoreFiles, path: &str, directory: bool) -> bool {
+        self.verdict(ignore_files, path, directory) == IgnoreVerdict::Out
     }
 }
 
@@ -230,25 +230,25 @@ mod tests {
         let mut text: String = (0..50_000).map(|at| format!("*.x{at}\n/a/{at}\nn{at}\nd{at}/\n")).collect();
         text.push_str("!n7\n/a/*\n!/a/8\n");
         let mut ignores = Ignores::default();
-        let (scope, faults) = ignores.add(IgnoreFiles::default(), "", &text);
+        let (ignore_files, faults) = ignores.add(IgnoreFiles::default(), "", &text);
         assert!(faults.is_empty());
         for at in 0..3_000 {
-            assert_eq!(ignores.verdict(scope, &format!("b/c.x{at}"), false), IgnoreVerdict::Out);
-            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), false), IgnoreVerdict::Silent);
-            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), true), IgnoreVerdict::Out);
-            assert_eq!(ignores.verdict(scope, &format!("b/keep{at}"), false), IgnoreVerdict::Silent);
+            assert_eq!(ignores.verdict(ignore_files, &format!("b/c.x{at}"), false), IgnoreVerdict::Out);
+            assert_eq!(ignores.verdict(ignore_files, &format!("b/d{at}"), false), IgnoreVerdict::Silent);
+            assert_eq!(ignores.verdict(ignore_files, &format!("b/d{at}"), true), IgnoreVerdict::Out);
+            assert_eq!(ignores.verdict(ignore_files, &format!("b/keep{at}"), false), IgnoreVerdict::Silent);
         }
         // Each of the 12,000 comparisons takes steps only for the one line with a wildcard.
         assert!(STEPS - ignores.left.get() < 12_000 * 10, "{}", STEPS - ignores.left.get());
-        assert_eq!(ignores.verdict(scope, "b/n7", false), IgnoreVerdict::In);
-        assert_eq!(ignores.verdict(scope, "b/n8", false), IgnoreVerdict::Out);
-        assert_eq!(ignores.verdict(scope, "a/x", false), IgnoreVerdict::Out);
-        assert_eq!(ignores.verdict(scope, "a/8", false), IgnoreVerdict::In);
+        assert_eq!(ignores.verdict(ignore_files, "b/n7", false), IgnoreVerdict::In);
+        assert_eq!(ignores.verdict(ignore_files, "b/n8", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(ignore_files, "a/x", false), IgnoreVerdict::Out);
+        assert_eq!(ignores.verdict(ignore_files, "a/8", false), IgnoreVerdict::In);
         let many = "a?b\n".repeat(1_001) + "!c\n";
-        let (scope, faults) = ignores.add(IgnoreFiles::default(), "", &many);
+        let (ignore_files, faults) = ignores.add(IgnoreFiles::default(), "", &many);
         assert_eq!(faults.len(), 1);
         assert_eq!(
-            ignores.verdict(scope, "c", false),
+            ignores.verdict(ignore_files, "c", false),
             IgnoreVerdict::Out,
             "a line that was not evaluated may have excluded a secret"
         );
