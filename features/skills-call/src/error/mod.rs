@@ -1,7 +1,6 @@
 //! The error type of calls, [`CallError`], and its kinds.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use skills_registry::NotFound;
