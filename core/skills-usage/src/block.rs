@@ -16,7 +16,7 @@ use skills_core::rule::commands::COMMAND_BLOCK;
 use skills_core::span::Span;
 use skills_text::nearest;
 
-use crate::tree::{Argument, CommandTree, Flag, ValueCount};
+use crate::tree::{Argument, CommandTree, Flag, ValueCount, Values};
 
 const OPEN: &str = "<!-- commands:";
 const CLOSE: &str = "<!-- /commands -->";
@@ -140,12 +140,63 @@ fn compare(
     })
 }
 
+/// Writes the block of a program with its two comments.
+pub fn write_block(program: &CommandTree) -> String {
+    format!("{OPEN} {} -->\n{}{CLOSE}\n", program.name, generate(&program.name, program))
+}
+
+/// Writes a call for each command whose example is not in the block of its program: the first example of its help, or the
+/// command with everything that it requires. All calls together are at most as long as a block. Calls that do not fit the
+/// commands are left out.
+pub fn write_calls(program: &CommandTree) -> Vec<String> {
+    let block = generate(&program.name, program);
+    let programs = std::slice::from_ref(program);
+    let mut left = MAX_TOKENS * 4;
+    let mut calls = Vec::new();
+    for (path, command) in callable(program.name.clone(), program) {
+        let example = command.examples.first();
+        if example.is_some_and(|example| block.contains(&example_line(example))) {
+            continue;
+        }
+        let mut drafts = example.cloned().into_iter().chain([shortest_call(path, command)]);
+        let call = drafts.find(|call| crate::check(&format!("```sh\n{call}\n```\n"), programs).is_empty());
+        let Some(call) = call else { continue };
+        let Some(rest) = left.checked_sub(call.len() + 1) else { break };
+        left = rest;
+        calls.push(call);
+    }
+    calls
+}
+
+/// Writes a command with what it requires. The values are the first possible ones, or placeholders.
+fn shortest_call(path: String, command: &CommandTree) -> String {
+    let mut words = vec![path];
+    for flag in command.flags.iter().filter(|flag| flag.required) {
+        let value = value(&flag.values, flag.value_name());
+        words.push(match flag.takes {
+            ValueCount::Nothing | ValueCount::Optional => flag.name().to_owned(),
+            ValueCount::Joined => format!("{}={value}", flag.name()),
+            ValueCount::One | ValueCount::Many => format!("{} {value}", flag.name()),
+        });
+    }
+    // An optional argument before a required one cannot be left out.
+    let count = command.arguments.iter().rposition(|argument| argument.required).map_or(0, |last| last + 1);
+    words
+        .extend(command.arguments.iter().take(count).map(|argument| value(&argument.values, &argument.name)));
+    words.join(" ")
+}
+
+fn value(values: &Values, name: &str) -> String {
+    values.possible.first().cloned().unwrap_or_else(|| format!("<{name}>"))
+}
+
 /// Generates the lines of a block: as many details as fit into a prompt.
 pub(crate) fn generate(path: &str, tree: &CommandTree) -> String {
     let mut text = String::new();
+    let commands = callable(path.to_owned(), tree);
     for detail in [Detail::All, Detail::Flags, Detail::Names, Detail::Commands] {
         text.clear();
-        push(&mut text, path, tree, detail);
+        commands.iter().for_each(|(path, command)| push(&mut text, path, command, detail));
         if text.len().div_ceil(4) <= MAX_TOKENS {
             return text;
         }
@@ -171,43 +222,51 @@ enum Detail {
     All,
 }
 
-/// Adds a command and its subcommands, without the hidden ones.
-fn push(text: &mut String, path: &str, tree: &CommandTree, detail: Detail) {
-    let shown: Vec<&CommandTree> =
-        tree.commands.iter().filter(|command| !command.hidden && command.name != "help").collect();
-    let flags: Vec<&Flag> = tree.flags.iter().filter(|flag| is_shown(flag)).collect();
-    // A command that only leads to others has nothing to say itself.
-    if shown.is_empty() || !flags.is_empty() || !tree.arguments.is_empty() {
-        text.push_str(&format!("- `{path}"));
-        for argument in &tree.arguments {
-            text.push_str(&format!(" {}", synopsis(argument)));
-        }
-        text.push('`');
-        if !tree.about.is_empty() {
-            text.push_str(&format!(": {}", tree.about));
-        }
-        if let Some(new) = &tree.deprecated {
-            text.push_str(if new.is_empty() { " (deprecated)" } else { " (deprecated, see its help)" });
-        }
-        text.push('\n');
-        match detail {
-            Detail::Commands => {}
-            Detail::Names if flags.is_empty() => {}
-            Detail::Names => {
-                let names: Vec<_> = flags.iter().map(|flag| format!("`{}`", flag.name())).collect();
-                text.push_str(&format!("  - flags: {}\n", names.join(", ")));
-            }
-            Detail::Flags | Detail::All => flags.iter().for_each(|flag| push_flag(text, flag)),
-        }
-        if detail == Detail::All
-            && let Some(example) = tree.examples.first()
-        {
-            text.push_str(&format!("  - example: `{example}`\n"));
-        }
+/// Returns the commands that do something, with their paths: without hidden and deprecated ones, and without those that only
+/// lead to others.
+fn callable(path: String, tree: &CommandTree) -> Vec<(String, &CommandTree)> {
+    let shown: Vec<&CommandTree> = tree.commands.iter().filter(|command| command.is_offered()).collect();
+    let mut found = Vec::new();
+    if shown.is_empty() || tree.flags.iter().any(is_shown) || !tree.arguments.is_empty() {
+        found.push((path.clone(), tree));
     }
     for command in shown {
-        push(text, &format!("{path} {}", command.name), command, detail);
+        found.extend(callable(format!("{path} {}", command.name), command));
     }
+    found
+}
+
+/// Adds a command.
+fn push(text: &mut String, path: &str, command: &CommandTree, detail: Detail) {
+    text.push_str(&format!("- `{path}"));
+    for argument in &command.arguments {
+        text.push_str(&format!(" {}", synopsis(argument)));
+    }
+    text.push('`');
+    if !command.about.is_empty() {
+        text.push_str(&format!(": {}", command.about));
+    }
+    text.push('\n');
+    let flags = command.flags.iter().filter(|flag| is_shown(flag));
+    match detail {
+        Detail::Commands => {}
+        Detail::Names => {
+            let names: Vec<_> = flags.map(|flag| format!("`{}`", flag.name())).collect();
+            if !names.is_empty() {
+                text.push_str(&format!("  - flags: {}\n", names.join(", ")));
+            }
+        }
+        Detail::Flags | Detail::All => flags.for_each(|flag| push_flag(text, flag)),
+    }
+    if detail == Detail::All
+        && let Some(example) = command.examples.first()
+    {
+        text.push_str(&example_line(example));
+    }
+}
+
+fn example_line(example: &str) -> String {
+    format!("  - example: `{example}`\n")
 }
 
 /// Returns `true` if a block tells about a flag. Every command has a help.
@@ -216,7 +275,7 @@ fn is_shown(flag: &Flag) -> bool {
 }
 
 fn push_flag(text: &mut String, flag: &Flag) {
-    let value = if flag.value.is_empty() { "VALUE" } else { &flag.value };
+    let value = flag.value_name();
     let value = match flag.takes {
         ValueCount::Nothing => String::new(),
         ValueCount::One => format!(" <{value}>"),
@@ -278,7 +337,8 @@ mod tests {
             ..named("export")
         };
         let debug = CommandTree { hidden: true, ..named("debug") };
-        let db = CommandTree { commands: vec![export, debug], ..named("db") };
+        let dump = CommandTree { deprecated: Some("export".to_owned()), ..named("dump") };
+        let db = CommandTree { commands: vec![export, debug, dump], ..named("db") };
         CommandTree { commands: vec![db], ..named("acme") }
     }
 

@@ -4,7 +4,7 @@ use std::any::TypeId;
 
 use clap::{Arg, Command};
 
-use crate::help::{deprecated, sentence};
+use crate::help::{deprecated, examples, sentence};
 use crate::tree::{Argument, ArgumentType, CommandTree, Flag, ValueCount, Values};
 
 impl From<&Command> for CommandTree {
@@ -27,6 +27,8 @@ impl From<&Command> for CommandTree {
 
 fn tree(command: &Command) -> CommandTree {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let help = command.get_after_help().or(command.get_after_long_help()).map(ToString::to_string);
+    let help = help.unwrap_or_default();
     let (positional, flags): (Vec<&Arg>, Vec<&Arg>) =
         command.get_arguments().partition(|arg| arg.is_positional());
     CommandTree {
@@ -39,21 +41,10 @@ fn tree(command: &Command) -> CommandTree {
         arguments: positional.into_iter().filter(|arg| !arg.is_last_set()).map(argument).collect(),
         commands: command.get_subcommands().map(tree).collect(),
         hidden: command.is_hide_set(),
-        examples: examples(command),
+        examples: examples(&help, command.get_bin_name().unwrap_or(command.get_name())),
         about: sentence(about.lines().next().unwrap_or_default()),
         environment: Vec::new(),
     }
-}
-
-/// Returns the example calls below the help of a command: lines that begin with the command. A comment may follow two
-/// spaces.
-fn examples(command: &Command) -> Vec<String> {
-    let help = command.get_after_help().or(command.get_after_long_help()).map(ToString::to_string);
-    let name = command.get_bin_name().unwrap_or(command.get_name());
-    let help = help.unwrap_or_default();
-    let lines = help.lines().map(|line| line.trim().trim_start_matches("$ "));
-    let calls = lines.filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
-    calls.filter_map(|line| Some(line.split("  ").next()?.to_owned())).collect()
 }
 
 fn short_flag(letter: char) -> String {

@@ -18,12 +18,41 @@ pub fn read(program: &str, ask: &mut dyn FnMut(&[&str]) -> Option<String>) -> Re
     if root.flags.is_empty() && root.commands.is_empty() {
         return Err(format!("the output of `{program} --help` does not list flags or commands"));
     }
+    root.about = about(&text);
+    root.examples = shown_examples(&text, program);
     let mut left = MAX_TEXTS;
-    below(&mut root, &text, &mut Vec::new(), &mut left, ask);
+    below(&mut root, &text, &mut vec![program.to_owned()], &mut left, ask);
     Ok(root)
 }
 
-/// Reads the help texts of the subcommands of a command, whose own text is `text`.
+/// Returns the first sentence of the description that stands above the usage of a help text.
+fn about(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .next()
+        .filter(|line| strip_usage(line).is_none() && !line.ends_with(':'))
+        .map_or_else(String::new, sentence)
+}
+
+/// Returns the example calls in a text: lines that begin with the command. A comment may follow two spaces.
+pub(crate) fn examples(text: &str, command: &str) -> Vec<String> {
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("$ "));
+    let calls = lines.filter(|line| line.strip_prefix(command).is_some_and(|rest| rest.starts_with(' ')));
+    calls.filter_map(|line| Some(line.split("  ").next()?.to_owned())).collect()
+}
+
+/// Returns the example calls below the title "Examples" of a help text. A line with an optional part shows the usage.
+fn shown_examples(text: &str, command: &str) -> Vec<String> {
+    let lines: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.trim_start().to_ascii_lowercase().starts_with("example"))
+        .collect();
+    let mut calls = examples(&lines.join("\n"), command);
+    calls.retain(|call| !call.contains(" ["));
+    calls
+}
+
+/// Reads the help texts of the subcommands of a command, whose own text is `text`. The path begins with the program.
 fn below(
     command: &mut CommandTree,
     text: &str,
@@ -39,15 +68,16 @@ fn below(
             continue;
         }
         path.push(sub.name.clone());
-        let names: Vec<&str> = path.iter().map(String::as_str).collect();
-        let asked = if *left > 0 && path.len() <= DEEPEST { ask(&names) } else { None };
+        let names: Vec<&str> = path.iter().skip(1).map(String::as_str).collect();
+        let asked = if *left > 0 && names.len() <= DEEPEST { ask(&names) } else { None };
         *left = left.saturating_sub(1);
         match asked.filter(|own| own != text) {
             Some(own) => {
                 let read = parse(&sub.name, &own);
                 let (aliases, about) = (std::mem::take(&mut sub.aliases), std::mem::take(&mut sub.about));
                 let deprecated = sub.deprecated.take();
-                *sub = CommandTree { aliases, deprecated, about, ..read };
+                let examples = shown_examples(&own, &path.join(" "));
+                *sub = CommandTree { aliases, deprecated, about, examples, ..read };
                 below(sub, &own, path, left, ask);
                 environment.append(&mut sub.environment);
             }
@@ -77,7 +107,7 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
     // The column in which the entries of the section begin. A line that begins further right continues an
     // entry.
     let mut column = None;
-    let (mut has_usage, mut wants_command, mut has_groups) = (false, false, false);
+    let (mut has_usage, mut wants_command, mut has_groups, mut lists_values) = (false, false, false, false);
     command.environment = variables(text);
     for line in text.lines() {
         let indent = line.len() - line.trim_start().len();
@@ -104,7 +134,17 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
             Section::Commands if *column.get_or_insert(indent) == indent => {
                 read_command(trimmed, &mut command)
             }
-            Section::Flags if trimmed.starts_with('-') => read_flag(trimmed, &mut command),
+            // clap's long help lists the possible values of a flag below it.
+            Section::Flags if trimmed.starts_with("- ") => {
+                if lists_values && let Some(flag) = command.flags.last_mut() {
+                    let value = trimmed.trim_start_matches("- ").split(':').next().unwrap_or_default();
+                    flag.values.possible.push(value.to_owned());
+                }
+            }
+            Section::Flags if trimmed.starts_with('-') => {
+                lists_values = false;
+                read_flag(trimmed, &mut command);
+            }
             // A group of commands may have any title.
             Section::Flags
                 if wants_command
@@ -116,7 +156,11 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
                 read_command(trimmed, &mut command);
             }
             Section::Flags => {
+                lists_values |= trimmed == "Possible values:";
                 if let Some(flag) = command.flags.last_mut() {
+                    if flag.about.is_empty() && !trimmed.starts_with('[') && !lists_values {
+                        flag.about = sentence(trimmed);
+                    }
                     read_values(trimmed, &mut flag.values);
                 }
             }
@@ -155,16 +199,11 @@ impl Section {
     fn from_title(title: &str) -> Self {
         let title = title.to_ascii_lowercase();
         match title.as_str() {
+            title if title.starts_with("example") => Self::Other,
             title if title.contains("command") || title.contains("positional") && title.contains("sub") => {
                 Self::Commands
             }
-            title
-                if title.starts_with("example")
-                    || title.contains("argument")
-                    || title.contains("environment") =>
-            {
-                Self::Other
-            }
+            title if title.contains("argument") || title.contains("environment") => Self::Other,
             // Groups of flags have any title.
             _ => Self::Flags,
         }

@@ -35,6 +35,7 @@ mod shell;
 mod stub;
 mod tree;
 
+pub use block::{write_block, write_calls};
 #[cfg(feature = "clap")]
 pub use bundle::{Mismatches, blocks, check as check_bundle};
 #[cfg(feature = "file")]

@@ -152,6 +152,11 @@ pub enum ArgumentType {
 }
 
 impl CommandTree {
+    /// Returns `true` if a text should offer the command: it is not hidden, deprecated or the help.
+    pub fn is_offered(&self) -> bool {
+        !self.hidden && self.deprecated.is_none() && self.name != "help"
+    }
+
     /// Finds a subcommand by any of its names.
     pub(crate) fn command(&self, name: &str) -> Option<&Self> {
         self.commands
@@ -175,6 +180,11 @@ impl Flag {
     /// Returns the name to show.
     pub(crate) fn name(&self) -> &str {
         self.names.first().map_or("", String::as_str)
+    }
+
+    /// Returns the name of the value to show.
+    pub(crate) fn value_name(&self) -> &str {
+        if self.value.is_empty() { "VALUE" } else { &self.value }
     }
 }
 

@@ -211,7 +211,8 @@ Examples:
   skills new word-count --exec python       create a typed function that a program runs
   skills new summarize --mode llm --description 'Summarizes a text.'
                                             create a typed function that a model runs
-  skills new digest --kind pipeline         create a typed function that calls others")]
+  skills new digest --kind pipeline         create a typed function that calls others
+  skills new --commands acme.json           create the skill of a program from its commands")]
     #[command(alias = "create")]
     New(new::New),
     /// Prepare a crate with skills for a registry

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::level::Level;
-use skills_core::levels::Levels;
 use skills_core::options::Options;
 use skills_core::print::{cargo, text};
 use skills_core::read::{Content, File, SkillDir, SourceTree};
@@ -57,7 +56,7 @@ impl NewFile {
 }
 
 /// Checks the files of one skill. `label` is shown as their directory, and `name` is used as its name.
-pub(crate) fn check_texts(label: &str, name: &str, texts: &[NewFile], levels: Levels) -> Loaded {
+pub(crate) fn check_texts(label: &str, name: &str, texts: &[NewFile], options: &Options) -> Loaded {
     let mut sources = SourceMap::new(label);
     let files = texts.iter().map(|file| {
         // The contents of other files are not parsed.
@@ -74,6 +73,5 @@ pub(crate) fn check_texts(label: &str, name: &str, texts: &[NewFile], levels: Le
     let mut files: Vec<File> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let skills = vec![SkillDir { name: name.to_owned(), files, ..SkillDir::default() }];
-    let options = Options { levels, ..Options::default() };
-    check_tree(SourceTree { sources, skills, ..SourceTree::default() }, Report::default(), &options)
+    check_tree(SourceTree { sources, skills, ..SourceTree::default() }, Report::default(), options)
 }

@@ -82,6 +82,27 @@ fn help_texts_of_other_libraries_are_read() {
     assert_eq!(read.flags[1].values.possible, ["text", "json"]);
 }
 
+// SPEC 23.2
+#[test]
+fn long_help_texts_of_clap_are_read() {
+    let root = "Keeps notes. It is small.\n\nUsage: acme <COMMAND>\n\nCommands:\n  list  Lists notes\n\nOptions:\n  -h, --help  Print help\n";
+    let list = "Lists notes\n\nUsage: acme list [OPTIONS]\n\nOptions:\n      --sort <KEY>\n          The order of notes. Old ones are last\n\n          Possible values:\n          - name: By name\n          - date: By date\n\n  -h, --help\n          Print help\n\nExamples, after which commands follow:\n  acme list --sort date  the newest first\n";
+    let read =
+        help::read("acme", &mut |path| Some(if path.is_empty() { root } else { list }.to_owned())).unwrap();
+    assert_eq!((read.about.as_str(), outline(&read).0), ("Keeps notes", vec!["list"]));
+    let list = &read.commands[0];
+    assert_eq!(outline(list), (vec![], vec![("--sort", ValueCount::One), ("--help", ValueCount::Nothing)]));
+    assert_eq!(
+        (list.flags[0].about.as_str(), &list.flags[0].values.possible[..]),
+        ("The order of notes", &["name".to_owned(), "date".to_owned()][..])
+    );
+    assert_eq!(list.examples, ["acme list --sort date"]);
+    // A usage line is not an example.
+    let cobra =
+        "Lists notes\n\nExamples:\n  $ acme\n\nUsage:\n  acme [flags]\n\nFlags:\n  -h, --help  help\n";
+    assert!(help::read("acme", &mut |_| Some(cobra.to_owned())).unwrap().examples.is_empty());
+}
+
 // SPEC 23.2: a help text that may leave something out makes the command open
 #[test]
 fn commands_that_a_help_text_may_omit_are_not_reported() {

@@ -94,7 +94,7 @@ impl Draft {
     /// Checks the function as `skills check` does, before anything is written.
     fn check(&self, name: &str) -> Result<(), CommandError> {
         let files = [NewFile::new("prompt.md", &self.prompt), NewFile::new("skill.json", &self.manifest)];
-        let loaded = check_texts(&self.label, name, &files, Default::default());
+        let loaded = check_texts(&self.label, name, &files, &Options::default());
         if loaded.report.errors() > 0 {
             print_report(&loaded.report, loaded.catalog.sources());
             return Err("the resulting function would have errors".into());

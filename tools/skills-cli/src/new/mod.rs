@@ -2,6 +2,7 @@
 
 mod function;
 pub(crate) mod place;
+mod program;
 mod template;
 
 use std::path::PathBuf;
@@ -11,10 +12,11 @@ use skills_core::level::Level;
 use skills_core::levels::Levels;
 use skills_core::load;
 use skills_core::name::{Spelling, device, fault};
-use skills_core::options::Options;
+use skills_core::options::{Options, TextChecks};
 use skills_core::read::ReadOptions;
 use skills_core::rule::fields::DESCRIPTION_PLACEHOLDER;
 use skills_registry::{ident_key, standard_name};
+use skills_usage::{CommandSet, CommandTree};
 
 use super::asking;
 use super::report::{NewFile, check_texts, print_report};
@@ -29,7 +31,7 @@ use template::{LANGUAGES, Language, Template};
 
 #[derive(Debug, Args)]
 pub(crate) struct New {
-    /// The name: lower-case letters, digits and `-` [default: ask on a terminal]
+    /// The name: lower-case letters, digits and `-` [default: the program of `--commands`, or ask on a terminal]
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// The kind of skill [default: text, or function with `--exec` or `--mode`]
@@ -47,6 +49,9 @@ pub(crate) struct New {
     /// What the skill does and when to use it [default: a placeholder]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
+    /// Write the first skill of a program, whose commands are in this JSON file, which `skills check --print-commands` prints
+    #[arg(long, value_name = "FILE")]
+    commands: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -90,17 +95,25 @@ pub(super) const FIRST: &str = "commit-message";
 /// Returns the files of the skill that `init` creates.
 pub(super) fn first() -> Vec<NewFile> {
     let description = "How commit messages are written here. Use when committing.";
-    Template { name: FIRST, description, language: None }.files(Kind::Text, None)
+    Template { name: FIRST, description, language: None, program: None }.files(Kind::Text, None)
 }
 
 impl New {
     /// Writes the skill and prints a line for each file.
     pub(crate) fn run(mut self) -> Ended {
+        let programs = CommandSet::read(&self.commands).map_err(terminal::usage)?;
+        let program = match self.commands {
+            Some(_) => Some(program::choose(&programs, self.name.as_deref()).map_err(terminal::usage)?),
+            None => None,
+        };
+        if let Some(program) = program {
+            self.name.get_or_insert_with(|| program::skill_name(program));
+        }
         let (name, kind) = self.complete().map_err(terminal::usage)?;
         check_name(&name, kind).map_err(terminal::usage)?;
         // Other agents do not accept `_` in the name of a directory or of a SKILL.md.
         let portable = standard_name(&name, true);
-        let code = self.write(&portable, kind)?;
+        let code = self.write(&portable, kind, program, &programs)?;
         if portable != name {
             match kind {
                 Kind::Text => terminal::note(format_args!(
@@ -120,6 +133,7 @@ impl New {
             || self.mode.is_some()
             || self.exec.is_some()
             || self.description.is_some()
+            || self.commands.is_some()
             || self.output.is_json();
         let asks = !is_decided && asking::is_possible();
         let name = match self.name.take() {
@@ -144,6 +158,9 @@ impl New {
     fn chosen(&self) -> Result<Kind, CommandError> {
         let is_function = self.mode.is_some() || self.exec.is_some();
         let kind = self.kind.unwrap_or(if is_function { Asked::Function } else { Asked::Text });
+        if self.commands.is_some() && (is_function || kind != Asked::Text) {
+            return Err("`--commands` writes a text: leave out `--kind`, `--mode` and `--exec`".into());
+        }
         match (kind, self.mode) {
             (Asked::Text | Asked::Pipeline, _) if is_function => {
                 Err("only a function has `--mode` and `--exec`: take `--kind function`, or leave them out"
@@ -161,11 +178,15 @@ impl New {
         }
     }
 
-    fn write(&self, name: &str, kind: Kind) -> Ended {
-        let description = self.description.clone().unwrap_or_else(|| {
-            format!("Say here what {} does, and when to use it.", name.replace(['-', '_'], " "))
-        });
-        let template = Template { name, description: &description, language: self.exec };
+    fn write(&self, name: &str, kind: Kind, program: Option<&CommandTree>, programs: &CommandSet) -> Ended {
+        let description = match (&self.description, program) {
+            (Some(description), _) => description.clone(),
+            (None, Some(program)) => program::describe(program),
+            (None, None) => {
+                format!("Say here what {} does, and when to use it.", name.replace(['-', '_'], " "))
+            }
+        };
+        let template = Template { name, description: &description, language: self.exec, program };
         let root = expand_path(&self.dir);
         let label = self.dir.join(name).to_string_lossy().into_owned();
         // The author replaces the placeholder, so only later checks report it.
@@ -173,7 +194,8 @@ impl New {
         levels.set_default(&DESCRIPTION_PLACEHOLDER, Level::Allow);
         // The pipeline contains no text of the user and calls skills that are not read here, so check the
         // skill without it.
-        let loaded = check_texts(&label, name, &template.files(kind, None), levels);
+        let options = Options { levels, texts: TextChecks::new(programs.clone()), ..Options::default() };
+        let loaded = check_texts(&label, name, &template.files(kind, None), &options);
         if !loaded.report.diagnostics.is_empty() {
             print_report(&loaded.report, loaded.catalog.sources());
             return Err(failure::error("nothing was written: the skill would not be free of problems"));

@@ -2,9 +2,10 @@
 
 use skills_commands::arguments::Row;
 use skills_text::yaml_text;
+use skills_usage::CommandTree;
 
-use super::Kind;
 use super::function::{self, Callee};
+use super::{Kind, program};
 use crate::report::NewFile;
 
 /// The values from which the texts are created.
@@ -12,6 +13,8 @@ pub(super) struct Template<'a> {
     pub(super) name: &'a str,
     pub(super) description: &'a str,
     pub(super) language: Option<Language>,
+    /// The program whose commands a text describes.
+    pub(super) program: Option<&'a CommandTree>,
 }
 
 impl Template<'_> {
@@ -42,14 +45,14 @@ impl Template<'_> {
 
     /// Returns the `SKILL.md` of a skill without a `skill.json`, with the complete frontmatter.
     fn document(&self) -> String {
-        format!(
-            "---\nname: {}\ndescription: {}\n---\n\n# {}\n\nSay here, step by step, how an agent does it.\n\n1. Look at \
-             what the user gave, and ask for what is missing.\n2. Do the work.\n3. Check the result, and say what was \
-             done.\n",
-            self.name,
-            yaml_text(self.description),
-            self.title()
-        )
+        let body = match self.program {
+            Some(program) => program::explain(program),
+            None => "Say here, step by step, how an agent does it.\n\n1. Look at what the user gave, and ask for what is \
+                     missing.\n2. Do the work.\n3. Check the result, and say what was done.\n"
+                .to_owned(),
+        };
+        let (name, description) = (self.name, yaml_text(self.description));
+        format!("---\nname: {name}\ndescription: {description}\n---\n\n# {}\n\n{body}", self.title())
     }
 
     /// Returns the `SKILL.md` beside a `skill.json`. It names the program that runs the function.

@@ -7,6 +7,7 @@ use skills_call::mcp::ToolDefinition;
 use skills_commands::failure::CommandError;
 use skills_core::level::Level;
 use skills_core::name::{Spelling, device, fault};
+use skills_core::options::Options;
 use skills_core::print::cargo;
 use skills_schema::json::Node;
 use skills_schema::json::make::{object, string};
@@ -84,7 +85,7 @@ impl Draft {
             NewFile::new("SKILL.md", document(&definition, server)),
             NewFile::new("skill.json", manifest(&name, &definition, server, to)),
         ];
-        let loaded = check_texts(&label, &name, &files, Default::default());
+        let loaded = check_texts(&label, &name, &files, &Options::default());
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for found in &loaded.report.diagnostics {
             let lines = if found.level == Level::Error { &mut errors } else { &mut warnings };

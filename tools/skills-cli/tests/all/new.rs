@@ -76,6 +76,75 @@ fn every_combination_is_checked() {
     assert_eq!((check.code, check.out.as_str()), (0, "7 skills, no problems\n"), "{}", check.err);
 }
 
+const ACME: &str = r#"{
+  "name": "acme notes",
+  "about": "Keeps notes",
+  "commands": [
+    { "name": "add", "about": "Adds a note", "arguments": [{ "name": "TITLE", "required": true }],
+      "flags": [
+        { "names": ["--kind"], "takes": "one", "required": true, "values": { "possible": ["todo", "idea"] } },
+        { "names": ["--old"], "deprecated": "" }
+      ] },
+    { "name": "list", "about": "Lists notes", "examples": ["acme notes list --all"], "flags": [{ "names": ["--all"] }] },
+    { "name": "db", "about": "Moves notes", "commands": [
+      { "name": "copy", "arguments": [{ "name": "FROM" }, { "name": "TO", "required": true }] },
+      { "name": "dump", "hidden": true }
+    ] },
+    { "name": "ls", "deprecated": "list" }
+  ]
+}"#;
+
+// SPEC 23.16
+#[test]
+fn the_first_skill_of_a_program_fits_its_commands() {
+    let place = Place::new(&[("acme.json", ACME)]);
+    let made = place.run(&["new", "--commands", "acme.json"]);
+    assert_eq!((made.code, made.out.as_str()), (0, "write   skills/acme-notes/SKILL.md\n"), "{}", made.err);
+    let text = fs::read_to_string(place.top.join("skills/acme-notes/SKILL.md")).unwrap();
+    for part in [
+        "description: \"Keeps notes. Use when the user names acme notes, or needs one of its commands: add, list, db.\"\n",
+        "\n## When to use it\n\nUse `acme notes` when",
+        "\n- `acme notes db`: Moves notes\n",
+        "\n<!-- commands: acme notes -->\n- `acme notes add <TITLE>`: Adds a note\n",
+        "\n  - example: `acme notes list --all`\n",
+        "\n```sh\nacme notes add --kind todo <TITLE>\nacme notes db copy <FROM> <TO>\n```\n",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert!(!text.contains("--old") && !text.contains(" ls") && !text.contains("dump"), "{text}");
+    for options in [&["check", "skills", "--ci"][..], &["check", "skills", "--ci", "--commands", "acme.json"]]
+    {
+        let check = place.run(options);
+        assert_eq!((check.code, check.out.as_str()), (0, "1 skill, no problems\n"), "{}", check.err);
+    }
+    // The block is the same as the one that a check generates.
+    place.write("acme.json", &ACME.replace("Adds a note", "Adds one note"));
+    assert!(place.run(&["check", "skills", "--commands", "acme.json"]).out.contains("command-block"));
+}
+
+// SPEC 23.16: NAME selects one of several programs, and nothing is written if the skill would have a problem
+#[test]
+fn a_program_without_a_skill_is_an_error() {
+    let place = Place::new(&[
+        ("two.json", r#"[{"name": "acme"}, {"name": "Bolt"}]"#),
+        ("none.json", "[]"),
+        ("wrong.json", r#"{"name": "acme", "commands": [{"name": "list", "examples": ["acme list --al"]}]}"#),
+    ]);
+    let fails = |arguments: &[&str], code: i32, message: &str| {
+        let run = place.run(&[&["new"], arguments].concat());
+        assert!(run.code == code && run.err.contains(message), "{arguments:?}: {run:?}");
+        assert!(!place.top.join("skills").exists(), "{arguments:?}");
+    };
+    fails(&["--commands", "two.json"], 2, "take one of the names acme, bolt");
+    fails(&["--commands", "none.json"], 2, "describes no program");
+    fails(&["--commands", "missing.json"], 2, "cannot read the commands in missing.json");
+    fails(&["x", "--commands", "two.json", "--exec", "sh"], 2, "take one of the names");
+    fails(&["acme", "--commands", "two.json", "--exec", "sh"], 2, "`--commands` writes a text");
+    fails(&["--commands", "wrong.json"], 1, "nothing was written");
+    assert_eq!(place.run(&["new", "bolt", "--commands", "two.json"]).code, 0);
+    assert!(place.top.join("skills/bolt/SKILL.md").is_file());
+}
+
 // SPEC 2.7: `new` writes a placeholder, and each later check reports it
 #[test]
 fn a_placeholder_is_reported_until_it_is_replaced() {
