@@ -64,26 +64,32 @@ pub enum MissingCapability {
 /// # Errors
 ///
 /// Fails if no available capability can run the skill.
-pub fn own(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
-    choose(skill, || capabilities.serves(skill.name()), capabilities.has_model(), capabilities.has_mcp())
+pub fn backend_of(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
+    match skill.backend() {
+        Some(Backend::Model) if !capabilities.has_model() => {
+            Err(Missing { skill: skill.name().to_owned(), capability: MissingCapability::Model })
+        }
+        Some(backend @ (Backend::Model | Backend::Pipeline)) => Ok(backend),
+        Some(Backend::Host | Backend::Program | Backend::Mcp) | None => {
+            choose_code_backend(skill, capabilities.serves(skill.name()), capabilities.has_mcp())
+        }
+    }
 }
 
-/// Chooses what runs a skill. Only this function decides which capability takes precedence.
-pub fn choose(
-    skill: Skill<'_>,
-    serves: impl Fn() -> bool,
-    has_model: bool,
-    has_mcp: bool,
-) -> Result<Backend, Missing> {
+/// Chooses what runs a skill that neither a model nor a pipeline runs: a function of the host if it has one for the skill,
+/// or else the program of the skill or the tool of its MCP server.
+///
+/// # Errors
+///
+/// Fails if no available capability can run the skill.
+pub fn choose_code_backend(skill: Skill<'_>, is_served: bool, has_mcp: bool) -> Result<Backend, Missing> {
     let capability = match skill.backend() {
-        None => MissingCapability::Function,
-        Some(Backend::Model) if !has_model => MissingCapability::Model,
-        Some(backend @ (Backend::Model | Backend::Pipeline)) => return Ok(backend),
-        Some(Backend::Host | Backend::Program | Backend::Mcp) if serves() => return Ok(Backend::Host),
+        Some(Backend::Host | Backend::Program | Backend::Mcp) if is_served => return Ok(Backend::Host),
+        Some(Backend::Program) => return Ok(Backend::Program),
         Some(Backend::Mcp) if has_mcp => return Ok(Backend::Mcp),
         Some(Backend::Mcp) => MissingCapability::Mcp,
-        Some(Backend::Program) => return Ok(Backend::Program),
         Some(Backend::Host) => MissingCapability::Code(skill.mode().unwrap_or(Mode::Code)),
+        Some(Backend::Model | Backend::Pipeline) | None => MissingCapability::Function,
     };
     Err(Missing { skill: skill.name().to_owned(), capability })
 }
@@ -97,14 +103,14 @@ pub fn choose(
 /// # Errors
 ///
 /// Fails if each call of the skill would fail.
-pub fn all(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
-    levels(capabilities, skill, 0, &mut HashMap::new())?;
-    own(capabilities, skill)
+pub fn backend_with_callees(capabilities: &dyn Capabilities, skill: Skill<'_>) -> Result<Backend, Missing> {
+    count_levels(capabilities, skill, 0, &mut HashMap::new())?;
+    backend_of(capabilities, skill)
 }
 
 /// Returns how deep the calls that a skill certainly makes are nested, including the skill itself. `known`
 /// holds the results for the skills already checked.
-fn levels<'a>(
+fn count_levels<'a>(
     capabilities: &'a dyn Capabilities,
     skill: Skill<'a>,
     depth: u32,
@@ -117,10 +123,10 @@ fn levels<'a>(
     if count > 0 {
         return Ok(count);
     }
-    if own(capabilities, skill)? == Backend::Pipeline {
+    if backend_of(capabilities, skill)? == Backend::Pipeline {
         for name in skill.certain_calls() {
-            let callee = capabilities.function(name).ok_or_else(|| absent(capabilities, name))?;
-            count = count.max(levels(capabilities, callee, depth + 1, known)?);
+            let callee = capabilities.function(name).ok_or_else(|| missing_function(capabilities, name))?;
+            count = count.max(count_levels(capabilities, callee, depth + 1, known)?);
         }
     }
     known.insert(skill.name(), count + 1);
@@ -128,7 +134,7 @@ fn levels<'a>(
 }
 
 /// Returns why no function has a name.
-pub fn absent(capabilities: &dyn Capabilities, name: &str) -> Missing {
+pub fn missing_function(capabilities: &dyn Capabilities, name: &str) -> Missing {
     let capability =
         if capabilities.is_untrusted(name) { MissingCapability::Trust } else { MissingCapability::Function };
     Missing { skill: name.to_owned(), capability }

@@ -43,7 +43,7 @@ impl<'a> Listed<'a> {
         Self { score: Some(score), ..self }
     }
 
-    /// Sets whether it can be called, from a result of [`capabilities::all`](crate::capabilities::all).
+    /// Sets whether it can be called, from a result of [`backend_with_callees`](crate::capabilities::backend_with_callees).
     pub fn backend<W, M: std::fmt::Display>(self, backend: Result<W, M>) -> Self {
         Self { callable: Some(backend.map(|_| ()).map_err(|missing| missing.to_string())), ..self }
     }

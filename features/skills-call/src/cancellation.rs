@@ -65,6 +65,13 @@ impl Cancellation {
 /// Calls a function when it is dropped, for work that may be dropped before its end.
 pub(super) struct OnDrop<F: FnMut()>(pub(super) F);
 
+impl<F: FnMut()> OnDrop<F> {
+    /// Ends the guard without a call of its function.
+    pub(super) fn disarm(self) {
+        std::mem::forget(self);
+    }
+}
+
 impl<F: FnMut()> Drop for OnDrop<F> {
     fn drop(&mut self) {
         (self.0)();

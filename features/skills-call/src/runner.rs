@@ -1,4 +1,4 @@
-//! The runner, the entry point of all calls: it combines a library of skills with hosts, models and settings.
+//! The runner, the entry point of all calls: it combines layers of skills with hosts, models and settings.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -135,12 +135,13 @@ impl<B> Runner<B> {
         program::exec(&self.engine, name, input.into(), options)
     }
 
-    /// Calls a skill with its typed input, of the runner's bundle or of a [merged](Self::merge) one. The bundle of the
-    /// input decides which of two skills of the same name is called.
+    /// Calls a skill with its typed input, of the runner's bundle or of a [merged](Self::merge) one. This runs the skill of
+    /// the input's bundle, or the skill that hides it in the same set of layers if both have equal schemas; see
+    /// [`Layers::typed_winner`].
     ///
     /// # Errors
-    /// The bundle of the input is not part of this runner. The input or the output does not match its schema, the skill failed or took too long, or nothing
-    /// serves it.
+    /// The bundle of the input is not part of this runner. The input or the output does not match its schema, the skill
+    /// failed or took too long, or nothing serves it.
     pub async fn call<I: Input>(&self, input: I) -> Result<I::Output, CallError> {
         Ok(self.call_with(input, CallOptions::default()).await?.output)
     }

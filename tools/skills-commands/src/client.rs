@@ -29,7 +29,7 @@ impl<'c> Client<'c> {
         if is_gated || listed.shadowed_by.is_some() {
             return listed.backend(Err::<(), _>("nobody can call a skill that is gated or hidden"));
         }
-        listed.backend(capabilities::all(self, found.skill))
+        listed.backend(capabilities::backend_with_callees(self, found.skill))
     }
 
     /// Finds a skill for display: also one that is not trusted.

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
-use skills_registry::{Mode, Registry, Skill};
+use skills_registry::{Registry, Skill};
 use skills_schema::lower::{DocumentOptions, lower};
-use skills_schema::{Invalid, Tables, insert_defaults, json, validate_str};
+use skills_schema::{Invalid, Tables as Checker, insert_defaults, json, validate_str};
 use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
 
@@ -18,9 +18,9 @@ pub struct Function<'a> {
     /// The skill: its name, mode, limits and schemas.
     pub skill: Skill<'a>,
     /// The checker of the input schema.
-    pub input: &'a Tables,
+    pub input: &'a Checker,
     /// The checker of the output schema.
-    pub output: &'a Tables,
+    pub output: &'a Checker,
     /// The prompt of an `llm` skill.
     pub prompt: Option<&'a Tree>,
     /// The steps of a `composite` skill; `None` if the host runs it.
@@ -28,19 +28,19 @@ pub struct Function<'a> {
 }
 
 /// A checker that accepts any JSON.
-static ANY: LazyLock<Tables> = LazyLock::new(|| lower("true", &DocumentOptions::default()).tables);
+static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &DocumentOptions::default()).tables);
 
 impl<'a> Function<'a> {
     /// Converts a program of tier 3 and the checker of its `schema` into a function. Its output is whatever it
     /// prints. Returns `None` for any other skill.
-    pub(super) fn from_program(skill: Skill<'a>, input: &'a Tables) -> Option<Self> {
+    pub(super) fn from_program(skill: Skill<'a>, input: &'a Checker) -> Option<Self> {
         let is_program = skill.program().is_some() && skill.tier() == 3 && skill.mode().is_none();
         is_program.then(|| Self { skill, input, output: &ANY, prompt: None, pipeline: None })
     }
 
     /// Returns `true` if the skill runs as a pipeline.
     pub fn is_pipeline(&self) -> bool {
-        self.pipeline.is_some() && self.skill.mode() != Some(Mode::Llm)
+        self.pipeline.is_some()
     }
 
     /// Checks an input, which is JSON text, and adds its defaults.
@@ -78,7 +78,7 @@ pub fn parse_json(text: &str) -> Result<json::Node, Invalid> {
 pub struct Functions {
     registry: &'static Registry,
     functions: &'static [Function<'static>],
-    programs: &'static [(Skill<'static>, Tables)],
+    programs: &'static [(Skill<'static>, Checker)],
 }
 
 impl Functions {
@@ -89,7 +89,7 @@ impl Functions {
 
     /// Adds the tier 3 skills that are not functions, each with the checker of its `schema`. They must be
     /// sorted by name.
-    pub const fn programs(mut self, programs: &'static [(Skill<'static>, Tables)]) -> Self {
+    pub const fn programs(mut self, programs: &'static [(Skill<'static>, Checker)]) -> Self {
         self.programs = programs;
         self
     }
@@ -106,10 +106,10 @@ impl Functions {
     }
 
     /// Returns the checker of the input of a skill: of a function, or of a program with a `schema`.
-    pub(super) fn input_tables(&self, name: &str) -> Option<&'static Tables> {
+    pub(super) fn input_checker(&self, name: &str) -> Option<&'static Checker> {
         let program = self.programs.binary_search_by(|(own, _)| own.name_bytes().cmp(name.as_bytes()));
         match program.ok().and_then(|at| self.programs.get(at)) {
-            Some((_, tables)) => Some(tables),
+            Some((_, checker)) => Some(checker),
             None => Some(self.find(name)?.input),
         }
     }
@@ -135,9 +135,9 @@ impl fmt::Debug for Functions {
 #[derive(Debug, Default)]
 pub struct OwnedFunction {
     /// The checker of the input: of its `skill.json`, or else of the `schema` of its program.
-    pub input: Option<Tables>,
+    pub input: Option<Checker>,
     /// The checker of the output. Only a skill with a `skill.json` has one.
-    pub output: Option<Tables>,
+    pub output: Option<Checker>,
     /// The prompt of an `llm` skill.
     pub prompt: Option<Tree>,
     /// The steps of a `composite` skill.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use skills_registry::{Registry, Skill};
+use skills_schema::Tables as Checker;
+use skills_text::lower_bound;
 
 use super::function::{Function, Functions, OwnedFunction};
 use crate::Bundle;
@@ -159,6 +161,14 @@ impl Layer {
         }
     }
 
+    /// Returns the row of the skill with exactly this name.
+    pub(super) fn find_row(&self, name: &str) -> Option<u32> {
+        let registry = self.registry();
+        let count = u32::try_from(registry.len()).unwrap_or(u32::MAX);
+        let row = lower_bound(count, |row| registry.row(row).name_bytes() < name.as_bytes());
+        (row < count && registry.row(row).name_bytes() == name.as_bytes()).then_some(row)
+    }
+
     /// Returns the names of the skills, and whether each may run, in registry order.
     pub(super) fn names(&self) -> Vec<(&str, bool)> {
         let rows = self.registry().iter().zip(0..);
@@ -202,13 +212,9 @@ impl Layer {
     }
 
     /// Returns the checker of the input of a function, or of a program with a `schema`.
-    pub(super) fn input_tables<'a>(
-        &'a self,
-        row: u32,
-        skill: Skill<'a>,
-    ) -> Option<&'a skills_schema::Tables> {
+    pub(super) fn input_checker<'a>(&'a self, row: u32, skill: Skill<'a>) -> Option<&'a Checker> {
         match self.own_bundle() {
-            Some(bundle) => bundle.functions?.input_tables(skill.name()),
+            Some(bundle) => bundle.functions?.input_checker(skill.name()),
             None => self.functions.get(usize::try_from(row).ok()?)?.input.as_ref(),
         }
     }

@@ -18,8 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, ToolFormat, all_tools, ranked};
-use skills_schema::Tables;
-use skills_text::lower_bound;
+use skills_schema::Tables as Checker;
 
 use crate::Bundle;
 use crate::capabilities::Grants;
@@ -46,11 +45,32 @@ const MAX_HITS: usize = 32;
 /// Selects skills: returns `true` for those that outside callers can use.
 pub type Selection = Arc<dyn Fn(Skill<'_>) -> bool + Send + Sync>;
 
-/// The skills of bundles, of directories and of servers as one set.
+/// The skills of bundles, of directories and of servers as one set: a stack of layers, lowest first.
 ///
-/// They are a stack of layers, lowest first. A skill of a higher layer hides a skill with the same name below it; names that
-/// differ only in `-` and `_` are one name. A skill that requires a capability that the host does not grant is not listed
-/// and not found, except by [`all`](Self::all), but it hides others.
+/// For each name, one skill *wins*, and hides the others of that name:
+///
+/// 1. The trusted skill of the highest layer wins (SPEC 1.6). Names that differ only in `-` and `_` are one name (SPEC 1.5).
+/// 2. If no skill of the name is trusted, the untrusted one of the highest layer wins, so an untrusted skill never hides a
+///    trusted one (SPEC 14.13).
+/// 3. The winner is found by its own spelling only (SPEC 1.5).
+/// 4. A *gated* skill, which requires a capability that the host does not grant, is not found, but it still hides others.
+///    Otherwise a missing grant would bring an older skill back (SPEC 2.9).
+/// 5. A typed call runs the skill of its own bundle, unless the winner is in the same merged set and has equal schemas
+///    (SPEC 1.6, 6.6).
+///
+/// Besides the name, a look-up can leave out gated skills, skills that are not trusted, and skills that
+/// [`only`](Self::only) excludes:
+///
+/// | Look-up | gated | untrusted | excluded | Used for |
+/// |---|---|---|---|---|
+/// | [`get`](Self::get), [`locate`](Self::locate), [`find`](Self::find), [`iter`](Self::iter), [`winners`](Self::winners), [`search`](Self::search) | no | no | no | outside callers |
+/// | [`resolve`](Self::resolve), [`function`](Self::function), [`callee`](Self::callee), [`input_checker`](Self::input_checker) | no | no | yes | calls by name |
+/// | [`typed_function`](Self::typed_function), [`typed_winner`](Self::typed_winner) | no | no | yes | typed calls |
+/// | [`all`](Self::all), [`shadowed`](Self::shadowed) | yes | yes | no | reports to people |
+/// | [`withheld`](Self::withheld), [`untrusted`](Self::untrusted), [`outranked`](Self::outranked) | no | only these | yes | reasons why a name is not found |
+/// | [`trust`](Self::trust), [`directory`](Self::directory), [`root`](Self::root), [`check_trust`](Self::check_trust), [`is_checked`](Self::is_checked) | yes | yes | yes | exactly one skill, by its handle |
+///
+/// After [`for_display`](Self::for_display), the first three rows have untrusted skills too.
 ///
 /// A bundle alone is converted without reading anything: `Layers::from(&SKILLS)`. `skills_load` reads directories. Clones
 /// share the skills.
@@ -59,6 +79,7 @@ pub struct Layers {
     stack: Arc<Stack>,
     /// The sets that were merged, by their layers.
     parts: Vec<Part>,
+    /// The problems of all parts.
     problems: Arc<[Problem]>,
     /// The capabilities of the host, in addition to those of the parts.
     grants: Option<Grants>,
@@ -84,6 +105,7 @@ struct Part {
     end: usize,
     grants: Option<Grants>,
     selection: Option<Selection>,
+    problems: Arc<[Problem]>,
 }
 
 /// A skill of a [`Layers`], with its layer.
@@ -163,16 +185,18 @@ impl Stack {
         Self { layers, winners: Some(winners), hidden }
     }
 
-    /// Returns the position of the winner of a name, or of a name that differs only in `-` and `_`.
+    /// Returns the position of the winner of a name. In merged layers, its own name may differ in `-` and `_`.
     fn winner(&self, name: &str) -> Option<Position> {
-        let Some(winners) = &self.winners else {
-            let registry = self.layers.first()?.registry();
-            let count = u32::try_from(registry.len()).unwrap_or(u32::MAX);
-            let row = lower_bound(count, |row| registry.row(row).name_bytes() < name.as_bytes());
-            let is_found = row < count && registry.row(row).name_bytes() == name.as_bytes();
-            return is_found.then_some(Position { layer: 0, row });
-        };
-        winners.find(name)
+        match &self.winners {
+            Some(winners) => winners.find(name),
+            None => Some(Position { layer: 0, row: self.layers.first()?.find_row(name)? }),
+        }
+    }
+
+    /// Returns the position of exactly this skill, whether it wins its name or not.
+    fn position(&self, skill: Skill<'_>) -> Option<Position> {
+        let layer = self.layers.iter().position(|layer| layer.registry().contains(skill))?;
+        Some(Position { layer, row: self.layers[layer].find_row(skill.name())? })
     }
 
     fn skill(&self, at: Position) -> Skill<'_> {
@@ -188,7 +212,8 @@ impl Layers {
     }
 
     fn from_stack(stack: Stack) -> Self {
-        let parts = vec![Part { end: stack.layers.len(), grants: None, selection: None }];
+        let parts =
+            vec![Part { end: stack.layers.len(), grants: None, selection: None, problems: Arc::default() }];
         Self {
             stack: Arc::new(stack),
             parts,
@@ -201,8 +226,11 @@ impl Layers {
 
     /// Sets the problems that were found when the layers were read.
     #[doc(hidden)]
-    pub fn with_problems(self, problems: Vec<Problem>) -> Self {
-        Self { problems: problems.into(), ..self }
+    pub fn with_problems(mut self, problems: Vec<Problem>) -> Self {
+        if let [part] = self.parts.as_mut_slice() {
+            part.problems = problems.into();
+        }
+        Self { problems: join_problems(&self.parts), ..self }
     }
 
     /// Returns the same skills for a host that has more capabilities: those that are already granted, and those
@@ -228,28 +256,25 @@ impl Layers {
         }
         layers.extend(above.stack.layers.iter().cloned());
         self.stack = Arc::new(Stack::new(layers));
-        self.problems = self.problems.iter().chain(above.problems.iter()).cloned().collect();
+        self.problems = join_problems(&self.parts);
         self
     }
 
     /// Replaces the lowest set of layers and keeps the sets that were merged, the grants and the narrowing.
     pub fn replace(self, lowest: Self) -> Self {
         let first = self.parts.first().map_or(0, |part| part.end);
-        let Self { grants, selection, is_display, .. } = self;
-        if self.parts.len() == 1 {
-            let problems = Arc::clone(&lowest.problems);
-            let parts = lowest.to_parts();
-            return Self { stack: lowest.stack, parts, problems, grants, selection, is_display };
-        }
-        let mut layers = lowest.stack.layers.clone();
         let mut parts = lowest.to_parts();
-        let shift = layers.len();
-        parts.extend(
-            self.parts.iter().skip(1).map(|part| Part { end: part.end - first + shift, ..part.clone() }),
-        );
-        layers.extend(self.stack.layers.iter().skip(first).cloned());
-        let problems = lowest.problems;
-        Self { stack: Arc::new(Stack::new(layers)), parts, problems, grants, selection, is_display }
+        let mut stack = lowest.stack;
+        if self.parts.len() > 1 {
+            let mut layers = stack.layers.clone();
+            let shift = layers.len();
+            parts.extend(
+                self.parts.iter().skip(1).map(|part| Part { end: part.end - first + shift, ..part.clone() }),
+            );
+            layers.extend(self.stack.layers.iter().skip(first).cloned());
+            stack = Arc::new(Stack::new(layers));
+        }
+        Self { stack, problems: join_problems(&parts), parts, ..self }
     }
 
     /// Returns the same skills for a command that only shows them to a person: skills that are not trusted are found too.
@@ -265,6 +290,7 @@ impl Layers {
             end: part.end,
             grants: either(part.grants.clone(), self.grants.clone()),
             selection: both(part.selection.clone(), self.selection.clone()),
+            problems: Arc::clone(&part.problems),
         });
         parts.collect()
     }
@@ -363,7 +389,8 @@ impl Layers {
             || self.parts.iter().all(|part| part.grants.as_ref().is_some_and(|grants| grants(capability)))
     }
 
-    /// Returns all problems, layer by layer and sorted by path, followed by the shadowed skills.
+    /// Returns the problems of each merged set, lowest set first: layer by layer and sorted by path, followed by the skills
+    /// that another skill of the same set hides. [`shadowed`](Self::shadowed) has those that another set hides, too.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -407,7 +434,7 @@ impl Layers {
     pub fn callee(&self, name: &str) -> Option<Function<'_>> {
         self.function(name).or_else(|| {
             let skill = self.resolve(name)?;
-            Function::from_program(skill, self.input_tables(name)?)
+            Function::from_program(skill, self.input_checker(name)?)
         })
     }
 
@@ -427,15 +454,15 @@ impl Layers {
     }
 
     /// Returns the checker of the input of a skill: of a function, or of a program with a `schema`.
-    pub fn input_tables(&self, name: &str) -> Option<&Tables> {
+    pub fn input_checker(&self, name: &str) -> Option<&Checker> {
         let at = self.find_offered(name)?;
-        self.stack.layers[at.layer].input_tables(at.row, self.stack.skill(at))
+        self.stack.layers[at.layer].input_checker(at.row, self.stack.skill(at))
     }
 
     /// Returns the function to run for a typed call of a function of a bundle; see [`typed_winner`](Self::typed_winner).
     pub fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
         let winner = self.typed_winner(own.skill)?;
-        if winner.is(own.skill) { Some(own) } else { self.function(own.skill.name()) }
+        if winner.is(own.skill) { Some(own) } else { self.function(winner.name()) }
     }
 
     /// Returns the skill to run for a typed call of a function of a bundle.
@@ -468,12 +495,13 @@ impl Layers {
         self.find_on_disk(skill).and_then(|at| self.stack.layers[at.layer].real.clone())
     }
 
-    /// Returns how much the source of a skill is trusted.
+    /// Returns how much the source of a skill is trusted. A skill that is neither in these layers nor in the program is not
+    /// trusted.
     pub fn trust(&self, skill: Skill<'_>) -> Trust {
-        if skill.is_bundled() && !skill.is_remote() {
+        if is_in_program(skill) {
             return Trust::Program;
         }
-        self.find_offered(skill.name()).map_or(Trust::Untrusted, |at| self.found(at).trust)
+        self.stack.position(skill).map_or(Trust::Untrusted, |at| self.stack.layers[at.layer].trust(at.row))
     }
 
     /// Finds a skill by its exact name that is not offered only because it is not trusted. Programs show it
@@ -573,9 +601,20 @@ impl Layers {
     /// directory whose edits are followed.
     ///
     /// # Errors
-    /// It is not trusted, another directory has taken its place, or another user can have changed its files.
+    /// It is not trusted, another directory has taken its place, or another user can have changed its files. A skill that is
+    /// neither in these layers nor in the program is not trusted.
     pub fn check_trust(&self, skill: Skill<'_>) -> Result<(), Box<Untrusted>> {
-        let Some(at) = self.find_on_disk(skill) else { return Ok(()) };
+        if is_in_program(skill) {
+            return Ok(());
+        }
+        let Some(at) = self.stack.position(skill) else {
+            return Err(Box::new(Untrusted {
+                skill: skill.name().to_owned(),
+                directory: PathBuf::new(),
+                place: PathBuf::new(),
+                why: TrustReason::Undecided,
+            }));
+        };
         let layer = &self.stack.layers[at.layer];
         let checked = match layer.decisions() {
             _ if !layer.trust(at.row).may_run() => Err(layer.reason(at.row)),
@@ -585,9 +624,9 @@ impl Layers {
         checked.map_err(|why| Box::new(self.found(at).to_untrusted(why)))
     }
 
-    /// Returns the position of the winner with the name of a skill, unless the skill is in memory.
+    /// Returns the position of exactly this skill, unless its files are in memory.
     fn find_on_disk(&self, skill: Skill<'_>) -> Option<Position> {
-        if skill.is_bundled() { None } else { self.find_offered(skill.name()) }
+        if skill.is_bundled() { None } else { self.stack.position(skill) }
     }
 
     /// Returns the position of a skill whose files are checked before its program runs.
@@ -652,6 +691,19 @@ impl Layers {
         let (layer, skill) = (&self.stack.layers[at.layer], self.stack.skill(at));
         let gated = !self.is_granted(at.layer, skill);
         Found { skill, origin: &layer.origin, gated, trust: layer.trust(at.row) }
+    }
+}
+
+/// Returns `true` if a skill is compiled into the program. A skill of a server is in memory too, but not trusted.
+fn is_in_program(skill: Skill<'_>) -> bool {
+    skill.is_bundled() && !skill.is_remote()
+}
+
+/// Returns the problems of all parts, lowest first.
+fn join_problems(parts: &[Part]) -> Arc<[Problem]> {
+    match parts {
+        [only] => Arc::clone(&only.problems),
+        parts => parts.iter().flat_map(|part| part.problems.iter().cloned()).collect(),
     }
 }
 

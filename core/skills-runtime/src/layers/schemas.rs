@@ -19,14 +19,13 @@ impl Hidden {
     }
 }
 
-/// Returns `true` if the winning skill has the same schemas as the skill of the program with the same name.
+/// Returns `true` if the winning skill has the same schemas as the skill of the program with the same name, which is
+/// `hidden` unless it is the winner.
 pub(super) fn is_matched(own: Skill<'_>, winner: Skill<'_>, hidden: &[Hidden]) -> bool {
-    let known = hidden.iter().find(|hidden| hidden.own.is(own));
+    let own_hidden = hidden.iter().find(|hidden| hidden.own.is(own));
     winner.is(own)
-        || known.map_or_else(
-            || have_equal_schemas(winner, own),
-            |known| *known.is_matched.get_or_init(|| have_equal_schemas(winner, own)),
-        )
+        || own_hidden
+            .is_some_and(|own_hidden| *own_hidden.is_matched.get_or_init(|| have_equal_schemas(winner, own)))
 }
 
 /// Returns `true` if two skills have the same input and output schemas.

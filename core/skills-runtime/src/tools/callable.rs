@@ -71,7 +71,7 @@ pub fn definition_of<'a>(
     if !skill.is_model_invocable() {
         return Err(Exclusion::Hidden);
     }
-    capabilities::all(capabilities, skill).map_err(Exclusion::Missing)?;
+    capabilities::backend_with_callees(capabilities, skill).map_err(Exclusion::Missing)?;
     if let Some(ready) = skill.tool(format) {
         return Ok(Cow::Borrowed(ready));
     }

@@ -8,19 +8,19 @@ use serde_json::Value;
 use skills_schema::{json, validate_str};
 use skills_template::render::{RenderLimits, Scope, render};
 use skills_text::{clean, floor};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
-use super::run::CallFrame;
 use super::run::attempt::{FIRST_WAIT, wait, within};
-use super::{CallError, Event, Function, Missing, MissingCapability};
+use super::run::{CallFrame, Produced};
+use super::{CallError, Event, Function, MissingCapability};
 use crate::cancellation::OnDrop;
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 use crate::trace::Span;
 pub use extract::candidates;
 use skills_runtime::layers::parse_json;
-use skills_runtime::typed::{Invalid, Violation};
+use skills_runtime::typed::{Checked, Invalid, Violation};
 
-/// The maximum number of attempts.
+/// The maximum number of attempts, however many `retry` allows (SPEC 7.5).
 const MAX_ATTEMPTS: u32 = 3;
 
 /// The maximum number of bytes of a wrong answer that are sent back to the model.
@@ -28,10 +28,10 @@ const MAX_ECHO: usize = 16 * 1024;
 
 /// Sends requests until an answer matches or the attempts are used up; adds the tokens of all attempts to
 /// `usage`.
-pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<String, CallError> {
+pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
     let Some(model) = frame.call.engine.model.clone() else {
-        return Err(Missing { skill: frame.name(), capability: MissingCapability::Model }.into());
+        return Err(frame.report_missing(MissingCapability::Model));
     };
     let mut request = request(frame).await?;
     let max_attempts = skill.retry().saturating_add(1).min(MAX_ATTEMPTS);
@@ -43,7 +43,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
             Ok(answer) => answer,
             Err(error) => match wait(FIRST_WAIT, attempt - 1, &error).filter(|_| !is_last) {
                 Some(wait) => {
-                    sleep(wait).await;
+                    frame.sleep(wait).await;
                     continue;
                 }
                 None => return Err(error),
@@ -56,7 +56,10 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Strin
         });
         let (checked, answer) = checked.await?;
         let violations = match checked {
-            Ok(text) => return Ok(text),
+            Ok(text) => {
+                let checked = Checked::by(frame.function.output);
+                return Ok(Produced { text, checked, ..Produced::default() });
+            }
             Err(violations) if is_last => {
                 let invalid = Invalid::Violations(violations);
                 let answer = Some(answer.text);
@@ -159,7 +162,7 @@ async fn ask(
     };
     let cancelled = OnDrop(|| report(Err(&CallError::cancelled(frame.function.skill.name()))));
     let result = span.within(within(frame.function.skill, frame.limit, asked)).await;
-    std::mem::forget(cancelled);
+    cancelled.disarm();
     report(result.as_ref());
     result
 }

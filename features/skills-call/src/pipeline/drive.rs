@@ -27,23 +27,23 @@ pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Res
     let around = Caller { skill, place, depth: frame.depth };
     let run =
         Run::new(around, pipeline, frame.input, limits, &|name: &str| has_effects(&engine.layers, name))?;
-    let mut course = Drive { frame, run, running: FuturesUnordered::new() };
+    let mut drive = Drive { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
-    while let Some((key, answer)) = poll_fn(|context| course.poll(context)).await {
-        // This cannot fail: the run asked every running question, and keeps a question until it is answered.
+    while let Some((key, answer)) = poll_fn(|context| drive.poll(context)).await {
+        // This cannot fail: the run keeps a question until it is answered or the run is over, and `emit` drops all
+        // running questions as soon as the run is over.
         let _: Result<(), NotAsked> = match answer {
-            Some(result) => course.run.finish(key, result),
-            None => course.run.wake(key),
+            Some(result) => drive.run.finish(key, result),
+            None => drive.run.wake(key),
         };
-        course.emit();
+        drive.emit();
         count += 1;
         if count % BURST == 0 {
             pause().await;
         }
     }
-    course.emit();
-    let text = course.run.take_output().unwrap_or_else(|| Err(CallError::cancelled(skill)))?;
-    Ok(Produced { text, steps: course.run.records(), ..Produced::default() })
+    let text = drive.run.take_output().unwrap_or_else(|| Err(CallError::cancelled(skill)))?;
+    Ok(Produced { text, steps: drive.run.records(), ..Produced::default() })
 }
 
 /// The key of a question with its answer; the end of a wait has no result.
@@ -135,7 +135,7 @@ struct Drive<'a> {
 }
 
 impl Drive<'_> {
-    /// Waits for the next answer; returns `None` if nothing is running and there are no further questions.
+    /// Waits for the next answer; returns `None` if the run is over.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered>> {
         // Questions that have waited come first. Otherwise questions that never wait could starve them.
         if let Poll::Ready(Some(answered)) = self.running.poll_next_unpin(context) {
@@ -150,21 +150,28 @@ impl Drive<'_> {
                 Poll::Pending => self.running.push(open),
             }
         }
+        // A step that was skipped or that failed before its first question has events, but no question.
+        self.emit();
+        if self.run.is_over() {
+            return Poll::Ready(None);
+        }
         self.running.poll_next_unpin(context)
     }
 
+    /// Reports the events of the run. If the run is over, drops its running questions.
     fn emit(&mut self) {
-        let CallFrame { call: shared, id: call, .. } = self.frame;
-        let mut left: Vec<RunningQuestion<'_>> = Vec::new();
+        let CallFrame { call: state, id: call, .. } = self.frame;
+        // Only after the end: the questions of a step are dropped just before the end of the step is reported, so that
+        // the calls inside of a step end before the step.
+        let mut obsolete: Vec<RunningQuestion<'_>> = Vec::new();
         if self.run.is_over() {
-            left.extend(std::mem::take(&mut self.running));
+            obsolete.extend(std::mem::take(&mut self.running));
         }
-        while let Some(notice) = self.run.poll_notice() {
-            if let PipelineEvent::Ended { step, .. } = &notice {
-                // Calls inside a step end before the step.
-                left.retain(|open| open.step != *step);
+        while let Some(event) = self.run.poll_event() {
+            if let PipelineEvent::Ended { step, .. } = &event {
+                obsolete.retain(|question| question.step != *step);
             }
-            shared.emit(|| match notice {
+            state.emit(|| match event {
                 PipelineEvent::Started { step } => {
                     Event::StepStart { call, skill: self.frame.name(), step: step.to_owned() }
                 }

@@ -9,7 +9,7 @@ use skills_template::pipeline::{Pipeline, Step};
 use skills_template::render::{Number, RenderError, RenderLimits, Scope, Value, evaluate, holds};
 use skills_template::{Tree, Type};
 
-use super::order::{StepGraph, named};
+use super::dependencies::{StepGraph, named};
 use super::question::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
 use crate::run::attempt::wait;
 use crate::{CallError, ErrorKind, StepRecord, StepState};
@@ -22,7 +22,7 @@ use skills_runtime::typed::Violation;
 ///
 /// - questions, one at a time: [`Run::poll`];
 /// - answers and cancellation: [`Run::finish`], [`Run::wake`], [`Run::cancel`];
-/// - events: [`Run::poll_notice`];
+/// - events: [`Run::poll_event`];
 /// - results: [`Run::take_output`], [`Run::records`].
 ///
 /// Questions depend only on the pipeline, the effects of its skills, the input, the limits, and the answers in their
@@ -37,20 +37,29 @@ pub struct Run<'p> {
     /// The numbers of running steps and of unfinished steps.
     open: usize,
     left: usize,
-    /// The questions without an answer; the value is `true` for a wait.
-    asked: BTreeMap<Key, bool>,
+    /// The questions without an answer.
+    asked: BTreeMap<Key, Asked>,
     /// The rules that the output before this attempt broke.
     rejected: BTreeMap<Key, Vec<Violation>>,
     ready: VecDeque<Ready>,
-    notices: VecDeque<PipelineEvent<'p>>,
+    events: VecDeque<PipelineEvent<'p>>,
     is_over: bool,
     output: Option<Result<String, CallError>>,
+}
+
+/// The kind of a question.
+#[derive(Clone, Copy, PartialEq)]
+enum Asked {
+    Attempt,
+    Wait,
 }
 
 enum RunState {
     Waiting,
     Open(Work),
     Skipped,
+    /// The step has failed and ended the run, or it was cancelled at the end of the run.
+    Stopped,
     Made(StepResult, StepState),
 }
 
@@ -99,7 +108,7 @@ impl<'p> Run<'p> {
             asked: BTreeMap::new(),
             rejected: BTreeMap::new(),
             ready: VecDeque::new(),
-            notices: VecDeque::new(),
+            events: VecDeque::new(),
             is_over: false,
             output: None,
         };
@@ -112,14 +121,14 @@ impl<'p> Run<'p> {
         while !self.is_over {
             // A new step asks its first question before running steps ask further questions, so that a long
             // list does not delay other steps.
-            let place = if self.open < self.limits.concurrency.max(1) { self.graph.next() } else { None };
-            let question = match place {
-                Some(place) => self.begin(place),
+            let at = if self.open < self.limits.concurrency.max(1) { self.graph.next() } else { None };
+            let question = match at {
+                Some(at) => self.begin(at),
                 None => match self.ready.pop_front()? {
-                    Ready::Call(place) => self.call(place),
+                    Ready::Call(at) => self.call(at),
                     Ready::Again(key) => self.attempt(key),
                     Ready::Wait(key, duration) => {
-                        self.asked.insert(key, true);
+                        self.asked.insert(key, Asked::Wait);
                         Some(Question::Wait { key, step: &self.step(key.step).name, duration })
                     }
                 },
@@ -136,7 +145,7 @@ impl<'p> Run<'p> {
     /// # Errors
     /// The attempt is not running; nothing changes.
     pub fn finish(&mut self, key: Key, result: Result<Answer, CallError>) -> Result<(), NotAsked> {
-        self.take_question(key, false)?;
+        self.take_question(key, Asked::Attempt)?;
         match result {
             Ok(Answer { text, is_resumed, .. }) => self.store_result(key.step, key.item, text, is_resumed),
             Err(error) => match self.wait_after(key, &error) {
@@ -158,7 +167,7 @@ impl<'p> Run<'p> {
     /// # Errors
     /// No wait has this key; nothing changes.
     pub fn wake(&mut self, key: Key) -> Result<(), NotAsked> {
-        self.take_question(key, true)?;
+        self.take_question(key, Asked::Wait)?;
         self.ready.push_back(Ready::Again(next_attempt(key)));
         Ok(())
     }
@@ -171,9 +180,9 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Returns the next notice.
-    pub fn poll_notice(&mut self) -> Option<PipelineEvent<'p>> {
-        self.notices.pop_front()
+    /// Returns the next event.
+    pub fn poll_event(&mut self) -> Option<PipelineEvent<'p>> {
+        self.events.pop_front()
     }
 
     /// Returns `true` if the run is over. Questions without an answer are then obsolete.
@@ -187,21 +196,21 @@ impl<'p> Run<'p> {
         self.output.take()
     }
 
-    /// Returns the states of the ended steps, in file order.
+    /// Returns the states of the steps that have a result or were skipped, in file order.
     pub fn records(&self) -> Vec<StepRecord> {
         let records = self.pipeline.steps.iter().zip(&self.steps).filter_map(|(step, state)| {
             let state = match state {
                 RunState::Made(_, state) => state.clone(),
                 RunState::Skipped => StepState::Skipped,
-                RunState::Waiting | RunState::Open(_) => return None,
+                RunState::Waiting | RunState::Open(_) | RunState::Stopped => return None,
             };
             Some(StepRecord { step: step.name.to_string(), skill: step.skill.to_string(), state })
         });
         records.collect()
     }
 
-    fn step(&self, place: usize) -> &'p Step {
-        &self.pipeline.steps[place]
+    fn step(&self, at: usize) -> &'p Step {
+        &self.pipeline.steps[at]
     }
 
     /// Returns how long to wait before the attempt after this one; `None` if it was the last.
@@ -212,70 +221,73 @@ impl<'p> Run<'p> {
     }
 
     /// Removes a question that was answered.
-    fn take_question(&mut self, key: Key, is_wait: bool) -> Result<(), NotAsked> {
-        match self.asked.get(&key) {
-            Some(asked) if *asked == is_wait => drop(self.asked.remove(&key)),
-            _ => return Err(NotAsked(key)),
+    fn take_question(&mut self, key: Key, kind: Asked) -> Result<(), NotAsked> {
+        if self.asked.get(&key) != Some(&kind) {
+            return Err(NotAsked(key));
         }
+        self.asked.remove(&key);
         Ok(())
     }
 
     /// Begins a step whose predecessors have ended, or skips it.
-    fn begin(&mut self, place: usize) -> Option<Question<'p>> {
-        let step = self.step(place);
-        let condition = match &step.condition {
-            _ if step.needs.iter().any(|need| {
-                let state = usize::try_from(*need).ok().and_then(|need| self.steps.get(need));
-                matches!(state, Some(RunState::Skipped))
-            }) =>
-            {
-                Ok(false)
+    fn begin(&mut self, at: usize) -> Option<Question<'p>> {
+        let step = self.step(at);
+        let work = match self.is_wanted(at) {
+            Ok(false) => {
+                self.steps[at] = RunState::Skipped;
+                self.events.push_back(PipelineEvent::Skipped { step: &step.name });
+                self.release_followers(at);
+                return None;
             }
-            Some(condition) => holds(condition.root(), &self.scope(place), self.limits.templates),
-            None => Ok(true),
+            Ok(true) => match &step.foreach {
+                None => Ok(Work::single()),
+                Some(list) => self.open_list(at, list),
+            },
+            Err(error) => Err(error),
         };
-        if let Ok(false) = condition {
-            self.steps[place] = RunState::Skipped;
-            self.notices.push_back(PipelineEvent::Skipped { step: &step.name });
-            self.release_followers(place);
-            return None;
-        }
-        self.notices.push_back(PipelineEvent::Started { step: &step.name });
+        self.events.push_back(PipelineEvent::Started { step: &step.name });
         self.open += 1;
-        let work = match (condition.map_err(|source| self.template(source)), &step.foreach) {
-            (Err(error), _) => Err(error),
-            (Ok(_), None) => Ok(Work::single()),
-            (Ok(_), Some(list)) => self.open_list(place, list),
-        };
         match work {
-            Err(error) => self.fail_step(place, None, error),
+            Err(error) => self.fail_step(at, None, error),
             Ok(work) => {
                 let is_done = work.is_done();
-                self.steps[place] = RunState::Open(work);
+                self.steps[at] = RunState::Open(work);
                 if !is_done {
-                    return self.call(place);
+                    return self.call(at);
                 }
-                self.close(place);
+                self.close(at);
             }
         }
         None
     }
 
+    /// Returns `true` if no step is skipped whose result the step needs, and if its condition holds.
+    fn is_wanted(&self, at: usize) -> Result<bool, CallError> {
+        let step = self.step(at);
+        let mut needs = step.needs.iter().filter_map(|need| self.steps.get(usize::try_from(*need).ok()?));
+        if needs.any(|state| matches!(state, RunState::Skipped)) {
+            return Ok(false);
+        }
+        let Some(condition) = &step.condition else { return Ok(true) };
+        holds(condition.root(), &self.scope(at), self.limits.templates)
+            .map_err(|source| self.template(source))
+    }
+
     /// Begins one more call of a step.
-    fn call(&mut self, place: usize) -> Option<Question<'p>> {
-        let RunState::Open(work) = &mut self.steps[place] else { return None };
+    fn call(&mut self, at: usize) -> Option<Question<'p>> {
+        let RunState::Open(work) = &mut self.steps[at] else { return None };
         let item = work.begin();
         if work.queue() {
-            self.ready.push_back(Ready::Call(place));
+            self.ready.push_back(Ready::Call(at));
         }
-        self.attempt(Key { step: place, item, attempt: 0 })
+        self.attempt(Key { step: at, item, attempt: 0 })
     }
 
     /// Requests an attempt. If its input cannot be built, the attempt fails.
     fn attempt(&mut self, key: Key) -> Option<Question<'p>> {
         match self.arguments(key) {
             Ok(input) => {
-                self.asked.insert(key, false);
+                self.asked.insert(key, Asked::Attempt);
                 let (around, step) = (self.around, self.step(key.step));
                 let rejected = self.rejected.remove(&key).unwrap_or_default();
                 Some(Question::Attempt(Attempt { key, input, rejected, around, step }))
@@ -288,70 +300,64 @@ impl<'p> Run<'p> {
     }
 
     /// Stores the result of a call.
-    fn store_result(&mut self, place: usize, item: Option<usize>, text: String, is_resumed: bool) {
-        let RunState::Open(work) = &mut self.steps[place] else { return };
+    fn store_result(&mut self, at: usize, item: Option<usize>, text: String, is_resumed: bool) {
+        let RunState::Open(work) = &mut self.steps[at] else { return };
         work.finish(item, text, is_resumed);
         if item.is_some() {
-            let step = &*self.pipeline.steps[place].name;
-            self.notices.push_back(PipelineEvent::Item { step, done: work.done, total: work.total() });
+            let step = &*self.pipeline.steps[at].name;
+            self.events.push_back(PipelineEvent::Item { step, done: work.done, total: work.total() });
         }
         if work.is_done() {
-            self.close(place);
+            self.close(at);
         } else if work.queue() {
-            self.ready.push_back(Ready::Call(place));
+            self.ready.push_back(Ready::Call(at));
         }
     }
 
     /// Handles the final failure of a call or of the whole step: the failure is used as the result, or it
     /// ends the run.
-    fn fail_step(&mut self, place: usize, item: Option<usize>, error: CallError) {
-        let (step, text, kind) = (self.step(place), error.to_string(), error.kind());
+    fn fail_step(&mut self, at: usize, item: Option<usize>, error: CallError) {
+        let (step, text, kind) = (self.step(at), error.to_string(), error.kind());
         if !step.continue_on_error || matches!(error, CallError::Journal { .. }) {
-            self.steps[place] = RunState::Waiting;
-            self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure: Some((text, kind)) });
+            self.steps[at] = RunState::Stopped;
+            self.events.push_back(PipelineEvent::Ended { step: &step.name, failure: Some((text, kind)) });
             let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
             return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
         }
         // The failure is used as data and may be part of the output, so it contains the text for clients.
         let result = serde_json::json!({"_error": error.for_clients(), "_failed": true}).to_string();
         match item {
-            Some(_) => self.store_result(place, item, result, false),
-            None => self.conclude(place, result, StepState::Failed(text.clone()), Some((text, kind))),
+            Some(_) => self.store_result(at, item, result, false),
+            None => self.conclude(at, result, StepState::Failed(text.clone()), Some((text, kind))),
         }
     }
 
     /// Ends a step whose calls have all ended.
-    fn close(&mut self, place: usize) {
-        let RunState::Open(work) = &mut self.steps[place] else { return };
+    fn close(&mut self, at: usize) {
+        let RunState::Open(work) = &mut self.steps[at] else { return };
         let state = if work.is_resumed { StepState::Resumed } else { StepState::Done };
         let text = work.take_text();
-        self.conclude(place, text, state, None);
+        self.conclude(at, text, state, None);
     }
 
-    fn conclude(
-        &mut self,
-        place: usize,
-        text: String,
-        state: StepState,
-        failure: Option<(String, ErrorKind)>,
-    ) {
-        let step = self.step(place);
+    fn conclude(&mut self, at: usize, text: String, state: StepState, failure: Option<(String, ErrorKind)>) {
+        let step = self.step(at);
         match parse_json(&text) {
             Ok(document) => {
-                self.steps[place] = RunState::Made(StepResult { text, document }, state);
+                self.steps[at] = RunState::Made(StepResult { text, document }, state);
                 self.open -= 1;
-                self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure });
-                self.release_followers(place);
+                self.events.push_back(PipelineEvent::Ended { step: &step.name, failure });
+                self.release_followers(at);
             }
             Err(invalid) => {
-                self.fail_step(place, None, CallError::invalid_output(&step.skill, invalid));
+                self.fail_step(at, None, CallError::invalid_output(&step.skill, invalid));
             }
         }
     }
 
     /// Releases the steps that waited for a step.
-    fn release_followers(&mut self, place: usize) {
-        self.graph.finish(place);
+    fn release_followers(&mut self, at: usize) {
+        self.graph.finish(at);
         self.left -= 1;
         self.settle();
     }
@@ -371,10 +377,10 @@ impl<'p> Run<'p> {
         self.ready.clear();
         for (step, state) in self.pipeline.steps.iter().zip(&mut self.steps) {
             if let RunState::Open(_) = state {
-                *state = RunState::Waiting;
+                *state = RunState::Stopped;
                 let cancelled = CallError::cancelled(&step.skill);
                 let failure = Some((cancelled.to_string(), cancelled.kind()));
-                self.notices.push_back(PipelineEvent::Ended { step: &step.name, failure });
+                self.events.push_back(PipelineEvent::Ended { step: &step.name, failure });
             }
         }
         self.output = Some(output);
@@ -382,33 +388,33 @@ impl<'p> Run<'p> {
 
     /// Returns the values that a step can read: the input of the pipeline, and the results of the steps
     /// it refers to.
-    fn scope(&self, place: usize) -> Scope<'_> {
-        self.seen(named(self.step(place), place))
+    fn scope(&self, at: usize) -> Scope<'_> {
+        self.seen(named(self.step(at), at))
     }
 
-    fn seen(&self, places: impl Iterator<Item = usize>) -> Scope<'_> {
-        let results = places.filter_map(|place| {
-            let result = self.result(place)?;
-            Some((&*self.pipeline.steps[place].name, Value::borrow(&result.document)))
+    fn seen(&self, indices: impl Iterator<Item = usize>) -> Scope<'_> {
+        let results = indices.filter_map(|at| {
+            let result = self.result(at)?;
+            Some((&*self.pipeline.steps[at].name, Value::borrow(&result.document)))
         });
         let steps = Value::Object(results.collect());
         Scope::default().with_json("input", &self.input).with("steps", steps)
     }
 
-    fn result(&self, place: usize) -> Option<&StepResult> {
-        match &self.steps[place] {
+    fn result(&self, at: usize) -> Option<&StepResult> {
+        match &self.steps[at] {
             RunState::Made(result, _) => Some(result),
             _ => None,
         }
     }
 
     /// Evaluates the list of a step.
-    fn open_list(&self, place: usize, list: &Tree) -> Result<Work, CallError> {
-        let limit = match self.step(place).concurrency {
+    fn open_list(&self, at: usize, list: &Tree) -> Result<Work, CallError> {
+        let limit = match self.step(at).concurrency {
             0 => self.limits.concurrency.max(1),
             limit => usize::try_from(limit).unwrap_or(usize::MAX),
         };
-        let scope = self.scope(place);
+        let scope = self.scope(at);
         let list = evaluate(list.root(), &scope, self.limits.templates);
         Work::over_list(list.map_err(|source| self.template(source))?, limit)
     }
@@ -440,7 +446,7 @@ impl<'p> Run<'p> {
     /// `{}`.
     fn output(&self) -> Result<String, CallError> {
         let Some(mapping) = &self.pipeline.mapping else {
-            let last = (0..self.steps.len()).rev().find_map(|place| self.result(place));
+            let last = (0..self.steps.len()).rev().find_map(|at| self.result(at));
             return Ok(last.map_or_else(|| "{}".to_owned(), |result| result.text.clone()));
         };
         self.write(mapping, &self.seen(0..self.steps.len()), self.limits.templates, "outputMapping")
@@ -536,8 +542,8 @@ impl Work {
 
     /// Stores the result of a call.
     fn finish(&mut self, item: Option<usize>, text: String, is_resumed: bool) {
-        if let Some(place) = self.texts.get_mut(item.unwrap_or_default()) {
-            *place = text;
+        if let Some(result) = self.texts.get_mut(item.unwrap_or_default()) {
+            *result = text;
         }
         self.done += 1;
         self.is_resumed &= is_resumed;

@@ -25,15 +25,18 @@
 //!         while let Some(question) = run.poll() {
 //!             asked.push_back(question);
 //!         }
-//!         let answered = match asked.pop_front() {
-//!             Some(Question::Attempt(attempt)) => {
+//!         // A step that fails ends the run, even if other questions have no answer yet.
+//!         if let Some(output) = run.take_output() {
+//!             return output;
+//!         }
+//!         let answered = match asked.pop_front().expect("a run that is not over waits for an answer") {
+//!             Question::Attempt(attempt) => {
 //!                 // An engine would call another process here, or look up the recorded result of the place.
 //!                 println!("{}: {} {}", attempt.place(), attempt.skill(), attempt.input);
 //!                 run.finish(attempt.key, Ok(attempt.input.replace("you", "me").into()))
 //!             }
 //!             // An engine would set a durable timer here.
-//!             Some(Question::Wait { key, .. }) => run.wake(key),
-//!             None => return run.take_output().expect("a run without questions has ended"),
+//!             Question::Wait { key, .. } => run.wake(key),
 //!         };
 //!         answered.expect("it was asked");
 //!     }
@@ -66,14 +69,14 @@
 //! [`timeout`](super::CallOptions::timeout) and [`depth`](super::CallOptions::depth) of the attempt. A
 //! failure from another process is a [`CallError::Remote`](super::CallError::Remote).
 
+mod dependencies;
 mod drive;
 pub(super) mod journal;
 mod machine;
-mod order;
 mod question;
 
+pub use dependencies::{has_effects, predecessors};
 pub(super) use drive::{make_attempt, run};
 pub use machine::Run;
-pub use order::{has_effects, predecessors};
 pub use question::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
 pub use skills_template::pipeline::Pipeline;

@@ -1,4 +1,4 @@
-//! The questions, answers and notices of a pipeline: plain data.
+//! The questions, answers and events of a pipeline: plain data.
 
 use std::fmt;
 use std::time::Duration;

@@ -75,10 +75,10 @@ pub(crate) async fn within<T>(
     if let Poll::Ready(result) = first.await {
         return result;
     }
-    // This poll replaces the first poll of the loop below.
-    let mut is_looked_at = true;
+    // The attempt was polled just now and has registered the waker, so the first poll of `rest` is skipped.
+    let mut was_just_polled = true;
     let rest = poll_fn(|context| {
-        if std::mem::take(&mut is_looked_at) { Poll::Pending } else { attempt.as_mut().poll(context) }
+        if std::mem::take(&mut was_just_polled) { Poll::Pending } else { attempt.as_mut().poll(context) }
     });
     // The timer is boxed, so that functions that finish at once reserve no space for it.
     match Box::pin(timeout(limit.saturating_sub(start.elapsed()), rest)).await {

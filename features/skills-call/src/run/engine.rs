@@ -16,7 +16,7 @@ use crate::{
     MissingCapability, Observer, OnDemand, StepStore, Steps,
 };
 use skills_exec::{Executor, RunOptions};
-use skills_runtime::capabilities::{Capabilities, absent, all};
+use skills_runtime::capabilities::{Capabilities, backend_with_callees, missing_function};
 
 /// How many skills a call runs at once by default.
 pub(crate) const CONCURRENCY: usize = 8;
@@ -126,8 +126,8 @@ impl Engine {
         self.change_layers(|layers| layers.merge(other.layers.clone()));
     }
 
-    /// Finds the function for a call: for a typed call the function of its bundle, otherwise the function
-    /// that wins the name.
+    /// Finds the function for a call by its name. A typed call, which has a bundle, runs the skill of this bundle, or the
+    /// skill that hides it in the same set of layers if both have equal schemas; see [`Layers::typed_winner`].
     pub(crate) fn find(&self, name: &str, bundle: Option<TypeId>) -> Result<Function<'_>, CallError> {
         let layers = &self.layers;
         if bundle.is_some_and(|id| self.bundles.iter().all(|known| known.id != id)) {
@@ -156,7 +156,7 @@ impl Engine {
     /// Returns the backend that would run a function, if all capabilities that its calls need are available.
     pub(crate) fn backend(&self, name: &str) -> Result<Backend, Missing> {
         let found = self.admit(name).ok().and_then(|()| Capabilities::function(self, name));
-        all(self, found.ok_or_else(|| absent(self, name))?)
+        backend_with_callees(self, found.ok_or_else(|| missing_function(self, name))?)
     }
 
     pub(crate) fn typed(&self, name: &str, bundle: TypeId) -> Option<Function<'_>> {

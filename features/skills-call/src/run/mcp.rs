@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::CallFrame;
 use crate::mcp::{ServerError, ToolCall, ToolDefinition, ToolProgress, ToolServer, output};
 use crate::trace::Span;
-use crate::{CallError, Event, Missing, MissingCapability};
+use crate::{CallError, Event, MissingCapability};
 use skills_exec::Confine;
 use skills_runtime::trust::Trust;
 
@@ -13,8 +13,8 @@ use skills_runtime::trust::Trust;
 pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let skill = frame.function.skill;
     let servers =
-        frame.call.engine.mcp.as_ref().ok_or_else(|| report_missing(MissingCapability::Mcp, &frame))?;
-    let pinned = skill.pinned_tool().ok_or_else(|| report_missing(MissingCapability::Function, &frame))?;
+        frame.call.engine.mcp.as_ref().ok_or_else(|| frame.report_missing(MissingCapability::Mcp))?;
+    let pinned = skill.pinned_tool().ok_or_else(|| frame.report_missing(MissingCapability::Function))?;
     let layers = &frame.call.engine.layers;
     let is_of_program = layers.trust(skill) == Trust::Program;
     // A skill without a directory, which is not part of the program, gets a path that no approval has.
@@ -60,10 +60,6 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
 
 fn fail_call(source: ServerError, frame: &CallFrame<'_>) -> CallError {
     CallError::Mcp { skill: frame.name(), source }
-}
-
-fn report_missing(capability: MissingCapability, frame: &CallFrame<'_>) -> CallError {
-    CallError::from(Missing { skill: frame.name(), capability })
 }
 
 /// Returns `true` if the policy wants a sandbox for the program of this skill. The programs of servers are started without

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use skills_registry::{Backend, Mode};
+use skills_registry::{Backend, Mode, Skill};
 use tokio::time::Instant;
 
 use self::attempt::{repeat, within, within_steps};
@@ -25,8 +25,8 @@ use crate::cancellation::OnDrop;
 use crate::host::BoxFuture;
 use crate::model::Usage;
 use crate::trace::Span;
-use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program};
-use skills_runtime::capabilities::{MAX_DEPTH, choose};
+use skills_exec::{DEFAULT_TIMEOUT_TYPED, Program, Refusal};
+use skills_runtime::capabilities::{MAX_DEPTH, choose_code_backend};
 use skills_runtime::typed::{Checked, Invalid, Violation};
 
 /// The description of a call: the skill, its input, and its caller.
@@ -38,7 +38,9 @@ pub(super) struct Invocation<'a> {
     pub(super) parent: Option<CallId>,
     /// The time limit of one attempt, instead of the skill's.
     pub(super) timeout: Option<Duration>,
-    /// The bundle whose skill is called, and not the skill that wins the name in the layers.
+    /// The bundle of the input, in a typed call. Such a call runs the skill of this bundle, or the skill that hides it in
+    /// the same set of layers if both have equal schemas; see
+    /// [`typed_winner`](skills_runtime::layers::Layers::typed_winner).
     pub(super) bundle: Option<TypeId>,
     /// The place of the call in a run; `None` if it does not belong to a run and its steps run in this
     /// process.
@@ -54,7 +56,7 @@ pub(super) struct Produced {
     pub(super) text: String,
     /// The steps of its pipeline, in file order.
     pub(super) steps: Vec<StepRecord>,
-    /// The checker that validated the text.
+    /// The checker that validated the text, so that a typed call does not check it again.
     pub(super) checked: Checked,
 }
 
@@ -91,14 +93,8 @@ async fn perform(
     invocation: Invocation<'_>,
     usage: &mut Usage,
 ) -> Result<Produced, CallError> {
-    let skill = function.skill;
-    let limit = match (invocation.timeout, Program::new(skill, None)) {
-        (Some(limit), _) => Ok(limit),
-        // The time limit of the program may be invalid.
-        (None, Some(program)) => program.limit(None),
-        (None, None) => Ok(skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis)),
-    };
-    let frame = CallFrame {
+    let limit = time_limit(function.skill, invocation.timeout);
+    let unchecked = CallFrame {
         call,
         id,
         function,
@@ -110,26 +106,45 @@ async fn perform(
         rejected: &invocation.rejected,
     };
     let text = invocation.input;
-    let input = frame.with_function(text.len(), move |function| {
+    let input = unchecked.with_function(text.len(), move |function| {
         function.check_input(text).map_err(|invalid| CallError::invalid_input(function.skill.name(), invalid))
     });
     let input = input.await?;
-    limit.map_err(|refusal| CallError::NotRun { skill: frame.name(), source: refusal.into() })?;
-    let frame = CallFrame { input: &input, ..frame };
-    if skill.backend() == Some(Backend::Model) {
-        return Ok(Produced { text: Box::pin(llm::run(frame, usage)).await?, ..Produced::default() });
+    // An invalid input is reported before an invalid time limit.
+    let limit =
+        limit.map_err(|refusal| CallError::NotRun { skill: unchecked.name(), source: refusal.into() })?;
+    let frame = &CallFrame { input: &input, limit, ..unchecked };
+    match function.skill.backend() {
+        Some(Backend::Model) => Box::pin(llm::run(*frame, usage)).await,
+        Some(Backend::Pipeline) => {
+            let pipeline =
+                function.pipeline.ok_or_else(|| frame.report_missing(MissingCapability::Function))?;
+            let attempts = repeat(frame, function.skill.retry(), || async move {
+                let attempt = within_steps(frame, pipeline::run(*frame, pipeline));
+                check_output(frame, Box::pin(attempt).await?, Backend::Pipeline).await
+            });
+            attempts.await
+        }
+        Some(Backend::Host | Backend::Program | Backend::Mcp) | None => {
+            let attempts = repeat(frame, function.skill.retry(), || async move {
+                let (text, backend) = run_code(frame).await?;
+                check_output(frame, Produced { text, ..Produced::default() }, backend).await
+            });
+            attempts.await
+        }
     }
-    let frame = &frame;
-    let produced = repeat(frame, skill.retry(), || async move {
-        let (produced, backend) = match function.pipeline {
-            Some(pipeline) => {
-                (Box::pin(within_steps(frame, pipeline::run(*frame, pipeline))).await?, Backend::Pipeline)
-            }
-            None => run_code(frame).await?,
-        };
-        check_output(frame, produced, backend).await
-    });
-    produced.await
+}
+
+/// Returns the time limit of one attempt: `given`, or else the limit of the skill.
+///
+/// # Errors
+/// The limit of a program is invalid.
+fn time_limit(skill: Skill<'_>, given: Option<Duration>) -> Result<Duration, Refusal> {
+    match (given, Program::new(skill, None)) {
+        (Some(limit), _) => Ok(limit),
+        (None, Some(program)) => program.limit(None),
+        (None, None) => Ok(skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis)),
+    }
 }
 
 /// Checks an output. A program may print another one in the next attempt; a function of the host and a pipeline are
@@ -139,19 +154,15 @@ async fn check_output(
     Produced { text, steps, .. }: Produced,
     backend: Backend,
 ) -> Result<Produced, CallError> {
-    let checked = frame.with_function(text.len(), move |function| {
-        let checked = function.check_output(&text);
-        checked.map_err(|invalid| CallError::invalid_output(function.skill.name(), invalid))?;
-        Ok(text)
-    });
-    match checked.await {
-        Ok(text) => Ok(Produced { text, steps, checked: Checked::by(frame.function.output) }),
-        Err(CallError::InvalidOutput { skill, invalid, answer, .. }) => {
-            let is_retryable = backend == Backend::Program;
-            Err(CallError::InvalidOutput { skill, invalid, answer, is_retryable })
+    let is_retryable = backend == Backend::Program;
+    let checked = frame.with_function(text.len(), move |function| match function.check_output(&text) {
+        Ok(()) => Ok(text),
+        Err(invalid) => {
+            let skill = function.skill.name().to_owned();
+            Err(CallError::InvalidOutput { skill, invalid, answer: None, is_retryable })
         }
-        Err(error) => Err(error),
-    }
+    });
+    Ok(Produced { text: checked.await?, steps, checked: Checked::by(frame.function.output) })
 }
 
 /// Parses the output of a skill as a JSON value. The output is already checked, so the only possible error is
@@ -163,9 +174,9 @@ pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
     })
 }
 
-/// Runs one attempt of a skill with code under its time limit: with a host function or else with its program or the tool of
-/// an MCP server.
-async fn run_code(frame: &CallFrame<'_>) -> Result<(Produced, Backend), CallError> {
+/// Runs one attempt under its time limit: with a host function, or else with the program of the skill or the tool of an MCP
+/// server.
+async fn run_code(frame: &CallFrame<'_>) -> Result<(String, Backend), CallError> {
     let skill = frame.function.skill;
     let context =
         Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
@@ -175,7 +186,7 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<(Produced, Backend), CallErro
     let mut hosts = frame.call.engine.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     // Programs and servers are boxed, so that calls of functions reserve no space for them.
-    let backend = choose(skill, || served.is_some(), false, frame.call.engine.mcp.is_some())?;
+    let backend = choose_code_backend(skill, served.is_some(), frame.call.engine.mcp.is_some())?;
     let text = match (backend, served, Program::new(skill, Some(frame.function.input))) {
         (Backend::Host, Some(future), _) => {
             within(skill, frame.limit, async {
@@ -185,10 +196,9 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<(Produced, Backend), CallErro
         }
         (Backend::Program, _, Some(program)) => Box::pin(program::run(*frame, program)).await?,
         (Backend::Mcp, ..) => Box::pin(within(skill, frame.limit, mcp::run(*frame))).await?,
-        // This is unreachable for checked skills, because their pipelines always exist.
-        _ => return Err(Missing { skill: frame.name(), capability: MissingCapability::Function }.into()),
+        _ => return Err(frame.report_missing(MissingCapability::Function)),
     };
-    Ok((Produced { text, ..Produced::default() }, backend))
+    Ok((text, backend))
 }
 
 /// Everything that is needed to run a skill.
@@ -197,12 +207,12 @@ pub(crate) struct CallFrame<'a> {
     pub(crate) call: &'a Arc<CallState>,
     pub(crate) id: CallId,
     pub(crate) function: Function<'a>,
-    /// The input: checked JSON text with its defaults.
+    /// The input: checked JSON text with its defaults; empty until it is checked.
     pub(crate) input: &'a str,
     pub(crate) depth: u32,
     /// The time limit of one attempt.
     pub(crate) limit: Duration,
-    /// The bundle whose skill is called, in a typed call.
+    /// The bundle of the input, in a typed call.
     pub(crate) bundle: Option<TypeId>,
     pub(crate) place: Option<&'a str>,
     /// The rules that an earlier output of the same call broke.
@@ -212,6 +222,11 @@ pub(crate) struct CallFrame<'a> {
 impl CallFrame<'_> {
     pub(crate) fn name(&self) -> String {
         self.function.skill.name().to_owned()
+    }
+
+    /// Returns the error for a skill that lacks a capability.
+    pub(crate) fn report_missing(&self, capability: MissingCapability) -> CallError {
+        Missing { skill: self.name(), capability }.into()
     }
 
     /// Returns the [`Steps`] that make the attempts of the call's steps; `None` if this process makes them.

@@ -11,7 +11,7 @@ use super::engine::Engine;
 use crate::llm::render_prompt;
 use crate::pipeline::{has_effects, predecessors};
 use crate::{CallError, Missing};
-use skills_runtime::capabilities::own;
+use skills_runtime::capabilities::backend_of;
 use skills_runtime::layers::parse_json;
 
 /// The plan of a call.
@@ -80,7 +80,7 @@ pub(crate) fn plan(engine: &Engine, name: &str, input: &str) -> Result<Plan, Cal
     let input =
         function.check_input(input.to_owned()).map_err(|invalid| CallError::invalid_input(name, invalid))?;
     let mode = function.skill.mode().unwrap_or(Mode::Code);
-    let backend = own(engine, function.skill);
+    let backend = backend_of(engine, function.skill);
     let prompt = if mode == Mode::Llm { Some(render_prompt(function, &input, engine.limits)?) } else { None };
     let steps = match function.pipeline {
         Some(pipeline) => {

@@ -42,8 +42,8 @@ fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) 
     programs.workspace = options.workspace.or_else(|| engine.workspace.clone());
     programs.directory = layers.directory(skill);
     programs.trusted = layers.trust(skill).may_run();
-    let tables = layers.input_tables(name);
-    let mut request = prepare(skill, tables, input, &programs)?;
+    let checker = layers.input_checker(name);
+    let mut request = prepare(skill, checker, input, &programs)?;
     let call = CallId::below(None);
     request.call = Some(call);
     let (name, version) = (request.name.clone(), request.version.clone());

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::json;
 use skills_call::model::{Answer, Delta, Finish, Role, Usage};
 use skills_call::testing::ScriptedModel;
-use skills_call::{CallError, CallOptions, ErrorKind, Event, Functions, Runner};
+use skills_call::{CallError, CallOptions, ErrorKind, Event, Functions, Input, Output, Runner};
+use skills_runtime::typed::{Checked, Invalid};
 use tokio::time::Instant;
 
 use crate::functions::{Log, functions, manifest};
@@ -41,6 +42,42 @@ async fn the_model_gets_prompt_schema_and_input() {
     let schema = requests[0].response_schema.as_ref().expect("structured output is asked for");
     assert_eq!(schema.name, "review");
     assert_eq!(schema.schema["required"], json!(["passed"]));
+}
+
+struct Review;
+
+impl Input for Review {
+    type Bundle = ();
+    type Output = CheckedBy;
+    const NAME: &'static str = "review";
+
+    fn to_json(&self) -> String {
+        r#"{"code": "x"}"#.to_owned()
+    }
+}
+
+/// The checker that has checked an output.
+struct CheckedBy(Checked);
+
+impl Output for CheckedBy {
+    fn from_json(_: &str) -> Result<Self, Invalid> {
+        Ok(Self(Checked::default()))
+    }
+
+    fn from_checked(_: &str, checked: Checked) -> Result<Self, Invalid> {
+        Ok(Self(checked))
+    }
+}
+
+// SPEC 6.4, 7.5
+#[tokio::test]
+async fn a_typed_call_does_not_check_an_answer_again() {
+    let library = review(0);
+    let model = ScriptedModel::default().text(r#"{"passed": true}"#);
+    let runner: Runner = Runner::of_bundle(library, None).model(model);
+    let CheckedBy(checked) = runner.call(Review).await.expect("it fits");
+    let function = library.find("review").expect("it is a function");
+    assert_eq!(checked, Checked::by(function.output));
 }
 
 // SPEC 7.5, 7.6

@@ -10,7 +10,7 @@ use skills_call::testing::ScriptedModel;
 use skills_call::{CallError, CallOptions, Functions, Layers, Runner, StepState};
 use tokio::time::{Instant, sleep};
 
-use crate::functions::{Log, functions, host, manifest};
+use crate::functions::{Answer, Log, functions, host, manifest};
 
 const ANY: &str = r#"{"type": "object"}"#;
 const PURE: &str = r#""pure": true"#;
@@ -261,6 +261,47 @@ async fn a_failed_step_fails_the_call_with_its_name_and_cause() {
     assert!(matches!(&error, CallError::Step { step, item: None, .. } if step == "two"));
     let ends = ["end two: Skill \"b\" failed: out of order", "end one: Skill \"a\" was cancelled"];
     assert_eq!(log.steps(), ["start one", "start two", ends[0], ends[1]]);
+}
+
+// SPEC 5.7
+#[tokio::test(start_paused = true)]
+async fn a_step_that_cannot_begin_ends_the_steps_that_still_run() {
+    let library = pipeline(
+        r#""pipeline": [
+        {"step": "one", "skill": "b", "input": {}},
+        {"step": "two", "skill": "d", "input": {"n": "{{item}}"}, "foreach": "{{input.list}}"}]"#,
+    );
+    let log = Log::default();
+    let runner = Runner::new(library)
+        .on_event(log.observer())
+        .host(host(|_, _, _| -> Option<Answer<'_>> { Some(Box::pin(std::future::pending())) }));
+    let start = Instant::now();
+    let error = runner.call_json("p", json!({"list": null})).await.expect_err("there is no list");
+    assert_eq!(error.to_string(), "Skill \"p\" failed at step \"two\": foreach expects an array, found null");
+    assert_eq!(start.elapsed(), Duration::ZERO, "it does not wait for step one");
+    let ends = ["end two: foreach expects an array, found null", "end one: Skill \"b\" was cancelled"];
+    assert_eq!(log.steps(), ["start one", "start two", ends[0], ends[1]]);
+}
+
+// SPEC 5.4, 7.6
+#[tokio::test(start_paused = true)]
+async fn a_skipped_step_is_reported_while_other_steps_run() {
+    let library = pipeline(
+        r#""pipeline": [
+        {"step": "one", "skill": "b", "input": {}},
+        {"step": "two", "skill": "d", "input": {}, "condition": "input.no"}]"#,
+    );
+    let log = Log::default();
+    let before_end = log.clone();
+    let runner = Runner::new(library).on_event(log.observer()).host(host(move |_, input, _| {
+        let log = before_end.clone();
+        Some(Box::pin(async move {
+            sleep(Duration::from_millis(10)).await;
+            assert_eq!(log.steps(), ["start one", "skipped two"]);
+            Ok(input)
+        }))
+    }));
+    runner.call_json("p", json!({})).await.expect("it runs");
 }
 
 // SPEC 5.7

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use skills_call::{Loader, Runner};
-use skills_load::{LayersBuilder, Level, Origin, agent_directories};
+use skills_load::{Layers, LayersBuilder, Level, Origin, agent_directories};
 use skills_runtime::{Prompt, Style, ToolFormat};
 
 use crate::planted::{self, Planted, codes, names, only};
@@ -49,6 +49,26 @@ fn a_later_layer_wins_and_the_bundle_is_the_lowest() {
     );
     assert_eq!(layers.problems()[0].to_string(), expected);
     assert_eq!(layers.problems()[0].level, Level::Note);
+}
+
+// SPEC 1.6, 6.6: each merged set keeps its problems, whatever is exchanged below it
+#[test]
+fn merged_sets_keep_their_problems() {
+    let twice = |name: &str| {
+        let roots = [Planted::of_names(&[name]), Planted::new(&[])];
+        roots[1].skill(name, "changed");
+        LayersBuilder::new().directories(roots.iter().map(Planted::path)).load().unwrap()
+    };
+    let titles = |layers: &Layers| -> Vec<String> {
+        let titles = layers.problems().iter().map(|problem| problem.title.clone());
+        titles.map(|title| title.split(" of ").next().unwrap().to_owned()).collect()
+    };
+    let merged = twice("a").merge(twice("b"));
+    assert_eq!(titles(&merged), ["`a`", "`b`"]);
+    assert_eq!(titles(&merged.clone().merge(twice("c")).replace(twice("d"))), ["`d`", "`b`", "`c`"]);
+    let alone = LayersBuilder::new().load().unwrap();
+    assert_eq!(titles(&merged.replace(alone.clone())), ["`b`"]);
+    assert_eq!(titles(&twice("a").replace(alone)), [""; 0]);
 }
 
 // SPEC 1.6: a skill that is hidden twice is hidden by the one that finally wins
@@ -333,11 +353,11 @@ fn a_loaded_function_can_be_called() {
     assert!(skills_schema::validate_str(function.output, r#""x""#).is_ok());
     assert!(skills_schema::validate_str(function.output, "1").is_err(), "by the file referred to");
     assert_eq!(layers.get("ask").unwrap().prompt(), Some("Do it.\n"));
-    let tables = layers.input_tables("run").unwrap();
+    let tables = layers.input_checker("run").unwrap();
     assert!(skills_schema::validate_str(tables, r#"{"a": 1}"#).is_ok());
     assert!(skills_schema::validate_str(tables, "{}").is_err());
-    assert!(layers.function("run").is_none() && layers.input_tables("prose").is_none());
-    assert!(layers.input_tables("ask").is_some() && layers.function("unknown").is_none());
+    assert!(layers.function("run").is_none() && layers.input_checker("prose").is_none());
+    assert!(layers.input_checker("ask").is_some() && layers.function("unknown").is_none());
 }
 
 // SPEC 1.6: a debug build may read the source directory of its bundle

@@ -123,7 +123,7 @@ fn requests_contain_everything_that_a_driver_needs() {
     assert_eq!(attempts(&mut run), [r#"run/p/many[0] {"v":10}"#]);
     run.finish(Key { attempt: 1, ..first }, Err(failure())).expect("it was asked");
     assert!(run.is_over() && run.poll().is_none());
-    let notices: Vec<PipelineEvent<'_>> = std::iter::from_fn(|| run.poll_notice()).collect();
+    let events: Vec<PipelineEvent<'_>> = std::iter::from_fn(|| run.poll_event()).collect();
     let cancelled = ("Skill \"a\" was cancelled".to_owned(), ErrorKind::Cancelled);
     let expected = [
         PipelineEvent::Started { step: "one" },
@@ -131,7 +131,7 @@ fn requests_contain_everything_that_a_driver_needs() {
         PipelineEvent::Ended { step: "many", failure: Some(("no".to_owned(), ErrorKind::Failed)) },
         PipelineEvent::Ended { step: "one", failure: Some(cancelled) },
     ];
-    assert_eq!(notices, expected);
+    assert_eq!(events, expected);
     let error = run.take_output().expect("it is over").expect_err("it failed");
     assert_eq!(error.to_string(), "Skill \"p\" failed at step \"many\" (item 0): no");
     assert!(run.take_output().is_none());

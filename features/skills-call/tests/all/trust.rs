@@ -292,6 +292,38 @@ fn untrusted_skills_hide_nothing() {
     assert_eq!(place(&fixture.load("repo")), fixture.at("repo/.claude/skills"));
 }
 
+// SPEC 14.10, 14.13: what is said about a skill is not what is true of the skill that hides it
+#[test]
+fn a_hidden_skill_has_its_own_trust_and_directory() {
+    let fixture = Fixture::new();
+    fixture.skill("home/.agents/skills/dig", "dig");
+    let layers = fixture.load("repo");
+    let pair = layers.shadowed().next().unwrap();
+    let (lost, won) = (pair.lost.skill, pair.won.skill);
+    assert_eq!([layers.trust(lost), layers.trust(won)], [Trust::Untrusted, Trust::User]);
+    assert_eq!(layers.directory(lost), Some(fixture.at("repo/.claude/skills/dig")));
+    assert_eq!(layers.directory(won), Some(fixture.at("home/.agents/skills/dig")));
+    assert_eq!(layers.check_trust(won), Ok(()));
+    let refused = layers.check_trust(lost).unwrap_err();
+    assert_eq!(refused.directory, fixture.at("repo/.claude/skills/dig"));
+}
+
+// SPEC 14.10: a program does not run if nothing is known about its skill
+#[test]
+fn a_skill_is_refused_right_before_it_runs() {
+    let fixture = Fixture::new();
+    let layers = fixture.load("repo");
+    let skill = layers.all().next().unwrap().skill;
+    let refused = layers.check_trust(skill).unwrap_err();
+    assert_eq!(refused.directory, fixture.at("repo/.claude/skills/dig"));
+    // Other layers do not have this skill, even if they have one of its name.
+    fixture.store().trust(&fixture.at("repo")).unwrap();
+    let later = fixture.load("repo");
+    assert_eq!(later.check_trust(later.get("dig").unwrap()), Ok(()));
+    assert_eq!(later.trust(skill), Trust::Untrusted);
+    assert!(later.check_trust(skill).is_err() && !later.is_checked(skill));
+}
+
 // SPEC 14.11: trust is bound to a path
 #[test]
 fn places_are_real_paths() {

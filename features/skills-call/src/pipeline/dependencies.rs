@@ -15,10 +15,10 @@ use crate::Layers;
 /// order. `has_effects` returns `true` for the name of a skill that has effects; see [`has_effects`].
 pub fn predecessors(pipeline: &Pipeline, has_effects: &dyn Fn(&str) -> bool) -> Vec<Vec<usize>> {
     let mut last_effect = None;
-    let waits = pipeline.steps.iter().enumerate().map(|(place, step)| {
-        let mut waits: Vec<usize> = named(step, place).collect();
+    let waits = pipeline.steps.iter().enumerate().map(|(at, step)| {
+        let mut waits: Vec<usize> = named(step, at).collect();
         if has_effects(&step.skill)
-            && let Some(before) = last_effect.replace(place)
+            && let Some(before) = last_effect.replace(at)
             && let Err(at) = waits.binary_search(&before)
         {
             waits.insert(at, before);
@@ -28,11 +28,11 @@ pub fn predecessors(pipeline: &Pipeline, has_effects: &dyn Fn(&str) -> bool) -> 
     waits.collect()
 }
 
-/// Returns the steps that the one at `place` refers to, in templates or in `depends`. In a checked pipeline, steps
+/// Returns the indices of the steps that the step at `at` refers to, in templates or in `depends`. In a checked pipeline, steps
 /// refer only to earlier steps, so no step names itself.
-pub(super) fn named(step: &Step, place: usize) -> impl Iterator<Item = usize> {
-    let places = step.after.iter().filter_map(|before| usize::try_from(*before).ok());
-    places.filter(move |before| *before < place)
+pub(super) fn named(step: &Step, at: usize) -> impl Iterator<Item = usize> {
+    let indices = step.after.iter().filter_map(|before| usize::try_from(*before).ok());
+    indices.filter(move |before| *before < at)
 }
 
 /// Returns `true` if a call of a skill can change something besides returning its output.
@@ -46,7 +46,7 @@ pub fn has_effects(layers: &Layers, skill: &str) -> bool {
     let mut open = vec![skill];
     while let Some(name) = open.pop() {
         let Some(function) = layers.function(name) else { return true };
-        match function.pipeline.filter(|_| function.is_pipeline()) {
+        match function.pipeline {
             Some(pipeline) => {
                 seen.insert(name);
                 let skills = pipeline.steps.iter().map(|step| &*step.skill);
@@ -74,13 +74,13 @@ impl StepGraph {
         let mut followers = vec![Vec::new(); pipeline.steps.len()];
         let mut waiting = Vec::with_capacity(pipeline.steps.len());
         let mut ready = BinaryHeap::new();
-        for (place, waits) in predecessors(pipeline, has_effects).into_iter().enumerate() {
+        for (at, waits) in predecessors(pipeline, has_effects).into_iter().enumerate() {
             waiting.push(waits.len());
             if waits.is_empty() {
-                ready.push(Reverse(place));
+                ready.push(Reverse(at));
             }
             for before in waits {
-                followers[before].push(place);
+                followers[before].push(at);
             }
         }
         Self { waiting, followers, ready }
@@ -88,12 +88,12 @@ impl StepGraph {
 
     /// Removes and returns the first step in file order that waits for nothing.
     pub(super) fn next(&mut self) -> Option<usize> {
-        self.ready.pop().map(|Reverse(place)| place)
+        self.ready.pop().map(|Reverse(at)| at)
     }
 
     /// Marks a step as done or skipped.
-    pub(super) fn finish(&mut self, place: usize) {
-        for follower in std::mem::take(&mut self.followers[place]) {
+    pub(super) fn finish(&mut self, at: usize) {
+        for follower in std::mem::take(&mut self.followers[at]) {
             self.waiting[follower] -= 1;
             if self.waiting[follower] == 0 {
                 self.ready.push(Reverse(follower));
