@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use skills_registry::{Registry, Tables};
 
-use super::run::engine::{CallState, Engine};
+use super::run::state::{CallState, RunnerState};
 use super::run::{Invocation, Produced, parse_output, run};
 use super::{CallError, CallId, CallOptions, Cancellation, Input, Layers, Output};
 use skills_exec::RunOptions;
@@ -36,7 +36,7 @@ impl Context {
         place: Option<&str>,
         checked: Checked,
     ) -> Self {
-        let run = call.run.as_ref().map(|run| format!("{run}/")).unwrap_or_default();
+        let run = call.run_key.as_ref().map(|run| format!("{run}/")).unwrap_or_default();
         let key = place.map(|place| format!("{run}{place}"));
         Self { call: Arc::clone(call), id, depth, key, cancellation: call.cancellation.child(), checked }
     }
@@ -130,8 +130,8 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         static NONE: Registry = Registry::new(Tables::fixed(&[], &[]));
-        let engine = Arc::new(Engine::new(Layers::from(&NONE), RunOptions::bare()));
-        let call = Arc::new(CallState::new(engine, CallOptions::default()));
+        let runner = Arc::new(RunnerState::new(Layers::from(&NONE), RunOptions::bare()));
+        let call = Arc::new(CallState::new(runner, CallOptions::default()));
         Self::new(&call, CallId::below(None), 0, None, Checked::default())
     }
 }

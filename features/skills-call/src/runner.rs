@@ -10,8 +10,8 @@ use futures_util::future::{Either, select};
 use serde_json::Value;
 use skills_registry::{Backend, Skill, ToolFormat};
 
-use super::run::engine::{CallState, Engine, Hosted, TypedBundle};
 use super::run::plan::plan;
+use super::run::state::{CallState, Hosted, RunnerState, TypedBundle};
 use super::run::{Invocation, Produced, parse_output, program, run};
 use super::steps::Journaled;
 use super::{
@@ -33,14 +33,17 @@ use skills_runtime::typed::Checked;
 /// started.
 #[must_use]
 pub struct Runner<B = ()> {
-    pub(super) engine: Arc<Engine>,
+    pub(super) state: Arc<RunnerState>,
     bundle: PhantomData<fn() -> B>,
 }
 
 impl Runner {
     /// Creates a runner of layers, such as those of a bundle and directories, without typed calls.
     pub fn new(layers: impl Into<Layers>) -> Self {
-        Self { engine: Arc::new(Engine::new(layers.into(), RunOptions::of_process())), bundle: PhantomData }
+        Self {
+            state: Arc::new(RunnerState::new(layers.into(), RunOptions::of_process())),
+            bundle: PhantomData,
+        }
     }
 }
 
@@ -63,36 +66,36 @@ impl<B> Runner<B> {
     where
         B: 'static,
     {
-        let mut engine = Engine::new(Layers::from(functions), RunOptions::of_process());
-        engine.host = host.map(|host| Hosted { bundle: Some(functions.registry()), host });
-        engine.bundles.push(TypedBundle::new::<B>(functions));
-        Self { engine: Arc::new(engine), bundle: PhantomData }
+        let mut state = RunnerState::new(Layers::from(functions), RunOptions::of_process());
+        state.host = host.map(|host| Hosted { bundle: Some(functions.registry()), host });
+        state.bundles.push(TypedBundle::new::<B>(functions));
+        Self { state: Arc::new(state), bundle: PhantomData }
     }
 
     /// Removes the bundle type, so that the runner only calls skills by name. Servers need no more than that.
     pub fn untyped(self) -> Runner {
-        Runner { engine: self.engine, bundle: PhantomData }
+        Runner { state: self.state, bundle: PhantomData }
     }
 
-    pub(super) fn change(mut self, change: impl FnOnce(&mut Engine)) -> Self {
-        change(self.engine_mut());
+    pub(super) fn change(mut self, change: impl FnOnce(&mut RunnerState)) -> Self {
+        change(self.state_mut());
         self
     }
 
-    pub(super) fn engine_mut(&mut self) -> &mut Engine {
-        Arc::make_mut(&mut self.engine)
+    pub(super) fn state_mut(&mut self) -> &mut RunnerState {
+        Arc::make_mut(&mut self.state)
     }
 
     /// Returns one line for each skill that is not used because a skill of a merged runner or of a higher layer has
     /// the same name, or a name that differs only in `-` and `_`. Each line names both sources.
     pub fn problems(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        for Shadowed { lost, won } in self.engine.layers.shadowed() {
+        for Shadowed { lost, won } in self.state.layers.shadowed() {
             let winner = match won.gated {
-                false => format!("`{}` of {}", won.skill.name(), self.engine.origin(won.skill)),
+                false => format!("`{}` of {}", won.skill.name(), self.state.origin(won.skill)),
                 true => "a skill that requires a capability that is not granted".to_owned(),
             };
-            let origin = self.engine.origin(lost.skill);
+            let origin = self.state.origin(lost.skill);
             lines.push(format!("`{}` of {origin} is shadowed by {winner}", lost.skill.name()));
         }
         lines
@@ -100,7 +103,7 @@ impl<B> Runner<B> {
 
     /// Returns the skills of this runner.
     pub fn skills(&self) -> &Layers {
-        &self.engine.layers
+        &self.state.layers
     }
 
     /// Returns the backend that would run a function of this name, if all capabilities that its calls need
@@ -109,7 +112,7 @@ impl<B> Runner<B> {
     /// # Errors
     /// Each call would fail because a model, a host function, a program, or the skill itself is missing.
     pub fn backend(&self, name: &str) -> Result<Backend, Missing> {
-        self.engine.backend(name)
+        self.state.backend(name)
     }
 
     /// Returns the plan of a call without running it, as `skills call --dry-run` shows it. The input is JSON
@@ -118,8 +121,8 @@ impl<B> Runner<B> {
     /// # Errors
     /// The function does not exist, the input does not match its schema, or its prompt cannot be rendered.
     pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
-        self.engine.admit(name)?;
-        plan(&self.engine, name, input)
+        self.state.admit(name)?;
+        plan(&self.state, name, input)
     }
 
     /// Runs the program of a skill with any input and output, and returns its outcome.
@@ -132,7 +135,7 @@ impl<B> Runner<B> {
     /// The future returns [`NotRun`](skills_exec::NotRun) if no process was started. The failure of a program
     /// is an [`Outcome`](skills_exec::Outcome).
     pub fn exec(&self, name: &str, input: impl Into<String>, options: ExecOptions) -> Execution {
-        program::exec(&self.engine, name, input.into(), options)
+        program::exec(&self.state, name, input.into(), options)
     }
 
     /// Calls a skill with its typed input, of the runner's bundle or of a [merged](Self::merge) one. This runs the skill of
@@ -211,7 +214,7 @@ impl<B> Runner<B> {
     /// arguments.
     pub async fn dispatch(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-        match self.engine.answer_own_tool(name, arguments, options) {
+        match self.state.answer_own_tool(name, arguments, options) {
             Some(answer) => answer,
             None => ToolAnswer::wait(name, self.call_text(name, arguments, options.clone())).await,
         }
@@ -229,19 +232,19 @@ impl<B> Runner<B> {
     /// # assert!(request.ends_with(r#""tools": []}"#));
     /// ```
     pub fn tools(&self, format: ToolFormat) -> String {
-        self.engine.tools(format)
+        self.state.tools(format)
     }
 
     /// Returns the definitions of [`tools`](Self::tools) for a [`Request`](crate::model::Request).
     pub fn tool_definitions(&self) -> Vec<ToolDefinition> {
-        self.engine.tool_definitions()
+        self.state.tool_definitions()
     }
 
     /// Returns the definitions for the next request of a conversation, for interfaces that cannot defer tools
     /// themselves. With skills [on demand](Self::on_demand), it includes only functions that are pinned or
     /// that the [session](Self::session) has found.
     pub fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
-        self.engine.tool_definitions_in(session)
+        self.state.tool_definitions_in(session)
     }
 
     /// Returns the tool definition of one skill of [`Runner::skills`]; it is stored with the skill.
@@ -249,18 +252,18 @@ impl<B> Runner<B> {
     /// # Errors
     /// The skill is not a tool now.
     pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Exclusion> {
-        self.engine.tool(skill, format)
+        self.state.tool(skill, format)
     }
 
     /// Returns `true` if a function of this name is a tool now. The tool that loads skills does not count.
     pub fn is_tool(&self, name: &str) -> bool {
-        self.engine.is_tool(name)
+        self.state.is_tool(name)
     }
 
     /// Returns the functions that an interface cannot offer as tools, each with the reason. Functions that
     /// their authors hide from models are not included.
     pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Exclusion)> {
-        self.engine.left_out(format)
+        self.state.left_out(format)
     }
 
     /// Returns the text for a system prompt, in addition to [`tools`](Self::tools). A model that gets both sees
@@ -276,13 +279,13 @@ impl<B> Runner<B> {
     /// The list is never longer than the [budget](super::Layers::catalog_budget). Without skills the text is
     /// empty.
     pub fn prompt(&self) -> String {
-        self.engine.prompt()
+        self.state.prompt()
     }
 
     /// Returns the text for a system prompt as [`prompt`](Self::prompt) does. With skills [on
     /// demand](Self::on_demand), it also lists the skills that the message is likely to need.
     pub fn prompt_for(&self, message: &str) -> String {
-        self.engine.prompt_for(message)
+        self.state.prompt_for(message)
     }
 
     /// Derives the session from the messages of a conversation, for [`CallOptions::session`]. A skill counts
@@ -291,12 +294,12 @@ impl<B> Runner<B> {
     ///
     /// [`CallOptions::session`]: crate::CallOptions::session
     pub fn session(&self, messages: &[Message]) -> Session {
-        self.engine.session(messages)
+        self.state.session(messages)
     }
 
     /// Returns what servers, engines and evaluations ask a runner besides its calls.
     pub fn server_access(&self) -> ServerAccess<'_> {
-        ServerAccess::new(&self.engine)
+        ServerAccess::new(&self.state)
     }
 
     async fn start(
@@ -307,12 +310,12 @@ impl<B> Runner<B> {
         mut options: CallOptions,
     ) -> Result<(Called<String>, Checked), CallError> {
         if bundle.is_none() {
-            self.engine.admit(name)?;
+            self.state.admit(name)?;
         }
-        if let Some(result) = self.engine.call_remote(name, &input, bundle, &mut options).await {
+        if let Some(result) = self.state.call_remote(name, &input, bundle, &mut options).await {
             return result;
         }
-        let _held = match (&options.journal, &self.engine.store) {
+        let _held = match (&options.journal, &self.state.store) {
             (Some(_), _) if options.steps.is_some() => {
                 return Err(fail_journal("the options already store finished steps elsewhere".into(), name));
             }
@@ -328,7 +331,7 @@ impl<B> Runner<B> {
         let (timeout, depth) = (options.timeout, options.depth);
         let rejected = std::mem::take(&mut options.rejected);
         let is_cancellable = options.cancellation.is_some();
-        let call = Arc::new(CallState::new(Arc::clone(&self.engine), options));
+        let call = Arc::new(CallState::new(Arc::clone(&self.state), options));
         let work =
             run(&call, Invocation { name, input, depth, parent: None, timeout, bundle, place, rejected });
         let produced = if is_cancellable {
@@ -352,13 +355,13 @@ fn fail_journal(source: Box<dyn std::error::Error + Send + Sync>, name: &str) ->
 
 impl<B> Clone for Runner<B> {
     fn clone(&self) -> Self {
-        Self { engine: Arc::clone(&self.engine), bundle: PhantomData }
+        Self { state: Arc::clone(&self.state), bundle: PhantomData }
     }
 }
 
 impl<B> fmt::Debug for Runner<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let skills: Vec<&str> = self.engine.layers.iter().map(|skill| skill.name()).collect();
+        let skills: Vec<&str> = self.state.layers.iter().map(|skill| skill.name()).collect();
         f.debug_struct("Runner").field("skills", &skills).finish_non_exhaustive()
     }
 }

@@ -7,7 +7,7 @@ use skills_registry::{Skill, ToolFormat};
 use crate::mcp::ToolServers;
 use crate::model::LanguageModel;
 use crate::pipeline::journal::{digest, fingerprint};
-use crate::run::engine::Engine;
+use crate::run::state::RunnerState;
 use crate::trace::TraceContext;
 use crate::{CallError, Failure, Function};
 use skills_runtime::capabilities::Capabilities;
@@ -15,61 +15,61 @@ use skills_runtime::capabilities::Capabilities;
 /// What servers, engines and evaluations ask a runner besides its calls ([`Runner::server_access`](crate::Runner::server_access)).
 #[derive(Clone, Copy)]
 pub struct ServerAccess<'a> {
-    engine: &'a Engine,
+    runner: &'a RunnerState,
 }
 
 impl<'a> ServerAccess<'a> {
-    pub(crate) fn new(engine: &'a Engine) -> Self {
-        Self { engine }
+    pub(crate) fn new(runner: &'a RunnerState) -> Self {
+        Self { runner }
     }
 
     /// Returns the capabilities that are available to skills.
     pub fn capabilities(self) -> &'a dyn Capabilities {
-        self.engine
+        self.runner
     }
 
     /// Returns the model of `llm` skills, if one is set.
     pub fn language_model(self) -> Option<Arc<dyn LanguageModel>> {
-        self.engine.model.clone()
+        self.runner.model.clone()
     }
 
     /// Returns the MCP servers whose tools `mcp` skills call, if they are set.
     pub fn tool_servers(self) -> Option<Arc<dyn ToolServers>> {
-        self.engine.mcp.clone()
+        self.runner.mcp.clone()
     }
 
     /// Returns the digest of the runner's bundle, in hexadecimal digits; `None` for a runner of directories.
     pub fn bundle_digest(self) -> Option<String> {
-        self.engine.bundle_digest()
+        self.runner.bundle_digest()
     }
 
     /// Returns the callable skills, sorted by name: the tools, and the functions that are hidden from models.
     pub fn callable(self) -> Vec<Skill<'a>> {
-        self.engine.layers.iter().filter(|skill| self.engine.backend(skill.name()).is_ok()).collect()
+        self.runner.layers.iter().filter(|skill| self.runner.backend(skill.name()).is_ok()).collect()
     }
 
     /// Returns the definition of the tool that loads skills for an interface; `None` if there is none, or no skill to
     /// load.
     pub fn loader_tool(self, format: ToolFormat) -> Option<String> {
-        self.engine.loader_tool(format)
+        self.runner.loader_tool(format)
     }
 
     /// Returns the definition of the tool `search_skills` for an interface; `None` unless skills are [on
     /// demand](crate::Runner::on_demand) and there is a skill to find.
     pub fn search_tool(self, format: ToolFormat) -> Option<String> {
-        self.engine.search_tool(format)
+        self.runner.search_tool(format)
     }
 
     /// Returns `true` if the tool `search_skills` is offered.
     pub fn has_search(self) -> bool {
-        self.engine.has_search()
+        self.runner.has_search()
     }
 
     /// Returns the skills for a task that a model may load or call, best first, at most 20, as
     /// `search_skills` lists them. Skills that are hidden from models, shadowed, not granted or not trusted
     /// are never found.
     pub fn find_skills(self, task: &str, limit: usize) -> Vec<Skill<'a>> {
-        self.engine.find_skills(task, limit)
+        self.runner.find_skills(task, limit)
     }
 
     /// Returns the names of the skills that a worker can serve: every pipeline, since its steps may run
@@ -80,7 +80,7 @@ impl<'a> ServerAccess<'a> {
     /// This process cannot run a skill in `only`, there are no skills to serve, or the workspace does not
     /// exist.
     pub fn servable(self, only: Option<&[String]>) -> Result<Vec<String>, Failure> {
-        if let Some(place) = &self.engine.workspace
+        if let Some(place) = &self.runner.workspace
             && !place.is_dir()
         {
             return Err(
@@ -93,7 +93,7 @@ impl<'a> ServerAccess<'a> {
                 only.to_vec()
             }
             None => {
-                let names = self.engine.layers.iter().map(|skill| skill.name().to_owned());
+                let names = self.runner.layers.iter().map(|skill| skill.name().to_owned());
                 names.filter(|name| self.missing(name).is_none()).collect()
             }
         };
@@ -107,27 +107,27 @@ impl<'a> ServerAccess<'a> {
     /// # Errors
     /// The function does not exist.
     pub fn state(self, name: &str) -> Result<String, CallError> {
-        let engine = self.engine;
-        let mut bytes = fingerprint(engine, engine.find(name, None)?.skill, None);
-        let limits = (engine.concurrency, engine.limits, env!("CARGO_PKG_VERSION"));
+        let runner = self.runner;
+        let mut bytes = fingerprint(runner, runner.find(name, None)?.skill, None);
+        let limits = (runner.concurrency, runner.limits, env!("CARGO_PKG_VERSION"));
         bytes.extend(format!("{limits:?}").as_bytes());
         Ok(digest(&bytes))
     }
 
     /// Makes the span of a client the parent of a server span that has not been entered yet.
     pub fn adopt(self, span: &tracing::Span, client: Option<&TraceContext>) {
-        if let (Some(propagation), Some(client)) = (&self.engine.propagation, client) {
+        if let (Some(propagation), Some(client)) = (&self.runner.propagation, client) {
             propagation.adopt(span, client);
         }
     }
 
     fn missing(self, name: &str) -> Option<String> {
-        if self.engine.layers.callee(name).as_ref().is_some_and(Function::is_pipeline) {
+        if self.runner.layers.callee(name).as_ref().is_some_and(Function::is_pipeline) {
             return None;
         }
-        match Capabilities::function(self.engine, name) {
-            Some(_) => self.engine.backend(name).err().map(|missing| missing.to_string()),
-            None => Some(self.engine.layers.not_found(name).to_string()),
+        match Capabilities::function(self.runner, name) {
+            Some(_) => self.runner.backend(name).err().map(|missing| missing.to_string()),
+            None => Some(self.runner.layers.not_found(name).to_string()),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::run::engine::Hosted;
+use super::run::state::Hosted;
 use super::{Dispatch, Event, Layers, Loader, OnDemand, Runner, StepStore};
 use crate::durable::RemoteCalls;
 use crate::mcp::ToolServers;
@@ -15,7 +15,7 @@ use skills_runtime::__setters as setters;
 
 impl<B> Runner<B> {
     setters! {
-        in engine_mut;
+        in state_mut;
         /// Sets the model of `llm` skills.
         model(model: impl LanguageModel) => model = Some(Arc::new(model));
         /// Sets the MCP servers whose tools `mcp` skills call. Without them, only a host function can run
@@ -74,7 +74,7 @@ impl<B> Runner<B> {
     /// are set before or after. Capabilities that the layers grant themselves, and those of earlier calls,
     /// stay granted.
     pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| engine.change_layers(|layers| layers.granting(grants)))
+        self.change(|state| state.change_layers(|layers| layers.granting(grants)))
     }
 
     /// Looks up skills in layers of this bundle and of directories. The winner of a name runs, except for a
@@ -83,13 +83,13 @@ impl<B> Runner<B> {
     /// Layers are immutable. A runner for the layers of `skills_load::Live` is cheap to create, so
     /// create one when needed.
     pub fn layers(self, layers: impl Into<Layers>) -> Self {
-        self.change(|engine| engine.change_layers(|own| own.replace(layers.into())))
+        self.change(|state| state.change_layers(|own| own.replace(layers.into())))
     }
 
     /// Sets the host functions of this runner. They are used for code skills of any bundle. The host
     /// functions of merged runners are kept.
     pub fn host(self, host: impl Dispatch) -> Self {
-        self.change(|engine| engine.host = Some(Hosted { bundle: None, host: Arc::new(host) }))
+        self.change(|state| state.host = Some(Hosted { bundle: None, host: Arc::new(host) }))
     }
 
     /// Adds the skills of another runner, for example of the program's bundle to a library's, with its host
@@ -103,12 +103,12 @@ impl<B> Runner<B> {
     /// let runner = library::SKILLS.with(library::Host).merge(SKILLS.with(Host));
     /// ```
     pub fn merge<C>(self, other: Runner<C>) -> Self {
-        self.change(|engine| engine.merge(&other.engine))
+        self.change(|state| state.merge(&other.state))
     }
 
     /// Offers no functions to a model, so it can only read skills.
     pub fn read_only(self) -> Self {
-        self.change(|engine| engine.offers_functions = false)
+        self.change(|state| state.offers_functions = false)
     }
 
     /// Narrows the runner to some skills, for example for a sub-agent. Tools, prompts, lists and calls by
@@ -118,24 +118,24 @@ impl<B> Runner<B> {
     /// This also narrows layers and merged runners that are set later. If this is called again, a
     /// skill must be accepted by both functions.
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
-        self.change(|engine| engine.change_layers(|layers| layers.only(wanted)))
+        self.change(|state| state.change_layers(|layers| layers.only(wanted)))
     }
 
     /// Changes the setting of [`Runner::confinement`].
     pub fn change_confinement(self, change: impl FnOnce(Confinement) -> Confinement) -> Self {
-        self.change(|engine| {
-            let confinement = std::mem::take(&mut engine.programs.confinement);
-            engine.programs.confinement = change(confinement);
+        self.change(|state| {
+            let confinement = std::mem::take(&mut state.programs.confinement);
+            state.programs.confinement = change(confinement);
         })
     }
 
     /// Sets the maximum output of a template, a program or a model in bytes. The default is 16 MiB for
     /// templates and models, and 1 MiB for each output of a program. Larger outputs are errors.
     pub fn max_output(self, bytes: usize) -> Self {
-        self.change(|engine| {
-            engine.limits.bytes = bytes;
-            engine.programs.caps.stdout = bytes;
-            engine.programs.caps.stderr = bytes;
+        self.change(|state| {
+            state.limits.bytes = bytes;
+            state.programs.caps.stdout = bytes;
+            state.programs.caps.stderr = bytes;
         })
     }
 }

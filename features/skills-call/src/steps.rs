@@ -92,7 +92,7 @@ impl<'a> PendingStep<'a> {
     /// # Errors
     /// The function does not exist.
     pub fn name(&self) -> Result<String, CallError> {
-        let state = digest(&fingerprint(&self.frame.call.engine, self.callee()?.skill, self.bundle));
+        let state = digest(&fingerprint(&self.frame.call.runner, self.callee()?.skill, self.bundle));
         let (place, skill) = (self.attempt.place(), self.attempt.skill());
         Ok(format!("{place} {skill} {state} {}", digest(self.attempt.input.as_bytes())))
     }
@@ -112,7 +112,7 @@ impl<'a> PendingStep<'a> {
     }
 
     fn callee(&self) -> Result<Function<'a>, CallError> {
-        self.frame.call.engine.find(self.attempt.skill(), self.bundle)
+        self.frame.call.runner.find(self.attempt.skill(), self.bundle)
     }
 
     fn report_damage(&self, reason: String) {

@@ -13,7 +13,7 @@ use tracing::field::Empty;
 use tracing::level_filters::LevelFilter;
 use tracing::{Instrument, info_span};
 
-use super::run::engine::Engine;
+use super::run::state::RunnerState;
 use super::{CallId, ErrorKind};
 use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 use skills_exec::{Execution, NotRun, Outcome, Request as Run};
@@ -80,7 +80,7 @@ impl Span {
 
     /// Opens the span of a called skill.
     pub(crate) fn of_call(
-        engine: &Engine,
+        runner: &RunnerState,
         skill: Skill<'_>,
         is_pipeline: bool,
         id: CallId,
@@ -101,13 +101,13 @@ impl Span {
                 skills.source = attributes.source, skills.revision = attributes.revision,
             )
         })
-        .below(engine, trace)
+        .below(runner, trace)
     }
 
     /// Opens the span of a built-in tool of the runner. `asked` is the name that the tool was called
     /// with, and the skill of that name.
     pub(crate) fn of_tool(
-        engine: &Engine,
+        runner: &RunnerState,
         tool: &'static str,
         asked: Option<(&str, Option<Skill<'_>>)>,
         trace: Option<&TraceContext>,
@@ -126,12 +126,12 @@ impl Span {
             }
             execute_tool(&title, tool, &attributes)
         })
-        .below(engine, trace)
+        .below(runner, trace)
     }
 
     /// Opens the span of a program that is run by the name of its skill, without a call.
     pub(crate) fn of_exec(
-        engine: &Engine,
+        runner: &RunnerState,
         skill: Skill<'_>,
         run: &Run,
         trace: Option<&TraceContext>,
@@ -141,7 +141,7 @@ impl Span {
             let attributes = SkillAttributes { file: Some(file), ..SkillAttributes::new(Some(skill)) };
             execute_tool(&format!("execute_tool {name} {file}"), name, &attributes)
         })
-        .below(engine, trace)
+        .below(runner, trace)
     }
 
     pub(crate) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
@@ -195,8 +195,8 @@ impl Span {
 
     /// Makes the caller's span in another program its parent, unless it is already within a span of this
     /// program.
-    fn below(self, engine: &Engine, trace: Option<&TraceContext>) -> Self {
-        if let (Some(span), Some(propagation), Some(trace)) = (&self.0, &engine.propagation, trace)
+    fn below(self, runner: &RunnerState, trace: Option<&TraceContext>) -> Self {
+        if let (Some(span), Some(propagation), Some(trace)) = (&self.0, &runner.propagation, trace)
             && tracing::Span::current().is_none()
         {
             propagation.adopt(span, trace);
@@ -205,8 +205,8 @@ impl Span {
     }
 
     /// Returns the trace context for a program that runs within the span.
-    pub(crate) fn context(&self, engine: &Engine) -> Option<TraceContext> {
-        engine.propagation.as_ref()?.context(self.0.as_deref()?)
+    pub(crate) fn context(&self, runner: &RunnerState) -> Option<TraceContext> {
+        runner.propagation.as_ref()?.context(self.0.as_deref()?)
     }
 
     pub(crate) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {

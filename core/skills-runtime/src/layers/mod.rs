@@ -67,7 +67,8 @@ pub type Selection = Arc<dyn Fn(Skill<'_>) -> bool + Send + Sync>;
 /// | [`resolve`](Self::resolve), [`function`](Self::function), [`callee`](Self::callee), [`input_checker`](Self::input_checker) | no | no | yes | calls by name |
 /// | [`typed_function`](Self::typed_function), [`typed_winner`](Self::typed_winner) | no | no | yes | typed calls |
 /// | [`all`](Self::all), [`shadowed`](Self::shadowed) | yes | yes | no | reports to people |
-/// | [`withheld`](Self::withheld), [`untrusted`](Self::untrusted), [`outranked`](Self::outranked) | no | only these | yes | reasons why a name is not found |
+/// | [`withheld`](Self::withheld), [`untrusted`](Self::untrusted) | no | only these | yes | reasons why a name is not found |
+/// | [`outranked`](Self::outranked) | yes | only these | yes | a person who may mean a skill that does not win |
 /// | [`trust`](Self::trust), [`directory`](Self::directory), [`root`](Self::root), [`check_trust`](Self::check_trust), [`is_checked`](Self::is_checked) | yes | yes | yes | exactly one skill, by its handle |
 ///
 /// After [`for_display`](Self::for_display), the first three rows have untrusted skills too.

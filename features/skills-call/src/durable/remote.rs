@@ -7,7 +7,7 @@ use super::Request;
 use crate::model::Usage;
 use crate::run::OpenCall;
 use crate::run::Produced;
-use crate::run::engine::{CallState, Engine};
+use crate::run::state::{CallState, RunnerState};
 use crate::{BoxFuture, CallError, CallId, CallOptions, Called};
 use skills_runtime::typed::Checked;
 
@@ -27,7 +27,7 @@ pub trait RemoteCalls: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Called<String>, CallError>>;
 }
 
-impl Engine {
+impl RunnerState {
     /// Makes a call in another process if the runner is configured to do so.
     pub(crate) async fn call_remote(
         self: &Arc<Self>,

@@ -30,7 +30,7 @@ const MAX_ECHO: usize = 16 * 1024;
 /// `usage`.
 pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
-    let Some(model) = frame.call.engine.model.clone() else {
+    let Some(model) = frame.call.runner.model.clone() else {
         return Err(frame.report_missing(MissingCapability::Model));
     };
     let mut request = request(frame).await?;
@@ -49,7 +49,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Produ
                 None => return Err(error),
             },
         };
-        let most = frame.call.engine.limits.bytes;
+        let most = frame.call.runner.limits.bytes;
         let checked = frame.with_function(answer.text.len(), move |function| {
             let checked = check(function, most, &answer);
             Ok((checked, answer))
@@ -89,7 +89,7 @@ pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<Produ
 async fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     let skill = frame.function.skill;
     let schema = skill.output_schema().unwrap_or("{}");
-    let (input, limits) = (frame.input.to_owned(), frame.call.engine.limits);
+    let (input, limits) = (frame.input.to_owned(), frame.call.runner.limits);
     let rendered = frame.with_function(input.len(), move |function| render_prompt(function, &input, limits));
     let prompt = rendered.await?;
     let mut system = format!(

@@ -21,12 +21,12 @@ const BURST: usize = 64;
 /// Runs the steps of a pipeline and builds the output from their results. Nothing is spawned, so dropping the
 /// call drops every step.
 pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Result<Produced, CallError> {
-    let engine = &frame.call.engine;
-    let limits = Limits { concurrency: engine.concurrency, templates: engine.limits };
+    let runner = &frame.call.runner;
+    let limits = Limits { concurrency: runner.concurrency, templates: runner.limits };
     let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());
     let around = Caller { skill, place, depth: frame.depth };
     let run =
-        Run::new(around, pipeline, frame.input, limits, &|name: &str| has_effects(&engine.layers, name))?;
+        Run::new(around, pipeline, frame.input, limits, &|name: &str| has_effects(&runner.layers, name))?;
     let mut drive = Drive { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| drive.poll(context)).await {

@@ -7,7 +7,7 @@ use skills_template::pipeline::Step;
 
 use crate::ErrorKind;
 use crate::model::Usage;
-use crate::run::engine::CONCURRENCY;
+use crate::run::state::CONCURRENCY;
 use skills_runtime::typed::Violation;
 
 /// The call whose skill a pipeline belongs to.

@@ -13,9 +13,9 @@ use skills_runtime::trust::Trust;
 pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
     let skill = frame.function.skill;
     let servers =
-        frame.call.engine.mcp.as_ref().ok_or_else(|| frame.report_missing(MissingCapability::Mcp))?;
+        frame.call.runner.mcp.as_ref().ok_or_else(|| frame.report_missing(MissingCapability::Mcp))?;
     let pinned = skill.pinned_tool().ok_or_else(|| frame.report_missing(MissingCapability::Function))?;
-    let layers = &frame.call.engine.layers;
+    let layers = &frame.call.runner.layers;
     let is_of_program = layers.trust(skill) == Trust::Program;
     // A skill without a directory, which is not part of the program, gets a path that no approval has.
     let directory = if is_of_program { None } else { Some(layers.directory(skill).unwrap_or_default()) };
@@ -38,7 +38,7 @@ pub(crate) async fn run(frame: CallFrame<'_>) -> Result<String, CallError> {
         return Err(fail_call(ServerError::new("the input of a tool must be an object"), &frame));
     };
     let span = Span::of_request(pinned.tool);
-    let trace = span.context(&frame.call.engine).or_else(|| frame.call.trace.clone());
+    let trace = span.context(&frame.call.runner).or_else(|| frame.call.trace.clone());
     let request = ToolCall {
         trace,
         on_progress: &|progress: ToolProgress| {
@@ -65,8 +65,8 @@ fn fail_call(source: ServerError, frame: &CallFrame<'_>) -> CallError {
 /// Returns `true` if the policy wants a sandbox for the program of this skill. The programs of servers are started without
 /// one, so they are refused then, even if the system could not confine them.
 fn is_confined(frame: &CallFrame<'_>) -> bool {
-    let programs = &frame.call.engine.programs;
-    let is_trusted = frame.call.engine.layers.trust(frame.function.skill).may_run();
+    let programs = &frame.call.runner.programs;
+    let is_trusted = frame.call.runner.layers.trust(frame.function.skill).may_run();
     let is_wanted = match programs.confinement.confine {
         Confine::Off => false,
         Confine::Auto => !is_trusted || frame.function.skill.permissions().is_some(),

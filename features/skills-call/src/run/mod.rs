@@ -2,10 +2,10 @@
 
 pub(super) mod attempt;
 pub(super) mod blocking;
-pub(super) mod engine;
 mod mcp;
 pub(super) mod plan;
 pub(super) mod program;
+pub(super) mod state;
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use self::attempt::{repeat, within, within_steps};
 use self::blocking::{SHORT, run_blocking};
-use self::engine::CallState;
+use self::state::CallState;
 use super::{
     CallError, CallId, Context, Event, Function, Missing, MissingCapability, StepRecord, Steps, llm, pipeline,
 };
@@ -70,7 +70,7 @@ pub(super) fn run<'a>(
         if depth >= MAX_DEPTH {
             return Err(CallError::Depth { skill: name.to_owned(), depth, limit: MAX_DEPTH });
         }
-        let function = call.engine.find(name, invocation.bundle)?;
+        let function = call.runner.find(name, invocation.bundle)?;
         let id = CallId::below(invocation.parent);
         let mut open = OpenCall::begin(call, id, function, depth, &invocation.input);
         let result = match open.span() {
@@ -183,10 +183,10 @@ async fn run_code(frame: &CallFrame<'_>) -> Result<(String, Backend), CallError>
     // Work on other threads notices the end of the call by this flag.
     let _guard = OnDrop(|| context.cancellation().cancel());
     // The host returns the function itself, so its existence is not checked separately.
-    let mut hosts = frame.call.engine.hosts(skill);
+    let mut hosts = frame.call.runner.hosts(skill);
     let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     // Programs and servers are boxed, so that calls of functions reserve no space for them.
-    let backend = choose_code_backend(skill, served.is_some(), frame.call.engine.mcp.is_some())?;
+    let backend = choose_code_backend(skill, served.is_some(), frame.call.runner.mcp.is_some())?;
     let text = match (backend, served, Program::new(skill, Some(frame.function.input))) {
         (Backend::Host, Some(future), _) => {
             within(skill, frame.limit, async {
@@ -248,7 +248,7 @@ impl CallFrame<'_> {
             return work(self.function);
         }
         let (call, name, bundle) = (Arc::clone(self.call), self.name(), self.bundle);
-        let checked = run_blocking(bytes, move || work(call.engine.find(&name, bundle)?));
+        let checked = run_blocking(bytes, move || work(call.runner.find(&name, bundle)?));
         // The future is boxed, so that calls with short texts reserve no space for it.
         Box::pin(within(self.function.skill, self.limit, checked)).await
     }
@@ -321,14 +321,14 @@ impl<'a> Observed<'a> {
     fn begin(call: &'a CallState, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
         let skill = function.skill.name();
         let trace = call.trace.as_ref().filter(|_| id.parent().is_none());
-        let span = Span::of_call(&call.engine, function.skill, function.is_pipeline(), id, trace);
+        let span = Span::of_call(&call.runner, function.skill, function.is_pipeline(), id, trace);
         span.inside(|| {
             call.emit(|| Event::Call {
                 call: id,
                 skill: skill.to_owned(),
                 mode: function.skill.mode().unwrap_or(Mode::Code),
                 depth,
-                bundle: call.engine.bundle_digest(),
+                bundle: call.runner.bundle_digest(),
                 input: call.payload(input),
             })
         });

@@ -7,7 +7,7 @@ use skills_template::pipeline::{Pipeline, Step};
 use skills_template::render::{Scope, holds};
 use skills_template::{TemplateNode, Tree, references};
 
-use super::engine::Engine;
+use super::state::RunnerState;
 use crate::llm::render_prompt;
 use crate::pipeline::{has_effects, predecessors};
 use crate::{CallError, Missing};
@@ -75,17 +75,17 @@ impl Plan {
 }
 
 /// Plans a call by name; the input is JSON text.
-pub(crate) fn plan(engine: &Engine, name: &str, input: &str) -> Result<Plan, CallError> {
-    let function = engine.find(name, None)?;
+pub(crate) fn plan(runner: &RunnerState, name: &str, input: &str) -> Result<Plan, CallError> {
+    let function = runner.find(name, None)?;
     let input =
         function.check_input(input.to_owned()).map_err(|invalid| CallError::invalid_input(name, invalid))?;
     let mode = function.skill.mode().unwrap_or(Mode::Code);
-    let backend = backend_of(engine, function.skill);
-    let prompt = if mode == Mode::Llm { Some(render_prompt(function, &input, engine.limits)?) } else { None };
+    let backend = backend_of(runner, function.skill);
+    let prompt = if mode == Mode::Llm { Some(render_prompt(function, &input, runner.limits)?) } else { None };
     let steps = match function.pipeline {
         Some(pipeline) => {
             let input = parse_json(&input).map_err(|invalid| CallError::invalid_input(name, invalid))?;
-            steps(engine, name, pipeline, &input)?
+            steps(runner, name, pipeline, &input)?
         }
         None => Vec::new(),
     };
@@ -94,15 +94,15 @@ pub(crate) fn plan(engine: &Engine, name: &str, input: &str) -> Result<Plan, Cal
 
 /// Determines which steps would run, as far as that depends only on the input.
 fn steps(
-    engine: &Engine,
+    runner: &RunnerState,
     skill: &str,
     pipeline: &Pipeline,
     input: &tree::Node,
 ) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
-    let waits = predecessors(pipeline, &|name| has_effects(&engine.layers, name));
+    let waits = predecessors(pipeline, &|name| has_effects(&runner.layers, name));
     for (step, waits) in pipeline.steps.iter().zip(waits) {
-        let would_run = would_run(engine, skill, step, input, &planned)?;
+        let would_run = would_run(runner, skill, step, input, &planned)?;
         let after = waits.into_iter().filter_map(|place| planned.get(place));
         planned.push(PlannedStep {
             step: step.name.to_string(),
@@ -116,7 +116,7 @@ fn steps(
 }
 
 fn would_run(
-    engine: &Engine,
+    runner: &RunnerState,
     skill: &str,
     step: &Step,
     input: &tree::Node,
@@ -137,7 +137,7 @@ fn would_run(
         return Ok(None);
     }
     let scope = Scope::default().with_json("input", input);
-    match holds(condition.root(), &scope, engine.limits) {
+    match holds(condition.root(), &scope, runner.limits) {
         Ok(true) if needs.contains(&None) => Ok(None),
         Ok(holds) => Ok(Some(holds)),
         Err(source) => Err(CallError::template(skill, source)),

@@ -11,7 +11,7 @@ use skills_schema::validate_str;
 use tokio::time::Instant;
 
 use super::CallFrame;
-use super::engine::Engine;
+use super::state::RunnerState;
 use crate::trace::Span;
 use crate::trace::TraceContext;
 use crate::{CallError, CallId, Event, Layers};
@@ -25,21 +25,26 @@ use skills_exec::{
 use skills_runtime::trust::CheckError;
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::Runner::exec).
-pub(crate) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Execution {
-    begin(engine, name, input, options).unwrap_or_else(|reason| Box::pin(ready(Err(reason))))
+pub(crate) fn exec(runner: &Arc<RunnerState>, name: &str, input: String, options: ExecOptions) -> Execution {
+    begin(runner, name, input, options).unwrap_or_else(|reason| Box::pin(ready(Err(reason))))
 }
 
-fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Result<Execution, NotRun> {
-    let layers = &engine.layers;
+fn begin(
+    runner: &Arc<RunnerState>,
+    name: &str,
+    input: String,
+    options: ExecOptions,
+) -> Result<Execution, NotRun> {
+    let layers = &runner.layers;
     let skill = layers.get(name).ok_or_else(|| match layers.untrusted(name) {
         Some(untrusted) => untrusted.into(),
         None => NotRun::NotFound(layers.not_found(name)),
     })?;
-    let mut programs = engine.programs.clone();
+    let mut programs = runner.programs.clone();
     let copy = checked_copy(layers, skill, &programs)?;
     programs.timeout = options.timeout;
     programs.stderr_log = options.stderr_log;
-    programs.workspace = options.workspace.or_else(|| engine.workspace.clone());
+    programs.workspace = options.workspace.or_else(|| runner.workspace.clone());
     programs.directory = layers.directory(skill);
     programs.trusted = layers.trust(skill).may_run();
     let checker = layers.input_checker(name);
@@ -47,10 +52,10 @@ fn begin(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) 
     let call = CallId::below(None);
     request.call = Some(call);
     let (name, version) = (request.name.clone(), request.version.clone());
-    let span = Span::of_exec(engine, skill, &request, options.trace.as_ref());
-    let job = job(engine, skill, request, copy, None);
-    let running = start(engine, job, span, options.trace.as_ref());
-    let Some(observer) = engine.on_event.clone() else { return Ok(running) };
+    let span = Span::of_exec(runner, skill, &request, options.trace.as_ref());
+    let job = job(runner, skill, request, copy, None);
+    let running = start(runner, job, span, options.trace.as_ref());
+    let Some(observer) = runner.on_event.clone() else { return Ok(running) };
     let mut open = RunningProgram::new(skill.name(), running, move |outcome: &Outcome| {
         observer(&event(call, &name, &version, outcome))
     });
@@ -88,20 +93,20 @@ fn checked_copy(
 
 /// Adds the files of the skill to a request: the checked copy, or else the skill's own files.
 fn job(
-    engine: &Arc<Engine>,
+    runner: &Arc<RunnerState>,
     skill: Skill<'_>,
     mut request: Request,
     copy: Option<CheckedCopy>,
     bundle: Option<TypeId>,
 ) -> Job {
-    let source = match (copy, engine.layers.directory(skill)) {
+    let source = match (copy, runner.layers.directory(skill)) {
         (Some(copy), _) => Source::Copy(Arc::new(copy)),
         (None, directory) => {
-            request.root = engine.layers.root(skill);
-            let (engine, name) = (Arc::clone(engine), skill.name().to_owned());
-            // The files of a bundled skill are in memory.
+            request.root = runner.layers.root(skill);
+            let (runner, name) = (Arc::clone(runner), skill.name().to_owned());
+            // The files of a skill of a bundle or of a server are in memory.
             directory.map_or_else(
-                || Source::Memory(Arc::new(SkillFiles { engine, name, bundle })),
+                || Source::Memory(Arc::new(SkillFiles { runner, name, bundle })),
                 Source::Directory,
             )
         }
@@ -111,39 +116,39 @@ fn job(
 
 /// Starts a job within its span, and passes the trace context to the program: the context of the span or else
 /// of the caller.
-fn start(engine: &Engine, mut job: Job, span: Span, trace: Option<&TraceContext>) -> Execution {
-    let own = span.context(engine);
+fn start(runner: &RunnerState, mut job: Job, span: Span, trace: Option<&TraceContext>) -> Execution {
+    let own = span.context(runner);
     if let Some(context) = own.as_ref().or(trace) {
         context.add_to(&mut job.request.environment);
     }
-    let execution = span.inside(|| match &engine.executor {
+    let execution = span.inside(|| match &runner.executor {
         Some(executor) => executor.start(job),
-        None => processes(engine).start(job),
+        None => processes(runner).start(job),
     });
     span.follow(execution)
 }
 
 #[cfg(unix)]
-fn processes(engine: &Engine) -> Processes {
-    Processes::new(engine.programs.cache.clone())
+fn processes(runner: &RunnerState) -> Processes {
+    Processes::new(runner.programs.cache.clone())
 }
 
 #[cfg(not(unix))]
-fn processes(_: &Engine) -> Processes {
+fn processes(_: &RunnerState) -> Processes {
     Processes::new()
 }
 
 /// The files of a skill, which are looked up by its name.
 struct SkillFiles {
-    engine: Arc<Engine>,
+    runner: Arc<RunnerState>,
     name: String,
     bundle: Option<TypeId>,
 }
 
 impl Package for SkillFiles {
     fn files(&self) -> Vec<Resource<'_>> {
-        let layers = &self.engine.layers;
-        let typed = self.bundle.and_then(|bundle| self.engine.typed(&self.name, bundle));
+        let layers = &self.runner.layers;
+        let typed = self.bundle.and_then(|bundle| self.runner.typed(&self.name, bundle));
         let skill = typed.map(|function| function.skill).or_else(|| layers.get(&self.name));
         // A skill that is hidden from outside callers can still be called by other skills.
         let skill = skill.or_else(|| layers.resolve(&self.name));
@@ -154,16 +159,16 @@ impl Package for SkillFiles {
 /// Runs the program of a called skill. Dropping the future kills its process.
 pub(crate) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<String, CallError> {
     let CallFrame { call, function, .. } = frame;
-    let layers = &call.engine.layers;
-    let mut options = call.engine.programs.clone();
+    let layers = &call.runner.layers;
+    let mut options = call.runner.programs.clone();
     let copy = checked_copy(layers, function.skill, &options).map_err(|source| refuse_run(source, &frame))?;
     options.workspace.clone_from(&call.workspace);
     options.trusted = layers.trust(function.skill).may_run();
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
     let span = Span::of_program(&request);
-    let job = job(&call.engine, function.skill, request, copy, frame.bundle);
-    let running = start(&call.engine, job, span, call.trace.as_ref());
+    let job = job(&call.runner, function.skill, request, copy, frame.bundle);
+    let running = start(&call.runner, job, span, call.trace.as_ref());
     let (id, skill, version) = (frame.id, function.skill.name(), function.skill.version());
     let mut open = RunningProgram::new(skill, running, |outcome: &Outcome| {
         call.emit(|| event(id, skill, version, outcome))

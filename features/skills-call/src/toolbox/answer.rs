@@ -12,7 +12,7 @@ use super::FULL;
 use super::loader::{ARGUMENTS, name_in};
 use super::session::lock;
 use crate::model::{Message, ToolCall, ToolResult};
-use crate::run::engine::Engine;
+use crate::run::state::RunnerState;
 use crate::trace::Span;
 use crate::{CallError, CallOptions, Called, ErrorKind};
 use skills_runtime::tools::SearchSkillsTool;
@@ -90,7 +90,7 @@ fn answer_within(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer
     answer
 }
 
-impl Engine {
+impl RunnerState {
     /// Answers a call of a tool that calls no skill: the tools that load and find skills, and unknown ones. Returns `None` for a
     /// skill.
     pub(crate) fn answer_own_tool(

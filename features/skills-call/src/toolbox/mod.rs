@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use skills_registry::{Prompt, Skill, Style, ToolFormat};
 use skills_text::clean;
 
-use super::run::engine::Engine;
+use super::run::state::RunnerState;
 use crate::model::ToolDefinition;
 pub use answer::ToolAnswer;
 pub use loader::Loader;
@@ -24,7 +24,7 @@ use skills_runtime::tools::{Exclusion, Reader, SearchSkillsTool, Session, defini
 /// The most expressive format, which also accepts every name that another format accepts.
 const FULL: ToolFormat = ToolFormat::Mcp;
 
-impl Engine {
+impl RunnerState {
     /// Renders everything that a model may call now as a JSON array.
     pub(crate) fn tools(&self, format: ToolFormat) -> String {
         let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format).to_string()));

@@ -12,7 +12,7 @@ use skills_text::clean;
 
 use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};
-use crate::run::engine::Engine;
+use crate::run::state::RunnerState;
 use crate::{CallError, CallOptions};
 use skills_runtime::__setters as setters;
 use skills_runtime::tools::SearchSkillsTool;
@@ -70,7 +70,7 @@ impl OnDemand {
 static ARGUMENTS: LazyLock<Checker> =
     LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &DocumentOptions::default()).tables);
 
-impl Engine {
+impl RunnerState {
     /// Returns the definition of the tool that finds skills.
     pub(crate) fn search_tool(&self, format: ToolFormat) -> Option<String> {
         self.has_search().then(|| SearchSkillsTool::new([]).definition(format).to_string())

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::loader::name_in;
 use crate::model::{Message, Role};
-use crate::run::engine::Engine;
+use crate::run::state::RunnerState;
 use skills_runtime::tools::search_skills::{DEFAULT_RESULTS, MAX_RESULTS};
 use skills_runtime::tools::{SearchSkillsTool, Session};
 
-impl Engine {
+impl RunnerState {
     /// Derives the session from the messages of a conversation.
     pub(crate) fn session(&self, messages: &[Message]) -> Session {
         let mut session = Session::default();

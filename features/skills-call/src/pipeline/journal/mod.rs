@@ -9,7 +9,7 @@ pub use file::FileStore;
 use skills_registry::Skill;
 use skills_text::hex;
 
-use crate::run::engine::Engine;
+use crate::run::state::RunnerState;
 use crate::{BoxFuture, Failure};
 
 /// Stores the results of finished steps.
@@ -68,7 +68,7 @@ pub enum Saved {
 
 /// Returns the text that distinguishes versions of a skill: the digests of its files and of all skills below
 /// it.
-pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, bundle: Option<TypeId>) -> Vec<u8> {
+pub(crate) fn fingerprint(runner: &RunnerState, skill: Skill<'_>, bundle: Option<TypeId>) -> Vec<u8> {
     let (mut bytes, mut seen, mut left) = (Vec::new(), vec![skill.name()], vec![skill]);
     while let Some(skill) = left.pop() {
         bytes.extend(skill.name().as_bytes());
@@ -79,7 +79,7 @@ pub(crate) fn fingerprint(engine: &Engine, skill: Skill<'_>, bundle: Option<Type
         }
         for name in skill.calls() {
             // A skill that does not exist is ignored here: its call fails later.
-            if let Ok(callee) = engine.find(name, bundle)
+            if let Ok(callee) = runner.find(name, bundle)
                 && !seen.contains(&callee.skill.name())
             {
                 seen.push(callee.skill.name());

@@ -48,18 +48,17 @@ pub(crate) struct Hosted {
 
 impl Hosted {
     /// Returns `true` if the host may have a function for a skill. The functions of a bundle are not used for
-    /// a skill of the same name in another bundle. For a skill on disk, any host with a function of that name
+    /// a skill of the same name in another bundle or on a server. For a skill on disk, any host with a function of that name
     /// is used.
     fn is_for(&self, skill: Skill<'_>) -> bool {
         let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
-        let own = bundle.get(skill.name());
-        own.is_some_and(|own| std::ptr::eq(own.name_bytes(), skill.name_bytes()))
+        bundle.get(skill.name()).is_some_and(|own| own.is(skill))
     }
 }
 
 /// The state of a runner. Cloning it only copies references.
 #[derive(Clone)]
-pub(crate) struct Engine {
+pub(crate) struct RunnerState {
     /// The skills: the runner's own layers, and those of merged runners above them.
     pub(crate) layers: Layers,
     /// The bundles with typed calls: the runner's own bundle, then the merged ones.
@@ -89,7 +88,7 @@ pub(crate) struct Engine {
     pub(crate) offers_functions: bool,
 }
 
-impl Engine {
+impl RunnerState {
     pub(crate) fn new(layers: Layers, programs: RunOptions) -> Self {
         Self {
             layers,
@@ -187,7 +186,7 @@ impl Engine {
     }
 }
 
-impl Capabilities for Engine {
+impl Capabilities for RunnerState {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
         self.layers.callee(name).map(|function| function.skill)
     }
@@ -213,9 +212,10 @@ impl Capabilities for Engine {
 
 /// The state of one top-level call, which all calls below it share.
 pub(crate) struct CallState {
-    pub(crate) engine: Arc<Engine>,
+    pub(crate) runner: Arc<RunnerState>,
     pub(crate) workspace: Option<PathBuf>,
-    pub(crate) run: Option<String>,
+    /// The key of the run in the journal.
+    pub(crate) run_key: Option<String>,
     /// Makes the attempts of steps; `None` makes them in this process.
     pub(crate) steps: Option<Arc<dyn Steps>>,
     pub(crate) cancellation: Cancellation,
@@ -227,28 +227,28 @@ pub(crate) struct CallState {
 }
 
 impl CallState {
-    pub(crate) fn new(engine: Arc<Engine>, options: CallOptions) -> Self {
+    pub(crate) fn new(runner: Arc<RunnerState>, options: CallOptions) -> Self {
         Self {
-            workspace: options.workspace.or_else(|| engine.workspace.clone()),
-            run: options.journal,
+            workspace: options.workspace.or_else(|| runner.workspace.clone()),
+            run_key: options.journal,
             steps: options.steps,
             cancellation: options.cancellation.unwrap_or_default(),
             trace: options.trace,
             on_event: options.on_event,
             scratch: Mutex::default(),
             usage: Mutex::default(),
-            engine,
+            runner,
         }
     }
 
     /// Returns `true` if the call has an observer.
     pub(crate) fn is_observed(&self) -> bool {
-        self.engine.on_event.is_some() || self.on_event.is_some()
+        self.runner.on_event.is_some() || self.on_event.is_some()
     }
 
     /// Reports an event to the observers. The event is only built if there is an observer.
     pub(crate) fn emit(&self, event: impl FnOnce() -> Event) {
-        let observers = [&self.engine.on_event, &self.on_event];
+        let observers = [&self.runner.on_event, &self.on_event];
         let is_traced = Event::is_traced();
         if !is_traced && observers.iter().all(|observer| observer.is_none()) {
             return;
@@ -262,7 +262,7 @@ impl CallState {
 
     /// Returns an input or output for an event, if the host enabled payloads in events.
     pub(crate) fn payload(&self, text: &str) -> Option<String> {
-        self.engine.payloads_in_events.then(|| text.to_owned())
+        self.runner.payloads_in_events.then(|| text.to_owned())
     }
 
     pub(crate) fn scratch<T>(&self, look: impl FnOnce(&mut Map<String, Value>) -> T) -> T {
