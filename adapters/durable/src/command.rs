@@ -14,7 +14,7 @@ use skills_call::{CallError, Failure, Runner};
 use skills_load::LayersBuilder;
 
 use crate::{Progress, fresh_key};
-use arguments::{Action, Arguments, Command, Worker};
+use arguments::{Action, Arguments, Command, WorkerArguments};
 
 /// The operations of an engine that its command needs.
 pub trait EngineClient {
@@ -85,7 +85,7 @@ async fn execute(client: &impl EngineClient, command: Command) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-async fn work(client: &impl EngineClient, worker: Worker) -> Result<(), Failure> {
+async fn work(client: &impl EngineClient, worker: WorkerArguments) -> Result<(), Failure> {
     let mut layers = LayersBuilder::new();
     for dir in &worker.dir {
         layers = layers.directory(dir);

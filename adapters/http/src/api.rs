@@ -13,7 +13,7 @@ use crate::shared::Shared;
 use crate::{about, call, chat, check, exec, files, graph, list, openapi, well_known};
 use skills_serve::Budget;
 use skills_serve::answer::Problem;
-use skills_serve::body::Limits;
+use skills_serve::body::BodyLimits;
 use skills_serve::held;
 
 /// The skills to serve over HTTP.
@@ -48,7 +48,11 @@ impl Api {
         let shared = Shared {
             source: Arc::new(source),
             is_exec_enabled: false,
-            body: Limits { bytes: 1 << 20, time: Duration::from_secs(15), budget: Budget::new(256 << 20) },
+            body: BodyLimits {
+                bytes: 1 << 20,
+                time: Duration::from_secs(15),
+                budget: Budget::new(256 << 20),
+            },
             workspace: None,
             instructions: None,
             chat_calls: true,

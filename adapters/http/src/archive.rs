@@ -3,7 +3,7 @@
 //! Nothing is compressed, since the digest would then depend on the compression library.
 
 /// A file in an archive.
-pub(crate) struct Entry<'a> {
+pub(crate) struct ZipEntry<'a> {
     /// The path in the archive.
     pub(crate) path: &'a str,
     pub(crate) bytes: &'a [u8],
@@ -19,7 +19,7 @@ const UNIX: u16 = 3 << 8;
 const UTF8: u16 = 1 << 11;
 
 /// Writes an archive. Returns `None` if it would exceed 4 GiB or 65,535 files, the limits of the format.
-pub(crate) fn zip<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Option<Vec<u8>> {
+pub(crate) fn zip<'a>(entries: impl IntoIterator<Item = ZipEntry<'a>>) -> Option<Vec<u8>> {
     let (mut out, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
     for entry in entries {
         let at = u32::try_from(out.len()).ok()?;

@@ -14,7 +14,7 @@ use tracing::Instrument;
 
 use crate::events::events;
 use crate::name::Name;
-use crate::progress::Progress;
+use crate::progress::PipelineProgress;
 use crate::query::parameter;
 use crate::shared::Shared;
 use crate::trace;
@@ -42,7 +42,7 @@ pub(crate) async fn call(
     // The client accepts events instead of a single response.
     let steps = accepts(&headers, "text/event-stream").then(|| Arc::new(Sender::new(Value::Null)));
     if let Some(steps) = steps.clone() {
-        let progress = Progress::new(runner.clone());
+        let progress = PipelineProgress::new(runner.clone());
         let is_timed = parameter(&query.unwrap_or_default(), "times").is_some();
         let progress = if is_timed { progress.timed() } else { progress };
         options = options.on_event(move |event| {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use skills_call::Published;
 use skills_registry::Skill;
 
-use crate::archive::{Entry, zip};
+use crate::archive::{ZipEntry, zip};
 
 /// The file name of a skill's text, which is sent in its published form.
 pub(crate) const FILE: &str = "SKILL.md";
@@ -45,7 +45,7 @@ impl Digests {
 
 /// Packs the files of a skill. Returns `None` if they are too large for an archive.
 pub(crate) fn packed(skill: Skill<'_>, published: &Published<'_>) -> Option<Vec<u8>> {
-    zip(skill.files().map(|file| Entry {
+    zip(skill.files().map(|file| ZipEntry {
         path: file.path(),
         bytes: if file.path() == FILE { published.bytes() } else { file.bytes() },
         executable: file.is_executable() && file.path() != FILE,

@@ -13,9 +13,9 @@ use crate::shared::Shared;
 use skills_serve::answer::{Problem, of_kind};
 
 /// The name of a skill and the path of a file; `None` if they are not UTF-8.
-pub(crate) struct Place(Option<(String, String)>);
+pub(crate) struct FilePath(Option<(String, String)>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Place {
+impl<S: Send + Sync> FromRequestParts<S> for FilePath {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
@@ -27,7 +27,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Place {
 /// `GET /v1/skills/{name}/files/{path}`: a file as text, or as bytes if it is not UTF-8.
 ///
 /// A browser neither runs nor renders it: a skill may contain HTML or SVG with scripts.
-pub(crate) async fn file(State(shared): State<Arc<Shared>>, place: Place) -> Result<Response, Problem> {
+pub(crate) async fn file(State(shared): State<Arc<Shared>>, place: FilePath) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let (name, path) = place.0.ok_or_else(Problem::unknown_skill)?;
     let skill = runner.skills().get(&name).filter(|skill| !skill.is_internal());

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use skills_call::{CallId, ErrorKind, Event, Runner};
 
 /// The steps of a pipeline and of the pipelines it calls, with their states.
-pub(crate) struct Progress {
+pub(crate) struct PipelineProgress {
     runner: Runner,
     is_timed: bool,
     state: Mutex<State>,
@@ -33,7 +33,7 @@ struct Step {
     tokens: u64,
 }
 
-impl Progress {
+impl PipelineProgress {
     /// Creates an empty state for calls of a runner.
     pub(crate) fn new(runner: Runner) -> Self {
         Self { runner, is_timed: false, state: Mutex::default() }

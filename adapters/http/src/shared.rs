@@ -11,14 +11,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::digests::Digests;
 use crate::last::Last;
 use skills_serve::answer::Problem;
-use skills_serve::body::Limits;
+use skills_serve::body::BodyLimits;
 
 /// The shared state of all requests.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
     pub(crate) is_exec_enabled: bool,
-    pub(crate) body: Limits,
+    pub(crate) body: BodyLimits,
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) instructions: Option<String>,
     pub(crate) chat_calls: bool,

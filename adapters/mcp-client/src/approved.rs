@@ -67,9 +67,9 @@ impl Approved {
 
     /// Compares the approval of a project's server again, and returns the address for a session that begins now: files may
     /// have changed since, and the user may have withdrawn the approval.
-    pub(crate) fn check(&self) -> Result<(ServerAddress, Place), Error> {
+    pub(crate) fn check(&self) -> Result<(ServerAddress, StartDirectory), Error> {
         match &self.stored {
-            None => Ok((self.address.clone(), Place::Given)),
+            None => Ok((self.address.clone(), StartDirectory::Given)),
             Some((server, store)) => server.check(&TrustStore::read(store)),
         }
     }
@@ -77,7 +77,7 @@ impl Approved {
 
 /// The directory in which the program of a server starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum StartDirectory {
     /// That of the address.
     Given,
     /// The project.
@@ -137,7 +137,7 @@ impl ProjectServer {
         let mut facts = Facts::default();
         facts_of(address).into_iter().for_each(|fact| facts.add(fact));
         let mut notes = Vec::new();
-        let (mut resolved, mut place) = (address.clone(), Place::Given);
+        let (mut resolved, mut place) = (address.clone(), StartDirectory::Given);
         match &mut resolved {
             ServerAddress::Command { program, arguments, directory, .. } => {
                 let length = arguments.iter().map(String::len).sum::<usize>() + program.len();
@@ -160,7 +160,7 @@ impl ProjectServer {
                 }
                 let reason = findings.reason.or_else(|| self.contains_home());
                 (place, *program) =
-                    (Place::from_reason(reason.as_ref()), path.to_string_lossy().into_owned());
+                    (StartDirectory::from_reason(reason.as_ref()), path.to_string_lossy().into_owned());
                 match reason {
                     None => {
                         facts.add("an empty directory".to_owned());
@@ -228,7 +228,7 @@ impl ProjectServer {
 
     /// Checks that the user has approved exactly the current use of the server. Returns its address with the resolved
     /// program and the working directory.
-    fn check(&self, store: &TrustStore) -> Result<(ServerAddress, Place), Error> {
+    fn check(&self, store: &TrustStore) -> Result<(ServerAddress, StartDirectory), Error> {
         if store.approved(&self.key(), NO_SKILL).is_none() {
             // No file of the repository is read for it.
             let facts = facts_of(&self.address).join(", ");
@@ -282,7 +282,7 @@ pub struct ServerUse {
     server: ProjectServer,
     /// The address with the resolved program and its working directory.
     address: ServerAddress,
-    place: Place,
+    place: StartDirectory,
     /// Everything to which an approval is bound: each fact as a path, with a digest.
     binding: Contents,
     /// Where the program starts, and what an approval covers, for people.
@@ -411,7 +411,7 @@ fn digest_of(file: &Path) -> Option<Fact> {
     Some((real.to_str()?.to_owned(), hmac_sha256::Hash::hash(&bytes)))
 }
 
-impl Place {
+impl StartDirectory {
     fn from_reason(reason: Option<&String>) -> Self {
         if reason.is_some() { Self::Project } else { Self::Empty }
     }

@@ -18,9 +18,9 @@ use tokio::time::Instant;
 use crate::address::ServerAddress;
 use crate::approved::Approved;
 use crate::error::Error;
-use crate::handler::{Changed, Progress};
+use crate::handler::{CallProgress, Changed};
 use crate::options::Options;
-use crate::session::{Session, Timeouts};
+use crate::session::{ServerSession, Timeouts};
 use crate::task::Running;
 
 /// The longest wait between two attempts to connect.
@@ -45,7 +45,7 @@ struct Inner {
 
 #[derive(Default)]
 struct State {
-    session: Option<Arc<Session>>,
+    session: Option<Arc<ServerSession>>,
     failures: u32,
     /// The last failure, and when the next attempt may be made.
     failed: Option<(Error, Instant)>,
@@ -60,7 +60,7 @@ pub struct Call<'a> {
     /// The time in all; 10 minutes by default.
     pub total: Duration,
     /// Receives the reports of progress.
-    pub progress: Option<&'a (dyn Fn(Progress) + Send + Sync)>,
+    pub progress: Option<&'a (dyn Fn(CallProgress) + Send + Sync)>,
     /// The trace context. The request contains it in `_meta`.
     pub trace: Option<TraceContext>,
 }
@@ -82,7 +82,7 @@ impl<'a> Call<'a> {
 
     /// Sets the receiver of the reports of progress.
     #[must_use]
-    pub fn progress(mut self, progress: &'a (dyn Fn(Progress) + Send + Sync)) -> Self {
+    pub fn progress(mut self, progress: &'a (dyn Fn(CallProgress) + Send + Sync)) -> Self {
         self.progress = Some(progress);
         self
     }
@@ -265,7 +265,7 @@ impl Connection {
 
     async fn ask(
         &self,
-        session: &Arc<Session>,
+        session: &Arc<ServerSession>,
         request: ClientRequest,
         time: Duration,
     ) -> Result<ServerResult, Error> {
@@ -302,7 +302,7 @@ impl Connection {
     }
 
     /// Returns the session, and begins one if necessary.
-    async fn session(&self) -> Result<Arc<Session>, Error> {
+    async fn session(&self) -> Result<Arc<ServerSession>, Error> {
         let mut state = self.0.state.lock().await;
         if let Some(session) = &state.session {
             if !session.is_closed() {
@@ -320,7 +320,7 @@ impl Connection {
         {
             return Err(error.clone());
         }
-        match Session::open(&self.0.server, &self.0.options, &self.0.changed).await {
+        match ServerSession::open(&self.0.server, &self.0.options, &self.0.changed).await {
             Ok(session) => {
                 let session = Arc::new(session);
                 state.session = Some(Arc::clone(&session));

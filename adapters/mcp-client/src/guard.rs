@@ -57,7 +57,7 @@ impl Guard {
     ///
     /// # Errors
     /// Returns an error if the session ends.
-    pub(crate) fn admit(&self, bytes: usize, found: Found) -> io::Result<()> {
+    pub(crate) fn admit(&self, bytes: usize, found: JsonCounts) -> io::Result<()> {
         let counted = self
             .meter
             .add_bytes(bytes as u64)
@@ -70,7 +70,7 @@ impl Guard {
     ///
     /// # Errors
     /// Returns an error if the session ends.
-    pub(crate) fn admit_read(&self, bytes: usize, found: Found) -> io::Result<()> {
+    pub(crate) fn admit_read(&self, bytes: usize, found: JsonCounts) -> io::Result<()> {
         self.admit(bytes.max(READ), found)
     }
 
@@ -92,7 +92,7 @@ impl Guard {
 
 /// The messages and the values of JSON that begin in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct JsonCounts {
     pub(crate) messages: u64,
     pub(crate) values: u64,
 }
@@ -107,8 +107,8 @@ pub(crate) struct ValueCounter {
 
 impl ValueCounter {
     /// Counts the values and lines of the next part.
-    pub(crate) fn count(&mut self, part: &[u8]) -> Found {
-        let mut found = Found::default();
+    pub(crate) fn count(&mut self, part: &[u8]) -> JsonCounts {
+        let mut found = JsonCounts::default();
         for byte in part {
             match byte {
                 // A string of JSON ends with its line, so text that is not JSON affects no further message.
@@ -209,18 +209,18 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, ValueCounter};
+    use super::{JsonCounts, ValueCounter};
 
     // SPEC 22.2
     #[test]
     fn values_are_counted_outside_of_strings_and_across_parts() {
         let text = br#"{"a": [1, "b,[\",{", {}], "c": "d"}"#;
-        let wanted = Found { messages: 0, values: 6 };
+        let wanted = JsonCounts { messages: 0, values: 6 };
         assert_eq!(ValueCounter::default().count(text), wanted);
         let mut counter = ValueCounter::default();
         let values: u64 = text.chunks(1).map(|part| counter.count(part).values).sum();
         assert_eq!(values, wanted.values);
         let mut counter = ValueCounter::default();
-        assert_eq!(counter.count(b"\"open\n[]\n"), Found { messages: 2, values: 1 });
+        assert_eq!(counter.count(b"\"open\n[]\n"), JsonCounts { messages: 2, values: 1 });
     }
 }

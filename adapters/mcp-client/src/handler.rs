@@ -42,7 +42,7 @@ pub(crate) fn refusal(what: &str) -> ErrorData {
 /// A report of progress of a call.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Progress {
+pub struct CallProgress {
     /// The progress so far.
     pub progress: f64,
     /// The progress at the end, if it is known.
@@ -95,12 +95,12 @@ pub(crate) struct Sinks(Mutex<OpenSinks>);
 
 #[derive(Debug, Default)]
 struct OpenSinks {
-    sinks: HashMap<ProgressToken, mpsc::Sender<Progress>>,
-    early: Vec<(ProgressToken, Progress)>,
+    sinks: HashMap<ProgressToken, mpsc::Sender<CallProgress>>,
+    early: Vec<(ProgressToken, CallProgress)>,
 }
 
 impl Sinks {
-    pub(crate) fn insert(&self, token: &ProgressToken, sink: mpsc::Sender<Progress>) {
+    pub(crate) fn insert(&self, token: &ProgressToken, sink: mpsc::Sender<CallProgress>) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (_, report) in open.early.extract_if(.., |(of, _)| of == token) {
             drop(sink.try_send(report));
@@ -114,7 +114,7 @@ impl Sinks {
 
     pub(crate) fn report(&self, report: ProgressNotificationParam) {
         let token = report.progress_token;
-        let report = Progress { progress: report.progress, total: report.total, message: report.message };
+        let report = CallProgress { progress: report.progress, total: report.total, message: report.message };
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match open.sinks.get(&token) {
             // If the queue is full, a report is dropped: a later report replaces it.

@@ -26,8 +26,8 @@ use tokio::time::sleep;
 
 use crate::address::ServerAddress;
 use crate::error::Error;
-use crate::guard::{Found, Guard, ValueCounter};
-use crate::open::Checked;
+use crate::guard::{Guard, JsonCounts, ValueCounter};
+use crate::open::CheckedAddress;
 use crate::options::Options;
 
 /// Between two requests of the client, the first `STREAMS_WITHOUT_PAUSE` streams of events are opened without a pause, and
@@ -147,11 +147,11 @@ impl Paced {
     async fn body(&self, response: Response, most: usize) -> Result<Vec<u8>, Failure> {
         let (mut stream, mut body) = (response.bytes_stream(), Vec::new());
         let mut values = ValueCounter::default();
-        self.guard.admit(0, Found { messages: 1, values: 0 })?;
+        self.guard.admit(0, JsonCounts { messages: 1, values: 0 })?;
         while body.len() < most
             && let Some(part) = stream.try_next().await?
         {
-            self.guard.admit_read(part.len(), Found { messages: 0, ..values.count(&part) })?;
+            self.guard.admit_read(part.len(), JsonCounts { messages: 0, ..values.count(&part) })?;
             body.extend_from_slice(&part);
             self.guard.check_length(body.len())?;
         }
@@ -264,7 +264,8 @@ fn events(response: Response, guard: &Arc<Guard>) -> Events {
     let body = response.bytes_stream().take_while(move |part| {
         let size = part.as_ref().map_or(0, |part| part.len());
         let length = since.fetch_add(size, Ordering::Relaxed).saturating_add(size);
-        let counted = counter.admit_read(size, Found::default()).and_then(|()| counter.check_length(length));
+        let counted =
+            counter.admit_read(size, JsonCounts::default()).and_then(|()| counter.check_length(length));
         ready(counted.is_ok())
     });
     let guard = Arc::clone(guard);
@@ -272,14 +273,14 @@ fn events(response: Response, guard: &Arc<Guard>) -> Events {
         unfinished.store(0, Ordering::Relaxed);
         let data = event.as_ref().ok().and_then(|event| event.data.as_deref()).unwrap_or_default();
         let values = ValueCounter::default().count(data.as_bytes()).values;
-        ready(guard.admit(0, Found { messages: 1, values }).is_ok())
+        ready(guard.admit(0, JsonCounts { messages: 1, values }).is_ok())
     });
     events.boxed()
 }
 
 /// Prepares the HTTP client, and its configuration. Redirects are not followed: they would take headers to another server.
 pub(crate) fn client(
-    server: &Checked,
+    server: &CheckedAddress,
     options: &Options,
     guard: &Arc<Guard>,
 ) -> Result<(Paced, StreamableHttpClientTransportConfig), Error> {

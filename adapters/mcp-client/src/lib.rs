@@ -35,7 +35,7 @@ pub use address::ServerAddress;
 pub use approved::{Approved, ProjectServer, ServerUse, keep_approvals};
 pub use connection::{Call, Connection};
 pub use error::Error;
-pub use handler::{Changed, Input, Progress};
+pub use handler::{CallProgress, Changed, Input};
 #[cfg(feature = "oauth")]
 pub use oauth::Logins;
 pub use options::{Limits, Options};

@@ -27,7 +27,7 @@ use tokio::time::{sleep, timeout};
 use crate::address::{ServerAddress, is_local};
 use crate::approved::Approved;
 use crate::error::Error;
-use crate::open::Checked;
+use crate::open::CheckedAddress;
 
 /// How long the user may take in the browser, and how long each other step may take.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(5 * 60);
@@ -118,7 +118,7 @@ impl Logins {
     /// Returns a client that sends the token of the user and renews it, if there are credentials for the server.
     pub(crate) async fn authorized<C>(
         &self,
-        server: &Checked,
+        server: &CheckedAddress,
         client: C,
     ) -> Result<Result<AuthClient<C>, C>, Error> {
         let server = server.address();

@@ -21,13 +21,13 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::address::ServerAddress;
-use crate::approved::{Approved, Place};
+use crate::approved::{Approved, StartDirectory};
 use crate::error::Error;
-use crate::guard::{Found, Guard, Guarded, Lines};
+use crate::guard::{Guard, Guarded, JsonCounts, Lines};
 use crate::handler::{Changed, Handler, Input};
 use crate::http;
 use crate::options::Options;
-use crate::session::Session;
+use crate::session::ServerSession;
 
 /// How much of the standard error of a server is kept for messages, in bytes.
 const TAIL: usize = 2048;
@@ -65,16 +65,16 @@ impl Tail {
     }
 }
 
-/// The address of a session that begins now. [`Session::open`] creates it from an approval.
-pub(crate) struct Checked(ServerAddress, Place);
+/// The address of a session that begins now. [`ServerSession::open`] creates it from an approval.
+pub(crate) struct CheckedAddress(ServerAddress, StartDirectory);
 
-impl Checked {
+impl CheckedAddress {
     pub(crate) fn address(&self) -> &ServerAddress {
         &self.0
     }
 }
 
-impl Session {
+impl ServerSession {
     /// Begins a session, if its approval still holds.
     pub(crate) async fn open(
         server: &Approved,
@@ -82,7 +82,7 @@ impl Session {
         changed: &watch::Sender<Changed>,
     ) -> Result<Self, Error> {
         let (address, place) = server.check()?;
-        let server = &Checked(address, place);
+        let server = &CheckedAddress(address, place);
         let guard = Guard::new(&options.limits);
         let handler = Handler {
             config: config(options.input.as_ref()),
@@ -103,7 +103,7 @@ impl Session {
             Err(reason) => {
                 drop(program); // the standard error ends with the program
                 let mut reason = tail.explain(&reason).await;
-                if server.1 == Place::Empty {
+                if server.1 == StartDirectory::Empty {
                     reason.push_str(EMPTY);
                 }
                 let reason = Error::Unreachable(reason);
@@ -119,7 +119,7 @@ const EMPTY: &str = "\nit started in an empty directory, because its command lin
      `.` or `./FILE` lets it start in the project";
 
 /// The running program of a server.
-pub(crate) struct Program {
+pub(crate) struct ServerProgram {
     pub(crate) companion: Companion,
     /// Its empty working directory, which is removed after the program has ended.
     _directory: Option<ScratchDir>,
@@ -142,7 +142,7 @@ fn config(input: Option<&Arc<dyn Input>>) -> ClientConfig {
 
 /// Connects over HTTP. Uses the user's login if there is one and the address does not name a token.
 async fn connect(
-    server: &Checked,
+    server: &CheckedAddress,
     options: &Options,
     handler: Handler,
     guard: &Arc<Guard>,
@@ -188,7 +188,7 @@ async fn begin<T: Transport<RoleClient> + Send + 'static>(
 type Stdio = Guarded<AsyncRwTransport<RoleClient, Lines<ChildStdout>, ChildStdin>>;
 
 /// Starts the program of a server.
-fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Program, Stdio, Tail), Error> {
+fn start(server: &CheckedAddress, guard: &Arc<Guard>) -> Result<(ServerProgram, Stdio, Tail), Error> {
     let ServerAddress::Command { program, arguments, environment, directory } = &server.0 else {
         return Err(Error::Address("it is not a command".to_owned()));
     };
@@ -196,12 +196,12 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Program, Stdio, Tail),
     let mut command = Command::new(program);
     let variables = Environment::from_variables(std::env::vars_os(), environment.iter().map(String::as_str));
     command.args(arguments).env_clear().envs(variables.iter());
-    if server.1 == Place::Project {
+    if server.1 == StartDirectory::Project {
         // Python would write byte code beside each module of the repository, and end the approval.
         command.env("PYTHONDONTWRITEBYTECODE", "1");
     }
     let mut empty = None;
-    if server.1 == Place::Empty {
+    if server.1 == StartDirectory::Empty {
         let scratch = empty_directory();
         let scratch =
             scratch.map_err(|error| Error::Unreachable(format!("{program}: no empty directory: {error}")))?;
@@ -219,7 +219,7 @@ fn start(server: &Checked, guard: &Arc<Guard>) -> Result<(Program, Stdio, Tail),
     // The limit is in the reader, so that a line that is too long ends the session instead of being
     // skipped.
     let inner = AsyncRwTransport::new(reader, stdin).with_max_line_length(usize::MAX);
-    Ok((Program { companion, _directory: empty }, Guarded { inner, guard: Arc::clone(guard) }, tail))
+    Ok((ServerProgram { companion, _directory: empty }, Guarded { inner, guard: Arc::clone(guard) }, tail))
 }
 
 /// Creates an empty directory that only this user can access. It is in the cache of the user, since programs such as npm
@@ -240,7 +240,7 @@ async fn keep(mut stderr: impl AsyncRead + Unpin, tail: Arc<Mutex<Vec<u8>>>, gua
     // As much as a pipe holds.
     let mut bytes = vec![0; 64 << 10];
     while let Ok(count @ 1..) = stderr.read(&mut bytes).await {
-        if guard.admit_read(count, Found::default()).is_err() {
+        if guard.admit_read(count, JsonCounts::default()).is_err() {
             return;
         }
         let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);

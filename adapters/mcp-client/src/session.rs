@@ -12,8 +12,8 @@ use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 
 use crate::error::Error;
 use crate::guard::Guard;
-use crate::handler::{Handler, Progress};
-use crate::open::{Program, Tail};
+use crate::handler::{CallProgress, Handler};
+use crate::open::{ServerProgram, Tail};
 
 /// How long a program may take to exit after its input is closed, and then again after SIGTERM.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -34,24 +34,24 @@ pub(crate) struct Timeouts<'a> {
     pub(crate) total: Duration,
     /// When this time is over.
     pub(crate) end: Instant,
-    pub(crate) progress: Option<&'a (dyn Fn(Progress) + Send + Sync)>,
+    pub(crate) progress: Option<&'a (dyn Fn(CallProgress) + Send + Sync)>,
 }
 
 /// A session. Dropping it ends the program of the server at once.
-pub(crate) struct Session {
+pub(crate) struct ServerSession {
     service: RunningService<RoleClient, Handler>,
     guard: Arc<Guard>,
-    program: Mutex<Option<Program>>,
+    program: Mutex<Option<ServerProgram>>,
     tail: Tail,
     is_lost: AtomicBool,
     has_answered: AtomicBool,
 }
 
-impl Session {
+impl ServerSession {
     pub(crate) fn new(
         service: RunningService<RoleClient, Handler>,
         guard: Arc<Guard>,
-        program: Option<Program>,
+        program: Option<ServerProgram>,
         tail: Tail,
     ) -> Self {
         let session = Self {
@@ -102,7 +102,7 @@ impl Session {
         };
         self.guard.sinks.insert(&handle.progress_token, sender);
         let mut flight = InFlight { session: Arc::clone(self), handle: Some(handle) };
-        let show = |report| timeouts.progress.iter().for_each(|show| show(Progress::clone(&report)));
+        let show = |report| timeouts.progress.iter().for_each(|show| show(CallProgress::clone(&report)));
         let mut idle = Instant::now() + timeouts.idle;
         loop {
             let Some(handle) = &mut flight.handle else { return Err(Error::Closed(String::new())) };
@@ -193,7 +193,7 @@ impl Session {
 
 /// A request without an answer. Dropping it cancels the request on the server.
 struct InFlight {
-    session: Arc<Session>,
+    session: Arc<ServerSession>,
     handle: Option<RequestHandle<RoleClient>>,
 }
 

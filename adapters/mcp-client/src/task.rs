@@ -13,8 +13,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::connection::Connection;
 use crate::error::Error;
-use crate::handler::Progress;
-use crate::session::{Session, Timeouts};
+use crate::handler::CallProgress;
+use crate::session::{ServerSession, Timeouts};
 
 /// The interval between two polls of a task if the server does not set one, and the bounds for the
 /// server's value.
@@ -24,12 +24,12 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// A task without a result. Dropping it asks the server to cancel the task.
 pub(crate) struct Running {
-    session: Option<Arc<Session>>,
+    session: Option<Arc<ServerSession>>,
     task: Task,
 }
 
 impl Running {
-    pub(crate) fn new(session: Arc<Session>, task: Task) -> Self {
+    pub(crate) fn new(session: Arc<ServerSession>, task: Task) -> Self {
         Self { session: Some(session), task }
     }
 
@@ -82,7 +82,7 @@ impl Running {
                     polls = polls.saturating_add(1);
                     if let Some(show) = timeouts.progress {
                         let message = self.task.status_message.clone();
-                        show(Progress { progress: f64::from(polls), total: None, message });
+                        show(CallProgress { progress: f64::from(polls), total: None, message });
                     }
                 }
             }

@@ -15,7 +15,7 @@ use crate::address::ServerAddress;
 use crate::approved::Approved;
 use crate::connection::{Call, Connection};
 use crate::error::Error;
-use crate::handler::Progress;
+use crate::handler::CallProgress;
 use crate::options::Options;
 
 /// How long a list of tools is used if the server sets no time. This is also the upper bound of the server's
@@ -193,8 +193,8 @@ impl ToolServers for Servers {
         Box::pin(async move {
             let ToolCall { server, tool, arguments, trace, on_progress, .. } = call;
             let server = self.server(server).map_err(failed)?;
-            let show = |progress: Progress| {
-                let Progress { progress, total, message } = progress;
+            let show = |progress: CallProgress| {
+                let CallProgress { progress, total, message } = progress;
                 on_progress(ToolProgress { progress, total, message });
             };
             let mut options = Call::default().progress(&show);

@@ -11,7 +11,7 @@ use skills_call::{Failure, Runner};
 use tokio::sync::{Semaphore, watch};
 
 use crate::changes::notifier::Notifier;
-use crate::changes::session::{Place, Session};
+use crate::changes::session::{ClientState, Place};
 use crate::end::End;
 use crate::shared::{ChangeReporting, Shared};
 #[cfg(feature = "http")]
@@ -32,7 +32,7 @@ const CALL_GRACE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Server {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) session: Arc<Session>,
+    pub(crate) session: Arc<ClientState>,
     /// Becomes `true` when the client of a pair of streams has closed its side.
     pub(crate) closed: Option<watch::Receiver<bool>>,
     #[cfg(feature = "http")]

@@ -16,7 +16,7 @@ use skills_call::durable::{Reply, Request};
 use skills_call::{BoxFuture, ErrorKind};
 use skills_durable::{Engine, Order, SharedProgress};
 
-use crate::line::{Json, PROGRESS, headers, kind};
+use crate::line::{JsonText, PROGRESS, headers, kind};
 
 /// The next action for an active order: wait for its reply, or cancel it.
 enum Act {
@@ -63,7 +63,7 @@ impl<'w> Flow<'w> {
     fn publish(&mut self) {
         let now = self.progress.with(|progress| progress.to_json());
         if now != self.published {
-            self.ctx.set(PROGRESS, Json::from(now.clone()));
+            self.ctx.set(PROGRESS, JsonText::from(now.clone()));
             self.published = now;
         }
     }
@@ -87,8 +87,8 @@ impl<'w> Engine for Flow<'w> {
             Order::Attempt(request) => {
                 let skill = request.skill.clone();
                 let (target, headers) = address(self.prefix, &request, number);
-                let input = Json::from(request.input);
-                let call = self.ctx.call::<Json, Json>(target, None, None, None, headers, input);
+                let input = JsonText::from(request.input);
+                let call = self.ctx.call::<JsonText, JsonText>(target, None, None, None, headers, input);
                 let handle = call.handle();
                 let finish = |act| async move {
                     match act {
@@ -193,7 +193,7 @@ fn address(prefix: &str, request: &Request, number: u64) -> (RequestTarget, Vec<
 
 /// Reads the result of a step. A failure of the call itself comes from the server: the step was cancelled, or
 /// is not registered.
-fn read(skill: &str, result: Result<Json, TerminalError>) -> Reply {
+fn read(skill: &str, result: Result<JsonText, TerminalError>) -> Reply {
     match result {
         Ok(text) => Reply::read(skill, &text.text()),
         Err(error) => match kind(error.code()) {

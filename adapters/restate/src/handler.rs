@@ -19,7 +19,7 @@ use skills_call::{CallOptions, ErrorKind, Runner};
 use skills_durable::{SharedProgress, Stop, drive, ordered};
 
 use crate::flow::Flow;
-use crate::line::{DEPTH, Json, KEY, PLACE, PROGRESS, REPLY, STATE, TIMEOUT, TRACE, terminal};
+use crate::line::{DEPTH, JsonText, KEY, PLACE, PROGRESS, REPLY, STATE, TIMEOUT, TRACE, terminal};
 
 /// The data that the handlers of a skill need.
 #[derive(Clone)]
@@ -53,8 +53,8 @@ impl Handler {
     /// Runs a skill that is not a pipeline. Ends if the invocation is cancelled.
     ///
     /// The result is recorded before it is returned, since a replay must return the same result.
-    async fn call(&self, ctx: &ContextInternal) -> Result<Json, HandlerError> {
-        let (input, metadata) = ctx.input::<Json>().await;
+    async fn call(&self, ctx: &ContextInternal) -> Result<JsonText, HandlerError> {
+        let (input, metadata) = ctx.input::<JsonText>().await;
         let request = self.request(&input, &metadata);
         let is_running = AtomicBool::new(false);
         let mut work = pin!(ctx.run(|| async {
@@ -64,7 +64,7 @@ impl Handler {
                 AssertUnwindSafe(request.run(&self.runner, CallOptions::default())).catch_unwind().await;
             is_running.store(false, Ordering::Release);
             let reply = reply.unwrap_or_else(|_| Reply::lost(&self.skill, ErrorKind::Failed, "it panicked"));
-            Ok(Json::from(reply.to_json()))
+            Ok(JsonText::from(reply.to_json()))
         }));
         // This signal is never sent: waiting for it is the way to notice a cancellation. Both futures read
         // the same stream, so one is polled while the work runs, and the other before and after.
@@ -76,15 +76,15 @@ impl Handler {
             if !is_running.load(Ordering::Acquire) {
                 return Poll::Pending;
             }
-            let signal = signal.get_or_insert_with(|| Box::pin(ctx.signal::<Json>("skills-cancel")));
+            let signal = signal.get_or_insert_with(|| Box::pin(ctx.signal::<JsonText>("skills-cancel")));
             signal.as_mut().poll(context)
         });
         self.finish(&metadata, Reply::from_json(&reply.await?.text()))
     }
 
     /// Runs a pipeline. Its steps are calls of other services.
-    async fn run(&self, ctx: &ContextInternal) -> Result<Json, HandlerError> {
-        let (input, metadata) = ctx.input::<Json>().await;
+    async fn run(&self, ctx: &ContextInternal) -> Result<JsonText, HandlerError> {
+        let (input, metadata) = ctx.input::<JsonText>().await;
         let state = self.runner.server_access().state(&self.skill).map_err(|error| terminal(&error))?;
         let now = state.clone();
         let begun = ctx.run(|| async move { Ok(now) }).await?;
@@ -101,7 +101,7 @@ impl Handler {
                 flow.settle().await?;
                 let reply = Reply::from_result(result);
                 if !metadata.headers.contains_key(PLACE) {
-                    ctx.set(REPLY, Json::from(reply.beside()));
+                    ctx.set(REPLY, JsonText::from(reply.beside()));
                 }
                 self.finish(&metadata, Some(reply))
             }
@@ -114,7 +114,7 @@ impl Handler {
     }
 
     /// Parses a call. A step has a place, any other call has a key.
-    fn request(&self, input: &Json, metadata: &InputMetadata) -> Request {
+    fn request(&self, input: &JsonText, metadata: &InputMetadata) -> Request {
         let header = |name| metadata.headers.get(name);
         let number = |name| header(name).and_then(|text| text.parse::<u64>().ok());
         let key = if metadata.key.is_empty() { header(KEY) } else { Some(&metadata.key) };
@@ -132,19 +132,19 @@ impl Handler {
     }
 
     /// Ends a call: a step returns its reply to its pipeline, any other call has an output or fails.
-    fn finish(&self, metadata: &InputMetadata, reply: Option<Reply>) -> Result<Json, HandlerError> {
+    fn finish(&self, metadata: &InputMetadata, reply: Option<Reply>) -> Result<JsonText, HandlerError> {
         let none = || Reply::lost(&self.skill, ErrorKind::Failed, "the journal has no reply");
         let reply = reply.unwrap_or_else(none);
         if metadata.headers.contains_key(PLACE) {
-            return Ok(Json::from(reply.to_json()));
+            return Ok(JsonText::from(reply.to_json()));
         }
         let answer = reply.answer(&self.skill).map_err(|error| terminal(&error))?;
-        Ok(Json::from(answer.text))
+        Ok(JsonText::from(answer.text))
     }
 }
 
 /// Returns a value that the run has recorded.
-async fn kept(ctx: &ContextInternal, name: &str, otherwise: &str) -> Result<Json, HandlerError> {
+async fn kept(ctx: &ContextInternal, name: &str, otherwise: &str) -> Result<JsonText, HandlerError> {
     let ((), _) = ctx.input::<()>().await;
-    Ok(ctx.get::<Json>(name).await?.unwrap_or_else(|| Json::from(otherwise.to_owned())))
+    Ok(ctx.get::<JsonText>(name).await?.unwrap_or_else(|| JsonText::from(otherwise.to_owned())))
 }

@@ -46,21 +46,21 @@ pub(crate) fn headers(request: &Request) -> Vec<(String, String)> {
 }
 
 /// JSON text.
-pub(crate) struct Json(pub(crate) Bytes);
+pub(crate) struct JsonText(pub(crate) Bytes);
 
-impl Json {
+impl JsonText {
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.0).into_owned()
     }
 }
 
-impl From<String> for Json {
+impl From<String> for JsonText {
     fn from(text: String) -> Self {
         Self(text.into())
     }
 }
 
-impl Serialize for Json {
+impl Serialize for JsonText {
     type Error = Infallible;
 
     fn serialize(&self) -> Result<Bytes, Infallible> {
@@ -68,7 +68,7 @@ impl Serialize for Json {
     }
 }
 
-impl Deserialize for Json {
+impl Deserialize for JsonText {
     type Error = Infallible;
 
     fn deserialize(bytes: &mut Bytes) -> Result<Self, Infallible> {

@@ -15,7 +15,7 @@ use crate::budget::{Budget, Share, parsed, unparsed};
 
 /// The maximum size of a body, the maximum time for receiving it, and the memory for all bodies.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct BodyLimits {
     /// The maximum size of a body in bytes.
     pub bytes: usize,
     /// The maximum time for receiving it.
@@ -31,7 +31,7 @@ pub struct Limits {
 /// The tree exists only while `make` runs: it takes many times the memory of its text.
 pub async fn node<T: Send + 'static>(
     body: Body,
-    limits: &Limits,
+    limits: &BodyLimits,
     known: &'static [&str],
     make: impl FnOnce(&Node) -> T + Send + 'static,
 ) -> Result<(T, Share), Problem> {
@@ -53,7 +53,7 @@ pub async fn node<T: Send + 'static>(
 /// empty object.
 pub async fn object<T: Send + 'static>(
     body: Body,
-    limits: &Limits,
+    limits: &BodyLimits,
     make: impl FnOnce(&Map<String, Value>) -> Result<T, Problem> + Send + 'static,
 ) -> Result<(T, Share), Problem> {
     parse(body, limits, |text| match serde_json::from_str(text) {
@@ -70,7 +70,7 @@ pub async fn object<T: Send + 'static>(
 /// the text afterwards.
 async fn parse<T: Send + 'static>(
     body: Body,
-    limits: &Limits,
+    limits: &BodyLimits,
     parse: impl FnOnce(&str) -> Result<T, Problem> + Send + 'static,
 ) -> Result<(T, Share), Problem> {
     let share = limits.budget.share();
@@ -92,7 +92,7 @@ async fn parse<T: Send + 'static>(
 }
 
 /// Reads a body as bytes. The budget is charged for them as they arrive.
-pub async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Result<Vec<u8>, Problem> {
+pub async fn bytes(mut body: Body, limits: &BodyLimits, share: &Share) -> Result<Vec<u8>, Problem> {
     let read = async {
         let mut bytes = Vec::new();
         while let Some(frame) = body.frame().await {
@@ -111,7 +111,7 @@ pub async fn bytes(mut body: Body, limits: &Limits, share: &Share) -> Result<Vec
 }
 
 /// Charges the budget until the share has this many bytes.
-pub fn charge(share: &Share, limits: &Limits, bytes: usize) -> Result<(), Problem> {
+pub fn charge(share: &Share, limits: &BodyLimits, bytes: usize) -> Result<(), Problem> {
     if !limits.budget.can_ever_hold(bytes) {
         return Err(Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
 
 use crate::answer::Problem;
-use crate::body::{self, Limits};
+use crate::body::{self, BodyLimits};
 use crate::budget::{Budget, Share, parsed};
 
 /// Marks a response whose body is a shared cached value, so it uses no extra memory.
@@ -55,7 +55,7 @@ pub async fn admit(
     time: Duration,
     budget: &Budget,
 ) -> Result<(Request, Arc<Share>), Response> {
-    let limits = Limits { bytes, time, budget: budget.clone() };
+    let limits = BodyLimits { bytes, time, budget: budget.clone() };
     let share = Arc::new(budget.share());
     let (mut head, body) = request.into_parts();
     let read = body::bytes(body, &limits, &share).await;

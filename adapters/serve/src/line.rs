@@ -26,7 +26,7 @@ const LINGER_TIMEOUT: Duration = Duration::from_secs(5);
 /// A connection that fails if a write waits too long for the client to read.
 ///
 /// A stream without data to write is never cut off.
-pub(crate) struct Line {
+pub(crate) struct TimedConnection {
     stream: Arc<Mutex<TcpStream>>,
     write_time: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
@@ -35,7 +35,7 @@ pub(crate) struct Line {
 /// Another handle of the same connection.
 pub(crate) struct Watch(Arc<Mutex<TcpStream>>);
 
-impl Line {
+impl TimedConnection {
     pub(crate) fn new(stream: TcpStream, write_time: Duration) -> Self {
         let (idle, again) = KEEPALIVE;
         // If a system refuses either option, serving still works.
@@ -102,7 +102,7 @@ fn lock_stream(stream: &Mutex<TcpStream>) -> MutexGuard<'_, TcpStream> {
     stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for TimedConnection {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -112,7 +112,7 @@ impl AsyncRead for Line {
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for TimedConnection {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -146,14 +146,14 @@ impl AsyncWrite for Line {
 mod tests {
     use std::task::{Context, Poll, Waker};
 
-    use super::{Duration, Line, SockRef, io, lock_stream};
+    use super::{Duration, SockRef, TimedConnection, io, lock_stream};
     use tokio::net::{TcpListener, TcpStream};
 
-    async fn line(write_time: Duration) -> (Line, TcpStream) {
+    async fn line(write_time: Duration) -> (TimedConnection, TcpStream) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let client =
             TcpStream::connect(listener.local_addr().expect("an address")).await.expect("it listens");
-        (Line::new(listener.accept().await.expect("a client").0, write_time), client)
+        (TimedConnection::new(listener.accept().await.expect("a client").0, write_time), client)
     }
 
     // SPEC 11.2: the server detects that a client's machine has vanished even if it writes nothing

@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::guard::{self, Guard};
-use crate::line::Line;
+use crate::line::TimedConnection;
 
 /// The largest buffer of a connection in bytes, and so the largest head of a request.
 const BUFFER: usize = 64 << 10;
@@ -153,7 +153,7 @@ impl std::fmt::Debug for Server {
 }
 
 async fn answer(stream: TcpStream, routes: Router, limits: Limits, mut ending: watch::Receiver<bool>) {
-    let line = Line::new(stream, limits.write);
+    let line = TimedConnection::new(stream, limits.write);
     let watch = line.watch();
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(BUFFER);

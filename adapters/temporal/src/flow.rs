@@ -16,7 +16,7 @@ use temporalio_sdk::{
     WorkflowCancellationToken, WorkflowContext,
 };
 
-use crate::json::{Begin, Json, Memory};
+use crate::json::{Begin, JsonText, Memory};
 use crate::settings::{FOREVER, Settings};
 use crate::workflow::{Leaf, Pipeline};
 use crate::{MAX_PAYLOAD, too_large};
@@ -167,7 +167,7 @@ impl<'w> Flow<'w> {
                     Ok(started) => started
                         .result()
                         .await
-                        .map(|output| Json(output.text))
+                        .map(|output| JsonText(output.text))
                         .map_err(|error| error.to_string()),
                     Err(error) => Err(error.to_string()),
                 };
@@ -181,7 +181,7 @@ impl<'w> Flow<'w> {
             .retry_policy(settings.retries())
             .cancellation_token(token)
             .build();
-        let activity = ctx.execute_activity(Leaf::call, Json(text), options);
+        let activity = ctx.execute_activity(Leaf::call, JsonText(text), options);
         Box::pin(async move { read(&skill, activity.await.map_err(|error| lost(&error))) })
     }
 }
@@ -245,9 +245,9 @@ fn millis(duration: Duration) -> u64 {
 }
 
 /// Reads the result of an attempt.
-fn read(skill: &str, result: Result<Json, (ErrorKind, String)>) -> Reply {
+fn read(skill: &str, result: Result<JsonText, (ErrorKind, String)>) -> Reply {
     match result {
-        Ok(Json(text)) => Reply::read(skill, &text),
+        Ok(JsonText(text)) => Reply::read(skill, &text),
         Err((kind, why)) => Reply::lost(skill, kind, &why),
     }
 }

@@ -10,16 +10,16 @@ use temporalio_common::protos::temporal::api::common::v1::Payload;
 
 /// JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Json(pub(crate) String);
+pub(crate) struct JsonText(pub(crate) String);
 
-impl TemporalSerializable for Json {
+impl TemporalSerializable for JsonText {
     fn to_payload(&self, _: &SerializationContext<'_>) -> Result<Payload, PayloadConversionError> {
         let metadata = HashMap::from([("encoding".to_owned(), b"json/plain".to_vec())]);
         Ok(Payload { metadata, data: self.0.clone().into_bytes(), ..Payload::default() })
     }
 }
 
-impl TemporalDeserializable for Json {
+impl TemporalDeserializable for JsonText {
     fn from_payload(_: &SerializationContext<'_>, payload: Payload) -> Result<Self, PayloadConversionError> {
         let encoding = payload.metadata.get("encoding");
         if encoding.is_some_and(|encoding| encoding != b"json/plain") {
@@ -41,7 +41,7 @@ const BESIDE: &str = "skills-beside";
 
 impl TemporalSerializable for Output {
     fn to_payload(&self, context: &SerializationContext<'_>) -> Result<Payload, PayloadConversionError> {
-        let mut payload = Json(self.text.clone()).to_payload(context)?;
+        let mut payload = JsonText(self.text.clone()).to_payload(context)?;
         payload.metadata.insert(BESIDE.to_owned(), self.beside.clone().into_bytes());
         Ok(payload)
     }
@@ -53,7 +53,7 @@ impl TemporalDeserializable for Output {
         payload: Payload,
     ) -> Result<Self, PayloadConversionError> {
         let beside = payload.metadata.get(BESIDE).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-        let Json(text) = Json::from_payload(context, payload)?;
+        let JsonText(text) = JsonText::from_payload(context, payload)?;
         Ok(Self { text, beside: beside.unwrap_or_default() })
     }
 }
@@ -110,7 +110,7 @@ impl Memory {
 
 impl TemporalSerializable for Begin {
     fn to_payload(&self, context: &SerializationContext<'_>) -> Result<Payload, PayloadConversionError> {
-        Json(self.request.to_json()).to_payload(context)
+        JsonText(self.request.to_json()).to_payload(context)
     }
 
     fn to_payloads(
@@ -119,7 +119,7 @@ impl TemporalSerializable for Begin {
     ) -> Result<Vec<Payload>, PayloadConversionError> {
         let mut payloads = vec![self.to_payload(context)?];
         if let Some(memory) = &self.memory {
-            payloads.push(Json(memory.to_json()).to_payload(context)?);
+            payloads.push(JsonText(memory.to_json()).to_payload(context)?);
         }
         Ok(payloads)
     }
@@ -137,7 +137,7 @@ impl TemporalDeserializable for Begin {
         context: &SerializationContext<'_>,
         payloads: Vec<Payload>,
     ) -> Result<Self, PayloadConversionError> {
-        let mut texts = payloads.into_iter().map(|payload| Json::from_payload(context, payload));
+        let mut texts = payloads.into_iter().map(|payload| JsonText::from_payload(context, payload));
         let request = texts.next().ok_or(PayloadConversionError::WrongEncoding)??;
         let request = Request::from_json(&request.0).ok_or_else(|| refuse("it names no skill"))?;
         let memory = match texts.next() {

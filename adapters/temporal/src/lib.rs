@@ -18,7 +18,7 @@ mod workflow;
 pub use remote::{Remote, Run, Summary};
 pub use settings::Settings;
 pub use skills_durable::Progress;
-pub use steps::Step;
+pub use steps::StepAttempt;
 pub use worker::Worker;
 
 /// The error of operations on the server.

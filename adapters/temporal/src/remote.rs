@@ -16,7 +16,7 @@ use temporalio_common::protos::temporal::api::history::v1::HistoryEvent;
 
 use crate::json::{Begin, Output};
 use crate::settings::Settings;
-use crate::steps::{Step, steps, text};
+use crate::steps::{StepAttempt, steps, text};
 use crate::workflow::Pipeline;
 use crate::{Failure, MAX_PAYLOAD, Progress, too_large};
 
@@ -152,7 +152,7 @@ impl Run {
     ///
     /// # Errors
     /// If the run does not exist.
-    pub async fn steps(&self) -> Result<Vec<Step>, Failure> {
+    pub async fn steps(&self) -> Result<Vec<StepAttempt>, Failure> {
         Ok(steps(&self.history().await?))
     }
 

@@ -9,7 +9,7 @@ use temporalio_common::protos::temporal::api::history::v1::history_event::Attrib
 
 /// One attempt of a step, as recorded in the history of its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct StepAttempt {
     /// The place in the run: `monday/report/summarize[3]`.
     pub place: String,
     /// The skill.
@@ -22,7 +22,7 @@ pub struct Step {
     pub ended: Option<SystemTime>,
 }
 
-impl Step {
+impl StepAttempt {
     /// Returns how long it took, including the wait for a worker.
     pub fn duration(&self) -> Option<Duration> {
         self.ended?.duration_since(self.begun?).ok()
@@ -30,8 +30,8 @@ impl Step {
 }
 
 /// Reads the attempts of steps, including nested pipelines, in scheduling order.
-pub(crate) fn steps(events: &[HistoryEvent]) -> Vec<Step> {
-    let mut steps: Vec<(i64, Step)> = Vec::new();
+pub(crate) fn steps(events: &[HistoryEvent]) -> Vec<StepAttempt> {
+    let mut steps: Vec<(i64, StepAttempt)> = Vec::new();
     let time = |event: &HistoryEvent| {
         let time = event.event_time?;
         let since = Duration::new(u64::try_from(time.seconds).ok()?, u32::try_from(time.nanos).ok()?);
@@ -75,11 +75,11 @@ pub(crate) fn steps(events: &[HistoryEvent]) -> Vec<Step> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-fn begin(steps: &mut Vec<(i64, Step)>, id: i64, input: &Option<Payloads>, begun: Option<SystemTime>) {
+fn begin(steps: &mut Vec<(i64, StepAttempt)>, id: i64, input: &Option<Payloads>, begun: Option<SystemTime>) {
     if let Some(request) = Request::from_json(&text(input)) {
         let place = request.place.unwrap_or_default();
         let state = "running".to_owned();
-        steps.push((id, Step { place, skill: request.skill, state, begun, ended: None }));
+        steps.push((id, StepAttempt { place, skill: request.skill, state, begun, ended: None }));
     }
 }
 

@@ -17,7 +17,7 @@ use temporalio_sdk::{
 };
 
 use crate::flow::{End, Flow};
-use crate::json::{Begin, Json, Memory, Output};
+use crate::json::{Begin, JsonText, Memory, Output};
 use crate::settings::Settings;
 use crate::{MAX_PAYLOAD, too_large};
 
@@ -53,7 +53,7 @@ impl Pipeline {
             None => {
                 let options =
                     LocalActivityOptions::builder().start_to_close_timeout(Duration::from_secs(10)).build();
-                ctx.execute_local_activity(Leaf::state, Json(state.clone()), options).await?.0
+                ctx.execute_local_activity(Leaf::state, JsonText(state.clone()), options).await?.0
             }
         };
         if begun != state {
@@ -86,8 +86,8 @@ impl Pipeline {
 
     /// Returns the progress of the run: the state of each step that was started.
     #[query]
-    pub(crate) fn progress(&self, _: &WorkflowContextView) -> Json {
-        Json(self.progress.with(|progress| progress.to_json()))
+    pub(crate) fn progress(&self, _: &WorkflowContextView) -> JsonText {
+        JsonText(self.progress.with(|progress| progress.to_json()))
     }
 }
 
@@ -129,7 +129,7 @@ fn finish(skill: &str, is_step: bool, reply: Reply) -> WorkflowResult<Output> {
 fn failed(error: &CallError, details: String) -> WorkflowTermination {
     let failure = ApplicationFailure::builder(std::io::Error::other(error.to_string()))
         .type_name(error.kind().as_str().to_owned())
-        .details(Json(details))
+        .details(JsonText(details))
         .non_retryable(true)
         .build();
     WorkflowTermination::failed_application(failure)
@@ -157,10 +157,10 @@ impl Leaf {
     pub(crate) async fn call(
         self: Arc<Self>,
         ctx: ActivityContext,
-        Json(text): Json,
-    ) -> Result<Json, ActivityError> {
+        JsonText(text): JsonText,
+    ) -> Result<JsonText, ActivityError> {
         let Some(request) = Request::from_json(&text) else {
-            return Ok(Json(Reply::lost("?", ErrorKind::Failed, "a call that names no skill").to_json()));
+            return Ok(JsonText(Reply::lost("?", ErrorKind::Failed, "a call that names no skill").to_json()));
         };
         let cancellation = Cancellation::default();
         let options = CallOptions::default().cancellation(cancellation.clone());
@@ -180,7 +180,7 @@ impl Leaf {
             }
         };
         let reply = reply.unwrap_or_else(|_| Reply::lost(&request.skill, ErrorKind::Failed, "it panicked"));
-        Ok(Json(sized(&request.skill, reply).to_json()))
+        Ok(JsonText(sized(&request.skill, reply).to_json()))
     }
 
     /// Records the state of a skill.
@@ -188,8 +188,8 @@ impl Leaf {
     pub(crate) async fn state(
         self: Arc<Self>,
         _ctx: ActivityContext,
-        state: Json,
-    ) -> Result<Json, ActivityError> {
+        state: JsonText,
+    ) -> Result<JsonText, ActivityError> {
         Ok(state)
     }
 }

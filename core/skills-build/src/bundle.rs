@@ -14,7 +14,7 @@ use skills_core::{lower, print};
 use skills_registry::{Registry, Tables, TooLarge};
 
 use crate::generate::{Code, Form, documentation, generate};
-use crate::input::{BuildInput, Place};
+use crate::input::{BuildInput, BundlePlace};
 use crate::locate::Location;
 use crate::options::BundleOptions;
 use crate::output::{BundleProblems, CargoLine, print_tokens};
@@ -131,7 +131,7 @@ impl Bundle {
     pub fn inspect(
         &self,
         package: &Path,
-        place: Place<'_>,
+        place: BundlePlace<'_>,
         given: &CheckOptions,
     ) -> (skills_core::problems::Problems, [(Report, SourceMap); 2]) {
         let mut options = given.clone();

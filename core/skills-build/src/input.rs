@@ -24,7 +24,7 @@ const MAX_WARNINGS: usize = 5;
 
 /// The place of a bundle in reports, and what is read there.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'p> {
+pub struct BundlePlace<'p> {
     /// The name of the directory in reports.
     pub label: &'p str,
     /// The name of the `Cargo.toml` in reports.
@@ -60,12 +60,12 @@ impl BuildInput {
     pub(crate) fn read(location: &Location, written: &str, options: Options, caller: Option<&str>) -> Self {
         let manifest = Location::below(location.package(), Path::new(CARGO_MANIFEST)).label(CARGO_MANIFEST);
         let label = location.label(written);
-        let place = Place { label: &label, manifest: &manifest, caller, over: &Overlay::default() };
+        let place = BundlePlace { label: &label, manifest: &manifest, caller, over: &Overlay::default() };
         Self::read_at(location, place, options)
     }
 
-    pub(crate) fn read_at(location: &Location, place: Place<'_>, mut options: Options) -> Self {
-        let Place { label, manifest, caller, over } = place;
+    pub(crate) fn read_at(location: &Location, place: BundlePlace<'_>, mut options: Options) -> Self {
+        let BundlePlace { label, manifest, caller, over } = place;
         let mut config = skills_core::config::find_over(&location.root, None, over);
         config.apply(&mut options);
         let lock = skills_core::read::lock_above(&location.root);

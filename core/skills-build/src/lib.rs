@@ -32,5 +32,5 @@ pub use expand::{expand, expand_derive};
 pub use generate::host_stub;
 pub use generate::{Code, Form, Program, generate};
 #[doc(hidden)]
-pub use input::Place;
+pub use input::BundlePlace;
 pub use skills_core::options::FormatPolicy;

@@ -2,7 +2,7 @@
 
 use crate::rows::Cell;
 use crate::tables::Tables;
-use crate::write::{TooLarge, Writer};
+use crate::write::{TableWriter, TooLarge};
 
 /// How a skill with a `skill.json` runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,7 +39,7 @@ impl Cell for Mode {
     const WIDTH: u32 = 1;
     type Value<'t> = Option<Self>;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.push(*self as u32 + 1);
         Ok(())
     }
@@ -88,7 +88,7 @@ impl Cell for Option<Backend> {
     const WIDTH: u32 = 1;
     type Value<'t> = Self;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.push(self.map_or(0, |backend| backend as u32 + 1));
         Ok(())
     }

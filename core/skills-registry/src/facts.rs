@@ -9,10 +9,10 @@ use crate::backend::{Backend, Mode};
 use crate::declared::Declared;
 use crate::permissions::Permissions;
 use crate::resource::Resource;
-use crate::rows::{Cell, Row, Span, row};
+use crate::rows::{Cell, Row, RowRange, row};
 use crate::servers::ServerFacts;
 use crate::tables::{Tables, utf8};
-use crate::write::{TooLarge, Writer};
+use crate::write::{TableWriter, TooLarge};
 use skills_text::{ToolFormat, unmarked};
 
 row! {
@@ -145,7 +145,7 @@ impl Cell for Option<FunctionFacts> {
     const WIDTH: u32 = FunctionFacts::WIDTH;
     type Value<'t> = Row<'t>;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         match self {
             Some(function) => function.write(writer, row),
             None => {
@@ -173,10 +173,10 @@ pub struct PinnedTool<T = String> {
 
 /// The three texts are a list, which is empty without a tool.
 impl Cell for Option<PinnedTool> {
-    const WIDTH: u32 = Span::WIDTH;
+    const WIDTH: u32 = RowRange::WIDTH;
     type Value<'t> = Option<PinnedTool<&'t str>>;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         let texts = self.iter().flat_map(|pinned| [&pinned.server, &pinned.tool, &pinned.digest]);
         row.extend(writer.list(texts)?.0);
         Ok(())

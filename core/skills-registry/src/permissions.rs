@@ -2,7 +2,7 @@
 
 use crate::rows::{Cell, Texts};
 use crate::tables::Tables;
-use crate::write::{TooLarge, Writer};
+use crate::write::{TableWriter, TooLarge};
 use skills_text::json::Node;
 use skills_text::json::make::{array, object, string};
 
@@ -70,7 +70,7 @@ impl Cell for Option<Permissions> {
     const WIDTH: u32 = 1 + 4 * <Vec<String>>::WIDTH;
     type Value<'t> = Self;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         let Some(asked) = self else {
             Self::write_absent(row);
             return Ok(());

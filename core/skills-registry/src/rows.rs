@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use skills_text::ToolFormat;
 
 use crate::tables::Tables;
-use crate::write::{TooLarge, Writer};
+use crate::write::{TableWriter, TooLarge};
 
 /// The offset of a text, or the piece of a content, that is absent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -22,7 +22,7 @@ pub(crate) trait Cell {
     type Value<'t>;
 
     /// Appends the words of a value to a row, and its texts and lists to the tables.
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge>;
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge>;
 
     /// Appends the words of a row that is absent as a whole.
     fn write_absent(row: &mut Vec<u32>) {
@@ -120,7 +120,7 @@ macro_rules! row {
 
             fn write(
                 &self,
-                writer: &mut $crate::write::Writer,
+                writer: &mut $crate::write::TableWriter,
                 row: &mut Vec<u32>,
             ) -> Result<(), $crate::write::TooLarge> {
                 $(self.$column.write(writer, row)?;)+
@@ -189,7 +189,7 @@ row! {
         checker_text: TextPlace,
         /// Its tool definitions, absent where the API would refuse them.
         tools: ToolPlaces,
-        files: Span,
+        files: RowRange,
         /// Zero if it was not computed.
         digest: [u8; 32],
     }
@@ -257,13 +257,13 @@ impl ContentPlace {
 
 /// Rows of a section: the number of the first, and how many there are.
 #[derive(Clone, Copy)]
-pub(crate) struct Span(pub(crate) [u32; 2]);
+pub(crate) struct RowRange(pub(crate) [u32; 2]);
 
 impl Cell for bool {
     const WIDTH: u32 = 1;
     type Value<'t> = bool;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.push(u32::from(*self));
         Ok(())
     }
@@ -277,7 +277,7 @@ impl Cell for u32 {
     const WIDTH: u32 = 1;
     type Value<'t> = u32;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.push(*self);
         Ok(())
     }
@@ -291,7 +291,7 @@ impl Cell for u8 {
     const WIDTH: u32 = 1;
     type Value<'t> = u8;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.push(u32::from(*self));
         Ok(())
     }
@@ -305,7 +305,7 @@ impl Cell for Option<bool> {
     const WIDTH: u32 = 1;
     type Value<'t> = Option<bool>;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.push(self.map_or(0, |is_set| 1 + u32::from(is_set)));
         Ok(())
     }
@@ -323,7 +323,7 @@ impl Cell for Option<u64> {
     const WIDTH: u32 = 3;
     type Value<'t> = Option<u64>;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         let [a, b, c, d, e, f, g, h] = self.unwrap_or_default().to_le_bytes();
         row.extend([
             u32::from(self.is_some()),
@@ -343,7 +343,7 @@ impl Cell for [u8; 32] {
     const WIDTH: u32 = 8;
     type Value<'t> = &'t [u8; 32];
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         let (words, _) = self.as_chunks();
         row.extend(words.iter().map(|word| u32::from_le_bytes(*word)));
         Ok(())
@@ -354,11 +354,11 @@ impl Cell for [u8; 32] {
     }
 }
 
-impl Cell for Span {
+impl Cell for RowRange {
     const WIDTH: u32 = 2;
     type Value<'t> = Self;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(self.0);
         Ok(())
     }
@@ -372,7 +372,7 @@ impl Cell for TextPlace {
     const WIDTH: u32 = 2;
     type Value<'t> = Option<&'t str>;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(self.0);
         Ok(())
     }
@@ -386,7 +386,7 @@ impl Cell for ToolPlaces {
     const WIDTH: u32 = TextPlace::WIDTH * ToolFormat::ALL.len() as u32;
     type Value<'t> = u32;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(self.iter().flat_map(|place| place.0));
         Ok(())
     }
@@ -401,7 +401,7 @@ impl Cell for ContentPlace {
     const WIDTH: u32 = 3;
     type Value<'t> = Option<u32>;
 
-    fn write(&self, _: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(self.0);
         Ok(())
     }
@@ -415,7 +415,7 @@ impl Cell for String {
     const WIDTH: u32 = 2;
     type Value<'t> = &'t str;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(writer.shared(self)?.0);
         Ok(())
     }
@@ -433,7 +433,7 @@ impl Cell for Option<String> {
     const WIDTH: u32 = 2;
     type Value<'t> = Option<&'t str>;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(writer.optional(self.as_deref())?.0);
         Ok(())
     }
@@ -451,7 +451,7 @@ impl Cell for Vec<String> {
     const WIDTH: u32 = 2;
     type Value<'t> = Texts<'t>;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(writer.list(self)?.0);
         Ok(())
     }
@@ -466,7 +466,7 @@ impl Cell for Vec<(String, String)> {
     const WIDTH: u32 = 2;
     type Value<'t> = Pairs<'t>;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(writer.list(self.iter().flat_map(|(name, value)| [name, value]))?.0);
         Ok(())
     }
@@ -487,7 +487,11 @@ pub(crate) struct Rows<'t> {
 
 impl<'t> Rows<'t> {
     /// Reads a list of rows of the type `T`, limited to the size of the tables. `section` is the position of their section.
-    pub(crate) fn new<T: Cell>(tables: &'t Tables, section: Column<u32>, Span([first, count]): Span) -> Self {
+    pub(crate) fn new<T: Cell>(
+        tables: &'t Tables,
+        section: Column<u32>,
+        RowRange([first, count]): RowRange,
+    ) -> Self {
         let width = T::WIDTH;
         let at = Row::header(tables).get(section).saturating_add(first.saturating_mul(width));
         let room = tables.len().saturating_sub(at) / width;
@@ -529,7 +533,7 @@ pub struct Texts<'t>(Rows<'t>);
 
 impl<'t> Texts<'t> {
     fn read(tables: &'t Tables, at: u32) -> Self {
-        Self(Rows::new::<TextPlace>(tables, HEADER.texts, Span::read(tables, at)))
+        Self(Rows::new::<TextPlace>(tables, HEADER.texts, RowRange::read(tables, at)))
     }
 }
 

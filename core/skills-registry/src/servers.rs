@@ -1,8 +1,8 @@
 //! The MCP servers that a skill declares: as facts, and as handles.
 
-use crate::rows::{Cell, HEADER, Row, Rows, Span, Texts, row};
+use crate::rows::{Cell, HEADER, Row, RowRange, Rows, Texts, row};
 use crate::tables::Tables;
-use crate::write::{TooLarge, Writer};
+use crate::write::{TableWriter, TooLarge};
 
 row! {
     /// An MCP server that a skill declares.
@@ -20,16 +20,16 @@ row! {
 }
 
 impl Cell for Vec<ServerFacts> {
-    const WIDTH: u32 = Span::WIDTH;
+    const WIDTH: u32 = RowRange::WIDTH;
     type Value<'t> = McpServers<'t>;
 
-    fn write(&self, writer: &mut Writer, row: &mut Vec<u32>) -> Result<(), TooLarge> {
+    fn write(&self, writer: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
         row.extend(writer.servers(self)?.0);
         Ok(())
     }
 
     fn read(tables: &Tables, at: u32) -> McpServers<'_> {
-        McpServers(Rows::new::<ServerFacts>(tables, HEADER.servers, Span::read(tables, at)))
+        McpServers(Rows::new::<ServerFacts>(tables, HEADER.servers, RowRange::read(tables, at)))
     }
 }
 

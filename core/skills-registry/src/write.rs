@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::catalog::{self, CatalogEntry, Style};
 use crate::facts::{CompiledFile, CompiledSkill, Facts};
 use crate::rows::{
-    Cell, Column, ContentPlace, FileRow, HEADER, Header, SkillRow, Span, TextPlace, ToolPlaces,
+    Cell, Column, ContentPlace, FileRow, HEADER, Header, RowRange, SkillRow, TextPlace, ToolPlaces,
 };
 use crate::search::{self, IndexedTexts};
 use crate::servers::ServerFacts;
@@ -112,7 +112,7 @@ impl std::error::Error for TooLarge {}
 pub fn write(skills: &[CompiledSkill<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
     let by_name = order(skills.len(), &|a, b| skills[a].facts.name.cmp(&skills[b].facts.name));
     let skills: Vec<&CompiledSkill<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
-    let mut writer = Writer { layout, pieces: 1, ..Writer::default() };
+    let mut writer = TableWriter { layout, pieces: 1, ..TableWriter::default() };
     // The names come first and next to each other, so that a look-up reads nothing else.
     for skill in &skills {
         let name = writer.text(&skill.facts.name)?;
@@ -154,7 +154,7 @@ pub fn write(skills: &[CompiledSkill<'_>], layout: Layout, budget: usize) -> Res
     };
     let mut words = Vec::new();
     header.write(&mut writer, &mut words)?;
-    let Writer { mut parts, names, skills, files, texts, servers, .. } = writer;
+    let TableWriter { mut parts, names, skills, files, texts, servers, .. } = writer;
     for section in [words, names, skills, files, texts, servers, search] {
         push_words(&mut parts.rows, &section);
     }
@@ -168,7 +168,7 @@ fn end(start: u32, section: &[u32]) -> Result<u32, TooLarge> {
 
 /// The tables that are being written: the texts so far, and the rows of each section.
 #[derive(Default)]
-pub(crate) struct Writer {
+pub(crate) struct TableWriter {
     layout: Layout,
     parts: Parts,
     names: Vec<u32>,
@@ -183,10 +183,10 @@ pub(crate) struct Writer {
     pieces: u32,
 }
 
-impl Writer {
+impl TableWriter {
     fn skill(&mut self, skill: &CompiledSkill<'_>, tools: ToolPlaces) -> Result<(), TooLarge> {
         let facts = &*skill.facts;
-        let files = Span([size(self.files.len())? / FileRow::WIDTH, size(skill.files.len())?]);
+        let files = RowRange([size(self.files.len())? / FileRow::WIDTH, size(skill.files.len())?]);
         let mut contents = Vec::with_capacity(skill.files.len());
         for file in &skill.files {
             contents.push((file.path, self.file(file)?));
@@ -239,23 +239,26 @@ impl Writer {
         Ok(content)
     }
 
-    pub(crate) fn servers(&mut self, servers: &[ServerFacts]) -> Result<Span, TooLarge> {
+    pub(crate) fn servers(&mut self, servers: &[ServerFacts]) -> Result<RowRange, TooLarge> {
         let first = size(self.servers.len())? / ServerFacts::WIDTH;
         for server in servers {
             let mut words = Vec::new();
             server.write(self, &mut words)?;
             self.servers.append(&mut words);
         }
-        Ok(Span([first, size(servers.len())?]))
+        Ok(RowRange([first, size(servers.len())?]))
     }
 
-    pub(crate) fn list<'t>(&mut self, items: impl IntoIterator<Item = &'t String>) -> Result<Span, TooLarge> {
+    pub(crate) fn list<'t>(
+        &mut self,
+        items: impl IntoIterator<Item = &'t String>,
+    ) -> Result<RowRange, TooLarge> {
         let first = size(self.texts.len())? / TextPlace::WIDTH;
         for item in items {
             let item = self.shared(item)?;
             self.texts.extend(item.0);
         }
-        Ok(Span([first, size(self.texts.len())? / TextPlace::WIDTH - first]))
+        Ok(RowRange([first, size(self.texts.len())? / TextPlace::WIDTH - first]))
     }
 
     pub(crate) fn optional(&mut self, text: Option<&str>) -> Result<TextPlace, TooLarge> {

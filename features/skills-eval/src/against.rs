@@ -18,7 +18,7 @@ pub struct Difference {
     /// The tokens of the model, before and after.
     pub tokens: (u64, u64),
     /// Cases and queries whose rate changed, by name: `skill/id` for a case, `skill: message` for a query.
-    pub changes: Vec<Change>,
+    pub changes: Vec<CaseChange>,
     /// Cases and queries that are only in the new report.
     pub new: Vec<String>,
     /// Cases and queries that are only in the earlier report.
@@ -28,7 +28,7 @@ pub struct Difference {
 /// A rate that changed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Change {
+pub struct CaseChange {
     /// The case or query.
     pub name: String,
     /// The rate before; `None` if nothing was graded.
@@ -64,7 +64,7 @@ impl Difference {
             trigger_rate: (rate(before, "/trigger_rate/rate"), rate(after, "/trigger_rate/rate")),
             tokens: (tokens(before), tokens(after)),
             changes: changes
-                .map(|(name, before, after)| Change { name: name.clone(), before, after })
+                .map(|(name, before, after)| CaseChange { name: name.clone(), before, after })
                 .collect(),
             new: new.keys().filter(|name| !old.contains_key(*name)).cloned().collect(),
             gone: old.keys().filter(|name| !new.contains_key(*name)).cloned().collect(),

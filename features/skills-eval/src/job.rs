@@ -11,7 +11,7 @@ use super::check::Answered;
 use super::judge;
 use super::mask::Masks;
 use super::recorder::{Recorder, Spent};
-use super::report::{Run, State};
+use super::report::{CaseRun, State};
 use super::scratch::Scratch;
 use super::talk::Conversations;
 use super::triggers::Choice;
@@ -32,7 +32,7 @@ pub(super) struct Bench<'t> {
 
 impl Bench<'_> {
     /// Runs a case once, with or without its skill, and grades it.
-    pub(super) async fn run(&self, tests: &Tests, case: &Case, with: bool, run: u32) -> Run {
+    pub(super) async fn run(&self, tests: &Tests, case: &Case, with: bool, run: u32) -> CaseRun {
         let arm = if with { "with" } else { "without" };
         let name = format!("{}/{} {arm} the skill", tests.skill, case.id);
         let files: &[_] = match &case.ask {
@@ -43,7 +43,7 @@ impl Bench<'_> {
             Ok(scratch) => scratch,
             Err(error) => {
                 let why = format!("the files of case {}: {error}", case.id);
-                return Run { error: Some(why), ..Run::default() };
+                return CaseRun { error: Some(why), ..CaseRun::default() };
             }
         };
         let workspace = scratch.path.to_string_lossy().into_owned();
@@ -54,13 +54,13 @@ impl Bench<'_> {
         let wall = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let spent = asking.take();
         let ms = if spent.ms == 0 && spent.usage == Default::default() { wall } else { spent.ms };
-        let mut made = Run { usage: spent.usage, ms, ..Run::default() };
+        let mut made = CaseRun { usage: spent.usage, ms, ..CaseRun::default() };
         // If a request to the model failed, its error is the result, even if the conversation has other
         // results.
         let answered = spent.failure.map_or_else(|| answered.map_err(|why| masks.mask(&why)), Err);
         let mut answered = match answered {
             Ok(answered) => answered,
-            Err(why) => return Run { error: Some(why), ..made },
+            Err(why) => return CaseRun { error: Some(why), ..made },
         };
         answered.files = scratch.files();
         made.error = answered.error.as_ref().map(|(_, text)| masks.mask(text));

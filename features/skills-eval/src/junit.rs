@@ -75,7 +75,7 @@ fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
     }
 }
 
-fn join_reasons(verdict: Verdict, arm_runs: &[crate::Run]) -> String {
+fn join_reasons(verdict: Verdict, arm_runs: &[crate::CaseRun]) -> String {
     let matching = arm_runs.iter().flat_map(|run| &run.marks).filter(move |mark| mark.verdict == verdict);
     let lines: Vec<String> =
         matching.map(|Mark { text, evidence, .. }| format!("{text}: {evidence}")).collect();

@@ -56,13 +56,13 @@ mod text;
 mod trial;
 mod triggers;
 
-pub use against::{Change, Difference};
+pub use against::{CaseChange, Difference};
 pub use case::{Ask, Case, Query};
 pub use cassette::Cassette;
 pub use check::{Check, Mark, Verdict};
 pub use files::Unread;
 pub use interval::Interval;
-pub use report::{Arm, CaseReport, Price, Report, Run, State, Statistic};
+pub use report::{Arm, CaseReport, CaseRun, Price, Report, State, Statistic};
 pub use suite::{Suite, Tests};
 pub use trial::{Progress, Trial};
 pub use triggers::{Choice, Confusion, QueryReport};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use skills_text::{entity, push_visible};
 
-use super::report::{Arm, CaseReport, Report, Run};
+use super::report::{Arm, CaseReport, CaseRun, Report};
 use super::text::{INTERVAL, line, rate};
 use super::{Interval, Verdict};
 
@@ -219,7 +219,7 @@ fn number(heading: &str, text: &str) -> String {
     format!("<td class=\"number\" data-label=\"{heading}\"><span>{text}</span>")
 }
 
-fn run_of(run: &Run, number: usize, word: &str, out: &mut String) {
+fn run_of(run: &CaseRun, number: usize, word: &str, out: &mut String) {
     let state = run.state.as_str();
     out.push_str(&format!("<p>{word}, run {number}: <b class=\"{state}\">{state}</b></p>"));
     if let Some(error) = &run.error {

@@ -57,13 +57,13 @@ pub struct CaseReport {
 #[non_exhaustive]
 pub struct Arm {
     /// Each run, in order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<CaseRun>,
 }
 
 /// The result of a run. By default it is an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Run {
+pub struct CaseRun {
     /// The overall result.
     pub state: State,
     /// The result of each check, in the order of the case.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::interval::figure;
-use super::report::{Arm, CaseReport, Report, Run, State, Statistic};
+use super::report::{Arm, CaseReport, CaseRun, Report, State, Statistic};
 use super::triggers::QueryReport;
 use super::{Interval, Mark, Verdict};
 use skills_call::model::Usage;
@@ -110,7 +110,7 @@ fn tokens(usage: Usage) -> Value {
     json!({"input": usage.input_tokens, "output": usage.output_tokens})
 }
 
-fn run(run: &Run) -> Value {
+fn run(run: &CaseRun) -> Value {
     let (passed, failed) =
         (count_marks(Verdict::Passed, &run.marks), count_marks(Verdict::Failed, &run.marks));
     let graded = passed + failed;

@@ -6,7 +6,7 @@ use super::cassette::canonical;
 use super::cassette::{JUDGE, MODEL};
 use super::job::Bench;
 use super::mask::Masks;
-use super::report::{Arm, CaseReport, Report, Run};
+use super::report::{Arm, CaseReport, CaseRun, Report};
 use super::triggers::{Choice, Confusion, QueryReport};
 use super::{Ask, Case, Progress, Query, Suite, Tests, Trial, Unread};
 use skills_call::BoxFuture;
@@ -132,7 +132,7 @@ enum What<'a> {
 }
 
 enum Done {
-    Run(Run),
+    Run(CaseRun),
     Choice(Choice),
 }
 

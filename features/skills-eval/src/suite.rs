@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_files::{Kind, Root};
+use skills_files::{FileKind, Root};
 
 use super::files::{self, Unread};
 use super::{Case, Query};
@@ -110,7 +110,7 @@ impl Suite {
             let path = at.join(&name);
             let kind =
                 evals.metadata(&name).map_err(|error| Unread::new(&path, error))?.map(|found| found.kind);
-            if Path::new(&name).extension() != Some(OsStr::new("json")) || kind == Some(Kind::Directory) {
+            if Path::new(&name).extension() != Some(OsStr::new("json")) || kind == Some(FileKind::Directory) {
                 continue;
             }
             let bytes = root.read(&Path::new("evals").join(&name), LARGEST);

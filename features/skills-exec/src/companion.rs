@@ -6,7 +6,7 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 
 use crate::Limits;
 #[cfg(unix)]
-use crate::process::Tree;
+use crate::process::ProcessTree;
 
 /// A program that runs beside this process. It ends with all processes that it started when this value is
 /// dropped, and on Unix also when this process is killed.
@@ -15,7 +15,7 @@ use crate::process::Tree;
 #[derive(Debug)]
 pub struct Companion {
     #[cfg(unix)]
-    tree: Tree,
+    tree: ProcessTree,
     #[cfg(not(unix))]
     child: std::sync::Mutex<std::process::Child>,
 }
@@ -35,7 +35,7 @@ impl Companion {
         #[cfg(not(unix))]
         let _ = limits;
         #[cfg(unix)]
-        let mut tree = Tree::start_command(&mut command, limits)?;
+        let mut tree = ProcessTree::start_command(&mut command, limits)?;
         #[cfg(unix)]
         let child = tree.child();
         #[cfg(not(unix))]

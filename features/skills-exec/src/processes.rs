@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 
 use super::executor::{Execution, Executor, Job, Source};
-use super::place::Place;
+use super::place::SkillFiles;
 use super::running::Running;
 #[cfg(unix)]
 use crate::cache::Cache;
@@ -39,12 +39,12 @@ impl Executor for Processes {
         // Comparing and writing files may take a while, so this happens on the thread of the run.
         let running = Running::start(request, move |request| {
             let place = match files {
-                Source::Directory(directory) => Place::Own(directory),
-                Source::Copy(copy) => Place::Copy(copy),
+                Source::Directory(directory) => SkillFiles::Own(directory),
+                Source::Copy(copy) => SkillFiles::Copy(copy),
                 #[cfg(unix)]
-                Source::Memory(package) => Place::unpack(package.files(), &cache)?,
+                Source::Memory(package) => SkillFiles::unpack(package.files(), &cache)?,
                 #[cfg(not(unix))]
-                Source::Memory(_) => Place::Own(std::path::PathBuf::new()),
+                Source::Memory(_) => SkillFiles::Own(std::path::PathBuf::new()),
             };
             place.settle(request);
             Ok(place)

@@ -2,7 +2,7 @@
 
 use skills_registry::Skill;
 
-use super::place::Place;
+use super::place::SkillFiles;
 use super::program::prepare;
 use super::{NotRun, Outcome, Request, RunOptions, Running, run};
 
@@ -40,9 +40,9 @@ pub fn start_skill(
     Ok(Running::start(request, |_| Ok(place)))
 }
 
-fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Request, Place), NotRun> {
+fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Request, SkillFiles), NotRun> {
     let mut request = prepare(skill, None, text, options)?;
-    let place = Place::choose(skill, options)?;
+    let place = SkillFiles::choose(skill, options)?;
     place.settle(&mut request);
     Ok((request, place))
 }

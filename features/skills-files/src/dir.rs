@@ -113,7 +113,7 @@ impl Dir {
         let aside = OsStr::new(&aside);
         let permissions = match permissions {
             Some(permissions) => Some(permissions),
-            None => (Ok::<_, io::Error>(self.metadata(name)?.filter(|found| found.kind == Kind::File)))?
+            None => (Ok::<_, io::Error>(self.metadata(name)?.filter(|found| found.kind == FileKind::File)))?
                 .map(|found| found.permissions),
         };
         // If the name exists, another process created the entry. It may be a link, so it is refused.
@@ -227,7 +227,7 @@ fn write_all(mut file: impl Write, bytes: &[u8]) -> io::Result<()> {
 
 /// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.
@@ -243,7 +243,7 @@ pub enum Kind {
 #[non_exhaustive]
 pub struct Metadata {
     /// The kind of the entry.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Whether its owner may execute it. `None` on systems without such bits.
     pub is_executable: Option<bool>,
     /// The permissions.

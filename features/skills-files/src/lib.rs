@@ -19,7 +19,7 @@ mod scratch_dir;
 #[cfg(unix)]
 mod unix;
 
-pub use dir::{Kind, Metadata};
+pub use dir::{FileKind, Metadata};
 pub use dir::{is, read_parts};
 #[cfg(not(unix))]
 pub use portable::{Dir, WriteLock};

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::dir::{Kind, Metadata};
+use crate::dir::{FileKind, Metadata};
 use crate::dir::{no_file, part};
 use crate::fault;
 
@@ -44,13 +44,13 @@ impl Dir {
             Err(error) => return Err(error),
         };
         let kind = if found.is_symlink() {
-            Kind::Link
+            FileKind::Link
         } else if found.is_dir() {
-            Kind::Directory
+            FileKind::Directory
         } else if found.is_file() {
-            Kind::File
+            FileKind::File
         } else {
-            Kind::Other
+            FileKind::Other
         };
         Ok(Some(Metadata { kind, is_executable: None, permissions: found.permissions(), id: None }))
     }

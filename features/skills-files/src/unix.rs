@@ -14,7 +14,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use crate::dir::{Kind, Metadata};
+use crate::dir::{FileKind, Metadata};
 use crate::dir::{no_file, part};
 use crate::fault;
 
@@ -227,10 +227,10 @@ fn c_path(path: &Path) -> io::Result<CString> {
 #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
 fn metadata(stat: &Stat) -> Metadata {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Directory,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Other,
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Directory,
+        FileType::Symlink => FileKind::Link,
+        _ => FileKind::Other,
     };
     Metadata {
         kind,

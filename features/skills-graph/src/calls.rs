@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use skills_registry::{Net, Permissions, Skill};
 
-use super::{Edge, Graph, Kind, Node};
+use super::{Edge, Graph, GraphNode, NodeKind};
 use skills_call::Layers;
 
 /// Draws all functions. With `all`, also draws skills that are only read, and internal skills that no drawn
@@ -43,7 +43,7 @@ pub(super) fn around(layers: &Layers, skill: Skill<'_>) -> Graph {
 }
 
 fn draw(title: String, layers: &Layers, skills: Vec<Skill<'_>>) -> Graph {
-    let mut nodes: Vec<Node> = skills.iter().map(|skill| node(layers, skill.name(), *skill)).collect();
+    let mut nodes: Vec<GraphNode> = skills.iter().map(|skill| node(layers, skill.name(), *skill)).collect();
     let mut places: HashMap<String, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
     let mut edges = Vec::new();
@@ -65,12 +65,12 @@ fn draw(title: String, layers: &Layers, skills: Vec<Skill<'_>>) -> Graph {
 
 /// Returns the box of a skill, with the backend that runs it and the programs that it requires. `id` is its name, or the
 /// name of its step.
-pub(super) fn node(layers: &Layers, id: &str, skill: Skill<'_>) -> Node {
+pub(super) fn node(layers: &Layers, id: &str, skill: Skill<'_>) -> GraphNode {
     let mut lines = Vec::new();
     if id != skill.name() {
         lines.push(skill.name().to_owned());
     }
-    let kind = skill.backend().map_or(Kind::Text, Kind::Run);
+    let kind = skill.backend().map_or(NodeKind::Text, NodeKind::Run);
     lines.push(match skill.program() {
         Some(program) => format!("{}: {program}", kind.as_str()),
         None => kind.as_str().to_owned(),
@@ -83,7 +83,7 @@ pub(super) fn node(layers: &Layers, id: &str, skill: Skill<'_>) -> Node {
     if !layers.trust(skill).may_run() {
         lines.push("not trusted".to_owned());
     }
-    Node { id: id.to_owned(), title: id.to_owned(), lines, kind }
+    GraphNode { id: id.to_owned(), title: id.to_owned(), lines, kind }
 }
 
 /// Summarizes the requested permissions on one line, or returns `None` if the list is empty.
@@ -103,6 +103,11 @@ fn allowed(asked: &Permissions) -> Option<String> {
 }
 
 /// Returns the box of a skill that does not exist.
-pub(super) fn absent(id: &str, title: &str) -> Node {
-    Node { id: id.to_owned(), title: title.to_owned(), lines: vec!["not there".to_owned()], kind: Kind::Text }
+pub(super) fn absent(id: &str, title: &str) -> GraphNode {
+    GraphNode {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        lines: vec!["not there".to_owned()],
+        kind: NodeKind::Text,
+    }
 }

@@ -1,6 +1,6 @@
 //! Writes a graph for Graphviz.
 
-use super::{Graph, Kind};
+use super::{Graph, NodeKind};
 
 pub(super) fn write(graph: &Graph) -> String {
     let mut out = format!("digraph {} {{\n", quoted(&graph.title));
@@ -8,7 +8,7 @@ pub(super) fn write(graph: &Graph) -> String {
     for (at, node) in graph.nodes.iter().enumerate() {
         let label: Vec<&str> =
             std::iter::once(node.title.as_str()).chain(node.lines.iter().map(String::as_str)).collect();
-        let shape = if node.kind == Kind::End { ", shape=oval" } else { "" };
+        let shape = if node.kind == NodeKind::End { ", shape=oval" } else { "" };
         let colour = super::svg::colour(node.kind).0;
         out.push_str(&format!(
             "    n{at} [label={}, fillcolor=\"{colour}\"{shape}];\n",

@@ -26,7 +26,7 @@ pub struct Graph {
     /// The title of the picture.
     pub title: String,
     /// The boxes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// The arrows.
     pub edges: Vec<Edge>,
 }
@@ -34,7 +34,7 @@ pub struct Graph {
 /// A box.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Node {
+pub struct GraphNode {
     /// The name of the skill or step. Empty for the `input` and `output` of a pipeline.
     pub id: String,
     /// The large text.
@@ -42,13 +42,13 @@ pub struct Node {
     /// The small lines below.
     pub lines: Vec<String>,
     /// The kind of the box.
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 /// The kind of a box, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum NodeKind {
     /// A skill, with what runs it.
     Run(Backend),
     /// A skill that is read and not run, or that does not exist.
@@ -112,7 +112,7 @@ impl Graph {
     }
 }
 
-impl Kind {
+impl NodeKind {
     /// Every kind.
     const ALL: [Self; 7] = [
         Self::Run(Backend::Host),

@@ -1,6 +1,6 @@
 //! Writes a graph as a Mermaid flow chart.
 
-use super::{Graph, Kind};
+use super::{Graph, NodeKind};
 
 pub(super) fn write(graph: &Graph) -> String {
     let mut out = "flowchart TD\n".to_owned();
@@ -8,14 +8,14 @@ pub(super) fn write(graph: &Graph) -> String {
         let lines: Vec<String> = std::iter::once(format!("<b>{}</b>", text(&node.title)))
             .chain(node.lines.iter().map(|line| text(line)))
             .collect();
-        let (open, close) = if node.kind == Kind::End { ("([", "])") } else { ("[", "]") };
+        let (open, close) = if node.kind == NodeKind::End { ("([", "])") } else { ("[", "]") };
         out.push_str(&format!("    n{at}{open}\"{}\"{close}:::{}\n", lines.join("<br>"), node.kind.as_str()));
     }
     for edge in &graph.edges {
         let arrow = if edge.certain { "-->" } else { "-.->" };
         out.push_str(&format!("    n{} {arrow} n{}\n", edge.from, edge.to));
     }
-    for kind in Kind::ALL {
+    for kind in NodeKind::ALL {
         let colour = super::svg::colour(kind).0;
         out.push_str(&format!("    classDef {} fill:{colour},stroke:#57606a,color:#1f2328\n", kind.as_str()));
     }

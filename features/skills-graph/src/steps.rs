@@ -6,7 +6,7 @@ use skills_template::pipeline::Pipeline;
 use skills_template::render::print_expression;
 
 use super::calls::{absent, node};
-use super::{Edge, Graph, Kind, Node};
+use super::{Edge, Graph, GraphNode, NodeKind};
 use skills_call::Layers;
 use skills_call::pipeline::{has_effects, predecessors};
 
@@ -89,6 +89,6 @@ fn shown(expression: &Tree) -> String {
     skills_text::cut(&print_expression(expression.root()), SHOWN)
 }
 
-fn end(title: &str) -> Node {
-    Node { id: format!("({title})"), title: title.to_owned(), lines: Vec::new(), kind: Kind::End }
+fn end(title: &str) -> GraphNode {
+    GraphNode { id: format!("({title})"), title: title.to_owned(), lines: Vec::new(), kind: NodeKind::End }
 }

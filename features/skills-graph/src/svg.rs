@@ -5,7 +5,7 @@ use skills_text::entity;
 
 use super::drawing::{Arrow, Drawing, Line, Shape};
 use super::pack::layout;
-use super::{Graph, Kind, Node};
+use super::{Graph, GraphNode, NodeKind};
 
 /// The approximate width of a character in a sans-serif font, and the height of a line.
 const TITLE: f32 = 9.2;
@@ -13,15 +13,15 @@ const SMALL: f32 = 6.4;
 const LINE: f32 = 16.0;
 
 /// Returns the colour of a box on a light and on a dark page.
-pub(super) fn colour(kind: Kind) -> (&'static str, &'static str) {
+pub(super) fn colour(kind: NodeKind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Run(Backend::Host) => ("#ddf4ff", "#0c2d6b"),
-        Kind::Run(Backend::Program) => ("#fff8c5", "#4b2900"),
-        Kind::Run(Backend::Model) => ("#fbefff", "#3c1e70"),
-        Kind::Run(Backend::Pipeline) => ("#dafbe1", "#033a16"),
-        Kind::Run(Backend::Mcp) => ("#ffeff7", "#611347"),
-        Kind::Text => ("#f6f8fa", "#262c36"),
-        Kind::End => ("#ffffff", "#0d1117"),
+        NodeKind::Run(Backend::Host) => ("#ddf4ff", "#0c2d6b"),
+        NodeKind::Run(Backend::Program) => ("#fff8c5", "#4b2900"),
+        NodeKind::Run(Backend::Model) => ("#fbefff", "#3c1e70"),
+        NodeKind::Run(Backend::Pipeline) => ("#dafbe1", "#033a16"),
+        NodeKind::Run(Backend::Mcp) => ("#ffeff7", "#611347"),
+        NodeKind::Text => ("#f6f8fa", "#262c36"),
+        NodeKind::End => ("#ffffff", "#0d1117"),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn draw(graph: &Graph) -> Drawing {
     }
 }
 
-fn draw_shape(node: &Node, (x, y): (f32, f32), (width, height): (f32, f32)) -> Shape {
+fn draw_shape(node: &GraphNode, (x, y): (f32, f32), (width, height): (f32, f32)) -> Shape {
     let top = y - height / 2.0;
     Shape {
         id: node.id.clone(),
@@ -62,7 +62,7 @@ fn draw_shape(node: &Node, (x, y): (f32, f32), (width, height): (f32, f32)) -> S
         y: top,
         width,
         height,
-        radius: if node.kind == Kind::End { height / 2.0 } else { 6.0 },
+        radius: if node.kind == NodeKind::End { height / 2.0 } else { 6.0 },
         lines: lines(node)
             .enumerate()
             .map(|(at, (text, class))| Line {
@@ -108,12 +108,12 @@ pub(super) fn write(drawing: &Drawing) -> String {
     out
 }
 
-fn lines(node: &Node) -> impl Iterator<Item = (&str, &'static str)> {
+fn lines(node: &GraphNode) -> impl Iterator<Item = (&str, &'static str)> {
     std::iter::once((node.title.as_str(), "title"))
         .chain(node.lines.iter().map(|line| (line.as_str(), "small")))
 }
 
-fn size(node: &Node) -> (f32, f32) {
+fn size(node: &GraphNode) -> (f32, f32) {
     let width = lines(node).map(|(line, class)| columns(line) * if class == "title" { TITLE } else { SMALL });
     (width.fold(48.0, f32::max) + 20.0, LINE * (node.lines.len() as f32 + 1.0) + 14.0)
 }
@@ -173,7 +173,7 @@ fn style() -> String {
 }
 
 fn fill_rules(pick: fn((&'static str, &'static str)) -> &'static str) -> String {
-    Kind::ALL
+    NodeKind::ALL
         .iter()
         .map(|kind| format!(".graph .{} rect{{fill:{}}}", kind.as_str(), pick(colour(*kind))))
         .collect()

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use skills_files::{Dir, Kind, is, read_parts};
+use skills_files::{Dir, FileKind, is, read_parts};
 use skills_text::path_below;
 
 pub(super) type Digest = [u8; 32];
@@ -29,7 +29,7 @@ impl Found {
     /// Reads the entry with a name.
     pub(super) fn read(dir: &Dir, name: &OsStr) -> io::Result<Self> {
         let Some(found) = dir.metadata(name)? else { return Ok(Self::Missing) };
-        if found.kind != Kind::File {
+        if found.kind != FileKind::File {
             return Ok(Self::Other);
         }
         match dir.open_file(name) {
@@ -88,8 +88,8 @@ pub(super) fn files_below(dir: &Dir) -> io::Result<Vec<String>> {
             };
             let path = if above.is_empty() { text.to_owned() } else { format!("{above}/{text}") };
             match kind {
-                Some(Kind::File) => files.push(path),
-                Some(Kind::Directory) => directories.push(path),
+                Some(FileKind::File) => files.push(path),
+                Some(FileKind::Directory) => directories.push(path),
                 _ => {}
             }
             if files.len() + directories.len() > MAX_FILES {

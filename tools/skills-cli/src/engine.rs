@@ -136,7 +136,7 @@ Examples:
 This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md explains how to install it.")]
     Runs(Runs),
     /// Run skills for a durable engine
-    Worker(Worker),
+    Worker(WorkerCommand),
 }
 
 impl EngineCommand {
@@ -163,7 +163,7 @@ Examples:
 
 This command requires the program `skills-temporal` or `skills-restate`; docs/ENGINES.md explains how to install it."
 )]
-pub(super) struct Worker {
+pub(super) struct WorkerCommand {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
     #[arg(value_name = "DIR", required_unless_present = "named")]
     dir: Vec<PathBuf>,
@@ -190,7 +190,7 @@ pub(super) struct Worker {
     engine: EngineServer,
 }
 
-impl Worker {
+impl WorkerCommand {
     /// Serves until the process is ended.
     pub(super) fn run(&self) -> ExitCode {
         let [sandbox, limits, names] = self.confined.words();

@@ -9,14 +9,14 @@ use skills_registry::NotFound;
 use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
 
 use super::origin;
-use super::source::Source;
+use super::source::DirectoryArgument;
 use skills_commands::failure::{CommandError, Ended};
 use skills_commands::{failure, terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct Expand {
     #[command(flatten)]
-    source: Source,
+    source: DirectoryArgument,
     /// Print only this skill: its field, and its module if it has a skill.json
     #[arg(long, value_name = "NAME")]
     skill: Option<String>,

@@ -17,7 +17,7 @@ use skills_sign::PublicKey;
 use skills_text::shell_path;
 
 use super::report::print_report;
-use super::source::{OWN, Source, by_default, expect_there, of_defaults};
+use super::source::{DirectoryArgument, OWN, by_default, expect_there, of_defaults};
 use skills_commands::arguments::expand_path;
 use skills_commands::failure::{self, Ended};
 use skills_commands::{install, terminal};
@@ -56,7 +56,7 @@ impl SkillOrigin {
             (None, []) => Err(terminal::usage(format!(
                 "there is no directory `{OWN}`: pass the directory of the skills with `--dir`"
             ))),
-            (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
+            (None, [dir]) => Ok(name(&DirectoryArgument::from(dir.clone()).path())),
             (None, _) => {
                 Err(terminal::usage("several directories have no common name: pass one with `--as`"))
             }
@@ -76,7 +76,7 @@ impl SkillOrigin {
     /// again.
     pub(crate) fn holds(&self, target: &Path) -> bool {
         let skills = real(&target.join("skills"));
-        self.directories().into_iter().map(|dir| real(&Source::from(dir).path())).any(|source| {
+        self.directories().into_iter().map(|dir| real(&DirectoryArgument::from(dir).path())).any(|source| {
             // Hidden directories below a source, such as `.claude`, are not read.
             let is_read = skills
                 .strip_prefix(&source)
@@ -86,7 +86,7 @@ impl SkillOrigin {
     }
 
     /// Reads a directory. If some skills have errors, first prints how many skills are good.
-    fn read(&self, source: &Source) -> Option<Catalog> {
+    fn read(&self, source: &DirectoryArgument) -> Option<Catalog> {
         let loaded = load(&source.path(), &source.label(), &Options::default());
         let (errors, good) = (loaded.report.errors(), loaded.catalog.skills().len());
         let broken = loaded.tally.checked.saturating_sub(good);
@@ -230,12 +230,12 @@ fn registry_of(mut skills: Vec<CompiledSkill<'_>>, stub: Option<&str>) -> Result
 
 impl Installed {
     pub(crate) fn name(&self) -> String {
-        self.known_as.clone().unwrap_or_else(|| name(&Source::from(self.dir.clone()).path()))
+        self.known_as.clone().unwrap_or_else(|| name(&DirectoryArgument::from(self.dir.clone()).path()))
     }
 }
 
 /// Reads a directory and reports its problems.
-pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
+pub(crate) fn read(source: &DirectoryArgument) -> Result<Catalog, ExitCode> {
     expect_there(source.dir())?;
     let loaded = load(&source.path(), &source.label(), &Options::default());
     print_report(&loaded.report, loaded.catalog.sources());

@@ -21,7 +21,7 @@ use skills_text::write_size;
 
 use super::origin;
 use super::report::print_report;
-use super::source::Source;
+use super::source::DirectoryArgument;
 use skills_commands::arguments::expand_path;
 use skills_commands::failure::{self, CommandError, Ended};
 use skills_commands::output::{OutputArgs, versioned};
@@ -88,7 +88,7 @@ pub(crate) struct Vendor {
 impl Vendor {
     /// Copies the skills, or only compares the copy. Writes nothing if a file in DEST would be lost.
     fn run(&self) -> Ended {
-        let source = Source::from(self.from.clone());
+        let source = DirectoryArgument::from(self.from.clone());
         let catalog = origin::read(&source)?;
         let to = expand_path(&self.to);
         let (from, copy) = (origin::real(&source.path()), origin::real(&to));

@@ -20,22 +20,22 @@ use skills_text::shell_word;
 pub(crate) struct SkillServers {
     /// Read the skills of an MCP server, and without DIR only these (repeatable): a URL, a command line in one argument, or
     /// a server of skills.toml. NAME=SERVER sets the name before its skills: NAME__SKILL
-    #[arg(long = "mcp", value_name = "SERVER", value_parser = Server::parse)]
-    mcp: Vec<Server>,
+    #[arg(long = "mcp", value_name = "SERVER", value_parser = NamedServer::parse)]
+    mcp: Vec<NamedServer>,
     #[arg(skip)]
     opened: OnceLock<Result<Vec<Arc<McpSkills>>, CommandError>>,
 }
 
 /// A server that an argument or a skill names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Server {
+pub(crate) struct NamedServer {
     label: String,
     address: ServerAddress,
     /// The name and the project, if a file of a project names the address. `None` if the user typed it.
     named_by: Option<(String, PathBuf)>,
 }
 
-impl Server {
+impl NamedServer {
     /// Parses `SERVER` or `NAME=SERVER`.
     fn parse(text: &str) -> Result<Self, CommandError> {
         let (label, rest) = match text.split_once('=') {
@@ -180,12 +180,12 @@ impl SkillServers {
 
     /// Returns the skills of each server, if each may be used. The connections are shared by all calls.
     pub(crate) fn open(&self) -> Result<&[Arc<McpSkills>], CommandError> {
-        self.open_by(Server::decide)
+        self.open_by(NamedServer::decide)
     }
 
     fn open_by(
         &self,
-        decide: impl Fn(&Server) -> Result<Approved, Error>,
+        decide: impl Fn(&NamedServer) -> Result<Approved, Error>,
     ) -> Result<&[Arc<McpSkills>], CommandError> {
         let opened = self.opened.get_or_init(|| {
             let approved = self.mcp.iter().map(|server| Ok((server, decide(server)?)));
@@ -275,7 +275,7 @@ pub(crate) mod tool_servers {
     use skills_call::mcp::ToolServer;
     use skills_mcp_client::{Approved, Error, Servers};
 
-    use super::Server;
+    use super::NamedServer;
 
     /// Gives a runner the servers that its skills name, each as soon as the user has approved it.
     pub(crate) fn connect(runner: Runner) -> Runner {
@@ -284,7 +284,9 @@ pub(crate) mod tool_servers {
 
     fn decide(server: ToolServer<'_>) -> Result<Approved, Error> {
         let directory = server.directory.unwrap_or(Path::new("."));
-        Server::of_skill(server.text, directory).map_err(|error| Error::Address(error.to_string()))?.decide()
+        NamedServer::of_skill(server.text, directory)
+            .map_err(|error| Error::Address(error.to_string()))?
+            .decide()
     }
 }
 
@@ -428,7 +430,7 @@ pub(crate) mod approval {
 
 #[cfg(test)]
 mod tests {
-    use super::{Server, label_of};
+    use super::{NamedServer, label_of};
 
     // SPEC 22.8
     #[test]
@@ -440,9 +442,9 @@ mod tests {
             ("docs=/usr/bin/x", "docs"),
             ("uvx mcp_server_git", "mcp-server-git"),
         ] {
-            assert_eq!(Server::parse(text).expect("a server").label, label, "{text}");
+            assert_eq!(NamedServer::parse(text).expect("a server").label, label, "{text}");
         }
-        assert!(Server::parse("http://").is_err() && Server::parse("'").is_err());
+        assert!(NamedServer::parse("http://").is_err() && NamedServer::parse("'").is_err());
         assert_eq!(label_of(&skills_mcp_client::ServerAddress::command("…", Vec::new())), "");
     }
 }

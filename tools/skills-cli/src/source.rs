@@ -17,7 +17,7 @@ use skills_commands::terminal;
 
 /// The directory of skills for `check` and `expand`.
 #[derive(Debug, Args)]
-pub(crate) struct Source {
+pub(crate) struct DirectoryArgument {
     /// A directory of skills, or one skill
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
@@ -25,13 +25,13 @@ pub(crate) struct Source {
     named: Option<PathBuf>,
 }
 
-impl From<PathBuf> for Source {
+impl From<PathBuf> for DirectoryArgument {
     fn from(dir: PathBuf) -> Self {
         Self { dir: Some(dir), named: None }
     }
 }
 
-impl Source {
+impl DirectoryArgument {
     /// Sets the directory if the arguments name none.
     pub(crate) fn or(&mut self, dir: &str) {
         self.dir.get_or_insert_with(|| self.named.take().unwrap_or_else(|| PathBuf::from(dir)));

@@ -13,7 +13,7 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Fix};
 use skills_core::rule::{fields, lints, modes};
 use skills_core::span::SourceFile;
-use skills_report::fix::{self, Checked, Step};
+use skills_report::fix::{self, Checked, FixStep};
 
 use crate::convert::{self, Texts};
 use crate::cursor::{self, Spot};
@@ -123,12 +123,12 @@ fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceE
     let mut texts = Texts::new(root.encoding);
     for step in fix::steps(fix, sources) {
         match step {
-            Step::Text(edit) => {
+            FixStep::Text(edit) => {
                 let file = sources.file_of(edit.span);
                 let edit = TextEdit::new(texts.range(&file.text, sources.range(edit.span)), edit.text);
                 operations.edit(root.uri_of(file), edit);
             }
-            Step::Rename(from, to) | Step::RenameDirectory(from, to) => {
+            FixStep::Rename(from, to) | FixStep::RenameDirectory(from, to) => {
                 let (from, to) = (root.path.join(from), root.path.join(to));
                 if !from.exists() || to.exists() {
                     return None;
@@ -137,13 +137,13 @@ fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceE
                 let rename = RenameFile { old_uri, new_uri, options: None, annotation_id: None };
                 operations.push(ResourceOp::Rename(rename));
             }
-            Step::Write(path, text) => {
+            FixStep::Write(path, text) => {
                 let uri = root.uri(&root.path.join(path));
                 let options = CreateFileOptions { overwrite: Some(true), ignore_if_exists: None };
                 operations.push(create_operation(uri.clone(), Some(options)));
                 operations.edit(uri, root.encoding.edit("", 0..0, text));
             }
-            Step::AddLine(path, line) => {
+            FixStep::AddLine(path, line) => {
                 let path = root.path.join(path);
                 let text = workspace.text(&path).unwrap_or_default();
                 if !path.exists() {
@@ -153,7 +153,7 @@ fn converted(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<WorkspaceE
                 let edit = root.encoding.edit(&text, text.len()..text.len(), format!("{lead}{line}\n"));
                 operations.edit(root.uri(&path), edit);
             }
-            Step::Executable(_) => return None,
+            FixStep::Executable(_) => return None,
         }
     }
     operations.flush();

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::{LOCK_FILE, Locked, OfferedFile, Source, SourceError, State};
+use crate::{LOCK_FILE, Locked, OfferedFile, ProjectState, Source, SourceError};
 
 /// The steps of a change, one for each skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// The steps, sorted by name.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SkillChange>,
     /// The skills that cannot be added, or that an added skill replaces, sorted by name.
     pub left_out: Vec<LeftOut>,
 }
@@ -28,7 +28,7 @@ pub struct LeftOut {
 
 /// The change of one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct SkillChange {
     /// The skill in the lock file before the change. `None` for a new skill.
     pub old: Option<Locked>,
     /// The skill after the change. `None` for a removed skill.
@@ -47,7 +47,7 @@ pub struct Wanted {
     pub files: BTreeMap<String, OfferedFile>,
 }
 
-impl Step {
+impl SkillChange {
     /// Returns the name of the skill.
     pub fn name(&self) -> &str {
         self.entry().map_or("", |locked| &locked.name)
@@ -68,7 +68,7 @@ impl Step {
     }
 
     /// Checks that the project has not changed since the step was planned, and that the user would lose nothing.
-    pub(crate) fn check(&self, state: &State) -> Result<(), SourceError> {
+    pub(crate) fn check(&self, state: &ProjectState) -> Result<(), SourceError> {
         let (name, directory) = (self.name(), self.directory());
         if state.lock.get(name) != self.old.as_ref() {
             let reason = match (&self.old, state.lock.get(name)) {
@@ -115,7 +115,7 @@ impl Change {
     }
 
     /// Checks every step.
-    pub(crate) fn check(&self, state: &State) -> Result<(), SourceError> {
+    pub(crate) fn check(&self, state: &ProjectState) -> Result<(), SourceError> {
         self.steps.iter().try_for_each(|step| step.check(state))
     }
 }

@@ -7,7 +7,7 @@ use skills_files::{ScratchDir, sweep};
 
 use skills_core::read::{Overlaid, Overlay};
 
-use crate::git::{Checkout, Remote, is_commit};
+use crate::git::{Checkout, RemoteRepository, is_commit};
 use crate::{Project, Source, SourceError, installed};
 
 /// The files of a source at one revision.
@@ -98,7 +98,7 @@ pub fn current(source: &Source, project: &Project) -> Result<Option<String>, Sou
 fn with_remote<T>(
     source: &Source,
     project: &Project,
-    run: impl FnOnce(&Remote<'_>, &Path) -> Result<T, SourceError>,
+    run: impl FnOnce(&RemoteRepository<'_>, &Path) -> Result<T, SourceError>,
 ) -> Result<T, SourceError> {
     let Source::Git { url, rev, path } = source else {
         return Err(SourceError::Usage(format!("{source} is not a git repository")));
@@ -110,8 +110,12 @@ fn with_remote<T>(
     } else {
         url.clone()
     };
-    let remote =
-        Remote { url: &real, rev: rev.as_deref(), path: path.as_deref(), is_local: source.is_local_git() };
+    let remote = RemoteRepository {
+        url: &real,
+        rev: rev.as_deref(),
+        path: path.as_deref(),
+        is_local: source.is_local_git(),
+    };
     private(|scratch| {
         remote.prepare(scratch)?;
         run(&remote, scratch)
@@ -137,7 +141,7 @@ fn private<T>(_: impl FnOnce(&Path) -> Result<T, SourceError>) -> Result<T, Sour
 /// Adds to an error that the revision now names another commit.
 fn moved(
     error: SourceError,
-    remote: &Remote<'_>,
+    remote: &RemoteRepository<'_>,
     scratch: &Path,
     rev: Option<&str>,
     commit: &str,

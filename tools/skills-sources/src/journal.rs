@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_files::{Dir, Kind};
+use skills_files::{Dir, FileKind};
 
 use crate::files::MAX_FILE;
 use crate::{FileState, LOCK_FILE, Lock, Locked, Project, SourceError};
@@ -170,8 +170,8 @@ fn remove(project: &Project, path: &Path, state: &FileState, notes: &mut Vec<Str
     match directory.metadata(&name)?.map(|found| found.kind) {
         None => {}
         // An interrupted run may already have moved the new directory into place.
-        Some(Kind::Directory) => return Ok(()),
-        Some(Kind::File) if digest(&directory, &name)? == Some(state.digest) => {
+        Some(FileKind::Directory) => return Ok(()),
+        Some(FileKind::File) if digest(&directory, &name)? == Some(state.digest) => {
             directory.remove_file(&name)?
         }
         Some(_) => {
@@ -186,7 +186,7 @@ fn remove(project: &Project, path: &Path, state: &FileState, notes: &mut Vec<Str
 fn digest(directory: &Dir, name: &OsStr) -> io::Result<Option<[u8; 32]>> {
     match directory.metadata(name)?.map(|found| found.kind) {
         None => Ok(None),
-        Some(Kind::File) => match directory.read(name, MAX_FILE) {
+        Some(FileKind::File) => match directory.read(name, MAX_FILE) {
             Ok(bytes) => Ok(Some(FileState::new(&bytes, false).digest)),
             // No file of a lock is so large, so it was edited.
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok(Some(FileState::TOO_LARGE)),

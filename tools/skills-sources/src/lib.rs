@@ -29,7 +29,7 @@ mod tree;
 mod verify;
 
 pub use apply::apply;
-pub use change::{Change, LeftOut, Step, Wanted};
+pub use change::{Change, LeftOut, SkillChange, Wanted};
 pub use error::SourceError;
 pub use fetched::{Fetched, current, fetch};
 pub use files::{FileState, Files};
@@ -37,7 +37,7 @@ pub use installed::{Dependency, dependencies};
 pub use lock::{LOCK_FILE, Lock, Locked};
 pub use offer::{Finding, Offer, OfferedFile, OfferedSkill, check};
 pub use plan::{add, remove, restore, update};
-pub use project::{Project, State};
+pub use project::{Project, ProjectState};
 pub use review::{diff, warnings};
 pub use source::{PackageKind, Source};
 pub use tree::Tree;

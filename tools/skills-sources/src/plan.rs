@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use skills_registry::{same_directory, standard_name};
 
-use crate::{Change, LOCK_FILE, LeftOut, Locked, Offer, OfferedSkill, SourceError, State, Step, Wanted};
+use crate::{
+    Change, LOCK_FILE, LeftOut, Locked, Offer, OfferedSkill, ProjectState, SkillChange, SourceError, Wanted,
+};
 
 /// A skill with its source.
 type Candidate<'o> = (&'o Offer, &'o OfferedSkill);
@@ -15,7 +17,12 @@ type Candidate<'o> = (&'o Offer, &'o OfferedSkill);
 /// # Errors
 /// Returns an error if no skill can be added, if a named skill does not exist, has errors, or has a namesake with other
 /// files, or if the directory of a skill is taken.
-pub fn add(offers: &[Offer], names: &[String], to: &str, state: &State) -> Result<Change, SourceError> {
+pub fn add(
+    offers: &[Offer],
+    names: &[String],
+    to: &str,
+    state: &ProjectState,
+) -> Result<Change, SourceError> {
     let mut by_name: BTreeMap<String, Vec<Candidate<'_>>> = BTreeMap::new();
     let mut known: Vec<&str> = Vec::new();
     for offer in offers {
@@ -54,7 +61,7 @@ pub fn add(offers: &[Offer], names: &[String], to: &str, state: &State) -> Resul
             .filter(|old| old.source == offer.source && old.directory == directory);
         let new = wanted(offer, skill, directory);
         if old.is_none_or(|old| *old != new.locked) {
-            change.steps.push(Step { old: old.cloned(), new: Some(new), may_miss: false });
+            change.steps.push(SkillChange { old: old.cloned(), new: Some(new), may_miss: false });
         }
     }
     change.steps.sort_by(|a, b| a.name().cmp(b.name()));
@@ -108,7 +115,11 @@ fn place(offer: &Offer, skill: &OfferedSkill) -> String {
 ///
 /// # Errors
 /// Returns an error if the source no longer has the skill, the skill has errors, or the user has edited it.
-pub fn update(locked: &Locked, offer: &Offer, state: &State) -> Result<Option<Step>, SourceError> {
+pub fn update(
+    locked: &Locked,
+    offer: &Offer,
+    state: &ProjectState,
+) -> Result<Option<SkillChange>, SourceError> {
     let skill = offer.find(locked).ok_or_else(|| {
         let revision =
             offer.revision.as_deref().map(|revision| format!(" at {revision}")).unwrap_or_default();
@@ -124,7 +135,7 @@ pub fn update(locked: &Locked, offer: &Offer, state: &State) -> Result<Option<St
     if new.locked == *locked {
         return Ok(None);
     }
-    let step = Step { old: Some(locked.clone()), new: Some(new), may_miss: false };
+    let step = SkillChange { old: Some(locked.clone()), new: Some(new), may_miss: false };
     step.check(state)?;
     Ok(Some(step))
 }
@@ -133,7 +144,7 @@ pub fn update(locked: &Locked, offer: &Offer, state: &State) -> Result<Option<St
 ///
 /// # Errors
 /// Returns an error if the source no longer has the locked files, or the user has edited the skill.
-pub fn restore(locked: &Locked, offer: &Offer, state: &State) -> Result<Step, SourceError> {
+pub fn restore(locked: &Locked, offer: &Offer, state: &ProjectState) -> Result<SkillChange, SourceError> {
     let skill = offer.find(locked).filter(|skill| skill.is_valid()).ok_or_else(|| {
         SourceError::Missing(format!("{} does not have `{}` without errors", locked.origin(), locked.name))
     })?;
@@ -147,7 +158,7 @@ pub fn restore(locked: &Locked, offer: &Offer, state: &State) -> Result<Step, So
         )));
     }
     let new = Wanted { locked: locked.clone(), files: skill.files.clone() };
-    let step = Step { old: Some(locked.clone()), new: Some(new), may_miss: true };
+    let step = SkillChange { old: Some(locked.clone()), new: Some(new), may_miss: true };
     step.check(state)?;
     Ok(step)
 }
@@ -156,10 +167,10 @@ pub fn restore(locked: &Locked, offer: &Offer, state: &State) -> Result<Step, So
 ///
 /// # Errors
 /// Returns an error if a skill is not locked, or the user has edited it.
-pub fn remove(names: &[String], state: &State) -> Result<Change, SourceError> {
+pub fn remove(names: &[String], state: &ProjectState) -> Result<Change, SourceError> {
     let steps = state.lock.select(names)?.into_iter();
-    let mut steps: Vec<Step> =
-        steps.map(|locked| Step { old: Some(locked.clone()), new: None, may_miss: true }).collect();
+    let mut steps: Vec<SkillChange> =
+        steps.map(|locked| SkillChange { old: Some(locked.clone()), new: None, may_miss: true }).collect();
     steps.sort_by(|a, b| a.name().cmp(b.name()));
     steps.dedup_by(|a, b| a.name() == b.name());
     let change = Change { steps, ..Change::default() };

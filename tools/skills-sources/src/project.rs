@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use skills_files::Root;
 
-use crate::installed::Package;
+use crate::installed::InstalledPackage;
 use crate::{LOCK_FILE, Lock, SourceError, Tree, journal};
 
 /// The largest lock file that is read, in bytes.
@@ -18,12 +18,12 @@ pub(crate) const LOCK_BYTES: u64 = 64 << 20;
 pub struct Project {
     pub(crate) root: Root,
     /// The crates of the Cargo workspace, listed on first use.
-    pub(crate) crates: OnceLock<Vec<Package>>,
+    pub(crate) crates: OnceLock<Vec<InstalledPackage>>,
 }
 
 /// The locked skills of a project and their files, all read at the same time.
 #[derive(Debug)]
-pub struct State {
+pub struct ProjectState {
     /// The lock file.
     pub lock: Lock,
     /// The files of the locked skills.
@@ -70,11 +70,11 @@ impl Project {
     ///
     /// # Errors
     /// As [`lock`](Self::lock).
-    pub fn state(&self, folder: Option<&str>) -> Result<State, SourceError> {
+    pub fn state(&self, folder: Option<&str>) -> Result<ProjectState, SourceError> {
         let lock = self.lock()?;
         let folders: BTreeSet<&str> = lock.skills().map(|locked| locked.folder()).chain(folder).collect();
         let tree = Tree::read(self, &folders);
-        Ok(State { lock, tree })
+        Ok(ProjectState { lock, tree })
     }
 
     /// Returns `true` if a process was killed while it changed the skills, so that the next change or `sync`

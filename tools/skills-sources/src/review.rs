@@ -7,7 +7,7 @@ use skills_core::read::{Overlaid, Overlay};
 use skills_report::{fix, rights};
 use skills_text::is_exact_path;
 
-use crate::{Change, Locked, Project, Source, Step};
+use crate::{Change, Locked, Project, SkillChange, Source};
 
 /// Formats the difference of the changed files as a unified diff. Files that are not texts, and removed files, have one
 /// line each.
@@ -41,7 +41,7 @@ pub fn diff(change: &Change, project: &Project) -> Vec<u8> {
 
 /// Returns a line for each thing that the user newly accepts with a step: permissions, programs, hidden characters,
 /// another license.
-pub fn warnings(step: &Step) -> Vec<String> {
+pub fn warnings(step: &SkillChange) -> Vec<String> {
     let Some(new) = step.new.as_ref().map(|new| &new.locked) else { return Vec::new() };
     let Some(old) = step.old.as_ref().filter(|old| **old != *new) else { return Vec::new() };
     let name = &new.name;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Locked, Project, Source, SourceError, State, Tree, installed};
+use crate::{Locked, Project, ProjectState, Source, SourceError, Tree, installed};
 
 /// Returns a line for each difference. A commit of a repository cannot change, so repositories are not checked. A
 /// package is compared by its installed version, and a directory by its files. Sources that are not on this machine
@@ -15,7 +15,7 @@ pub fn verify(project: &Project) -> Result<Vec<String>, SourceError> {
     if project.is_interrupted() {
         lines.push("a change was interrupted: `skills sync` completes it".to_owned());
     }
-    let State { lock, tree } = project.state(None)?;
+    let ProjectState { lock, tree } = project.state(None)?;
     let mut sources: BTreeMap<&Source, SourceFacts> = BTreeMap::new();
     for locked in lock.skills() {
         match tree.get(&locked.directory) {

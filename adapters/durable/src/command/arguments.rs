@@ -21,9 +21,9 @@ pub(crate) struct Arguments<A: clap::Args> {
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     /// Serve the skills of directories until the process ends
-    Worker(Worker),
+    Worker(WorkerArguments),
     /// Run a skill and print its output
-    Call(Call),
+    Call(CallArguments),
     /// List, show, cancel and follow the runs of pipelines
     Runs {
         #[command(subcommand)]
@@ -45,7 +45,7 @@ pub(crate) enum Action {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Call {
+pub(crate) struct CallArguments {
     /// The name of the skill
     #[arg(value_name = "NAME")]
     pub(crate) skill: String,
@@ -64,7 +64,7 @@ pub(crate) struct Call {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Worker {
+pub(crate) struct WorkerArguments {
     /// A directory of skills, or a single skill (repeatable); later ones hide skills of the same name
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Vec<PathBuf>,
@@ -101,7 +101,7 @@ fn confine() -> impl TypedValueParser<Value = Confine> {
     })
 }
 
-impl Call {
+impl CallArguments {
     /// Returns the input; `-` reads it from standard input.
     pub(crate) fn input(&self) -> Result<String, Failure> {
         if self.input != "-" {
@@ -113,7 +113,7 @@ impl Call {
     }
 }
 
-impl Worker {
+impl WorkerArguments {
     /// Sets the workspace of a runner, and the policy for its programs, which is the same as in `skills
     /// call`.
     pub(crate) fn configure(&self, runner: Runner) -> Result<Runner, Failure> {

@@ -15,7 +15,7 @@ use skills_exec::Confinement;
 use super::{Process, cost, jobs, micros, read_notes, report, runner, write_skills};
 
 /// A running server of an engine.
-pub trait Server: Sized {
+pub trait EngineServer: Sized {
     /// The name of the engine in printed lines.
     const NAME: &str;
 
@@ -48,7 +48,7 @@ pub struct Fixture<S> {
     pub runner: Runner,
 }
 
-impl<S: Server> Fixture<S> {
+impl<S: EngineServer> Fixture<S> {
     pub async fn start(settings: &[(&str, &str)]) -> Self {
         let place = tempfile::tempdir().expect("a directory");
         write_skills(&place.path().join("skills"), "");

@@ -9,7 +9,7 @@ use super::{Process, Random, micros, number, read_notes, repeated, report, sums}
 const COUNT: usize = 20;
 
 /// The operations of an engine during the kills.
-pub trait Place {
+pub trait KillTarget {
     /// Starts a run of `report`.
     fn begin(&mut self, input: String, key: &str) -> impl Future<Output = ()> + Send;
 
@@ -50,7 +50,7 @@ impl Kills {
     ///
     /// # Panics
     /// If an output is wrong, or if a step is lost or begins after its result was used.
-    pub async fn run(self, name: &str, at: &mut impl Place, workers: &mut [Process; 2], log: &Path) {
+    pub async fn run(self, name: &str, at: &mut impl KillTarget, workers: &mut [Process; 2], log: &Path) {
         let mut random = Random(self.seed);
         let (mut kills, mut moments) = ([0_u64; 3], Vec::new());
         let (mut runs, mut longest, start) = (0, Duration::ZERO, Instant::now());

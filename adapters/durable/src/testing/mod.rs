@@ -17,9 +17,9 @@ mod notes;
 mod process;
 mod skills;
 
-pub use features::{Fixture, Server, error};
+pub use features::{EngineServer, Fixture, error};
 pub use host::runner;
-pub use kills::{Kills, Place};
+pub use kills::{KillTarget, Kills};
 pub use notes::{Noted, micros, read_notes, repeated, report, sums};
 pub use process::{Process, cost, install, ports};
 pub use skills::{FUNCTIONS, SPLIT, write_skills};

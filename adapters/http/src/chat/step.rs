@@ -12,7 +12,7 @@ use super::tools::is_dynamic;
 
 /// The result of a step.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct StepResult {
     pub(super) text: String,
     pub(super) calls: Vec<ToolCall>,
     pub(super) finish: Finish,
@@ -26,7 +26,7 @@ pub(super) async fn run(
     number: usize,
     ids: &mut HashSet<String>,
     out: &Sender<StreamPart>,
-) -> Result<Step, String> {
+) -> Result<StepResult, String> {
     let mut writer =
         StepWriter { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
     let mut deltas = skills_call::trace::stream(model, request);
@@ -104,7 +104,7 @@ impl StepWriter<'_> {
         }
     }
 
-    async fn end(mut self, finish: Finish, usage: Usage) -> Step {
+    async fn end(mut self, finish: Finish, usage: Usage) -> StepResult {
         self.close().await;
         let calls: Vec<ToolCall> =
             std::mem::take(&mut self.calls).into_iter().map(|(_, call)| call).collect();
@@ -114,7 +114,7 @@ impl StepWriter<'_> {
             let (call, tool) = (call.id.clone(), call.name.clone());
             self.send(StreamPart::InputAvailable { call, tool, input, is_dynamic }).await;
         }
-        Step { text: self.text, calls, finish, usage }
+        StepResult { text: self.text, calls, finish, usage }
     }
 }
 

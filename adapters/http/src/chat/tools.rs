@@ -9,7 +9,7 @@ use skills_runtime::tools::{SearchSkillsTool, Session};
 use tokio::sync::mpsc::Sender;
 
 use super::frame::StreamPart;
-use crate::progress::Progress;
+use crate::progress::PipelineProgress;
 use crate::shared::Shared;
 
 /// Returns `true` if a client has no code for a tool: all tools except `load_skill`.
@@ -60,7 +60,7 @@ impl Tools {
         let Ok(_place) = place else {
             return ToolAnswer::failed(ErrorKind::Failed, "the server is busy; call it again later");
         };
-        let (progress, id, out) = (Progress::new(self.runner.clone()), call.id.clone(), out.clone());
+        let (progress, id, out) = (PipelineProgress::new(self.runner.clone()), call.id.clone(), out.clone());
         let options = CallOptions::default()
             .workspace(self.shared.workspace.clone())
             .session(Arc::clone(&self.session))

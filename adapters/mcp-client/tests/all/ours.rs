@@ -130,7 +130,8 @@ async fn changes_of_lists_are_reported() {
 #[tokio::test]
 async fn progress_arrives_before_the_answer() {
     let seen = Mutex::new(Vec::new());
-    let note = |progress: skills_mcp_client::Progress| seen.lock().expect("sound").push(progress.progress);
+    let note =
+        |progress: skills_mcp_client::CallProgress| seen.lock().expect("sound").push(progress.progress);
     let connection = connection(&["play", "progress"]);
     let call = Call::default().progress(&note);
     connection.call("any", arguments(json!({})), &call).await.expect("an answer");

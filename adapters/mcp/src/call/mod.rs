@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use tracing::Instrument;
 use tracing::field::Empty;
 
-use self::progress::Progress;
+use self::progress::ProgressReporter;
 use crate::charge::{busy, force_charge};
 use crate::server::Server;
 
@@ -75,7 +75,7 @@ async fn run(
     runner.server_access().adopt(&span, client.as_ref());
     let mut options = CallOptions::default().workspace(server.shared.workspace.clone()).trace(client);
     if let Some(token) = context.meta.get_progress_token() {
-        let progress = Progress::new(steps(&runner, &name), token, sender);
+        let progress = ProgressReporter::new(steps(&runner, &name), token, sender);
         options.on_event = Some(Arc::new(move |event| progress.notify(event)));
     } else {
         drop(sender);

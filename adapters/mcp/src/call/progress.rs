@@ -7,7 +7,7 @@ use skills_call::Event;
 use tokio::sync::mpsc::Sender;
 
 /// The progress of the steps of a call.
-pub(crate) struct Progress {
+pub(crate) struct ProgressReporter {
     steps: usize,
     token: ProgressToken,
     state: Mutex<State>,
@@ -20,7 +20,7 @@ struct State {
     sent: f64,
 }
 
-impl Progress {
+impl ProgressReporter {
     /// Creates the progress of a pipeline with this many steps.
     pub(crate) fn new(steps: usize, token: ProgressToken, out: Sender<ProgressNotificationParam>) -> Self {
         Self { steps, token, state: Mutex::default(), out }

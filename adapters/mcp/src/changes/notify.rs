@@ -10,7 +10,7 @@ use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
 use super::lists::KnownLists;
-use super::session::{Place, Session};
+use super::session::{ClientState, Place};
 use crate::offer::resource;
 use crate::server::Server;
 use crate::shared::Shared;
@@ -120,7 +120,7 @@ impl Server {
 
 async fn notify(
     shared: Arc<Shared>,
-    session: Weak<Session>,
+    session: Weak<ClientState>,
     mut life: watch::Receiver<()>,
     mut count: watch::Receiver<u64>,
     (peer, place): (Peer<RoleServer>, Option<Place>),

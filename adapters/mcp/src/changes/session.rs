@@ -10,11 +10,11 @@ use super::lists::KnownLists;
 use crate::wire::presence;
 
 /// A session whose client may be listening for notifications.
-pub(crate) type Place = Arc<presence::Session>;
+pub(crate) type Place = Arc<presence::SessionConnections>;
 
 /// The state of a client that started with `initialize`.
 #[derive(Default)]
-pub(crate) struct Session {
+pub(crate) struct ClientState {
     known: Mutex<KnownLists>,
     pub(super) has_begun: AtomicBool,
     pub(super) is_notified: AtomicBool,
@@ -22,7 +22,7 @@ pub(crate) struct Session {
     pub(super) life: watch::Sender<()>,
 }
 
-impl Session {
+impl ClientState {
     pub(super) fn known(&self) -> MutexGuard<'_, KnownLists> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -12,7 +12,7 @@ use axum::response::Response;
 use futures_util::StreamExt;
 use rmcp::model::Extensions;
 
-use super::presence::Session;
+use super::presence::SessionConnections;
 
 /// The header with the session id.
 pub(crate) const SESSION: &str = "mcp-session-id";
@@ -20,12 +20,12 @@ pub(crate) const SESSION: &str = "mcp-session-id";
 /// The sessions that have an open connection or an active call. Clones share their state.
 #[derive(Clone, Default)]
 pub(crate) struct Presence {
-    sessions: Arc<Mutex<HashMap<String, Weak<Session>>>>,
+    sessions: Arc<Mutex<HashMap<String, Weak<SessionConnections>>>>,
 }
 
 impl Presence {
     /// Finds the session of a request. Sessions only exist over HTTP, and in older versions of the protocol.
-    pub(crate) fn session(&self, extensions: &Extensions) -> Option<Arc<Session>> {
+    pub(crate) fn session(&self, extensions: &Extensions) -> Option<Arc<SessionConnections>> {
         Some(self.named(id(&extensions.get::<Parts>()?.headers)?))
     }
 
@@ -35,13 +35,13 @@ impl Presence {
         sessions.get(id).and_then(Weak::upgrade).is_some_and(|session| *session.open.borrow() > 0)
     }
 
-    fn named(&self, id: &str) -> Arc<Session> {
+    fn named(&self, id: &str) -> Arc<SessionConnections> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = sessions.get(id).and_then(Weak::upgrade) {
             return session;
         }
         sessions.retain(|_, session| session.strong_count() > 0);
-        let session = Arc::<Session>::default();
+        let session = Arc::<SessionConnections>::default();
         sessions.insert(id.to_owned(), Arc::downgrade(&session));
         session
     }
@@ -49,12 +49,12 @@ impl Presence {
 
 /// An open connection, until this is dropped.
 struct Seat {
-    session: Arc<Session>,
+    session: Arc<SessionConnections>,
     is_listener: bool,
 }
 
 impl Seat {
-    fn new(session: Arc<Session>) -> Self {
+    fn new(session: Arc<SessionConnections>) -> Self {
         session.open.send_modify(|count| *count += 1);
         Self { session, is_listener: false }
     }

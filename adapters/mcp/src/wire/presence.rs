@@ -7,12 +7,12 @@ use tokio::sync::watch;
 /// A session, with the number of its open connections, and the number of those on which the client
 /// listens for notifications.
 #[derive(Default)]
-pub(crate) struct Session {
+pub(crate) struct SessionConnections {
     pub(super) open: watch::Sender<usize>,
     pub(super) listening: watch::Sender<usize>,
 }
 
-impl Session {
+impl SessionConnections {
     /// Waits until the session has had no connection for this long.
     pub(crate) async fn gone(&self, reconnect_time: Duration) {
         let mut open = self.open.subscribe();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use skills_call::durable::Request;
 use skills_durable::testing::{
-    Process, Server as _, micros, read_notes, ports, repeated, report, sums, write_skills,
+    EngineServer as _, Process, micros, ports, read_notes, repeated, report, sums, write_skills,
 };
 use skills_restate::Remote;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use skills_durable::testing::{Process, Server as _, ports, write_skills};
+use skills_durable::testing::{EngineServer as _, Process, ports, write_skills};
 
 use crate::server::Server;
 

@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use server::Server;
 use skills_call::durable::Request;
-use skills_durable::testing::{Kills, Place, SPLIT, Server as _, number, runner, words, write_skills};
+use skills_durable::testing::{
+    EngineServer as _, KillTarget, Kills, SPLIT, number, runner, words, write_skills,
+};
 use skills_restate::Remote;
 
 /// The variable for the worker's port.
@@ -41,7 +43,7 @@ struct There {
     remote: Remote,
 }
 
-impl Place for There {
+impl KillTarget for There {
     async fn begin(&mut self, input: String, key: &str) {
         self.remote.start(Request::new("report", input), key).await.expect("it begins");
     }

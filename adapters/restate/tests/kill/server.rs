@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-impl skills_durable::testing::Server for Server {
+impl skills_durable::testing::EngineServer for Server {
     const NAME: &str = "restate";
 
     async fn start(place: &Path) -> Self {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use skills_call::durable::Request;
 use skills_call::{CallError, Failure, Runner};
 use skills_durable::command::EngineClient;
-use skills_temporal::{Progress, Remote, Step, Worker};
+use skills_temporal::{Progress, Remote, StepAttempt, Worker};
 
 /// The address of Temporal.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ impl EngineClient for Temporal {
     }
 
     async fn steps(&self, skill: &str, key: &str) -> Result<Vec<String>, Failure> {
-        let line = |step: &Step| match step.duration() {
+        let line = |step: &StepAttempt| match step.duration() {
             Some(duration) => format!("  {} {:.3} s, {}", step.state, duration.as_secs_f64(), step.place),
             None => format!("  {}, {}", step.state, step.place),
         };

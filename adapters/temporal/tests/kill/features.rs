@@ -8,7 +8,7 @@ use skills_call::durable::Request;
 use skills_temporal::{Failure, MAX_PAYLOAD};
 
 use crate::server::Server;
-use skills_durable::testing::{Fixture, Server as _, error, read_notes, runner, write_skills};
+use skills_durable::testing::{EngineServer as _, Fixture, error, read_notes, runner, write_skills};
 
 // SPEC 19.2, 19.4, 19.5, 19.13, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -11,7 +11,9 @@ use std::time::{Duration, SystemTime};
 
 use server::Server;
 use skills_call::durable::Request;
-use skills_durable::testing::{Kills, Place, SPLIT, Server as _, read_notes, number, runner, words, write_skills};
+use skills_durable::testing::{
+    EngineServer as _, KillTarget, Kills, SPLIT, number, read_notes, runner, words, write_skills,
+};
 use skills_temporal::Remote;
 
 /// The variable for the address of the server.
@@ -55,7 +57,7 @@ struct There {
     violations: Vec<String>,
 }
 
-impl Place for There {
+impl KillTarget for There {
     async fn begin(&mut self, input: String, key: &str) {
         self.remote.start(Request::new("report", input), key).await.expect("it begins");
     }

@@ -52,7 +52,7 @@ impl Server {
     }
 }
 
-impl skills_durable::testing::Server for Server {
+impl skills_durable::testing::EngineServer for Server {
     const NAME: &str = "temporal";
 
     async fn start(place: &Path) -> Self {

@@ -134,7 +134,7 @@ impl ToolDefinition {
     }
 
     /// Returns the changes from this definition to another, at most 20.
-    pub fn changes(&self, to: &Self) -> Vec<Change> {
+    pub fn changes(&self, to: &Self) -> Vec<DefinitionChange> {
         let mut changes = Vec::new();
         compare("/name", &json!(self.name), &json!(to.name), &mut changes);
         compare("/description", &json!(self.description), &json!(to.description), &mut changes);
@@ -223,7 +223,7 @@ fn text_output() -> Value {
 
 /// A part of a definition that differs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct DefinitionChange {
     /// The place, as a JSON pointer: `/description`, `/input/properties/path/type`.
     pub place: String,
     /// The value before; `None` if it was added.
@@ -232,7 +232,7 @@ pub struct Change {
     pub new: Option<Value>,
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for DefinitionChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.place)?;
         for (sign, value) in [('-', &self.old), ('+', &self.new)] {
@@ -250,13 +250,13 @@ impl fmt::Display for Change {
     }
 }
 
-fn compare(place: &str, old: &Value, new: &Value, changes: &mut Vec<Change>) {
+fn compare(place: &str, old: &Value, new: &Value, changes: &mut Vec<DefinitionChange>) {
     if old == new || changes.len() >= LISTED {
         return;
     }
     let (Value::Object(before), Value::Object(now)) = (old, new) else {
         let (old, new) = (Some(old.clone()), Some(new.clone()));
-        return changes.push(Change { place: place.to_owned(), old, new });
+        return changes.push(DefinitionChange { place: place.to_owned(), old, new });
     };
     let added = now.keys().filter(|key| !before.contains_key(*key));
     for key in before.keys().chain(added) {
@@ -264,7 +264,7 @@ fn compare(place: &str, old: &Value, new: &Value, changes: &mut Vec<Change>) {
         match (before.get(key), now.get(key)) {
             (Some(old), Some(new)) => compare(&place, old, new, changes),
             (old, new) if changes.len() < LISTED => {
-                changes.push(Change { place, old: old.cloned(), new: new.cloned() });
+                changes.push(DefinitionChange { place, old: old.cloned(), new: new.cloned() });
             }
             _ => return,
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-pub use definition::{Change, ToolDefinition};
+pub use definition::{DefinitionChange, ToolDefinition};
 
 use crate::BoxFuture;
 use crate::trace::TraceContext;

@@ -10,7 +10,9 @@ use futures_util::future::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skills_template::pipeline::Pipeline;
 
-use super::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question, Run, has_effects};
+use super::{
+    Answer, Attempt, Caller, Key, NotAsked, PipelineEvent, PipelineLimits, PipelineRun, Question, has_effects,
+};
 use crate::run::CallFrame;
 use crate::run::{Invocation, Produced};
 use crate::{BoxFuture, CallError, Event, PendingStep};
@@ -22,11 +24,12 @@ const BURST: usize = 64;
 /// call drops every step.
 pub(crate) async fn run<'a>(frame: CallFrame<'a>, pipeline: &'a Pipeline) -> Result<Produced, CallError> {
     let runner = &frame.call.runner;
-    let limits = Limits { concurrency: runner.concurrency, templates: runner.limits };
+    let limits = PipelineLimits { concurrency: runner.concurrency, templates: runner.limits };
     let (skill, place) = (frame.function.skill.name(), frame.place.unwrap_or_default());
     let around = Caller { skill, place, depth: frame.depth };
-    let run =
-        Run::new(around, pipeline, frame.input, limits, &|name: &str| has_effects(&runner.layers, name))?;
+    let run = PipelineRun::new(around, pipeline, frame.input, limits, &|name: &str| {
+        has_effects(&runner.layers, name)
+    })?;
     let mut drive = Drive { frame, run, running: FuturesUnordered::new() };
     let mut count = 0;
     while let Some((key, answer)) = poll_fn(|context| drive.poll(context)).await {
@@ -130,7 +133,7 @@ async fn pause() {
 /// cancelled.
 struct Drive<'a> {
     frame: CallFrame<'a>,
-    run: Run<'a>,
+    run: PipelineRun<'a>,
     running: FuturesUnordered<RunningQuestion<'a>>,
 }
 

@@ -10,7 +10,7 @@ use skills_template::render::{Number, RenderError, RenderLimits, Scope, Value, e
 use skills_template::{Tree, Type};
 
 use super::dependencies::{StepGraph, named};
-use super::question::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
+use super::question::{Answer, Attempt, Caller, Key, NotAsked, PipelineEvent, PipelineLimits, Question};
 use crate::run::attempt::wait;
 use crate::{CallError, ErrorKind, StepRecord, StepState};
 use skills_runtime::layers::parse_json;
@@ -20,18 +20,18 @@ use skills_runtime::typed::Violation;
 ///
 /// It has four kinds of methods:
 ///
-/// - questions, one at a time: [`Run::poll`];
-/// - answers and cancellation: [`Run::finish`], [`Run::wake`], [`Run::cancel`];
-/// - events: [`Run::poll_event`];
-/// - results: [`Run::take_output`], [`Run::records`].
+/// - questions, one at a time: [`PipelineRun::poll`];
+/// - answers and cancellation: [`PipelineRun::finish`], [`PipelineRun::wake`], [`PipelineRun::cancel`];
+/// - events: [`PipelineRun::poll_event`];
+/// - results: [`PipelineRun::take_output`], [`PipelineRun::records`].
 ///
 /// Questions depend only on the pipeline, the effects of its skills, the input, the limits, and the answers in their
 /// order.
-pub struct Run<'p> {
+pub struct PipelineRun<'p> {
     around: Caller<'p>,
     pipeline: &'p Pipeline,
     input: json::Node,
-    limits: Limits,
+    limits: PipelineLimits,
     graph: StepGraph,
     steps: Vec<RunState>,
     /// The numbers of running steps and of unfinished steps.
@@ -79,7 +79,7 @@ enum Ready {
     Again(Key),
 }
 
-impl<'p> Run<'p> {
+impl<'p> PipelineRun<'p> {
     /// Begins a run. The input is JSON text that was checked and has its defaults
     /// ([`Function::check_input`](super::super::Function::check_input)). `has_effects` returns `true` for the
     /// name of a skill whose calls can change something; usually it calls [`has_effects`](super::has_effects)
@@ -91,7 +91,7 @@ impl<'p> Run<'p> {
         around: Caller<'p>,
         pipeline: &'p Pipeline,
         input: &str,
-        limits: Limits,
+        limits: PipelineLimits,
         has_effects: &dyn Fn(&str) -> bool,
     ) -> Result<Self, CallError> {
         let input = parse_json(input).map_err(|invalid| CallError::invalid_input(around.skill, invalid))?;

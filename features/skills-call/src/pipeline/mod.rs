@@ -2,11 +2,11 @@
 //! the results.
 //!
 //! ```text
-//! Run::poll -> Attempt | Wait -> the driver -> Run::finish | Run::wake -> … -> Run::take_output
+//! PipelineRun::poll -> Attempt | Wait -> the driver -> PipelineRun::finish | PipelineRun::wake -> … -> PipelineRun::take_output
 //! ```
 //!
 //! [`Runner`](super::Runner) drives pipelines inside the future of a call. A durable engine, which records
-//! results and continues in another process after a crash, drives a [`Run`] itself: it takes all questions,
+//! results and continues in another process after a crash, drives a [`PipelineRun`] itself: it takes all questions,
 //! starts each under its [`Key`] or [place](Attempt::place), and delivers the answers in the order of its
 //! journal. Questions depend only on the answers, so a run that receives the recorded answers asks the same
 //! questions again, and then continues.
@@ -14,12 +14,12 @@
 //! ```
 //! use std::collections::VecDeque;
 //! use skills_call::CallError;
-//! use skills_call::pipeline::{Caller, Limits, Pipeline, Question, Run};
+//! use skills_call::pipeline::{Caller, PipelineLimits, Pipeline, Question, PipelineRun};
 //!
 //! /// Drives a pipeline: one answer at a time, the oldest question first.
 //! fn drive(pipeline: &Pipeline, input: &str) -> Result<String, CallError> {
 //!     let caller = Caller { skill: "greet_all", place: "monday", depth: 0 };
-//!     let mut run = Run::new(caller, pipeline, input, Limits::default(), &|_skill| true)?;
+//!     let mut run = PipelineRun::new(caller, pipeline, input, PipelineLimits::default(), &|_skill| true)?;
 //!     let mut asked = VecDeque::new();
 //!     loop {
 //!         while let Some(question) = run.poll() {
@@ -77,6 +77,6 @@ mod question;
 
 pub use dependencies::{has_effects, predecessors};
 pub(super) use drive::{make_attempt, run};
-pub use machine::Run;
-pub use question::{Answer, Attempt, Caller, Key, Limits, NotAsked, PipelineEvent, Question};
+pub use machine::PipelineRun;
+pub use question::{Answer, Attempt, Caller, Key, NotAsked, PipelineEvent, PipelineLimits, Question};
 pub use skills_template::pipeline::Pipeline;

@@ -23,7 +23,7 @@ pub struct Caller<'p> {
 
 /// The limits on the concurrency and output of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct PipelineLimits {
     /// The maximum number of steps that run at once, and of items of a `foreach` without a limit of its own;
     /// 8 by default.
     pub concurrency: usize,
@@ -31,7 +31,7 @@ pub struct Limits {
     pub templates: skills_template::render::RenderLimits,
 }
 
-impl Default for Limits {
+impl Default for PipelineLimits {
     fn default() -> Self {
         Self { concurrency: CONCURRENCY, templates: skills_template::render::RenderLimits::default() }
     }
@@ -51,10 +51,10 @@ pub struct Key {
 /// A request of a pipeline to its driver.
 #[derive(Clone, Debug)]
 pub enum Question<'p> {
-    /// Call a skill; the answer is [`Run::finish`](super::Run::finish).
+    /// Call a skill; the answer is [`PipelineRun::finish`](super::PipelineRun::finish).
     Attempt(Attempt<'p>),
     /// Wait after the failed attempt with this key, before the next attempt; the answer is
-    /// [`Run::wake`](super::Run::wake).
+    /// [`PipelineRun::wake`](super::PipelineRun::wake).
     Wait {
         /// The attempt that failed.
         key: Key,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use drivers::{Driver, Random, Seen, around, call, start};
 use pipelines::{Made, fixed, random};
-use skills_call::pipeline::{Answer, Key, Limits, PipelineEvent, Question, Run};
+use skills_call::pipeline::{Answer, Key, PipelineEvent, PipelineLimits, PipelineRun, Question};
 use skills_call::{CallError, ErrorKind, Fault, StepState};
 
 use crate::functions::Log;
@@ -87,7 +87,7 @@ fn random_pipelines_give_the_same_output_in_any_order_and_when_replayed() {
     assert!(failed > 2 && skipped > 2 && forgiven > 2, "{failed} {skipped} {forgiven}");
 }
 
-fn attempts(run: &mut Run<'_>) -> Vec<String> {
+fn attempts(run: &mut PipelineRun<'_>) -> Vec<String> {
     let questions = std::iter::from_fn(|| run.poll());
     let line = |question| match question {
         Question::Attempt(attempt) => format!("{} {}", attempt.place(), attempt.input),
@@ -106,7 +106,7 @@ fn requests_contain_everything_that_a_driver_needs() {
         "",
         r#"{"list": [10, 11, 12]}"#,
     );
-    let mut run = start(&made, Limits::default());
+    let mut run = start(&made, PipelineLimits::default());
     let Some(Question::Attempt(one)) = run.poll() else { panic!("the first step") };
     assert_eq!((one.step(), one.skill(), one.input.as_str()), ("one", "a", r#"{"v":1}"#));
     assert_eq!((one.depth(), one.timeout()), (3, Some(Duration::from_millis(70))));
@@ -159,7 +159,7 @@ fn wrong_answers_are_refused_and_change_nothing() {
     });
     assert_eq!(seen, expected);
 
-    let mut run = start(&made, Limits::default());
+    let mut run = start(&made, PipelineLimits::default());
     let Some(Question::Attempt(attempt)) = run.poll() else { panic!("the first step") };
     run.wake(attempt.key).expect_err("it is not a wait");
     run.finish(attempt.key, Ok(text())).expect("it was asked");
@@ -173,7 +173,7 @@ fn wrong_answers_are_refused_and_change_nothing() {
 #[test]
 fn an_answer_that_is_not_json_fails_its_step() {
     let made = fixed(r#"{"step": "one", "skill": "a", "input": {}}"#, "", "{}");
-    let mut run = start(&made, Limits::default());
+    let mut run = start(&made, PipelineLimits::default());
     let Some(Question::Attempt(attempt)) = run.poll() else { panic!("the first step") };
     run.finish(attempt.key, Ok("{".to_owned().into())).expect("it was asked");
     let error = run.take_output().expect("it is over").expect_err("no JSON");
@@ -183,7 +183,7 @@ fn an_answer_that_is_not_json_fails_its_step() {
     );
     let pipeline = made.library.find("p").and_then(|function| function.pipeline).expect("it has one");
     assert!(matches!(
-        Run::new(around(), pipeline, "{", Limits::default(), &|_skill| true),
+        PipelineRun::new(around(), pipeline, "{", PipelineLimits::default(), &|_skill| true),
         Err(CallError::InvalidInput { .. })
     ));
 }
@@ -197,7 +197,7 @@ fn a_limit_of_one_requests_one_step_at_a_time_in_file_order() {
         "",
         r#"{"list": [1, 2]}"#,
     );
-    let limits = Limits { concurrency: 1, ..Limits::default() };
+    let limits = PipelineLimits { concurrency: 1, ..PipelineLimits::default() };
     let mut run = start(&made, limits);
     for place in ["run/p/one {}", "run/p/two {}", "run/p/many[0] {}", "run/p/many[1] {}"] {
         let Some(Question::Attempt(attempt)) = run.poll() else { panic!("{place}") };

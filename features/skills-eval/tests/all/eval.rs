@@ -69,7 +69,7 @@ fn trial(root: &Path) -> Trial {
 
 fn states(report: &Report, skill: &str, id: &str) -> (Vec<State>, Vec<State>) {
     let case = report.cases.iter().find(|case| case.skill == skill && case.id == id).expect("the case");
-    let of = |runs: &[skills_eval::Run]| runs.iter().map(|run| run.state).collect();
+    let of = |runs: &[skills_eval::CaseRun]| runs.iter().map(|run| run.state).collect();
     (of(&case.with.runs), case.without.as_ref().map(|arm| of(&arm.runs)).unwrap_or_default())
 }
 

@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 use rustix::process::geteuid;
 
 use super::File;
-use super::plan::{Node, Plan};
+use super::plan::{DirectoryPlan, PlanEntry};
 use skills_files::create_private_dir;
 use skills_files::{ScratchDir, sweep};
 
@@ -28,7 +28,7 @@ pub(super) struct CacheEntry<'a> {
 
 impl CacheEntry<'_> {
     /// Returns the directory `key` below `root`. It holds exactly the planned files.
-    pub(super) fn settle(root: &Path, key: &str, plan: &Plan<'_>) -> io::Result<PathBuf> {
+    pub(super) fn settle(root: &Path, key: &str, plan: &DirectoryPlan<'_>) -> io::Result<PathBuf> {
         let root = &own_root(root)?;
         let path = root.join(key);
         for _ in 0..ROUNDS {
@@ -43,7 +43,12 @@ impl CacheEntry<'_> {
         Err(io::Error::other("others keep changing the cache entry"))
     }
 
-    fn settle_directory(&mut self, directory: &Path, metadata: &Metadata, plan: &Plan<'_>) -> io::Result<()> {
+    fn settle_directory(
+        &mut self,
+        directory: &Path,
+        metadata: &Metadata,
+        plan: &DirectoryPlan<'_>,
+    ) -> io::Result<()> {
         if metadata.mode() & 0o7777 != 0o700 {
             fs::set_permissions(directory, Permissions::from_mode(0o700))?;
             self.repaired = true;
@@ -58,16 +63,16 @@ impl CacheEntry<'_> {
         for (name, node) in plan.nodes() {
             let path = directory.join(name);
             match (node, metadata_of(&path)?) {
-                (Node::Directory(plan), Some(metadata)) if is_own_directory(&metadata) => {
+                (PlanEntry::Directory(plan), Some(metadata)) if is_own_directory(&metadata) => {
                     self.settle_directory(&path, &metadata, plan)?;
                 }
-                (Node::Directory(plan), metadata) => {
+                (PlanEntry::Directory(plan), metadata) => {
                     self.clear(&path, metadata)?;
                     DirBuilder::new().mode(0o700).create(&path)?;
                     self.settle_directory(&path, &fs::symlink_metadata(&path)?, plan)?;
                 }
-                (Node::File(file), Some(metadata)) if is_whole(&path, &metadata, file)? => {}
-                (Node::File(file), metadata) => {
+                (PlanEntry::File(file), Some(metadata)) if is_whole(&path, &metadata, file)? => {}
+                (PlanEntry::File(file), metadata) => {
                     if metadata.as_ref().is_some_and(Metadata::is_dir) {
                         self.clear(&path, metadata)?;
                     }
@@ -97,7 +102,7 @@ impl CacheEntry<'_> {
 }
 
 /// Builds or repairs the entry at `path`. Returns `true` if the entry was already correct.
-fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
+fn settle_once(root: &Path, path: &Path, plan: &DirectoryPlan<'_>) -> io::Result<bool> {
     match metadata_of(path)? {
         Some(metadata) if is_own_directory(&metadata) => {
             let mut entry = CacheEntry { root, staging: None, repaired: false };
@@ -157,20 +162,20 @@ fn staging(root: &Path) -> io::Result<ScratchDir> {
 
 /// Builds the entry in a staging directory and renames it into place. The rename fails if another process was
 /// faster.
-fn build(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<()> {
+fn build(root: &Path, path: &Path, plan: &DirectoryPlan<'_>) -> io::Result<()> {
     let staging = staging(root)?;
     write_all(staging.path(), plan)?;
     fs::rename(staging.path(), path)
 }
 
 /// Writes all planned files and directories into an empty directory.
-pub(super) fn write_all(directory: &Path, plan: &Plan<'_>) -> io::Result<()> {
+pub(super) fn write_all(directory: &Path, plan: &DirectoryPlan<'_>) -> io::Result<()> {
     fs::set_permissions(directory, Permissions::from_mode(0o700))?;
     for (name, node) in plan.nodes() {
         let path = directory.join(name);
         match node {
-            Node::File(file) => write(&path, file)?,
-            Node::Directory(plan) => {
+            PlanEntry::File(file) => write(&path, file)?,
+            PlanEntry::Directory(plan) => {
                 DirBuilder::new().mode(0o700).create(&path)?;
                 write_all(&path, plan)?;
             }

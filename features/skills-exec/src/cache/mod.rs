@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub use skills_registry::CompiledFile as File;
 
 use entry::CacheEntry;
-use plan::Plan;
+use plan::DirectoryPlan;
 
 use skills_files::ScratchDir;
 
@@ -73,7 +73,7 @@ impl Cache {
     /// Returns an error if a path leaves the directory or collides with another, or if the files can be
     /// written neither below the root nor into a temporary directory.
     pub fn unpack(&self, files: &[File<'_>]) -> Result<Unpacked, CacheError> {
-        let plan = Plan::from_files(files)?;
+        let plan = DirectoryPlan::from_files(files)?;
         let refused = match &self.root {
             None => "there is no cache directory".to_owned(),
             Some(root) => match CacheEntry::settle(root, &key::key(files), &plan) {
@@ -111,7 +111,7 @@ fn temporary_scratch(temporary: &Path) -> io::Result<ScratchDir> {
     ScratchDir::new(&std::path::absolute(temporary)?, "skills-exec-")
 }
 
-fn unpack_scratch(temporary: &Path, plan: &Plan<'_>) -> io::Result<ScratchDir> {
+fn unpack_scratch(temporary: &Path, plan: &DirectoryPlan<'_>) -> io::Result<ScratchDir> {
     let aside = temporary_scratch(temporary)?;
     entry::write_all(aside.path(), plan)?;
     Ok(aside)

@@ -9,18 +9,18 @@ use super::{CacheError, File};
 
 /// One directory of the tree: its entries, by name.
 #[derive(Debug, Default)]
-pub(super) struct Plan<'a> {
-    nodes: BTreeMap<&'a str, Node<'a>>,
+pub(super) struct DirectoryPlan<'a> {
+    nodes: BTreeMap<&'a str, PlanEntry<'a>>,
 }
 
 /// An entry of a directory.
 #[derive(Debug)]
-pub(super) enum Node<'a> {
-    Directory(Plan<'a>),
+pub(super) enum PlanEntry<'a> {
+    Directory(DirectoryPlan<'a>),
     File(&'a File<'a>),
 }
 
-impl<'a> Plan<'a> {
+impl<'a> DirectoryPlan<'a> {
     pub(super) fn from_files(files: &'a [File<'a>]) -> Result<Self, CacheError> {
         let mut plan = Self::default();
         for file in files {
@@ -37,15 +37,15 @@ impl<'a> Plan<'a> {
     /// Adds a file to the tree. Returns `false` if its path is already taken.
     fn place(&mut self, path: &'a str, file: &'a File<'a>) -> bool {
         let Some((first, rest)) = path.split_once('/') else {
-            return self.nodes.insert(path, Node::File(file)).is_none();
+            return self.nodes.insert(path, PlanEntry::File(file)).is_none();
         };
-        match self.nodes.entry(first).or_insert_with(|| Node::Directory(Self::default())) {
-            Node::Directory(plan) => plan.place(rest, file),
-            Node::File(_) => false,
+        match self.nodes.entry(first).or_insert_with(|| PlanEntry::Directory(Self::default())) {
+            PlanEntry::Directory(plan) => plan.place(rest, file),
+            PlanEntry::File(_) => false,
         }
     }
 
-    pub(super) fn nodes(&self) -> impl Iterator<Item = (&'a str, &Node<'a>)> {
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (&'a str, &PlanEntry<'a>)> {
         self.nodes.iter().map(|(name, node)| (*name, node))
     }
 
@@ -56,12 +56,12 @@ impl<'a> Plan<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CacheError, File, Plan};
+    use super::{CacheError, DirectoryPlan, File};
 
     fn planned(paths: &[&str]) -> Result<(), CacheError> {
         let files: Vec<File<'_>> =
             paths.iter().map(|path| File { path, bytes: b"", executable: false, sha256: [0; 32] }).collect();
-        Plan::from_files(&files).map(|_| ())
+        DirectoryPlan::from_files(&files).map(|_| ())
     }
 
     // SPEC 12.3

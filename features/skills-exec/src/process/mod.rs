@@ -29,7 +29,7 @@ use skills_text::write_timeout;
 pub(super) use self::command::unavailable as confinement_unavailable;
 use self::pump::Pump;
 use self::signal::signal_name;
-pub(super) use self::tree::Tree;
+pub(super) use self::tree::ProcessTree;
 use self::tree::{Census, Survivors};
 use super::{Outcome, Request};
 
@@ -67,7 +67,7 @@ pub(super) fn drive(request: &Request, cancel: Option<&PipeReader>) -> Outcome {
         let reason = "this system cannot limit the processes of root".to_owned();
         return Outcome::refused(&request.name, 126, reason);
     }
-    let mut outcome = match Tree::start(request) {
+    let mut outcome = match ProcessTree::start(request) {
         Ok(mut tree) => follow(request, &mut tree, cancel, start).unwrap_or_else(|error| {
             Outcome::refused(&request.name, 126, format!("cannot follow the process: {error}"))
         }),
@@ -79,7 +79,7 @@ pub(super) fn drive(request: &Request, cancel: Option<&PipeReader>) -> Outcome {
 
 fn follow(
     request: &Request,
-    tree: &mut Tree,
+    tree: &mut ProcessTree,
     cancel: Option<BorrowedFd<'_>>,
     start: Instant,
 ) -> io::Result<Outcome> {
@@ -111,7 +111,7 @@ fn follow(
 }
 
 struct Run<'a> {
-    tree: &'a Tree,
+    tree: &'a ProcessTree,
     cancel: Option<BorrowedFd<'a>>,
     census: Option<&'a mut Census>,
 }
@@ -122,7 +122,7 @@ impl Run<'_> {
         &mut self,
         pump: &mut Pump<'_>,
         limit: Option<Instant>,
-        done: impl Fn(&Tree, &Pump<'_>) -> bool,
+        done: impl Fn(&ProcessTree, &Pump<'_>) -> bool,
     ) -> io::Result<End> {
         let exited = self.tree.has_exited();
         let exit = (!exited).then(|| self.tree.exit());

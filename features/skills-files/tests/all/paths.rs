@@ -3,7 +3,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use skills_files::{Dir, Kind, Root};
+use skills_files::{Dir, FileKind, Root};
 
 // SPEC 12.3
 #[test]
@@ -19,7 +19,7 @@ fn a_call_accepts_one_name() {
         assert_eq!(dir.remove_tree(name).unwrap_err().kind(), ErrorKind::InvalidInput, "{path}");
     }
     assert_eq!(dir.names().unwrap(), ["in"]);
-    assert_eq!(dir.metadata("in".as_ref()).unwrap().map(|found| found.kind), Some(Kind::Directory));
+    assert_eq!(dir.metadata("in".as_ref()).unwrap().map(|found| found.kind), Some(FileKind::Directory));
     assert!(dir.metadata("missing".as_ref()).unwrap().is_none());
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
-use skills_files::{Dir, Kind, Root};
+use skills_files::{Dir, FileKind, Root};
 
 use super::copy::{Copied, CopyTo};
 use super::{Gathered, Links, MAX_DEPTH, Unfit, UnfitReason};
@@ -61,22 +61,22 @@ impl Walk<'_, '_> {
         let gone = || fault(io::ErrorKind::NotFound.into());
         let metadata = directory.metadata(name).map_err(fault)?.ok_or_else(gone)?;
         match metadata.kind {
-            Kind::Directory
+            FileKind::Directory
                 if self.device.is_some_and(|own| metadata.id.is_some_and(|(device, _)| device != own)) =>
             {
                 Err(Unfit { path: path.to_owned(), reason: UnfitReason::OtherDevice })
             }
-            Kind::Directory => {
+            FileKind::Directory => {
                 let inner = directory.open_dir(name).map_err(fault)?;
                 let copy = copy.map(|copy| copy.directory(name)).transpose().map_err(uncopied)?;
                 self.directory(&inner, path, depth + 1, copy.as_ref())
             }
-            Kind::Link => {
+            FileKind::Link => {
                 let target = directory.read_link(name).map_err(fault)?;
                 copy.map(|copy| copy.link(name, above, &target)).transpose().map_err(uncopied)?;
                 self.link(path, &target, depth)
             }
-            Kind::File => {
+            FileKind::File => {
                 let file = directory.open_file(name).map_err(|error| match error.kind() {
                     io::ErrorKind::InvalidInput => special(),
                     _ => fault(error),
@@ -87,7 +87,7 @@ impl Walk<'_, '_> {
                 let copy = copy.map(|copy| copy.file(name, executable)).transpose().map_err(uncopied)?;
                 self.found.add(path, file, copy)
             }
-            Kind::Other => Err(special()),
+            FileKind::Other => Err(special()),
         }
     }
 

@@ -34,7 +34,7 @@ use self::bundles::BundleRoot;
 use super::commands::PrintCommands;
 use super::explain::RULES;
 use super::report::{self, print_report};
-use super::source::Source;
+use super::source::DirectoryArgument;
 use super::waiting;
 use skills_commands::failure::{CommandError, Ended};
 use skills_commands::output::{self, FORMAT_VERSION, OutputArgs};
@@ -46,7 +46,7 @@ type Others = Vec<(Report, SourceMap)>;
 #[derive(Debug, Args)]
 pub(crate) struct CheckCommand {
     #[command(flatten)]
-    source: Source,
+    source: DirectoryArgument,
     #[command(flatten)]
     output: OutputArgs<Format>,
     /// Check only the rules of the open Agent Skills standard

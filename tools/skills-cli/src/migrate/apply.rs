@@ -4,7 +4,7 @@ use std::io;
 
 use skills_commands::failure::CommandError;
 
-use super::draft::{Draft, KEPT};
+use super::draft::{KEPT, MigrationDraft};
 
 /// The result of `apply`.
 pub(super) struct Applied {
@@ -19,7 +19,7 @@ pub(super) struct Applied {
 /// A reader always finds either the complete old skill or the complete new one: while there is still a
 /// `SKILL.md`, the new `prompt.md` is only a resource. If the system refuses a step, the changes to that
 /// skill are undone. The skills before it are complete.
-pub(super) fn apply(drafts: &[Draft]) -> Applied {
+pub(super) fn apply(drafts: &[MigrationDraft]) -> Applied {
     let staged: Result<Vec<Staged<'_>>, CommandError> = drafts.iter().map(Staged::new).collect();
     let staged = match staged {
         Ok(staged) => staged,
@@ -35,13 +35,13 @@ pub(super) fn apply(drafts: &[Draft]) -> Applied {
 
 /// The files of one skill under temporary names. Files that are not in place are removed on drop.
 struct Staged<'a> {
-    draft: &'a Draft,
+    draft: &'a MigrationDraft,
     prompt: String,
     manifest: String,
 }
 
 impl<'a> Staged<'a> {
-    fn new(draft: &'a Draft) -> Result<Self, CommandError> {
+    fn new(draft: &'a MigrationDraft) -> Result<Self, CommandError> {
         let process = std::process::id();
         let (prompt, manifest) = (format!(".prompt.md.new-{process}"), format!(".skill.json.new-{process}"));
         let staged = Self { draft, prompt, manifest };
@@ -112,7 +112,7 @@ mod tests {
             fs::create_dir_all(&path).unwrap();
             fs::write(path.join("SKILL.md"), "old").unwrap();
             let text = String::from("x");
-            Draft {
+            MigrationDraft {
                 label: name.to_owned(),
                 dir: Dir::open(&path).unwrap(),
                 path,

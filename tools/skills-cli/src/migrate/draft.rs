@@ -25,7 +25,7 @@ const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags"
 pub(super) const KEPT: &str = ".SKILL.md.bak";
 
 /// A function that is ready to be written.
-pub(super) struct Draft {
+pub(super) struct MigrationDraft {
     /// The directory as the user wrote it.
     pub(super) label: String,
     /// The directory, opened before it was checked. If another directory replaces it later, nothing is
@@ -41,7 +41,7 @@ pub(super) struct Draft {
     pub(super) left_behind: Vec<String>,
 }
 
-impl Draft {
+impl MigrationDraft {
     /// Checks one skill and reports its problems. The error says why the skill cannot be migrated.
     pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, CommandError> {
         let label = path.to_string_lossy().into_owned();

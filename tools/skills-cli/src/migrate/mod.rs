@@ -11,7 +11,7 @@ use clap::{Args, ValueHint};
 use skills_install::{Migration, migrate_flat_skills};
 
 use super::source::expect_there;
-use draft::{Draft, KEPT};
+use draft::{KEPT, MigrationDraft};
 use skills_commands::arguments::expand_path;
 use skills_commands::failure::{self, Ended};
 use skills_commands::output::OutputArgs;
@@ -61,7 +61,7 @@ impl Migrate {
         let mut drafts = Vec::new();
         let mut refused = 0;
         for path in once {
-            match Draft::new(path, self.category.as_deref()) {
+            match MigrationDraft::new(path, self.category.as_deref()) {
                 Ok(draft) => drafts.push(draft),
                 Err(reason) => {
                     terminal::error(format_args!("{}: {reason}", path.display()));

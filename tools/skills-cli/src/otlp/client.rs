@@ -24,7 +24,7 @@ const LAST: Duration = Duration::from_millis(1_500);
 const ANSWER: usize = 64 << 10;
 
 /// Sends the requests of the exporters. Only the first failure is reported to the user.
-pub(super) struct Client {
+pub(super) struct OtlpClient {
     runtime: Runtime,
     http: reqwest::Client,
     has_reported: AtomicBool,
@@ -36,7 +36,7 @@ pub(super) struct Client {
     deadline: watch::Sender<Option<Instant>>,
 }
 
-impl Client {
+impl OtlpClient {
     /// Sets the deadline for all requests, including those in progress, and returns the remaining time.
     pub(super) fn end(&self) -> Duration {
         self.deadline.send_replace(Some(Instant::now() + self.last));
@@ -131,7 +131,7 @@ async fn exchange(
     Ok(response.body(body.into())?)
 }
 
-impl HttpClient for Client {
+impl HttpClient for OtlpClient {
     fn send_bytes<'life, 'wait>(
         &'life self,
         request: Request<Bytes>,
@@ -145,8 +145,8 @@ impl HttpClient for Client {
     }
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for OtlpClient {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Client").finish_non_exhaustive()
+        formatter.debug_struct("OtlpClient").finish_non_exhaustive()
     }
 }

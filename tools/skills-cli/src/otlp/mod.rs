@@ -24,7 +24,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 
 use crate::verbose::Part;
-use client::Client;
+use client::OtlpClient;
 
 /// The OpenTelemetry variables that hold the address of the collector: for both signals, or for one of them.
 const ENDPOINTS: [&str; 3] = [
@@ -46,7 +46,7 @@ pub(crate) struct Otlp {
 pub(crate) struct Exporting {
     spans: SdkTracerProvider,
     metrics: SdkMeterProvider,
-    client: Arc<Client>,
+    client: Arc<OtlpClient>,
 }
 
 impl Drop for Exporting {
@@ -73,7 +73,7 @@ impl Otlp {
         if !self.is_wanted() {
             return Ok(None);
         }
-        let client = Arc::new(Client::new().map_err(|error| unstarted(&error))?);
+        let client = Arc::new(OtlpClient::new().map_err(|error| unstarted(&error))?);
         let mut spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
         let mut metrics = MetricExporter::builder().with_http().with_shared_http_client(client.clone());
         // A retry would delay the end of the command and the next batch.

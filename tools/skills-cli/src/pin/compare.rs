@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skills_call::mcp::{Change, ToolDefinition};
+use skills_call::mcp::{DefinitionChange, ToolDefinition};
 use skills_commands::failure::CommandError;
 use skills_mcp_client::{Approved, Connection};
 use skills_schema::json::make::string;
@@ -12,7 +12,7 @@ use skills_text::visible;
 
 use super::draft::{effect, node, pin};
 use super::pinned::Pinned;
-use crate::servers::{self, Server};
+use crate::servers::{self, NamedServer};
 
 /// The largest `SKILL.md` that is read.
 const MAX_DOCUMENT: u64 = 10 << 20;
@@ -20,16 +20,16 @@ const MAX_DOCUMENT: u64 = 10 << 20;
 /// A pinned tool, and how the definition of its server differs.
 pub(super) struct Compared {
     pinned: Pinned,
-    pub(super) state: State,
+    pub(super) state: PinState,
 }
 
-pub(super) enum State {
+pub(super) enum PinState {
     /// The server's definition equals the pinned one.
     Current,
     /// The server defines it in another way.
-    Changed { now: Box<ToolDefinition>, changes: Vec<Change> },
+    Changed { now: Box<ToolDefinition>, changes: Vec<DefinitionChange> },
     /// The server's definition differs, and the skill was edited, so the skill is not overwritten.
-    Edited { changes: Vec<Change> },
+    Edited { changes: Vec<DefinitionChange> },
     /// The new definition is refused.
     Refused(String),
     /// The server has no such tool.
@@ -52,26 +52,30 @@ enum Unavailable {
 
 /// Compares all tools. Requests the list of each server only once. `typed` is the server that the user typed for this
 /// command; any other must be approved.
-pub(super) async fn all(typed: Option<&Server>, pinned: Vec<Pinned>) -> Vec<Compared> {
-    let mut answers: Vec<(Server, Answer)> = Vec::new();
+pub(super) async fn all(typed: Option<&NamedServer>, pinned: Vec<Pinned>) -> Vec<Compared> {
+    let mut answers: Vec<(NamedServer, Answer)> = Vec::new();
     let mut compared = Vec::new();
     for pinned in pinned {
         let state = match answer(&mut answers, typed, &pinned).await {
             Ok(tools) => state(&pinned, &tools),
-            Err(Unavailable::NotApproved(why)) => State::NotApproved(why),
-            Err(Unavailable::Unreachable(why)) => State::Unreachable(why),
+            Err(Unavailable::NotApproved(why)) => PinState::NotApproved(why),
+            Err(Unavailable::Unreachable(why)) => PinState::Unreachable(why),
         };
         compared.push(Compared { pinned, state });
     }
     compared
 }
 
-async fn answer(answers: &mut Vec<(Server, Answer)>, typed: Option<&Server>, pinned: &Pinned) -> Answer {
+async fn answer(
+    answers: &mut Vec<(NamedServer, Answer)>,
+    typed: Option<&NamedServer>,
+    pinned: &Pinned,
+) -> Answer {
     let server = match typed.filter(|typed| typed.is_typed()) {
         Some(typed) => typed.clone(),
         None => {
             let directory = pinned.file.parent().unwrap_or(Path::new("."));
-            Server::of_skill(&pinned.server, directory)
+            NamedServer::of_skill(&pinned.server, directory)
                 .map_err(|error| Unavailable::NotApproved(error.to_string()))?
         }
     };
@@ -96,17 +100,17 @@ pub(super) async fn tools(server: Approved) -> Result<Vec<Value>, CommandError> 
     tools.iter().map(|tool| serde_json::to_value(tool).map_err(CommandError::new)).collect()
 }
 
-fn state(pinned: &Pinned, tools: &[Value]) -> State {
+fn state(pinned: &Pinned, tools: &[Value]) -> PinState {
     let named = tools.iter().find(|tool| tool.get("name").and_then(Value::as_str) == Some(&pinned.tool));
-    let Some(now) = named.and_then(ToolDefinition::from_json) else { return State::Missing };
+    let Some(now) = named.and_then(ToolDefinition::from_json) else { return PinState::Missing };
     if now.digest() == pinned.digest {
-        return State::Current;
+        return PinState::Current;
     }
     let changes = pinned.own.changes(&now);
     match now.fault() {
-        Some(fault) => State::Refused(fault),
-        None if pinned.is_edited() => State::Edited { changes },
-        None => State::Changed { now: Box::new(now), changes },
+        Some(fault) => PinState::Refused(fault),
+        None if pinned.is_edited() => PinState::Edited { changes },
+        None => PinState::Changed { now: Box::new(now), changes },
     }
 }
 
@@ -118,7 +122,7 @@ impl Compared {
 
     /// Writes the new definition into the `skill.json`. Its other keys stay as they are.
     pub(super) fn accept(&self) -> Result<(), CommandError> {
-        let State::Changed { now, .. } = &self.state else { return Ok(()) };
+        let PinState::Changed { now, .. } = &self.state else { return Ok(()) };
         let Pinned { file, text, .. } = &self.pinned;
         let mut manifest = skills_schema::json::parse(skills_text::unmarked(text))
             .map_err(|error| CommandError::unwritable(file, error))?;
@@ -159,7 +163,7 @@ impl Compared {
         let Pinned { name, label, server, tool, .. } = &self.pinned;
         let (state, reason) = self.state.words();
         let changes = match &self.state {
-            State::Changed { changes, .. } | State::Edited { changes } => changes.as_slice(),
+            PinState::Changed { changes, .. } | PinState::Edited { changes } => changes.as_slice(),
             _ => &[],
         };
         let changes =
@@ -175,7 +179,7 @@ impl Compared {
     }
 }
 
-impl State {
+impl PinState {
     fn words(&self) -> (&'static str, Option<&str>) {
         match self {
             Self::Current => ("current", None),
@@ -197,7 +201,7 @@ impl fmt::Display for Compared {
             write!(f, ": {}", visible(reason))?;
         }
         f.write_str("\n")?;
-        if let State::Changed { changes, .. } | State::Edited { changes } = &self.state {
+        if let PinState::Changed { changes, .. } | PinState::Edited { changes } = &self.state {
             for change in changes {
                 change.to_string().lines().try_for_each(|line| writeln!(f, "  {line}"))?;
             }

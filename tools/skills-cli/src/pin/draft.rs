@@ -17,7 +17,7 @@ use super::pinned;
 use crate::report::{NewFile, check_texts};
 
 /// A skill that can be written.
-pub(super) struct Draft {
+pub(super) struct PinDraft {
     /// The name of the function and of its directory.
     pub(super) name: String,
     /// The directory as the user writes it.
@@ -28,7 +28,7 @@ pub(super) struct Draft {
     pub(super) warnings: Vec<String>,
 }
 
-impl Draft {
+impl PinDraft {
     /// Creates the skill for a tool. Returns `None` if the directory already pins the same tool.
     ///
     /// # Errors
@@ -191,7 +191,7 @@ mod tests {
             let schema = json!({"type": "object"});
             let tool =
                 json!({"name": tool, "description": "Acts.", "inputSchema": schema, "outputSchema": schema});
-            Draft::new(&tool, "a server", prefix, Path::new("skills"), Path::new("/nowhere"))
+            PinDraft::new(&tool, "a server", prefix, Path::new("skills"), Path::new("/nowhere"))
         };
         for tool in ["con", "CON", "Nul", "aux.", "-prn-", "com1", "COM0", "LPT9"] {
             let why = draft(tool, "").err().map(|why| why.to_string()).unwrap_or_default();

@@ -22,9 +22,9 @@ use skills_text::cut;
 
 use crate::asking::confirm;
 use crate::new::place;
-use crate::servers::Server;
-use compare::{Compared, State};
-use draft::Draft;
+use crate::servers::NamedServer;
+use compare::{Compared, PinState};
+use draft::PinDraft;
 
 #[derive(Debug, Args)]
 pub(crate) struct Pin {
@@ -67,7 +67,7 @@ impl Pin {
     }
 
     fn add(&self, server: &str) -> Ended {
-        let server = Server::of_argument(server).map_err(terminal::usage)?;
+        let server = NamedServer::of_argument(server).map_err(terminal::usage)?;
         let identity = server.text();
         let approved = server.decide().map_err(failure::error)?;
         let listed = interrupt::run(compare::tools(approved))?.map_err(|signal| signal.code())?;
@@ -81,13 +81,13 @@ impl Pin {
         }
         let root = expand_path(&self.to);
         let prefix = self.prefix.as_deref().unwrap_or_default();
-        let (mut drafts, mut refused) = (Vec::<Draft>::new(), 0);
+        let (mut drafts, mut refused) = (Vec::<PinDraft>::new(), 0);
         for tool in &tools {
             let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
             if !self.tools.is_empty() && !self.tools.iter().any(|wanted| wanted == name) {
                 continue;
             }
-            match Draft::new(tool, &identity, prefix, &self.to, &root) {
+            match PinDraft::new(tool, &identity, prefix, &self.to, &root) {
                 Ok(Some(draft)) if drafts.iter().any(|other| other.name == draft.name) => {
                     terminal::error(format_args!(
                         "two tools would have the skill name `{}`; only the first is pinned",
@@ -125,7 +125,7 @@ impl Pin {
 
     /// Compares the pinned tools with their servers, and writes the changes with `--update`.
     fn compare(&self, server: Option<&str>) -> Ended {
-        let server = server.map(Server::of_argument).transpose().map_err(terminal::usage)?;
+        let server = server.map(NamedServer::of_argument).transpose().map_err(terminal::usage)?;
         let pinned = pinned::read(&self.to)?;
         let wanted = pinned.into_iter().filter(|pinned| {
             server.as_ref().is_none_or(|server| server.text() == pinned.server)
@@ -139,10 +139,11 @@ impl Pin {
         if !self.output.is_json() {
             terminal::text(&compared.iter().map(ToString::to_string).collect::<String>());
         }
-        let is_bad =
-            compared.iter().any(|compared| !matches!(compared.state, State::Current | State::Changed { .. }));
+        let is_bad = compared
+            .iter()
+            .any(|compared| !matches!(compared.state, PinState::Current | PinState::Changed { .. }));
         let changed: Vec<&Compared> =
-            compared.iter().filter(|compared| matches!(compared.state, State::Changed { .. })).collect();
+            compared.iter().filter(|compared| matches!(compared.state, PinState::Changed { .. })).collect();
         let written = self.update && self.agreed(changed.is_empty())?;
         if written {
             let files: Vec<PathBuf> = changed.iter().flat_map(|compared| compared.files()).collect();
@@ -189,7 +190,7 @@ fn write<R>(files: &[PathBuf], write: impl FnOnce() -> R) -> R {
 }
 
 /// Approves a server that the user typed for the skills that were just written, so that they can be called.
-fn approve(server: &Server, root: &Path) {
+fn approve(server: &NamedServer, root: &Path) {
     let mut store = TrustStore::of_user();
     let approved = server.of_project(root).and_then(|server| {
         let found = server.examine(&store).map_err(CommandError::new)?;
@@ -201,7 +202,7 @@ fn approve(server: &Server, root: &Path) {
 }
 
 /// Returns a skill for people: its directory, its description, its parameters and its problems.
-fn shown(draft: &Draft) -> String {
+fn shown(draft: &PinDraft) -> String {
     let ToolDefinition { name, description, input, .. } = &draft.definition;
     let required = input.get("required").and_then(Value::as_array);
     let properties = input.get("properties").and_then(Value::as_object);

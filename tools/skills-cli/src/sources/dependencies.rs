@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use skills_commands::terminal;
 use skills_sources::{
-    Change, Dependency, LeftOut, Locked, Offer, Project, SourceError, State, Step, add, dependencies,
-    restore, update,
+    Change, Dependency, LeftOut, Locked, Offer, Project, ProjectState, SkillChange, SourceError, add,
+    dependencies, restore, update,
 };
 
 use super::{failed, offer};
@@ -16,7 +16,11 @@ const FOLDER: &str = "skills";
 
 /// Plans the changes: adds the skills of each new dependency to which the user agrees, and updates the locked
 /// skills of the other dependencies.
-pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Change, Vec<Offer>), ExitCode> {
+pub(super) fn changes(
+    project: &Project,
+    state: &ProjectState,
+    yes: bool,
+) -> Result<(Change, Vec<Offer>), ExitCode> {
     let (mut change, mut offers) = (Change::default(), Vec::new());
     for dependency in dependencies(project).map_err(failed)? {
         let mut locked: Vec<&Locked> =
@@ -44,7 +48,7 @@ pub(super) fn changes(project: &Project, state: &State, yes: bool) -> Result<(Ch
                 }
                 added => added.map_err(failed)?,
             };
-            let names: Vec<&str> = added.steps.iter().map(Step::name).collect();
+            let names: Vec<&str> = added.steps.iter().map(SkillChange::name).collect();
             if !(yes || is_wanted(&dependency, &names)?) {
                 continue;
             }
@@ -80,7 +84,7 @@ fn leave_out_taken(offer: &mut Offer, find_taken: impl Fn(&str) -> Option<String
 }
 
 /// Returns the reason if a skill cannot be added because another skill has its name.
-fn find_taken(name: &str, change: &Change, project: &Project, state: &State) -> Option<String> {
+fn find_taken(name: &str, change: &Change, project: &Project, state: &ProjectState) -> Option<String> {
     let planned = change.steps.iter().filter_map(|step| step.new.as_ref()).map(|new| &new.locked);
     let other = planned.chain(state.lock.skills()).find(|locked| locked.name.eq_ignore_ascii_case(name));
     if let Some(locked) = other {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use skills_commands::output::{FORMAT_VERSION, OutputArgs};
 use skills_commands::terminal::{self, counted};
-use skills_sources::{Change, Locked, Offer, OfferedSkill, Step, warnings};
+use skills_sources::{Change, Locked, Offer, OfferedSkill, SkillChange, warnings};
 use skills_text::write_size;
 
 /// Returns the skills of an offer that a change uses, and the names of the others.
@@ -49,7 +49,7 @@ pub(super) fn offer(offer: &Offer, change: &Change) -> String {
     out
 }
 
-fn is_of(step: &Step, offer: &Offer, skill: &OfferedSkill) -> bool {
+fn is_of(step: &SkillChange, offer: &Offer, skill: &OfferedSkill) -> bool {
     step.new.as_ref().is_some_and(|new| new.locked.source == offer.source && new.locked.path == skill.path)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn summary(change: &Change, written: bool) -> String {
     out
 }
 
-fn word(step: &Step, written: bool) -> &'static str {
+fn word(step: &SkillChange, written: bool) -> &'static str {
     match (&step.old, &step.new, written) {
         (None, _, true) => "added",
         (None, _, false) => "would add",
@@ -114,7 +114,7 @@ pub(super) fn changes(change: &Change, offers: &[Offer], written: bool, notes: &
 }
 
 /// Returns the findings of the skill that a step writes.
-fn findings(step: &Step, offers: &[Offer]) -> Vec<String> {
+fn findings(step: &SkillChange, offers: &[Offer]) -> Vec<String> {
     let skills = offers.iter().flat_map(|offer| offer.skills.iter().map(move |skill| (offer, skill)));
     let own = skills.filter(|(offer, skill)| is_of(step, offer, skill));
     own.flat_map(|(_, skill)| skill.findings.iter().map(|finding| finding.text.clone())).collect()

@@ -3,7 +3,7 @@
 use clap::Args;
 use skills_commands::failure::Ended;
 use skills_commands::output::OutputArgs;
-use skills_sources::{Change, Locked, Offer, Project, Source, State, restore, verify};
+use skills_sources::{Change, Locked, Offer, Project, ProjectState, Source, restore, verify};
 
 use super::output;
 use super::{Proposal, announce, dependencies, failed, offer, project, project_to_change};
@@ -53,7 +53,7 @@ impl Sync {
 /// leaves out the skills of packages, which are updated instead.
 fn restored(
     project: &Project,
-    state: &State,
+    state: &ProjectState,
     others: bool,
 ) -> Result<(Change, Vec<Offer>), std::process::ExitCode> {
     let mut change = Change::default();

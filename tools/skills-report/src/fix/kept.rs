@@ -7,7 +7,7 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Change, Fix};
 use skills_core::span::{FileId, SourceMap};
 
-use super::place::{Step, TextEdit, deleted, steps};
+use super::place::{FixStep, TextEdit, deleted, steps};
 
 /// Returns the fix of a problem, unless it would remove words.
 ///
@@ -29,7 +29,7 @@ fn keeps_words(fix: &Fix, sources: &SourceMap) -> bool {
     }
     // For each file and word, the number of removals minus the number of insertions.
     let mut balance: BTreeMap<(FileId, String), isize> = BTreeMap::new();
-    for edit in steps(fix, sources).iter().filter_map(Step::text) {
+    for edit in steps(fix, sources).iter().filter_map(FixStep::text) {
         let (old, new) = context(edit, sources);
         // One word may replace another: a misspelled key, a renamed flag, a version, a number in another form.
         if is_word(&old) && !words(&new).is_empty() && !new.trim().contains(char::is_whitespace) {

@@ -29,7 +29,7 @@ use skills_core::span::{SourceMap, Span};
 
 pub use self::diff::{diff, diff_texts};
 pub use self::kept::{is_fixable, offered};
-pub use self::place::{Step, TextEdit, edits, steps};
+pub use self::place::{FixStep, TextEdit, edits, steps};
 use self::target::Target;
 pub use self::title::title;
 pub use self::write::write;
@@ -272,7 +272,7 @@ fn gather(
             break;
         }
         let steps = steps(fix, sources);
-        let texts: Vec<&TextEdit> = steps.iter().filter_map(Step::text).collect();
+        let texts: Vec<&TextEdit> = steps.iter().filter_map(FixStep::text).collect();
         if texts.len() < steps.len() {
             // A fix that changes files is applied alone, after all fixes of texts.
             files = files.or(Some((key, steps)));

@@ -16,7 +16,7 @@ pub struct TextEdit {
 
 /// One step of a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum FixStep {
     /// An edit of a text.
     Text(TextEdit),
     /// Renames a file; both are paths below the root.
@@ -31,14 +31,14 @@ pub enum Step {
     AddLine(String, String),
 }
 
-impl Step {
+impl FixStep {
     pub(super) fn text(&self) -> Option<&TextEdit> {
         if let Self::Text(edit) = self { Some(edit) } else { None }
     }
 }
 
 /// Returns the steps of a fix, in the order of its changes.
-pub fn steps(fix: &Fix, sources: &SourceMap) -> Vec<Step> {
+pub fn steps(fix: &Fix, sources: &SourceMap) -> Vec<FixStep> {
     fix.changes.iter().map(|change| step(change, sources)).collect()
 }
 
@@ -47,7 +47,7 @@ pub fn edits(fix: &Fix, sources: &SourceMap) -> Option<Vec<TextEdit>> {
     steps(fix, sources).iter().map(|step| step.text().cloned()).collect()
 }
 
-fn step(change: &Change, sources: &SourceMap) -> Step {
+fn step(change: &Change, sources: &SourceMap) -> FixStep {
     let (file, range, text) = match change {
         Change::Replace { span, text } => (*span, sources.range(*span), text.clone()),
         Change::DeleteLines(span) => (*span, lines(sources, *span), String::new()),
@@ -76,18 +76,18 @@ fn step(change: &Change, sources: &SourceMap) -> Step {
             let path = sources.file_of(*file).path.clone();
             let above = path.rfind('/').map_or("", |at| &path[..=at]);
             let to = format!("{above}{to}");
-            return Step::Rename(path, to);
+            return FixStep::Rename(path, to);
         }
         Change::RenameDirectory { path, to } => {
             let above = path.rfind('/').map_or("", |at| &path[..=at]);
-            return Step::RenameDirectory(path.clone(), format!("{above}{to}"));
+            return FixStep::RenameDirectory(path.clone(), format!("{above}{to}"));
         }
-        Change::Executable { path } => return Step::Executable(path.clone()),
-        Change::Write { path, text } => return Step::Write(path.clone(), text.clone()),
-        Change::AddLine { path, line } => return Step::AddLine(path.clone(), line.clone()),
+        Change::Executable { path } => return FixStep::Executable(path.clone()),
+        Change::Write { path, text } => return FixStep::Write(path.clone(), text.clone()),
+        Change::AddLine { path, line } => return FixStep::AddLine(path.clone(), line.clone()),
     };
     let file = sources.file_of(file);
-    Step::Text(TextEdit { span: file.span(range), text: ended(file, text) })
+    FixStep::Text(TextEdit { span: file.span(range), text: ended(file, text) })
 }
 
 /// Returns the text that a deletion of the same kind would delete at another place; `None` if the change is

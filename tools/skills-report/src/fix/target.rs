@@ -9,7 +9,7 @@ use skills_core::read::{Overlaid, Overlay, may_execute, open_inside, read_opened
 use skills_core::span::{FileId, SourceMap};
 
 use super::MAX_FIXED;
-use super::place::{Step, TextEdit};
+use super::place::{FixStep, TextEdit};
 
 /// The limits of a directory that a fix renames.
 const DEEPEST: usize = 16;
@@ -121,14 +121,14 @@ impl<'r> Target<'r> {
     ///
     /// # Errors
     /// Fails if a file cannot be read.
-    pub(super) fn apply(&mut self, step: Step, sources: &SourceMap) -> io::Result<()> {
+    pub(super) fn apply(&mut self, step: FixStep, sources: &SourceMap) -> io::Result<()> {
         match step {
-            Step::Text(edit) => {
+            FixStep::Text(edit) => {
                 if self.is_as_read(&edit, sources) {
                     self.edit(vec![edit], sources);
                 }
             }
-            Step::Rename(from, to) => {
+            FixStep::Rename(from, to) => {
                 let plain = self.root.join(&from);
                 let is_file = self.over.get(&plain).map_or_else(
                     || fs::symlink_metadata(&plain).is_ok_and(|found| found.is_file()),
@@ -146,21 +146,21 @@ impl<'r> Target<'r> {
                     self.renamed.push((old, new));
                 }
             }
-            Step::RenameDirectory(from, to) => self.rename_directory(&from, &to),
-            Step::Executable(path) => {
+            FixStep::RenameDirectory(from, to) => self.rename_directory(&from, &to),
+            FixStep::Executable(path) => {
                 if let Some(real) = self.real(&path) {
                     let mut file = self.file(&real)?;
                     file.executable = true;
                     self.insert(real, file);
                 }
             }
-            Step::Write(path, text) => {
+            FixStep::Write(path, text) => {
                 if let Some(real) = self.real(&path) {
                     let executable = self.file(&real).is_ok_and(|file| file.executable);
                     self.insert(real, Overlaid { bytes: text.into_bytes(), executable });
                 }
             }
-            Step::AddLine(path, line) => {
+            FixStep::AddLine(path, line) => {
                 let Some(real) = self.real(&path) else { return Ok(()) };
                 let mut file = self.file(&real).unwrap_or_default();
                 if !file.bytes.is_empty() && !file.bytes.ends_with(b"\n") {

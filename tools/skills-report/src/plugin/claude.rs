@@ -7,7 +7,7 @@ use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node};
 use skills_text::leads_up;
 
-use super::place::{self, Found};
+use super::place::{self, PluginPath};
 use super::{Work, skills};
 
 const MANIFEST: &str = ".claude-plugin/plugin.json";
@@ -43,7 +43,7 @@ pub(super) fn check(work: &mut Work<'_>) {
 /// Reads a plugin or marketplace as Claude Code does; returns its name, whether it is accepted, and its plugins.
 pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool, Vec<Home>) {
     let before = errors(work);
-    let is_there = |path| !matches!(place::find(work.root, path), Found::Missing);
+    let is_there = |path| !matches!(place::find(work.root, path), PluginPath::Missing);
     if !is_there(MANIFEST) && !is_there(MARKETPLACE) {
         // The manifest is optional.
         if is_there("skills") {
@@ -298,10 +298,10 @@ fn source_home(work: &Work<'_>, source: &Node, base: Option<&str>) -> Result<Opt
     let mut fault = "`source` does not exist";
     for place in places.into_iter().flatten() {
         match place::find(work.root, &place) {
-            Found::Inside(_, metadata) if metadata.is_dir() => return Ok(Some(place)),
-            Found::Inside(..) => fault = "`source` is not a directory",
-            Found::Outside => fault = "`source` leads out of the marketplace",
-            Found::Missing => {}
+            PluginPath::Inside(_, metadata) if metadata.is_dir() => return Ok(Some(place)),
+            PluginPath::Inside(..) => fault = "`source` is not a directory",
+            PluginPath::Outside => fault = "`source` leads out of the marketplace",
+            PluginPath::Missing => {}
         }
     }
     Err(fault)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub use super::expand::expand;
 use super::place::resolve;
-use super::server::{RESERVED, Server, Transport};
+use super::server::{PluginServer, RESERVED, Transport};
 
 /// A program to start, with everything expanded and resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Launch {
 /// # Errors
 /// Fails if the data directory cannot be created, if the server is not a program, or if its path now leads
 /// out of the plugin.
-pub fn prepare(server: &Server, root: &Path, data: &Path) -> io::Result<Launch> {
+pub fn prepare(server: &PluginServer, root: &Path, data: &Path) -> io::Result<Launch> {
     let Transport::Stdio { command, args, env, cwd } = &server.transport else {
         let why = "an HTTP server is not started by the client";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));

@@ -7,7 +7,7 @@ use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node, ScalarType};
 use skills_registry::plugin_name_fault;
 
-use super::place::{self, Found};
+use super::place::{self, PluginPath};
 use super::{SCHEMA, Work, wrong};
 
 const FILE: &str = "plugin.json";
@@ -28,18 +28,19 @@ const FIELDS: [&str; 10] = [
 
 /// The result of reading the manifest.
 #[derive(Default)]
-pub(super) struct Manifest {
+pub(super) struct PluginManifest {
     pub(super) accepted: bool,
     pub(super) name: Option<String>,
 }
 
 /// Reads the manifest and reports its problems.
-pub(super) fn read(work: &mut Work<'_>) -> Manifest {
+pub(super) fn read(work: &mut Work<'_>) -> PluginManifest {
     let text = match place::read(work.root, FILE) {
         Some(text) => text,
         None => {
             let span = work.path(FILE);
-            let claude = matches!(place::find(work.root, ".claude-plugin/plugin.json"), Found::Inside(..));
+            let claude =
+                matches!(place::find(work.root, ".claude-plugin/plugin.json"), PluginPath::Inside(..));
             let help = if claude {
                 "create one with `skills plugin new`, or check only the manifest for Claude with `--claude`"
             } else {
@@ -50,7 +51,7 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
                 .label("expected in the root of the plugin")
                 .help(help)
                 .add_to(&mut work.report);
-            return Manifest::default();
+            return PluginManifest::default();
         }
     };
     let text = match text {
@@ -59,11 +60,11 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
             let span = work.path(FILE);
             let title = format!("`plugin.json` cannot be read: {reason}");
             rejected(span, title, "create a JSON file at this path").add_to(&mut work.report);
-            return Manifest::default();
+            return PluginManifest::default();
         }
     };
     let (head, node) = work.json(FILE, text);
-    let Some(node) = node else { return Manifest::default() };
+    let Some(node) = node else { return PluginManifest::default() };
     check(&node, head, &mut work.report)
 }
 
@@ -71,14 +72,14 @@ fn rejected(span: Span, title: String, help: &str) -> Diagnostic {
     rules::PLUGIN_MANIFEST.report_at(span, title).label("a client rejects the plugin").help(help)
 }
 
-fn check(node: &Node, head: Span, report: &mut Report) -> Manifest {
+fn check(node: &Node, head: Span, report: &mut Report) -> PluginManifest {
     let Some(entries) = node.as_map() else {
         rules::PLUGIN_MANIFEST
             .report_at(node.span, format!("`plugin.json` must be an object, found {}", node.describe_json()))
             .label("expected an object")
             .help("write a JSON object: `{ \"$schema\": …, \"name\": … }`")
             .add_to(report);
-        return Manifest::default();
+        return PluginManifest::default();
     };
     let before = report.diagnostics.len();
     let mut warnings = 0;
@@ -93,7 +94,7 @@ fn check(node: &Node, head: Span, report: &mut Report) -> Manifest {
         }
     }
     let name = node.get("name").and_then(Node::as_string).map(str::to_owned);
-    Manifest { accepted: report.diagnostics.len() == before + warnings, name }
+    PluginManifest { accepted: report.diagnostics.len() == before + warnings, name }
 }
 
 /// Checks one field; returns `true` if it was reported and is ignored.

@@ -37,8 +37,8 @@ use skills_core::span::{SourceMap, Span};
 use skills_core::tree::{Node, json};
 use skills_text::sort;
 
-use other::Client;
-pub use server::{Server, Transport};
+use other::PluginClient;
+pub use server::{PluginServer, Transport};
 
 /// The `$schema` of `plugin.json` in the supported version of Agent Plugins.
 pub const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
@@ -106,7 +106,7 @@ impl Format {
     }
 
     /// Returns the client whose own manifest decides.
-    fn client(self) -> Option<&'static Client> {
+    fn client(self) -> Option<&'static PluginClient> {
         match self {
             Self::Codex => Some(&other::CODEX),
             Self::Cursor => Some(&other::CURSOR),
@@ -128,7 +128,7 @@ pub struct Plugin {
     /// The loaded skills, and the texts of the report's places.
     pub catalog: Catalog,
     /// The loaded servers, sorted by name.
-    pub servers: Vec<Server>,
+    pub servers: Vec<PluginServer>,
     /// Whether a component, a skill or a server was skipped.
     pub skipped: bool,
     /// All problems, sorted by place.

@@ -12,7 +12,7 @@ use super::Work;
 use super::place;
 
 /// A client with a manifest of its own.
-pub(super) struct Client {
+pub(super) struct PluginClient {
     /// The name of the client.
     title: &'static str,
     /// The path of the manifest in the plugin.
@@ -27,7 +27,7 @@ pub(super) struct Client {
     inline: &'static [&'static str],
 }
 
-pub(super) const CODEX: Client = Client {
+pub(super) const CODEX: PluginClient = PluginClient {
     title: "Codex",
     file: ".codex-plugin/plugin.json",
     required: &["name"],
@@ -36,7 +36,7 @@ pub(super) const CODEX: Client = Client {
     inline: &["mcpServers", "hooks"],
 };
 
-pub(super) const CURSOR: Client = Client {
+pub(super) const CURSOR: PluginClient = PluginClient {
     title: "Cursor",
     file: ".cursor-plugin/plugin.json",
     required: &["name"],
@@ -45,7 +45,7 @@ pub(super) const CURSOR: Client = Client {
     inline: &["hooks", "mcpServers"],
 };
 
-pub(super) const GEMINI: Client = Client {
+pub(super) const GEMINI: PluginClient = PluginClient {
     title: "Gemini CLI",
     file: "gemini-extension.json",
     required: &["name", "version"],
@@ -56,7 +56,7 @@ pub(super) const GEMINI: Client = Client {
 
 /// The parts of a manifest that decide what is loaded.
 #[derive(Default)]
-pub(super) struct Manifest {
+pub(super) struct ClientManifest {
     pub(super) accepted: bool,
     pub(super) name: Option<String>,
     /// The directory of the skills, if it is not `skills`.
@@ -64,7 +64,7 @@ pub(super) struct Manifest {
 }
 
 /// Checks the manifest of a client, if there is one.
-pub(super) fn read(work: &mut Work<'_>, client: &Client) -> Manifest {
+pub(super) fn read(work: &mut Work<'_>, client: &PluginClient) -> ClientManifest {
     let before = work.report.diagnostics.len();
     let node = match place::read(work.root, client.file) {
         None => None,
@@ -76,10 +76,10 @@ pub(super) fn read(work: &mut Work<'_>, client: &Client) -> Manifest {
             None
         }
     };
-    let Some(node) = node else { return Manifest::default() };
+    let Some(node) = node else { return ClientManifest::default() };
     let Some(entries) = node.as_map() else {
         fault(work, client, node.span, "the file must be an object", "write `{ \"name\": … }`");
-        return Manifest::default();
+        return ClientManifest::default();
     };
     for required in client.required.iter().filter(|key| node.get(key).is_none()) {
         let title = format!("the plugin has no `{required}`");
@@ -90,10 +90,10 @@ pub(super) fn read(work: &mut Work<'_>, client: &Client) -> Manifest {
     let skills = text("skills").filter(|_| client.paths.contains(&"skills"));
     let skills = skills.map(|path| path.trim_start_matches("./").trim_end_matches('/').to_owned());
     let accepted = work.report.diagnostics.len() == before;
-    Manifest { accepted, name: text("name"), skills: skills.filter(|_| accepted) }
+    ClientManifest { accepted, name: text("name"), skills: skills.filter(|_| accepted) }
 }
 
-fn field(work: &mut Work<'_>, client: &Client, MapEntry { key, value, .. }: &MapEntry) {
+fn field(work: &mut Work<'_>, client: &PluginClient, MapEntry { key, value, .. }: &MapEntry) {
     let key = key.as_str();
     if key == "name" {
         let is_good = value.as_string().is_some_and(|name| is_name(name, client.has_dots));
@@ -111,7 +111,7 @@ fn field(work: &mut Work<'_>, client: &Client, MapEntry { key, value, .. }: &Map
     }
 }
 
-fn path(work: &mut Work<'_>, client: &Client, key: &str, item: &Node) {
+fn path(work: &mut Work<'_>, client: &PluginClient, key: &str, item: &Node) {
     let Some(text) = item.as_string() else {
         let title = format!("`{key}` must be a path or a list of paths");
         return fault(work, client, item.span, &title, "write a path in the plugin");
@@ -131,7 +131,7 @@ fn is_name(name: &str, has_dots: bool) -> bool {
         && name.bytes().all(|byte| is_plain(byte) || byte == b'-' || (has_dots && byte == b'.'))
 }
 
-fn fault(work: &mut Work<'_>, client: &Client, span: Span, title: &str, help: &str) {
+fn fault(work: &mut Work<'_>, client: &PluginClient, span: Span, title: &str, help: &str) {
     let label = format!("{} rejects it", client.title);
     rules::PLUGIN_CLIENT.report_at(span, title).label(label).help(help).add_to(&mut work.report);
 }

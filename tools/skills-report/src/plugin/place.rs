@@ -12,7 +12,7 @@ use skills_text::leads_up;
 const CAP: u64 = 10 * 1024 * 1024;
 
 /// The target of a path in a plugin.
-pub(super) enum Found {
+pub(super) enum PluginPath {
     Missing,
     /// An entry in the plugin, with its real path.
     Inside(PathBuf, Metadata),
@@ -21,23 +21,23 @@ pub(super) enum Found {
 }
 
 /// Follows a path below the root.
-pub(super) fn find(root: &Path, path: &str) -> Found {
+pub(super) fn find(root: &Path, path: &str) -> PluginPath {
     find_within(root, root, path)
 }
 
 /// Follows a path below the root to an entry below `bound`, a directory above the root.
-pub(super) fn find_within(bound: &Path, root: &Path, path: &str) -> Found {
+pub(super) fn find_within(bound: &Path, root: &Path, path: &str) -> PluginPath {
     let whole = root.join(path);
     if std::fs::symlink_metadata(&whole).is_err() {
-        return Found::Missing;
+        return PluginPath::Missing;
     }
-    let Ok(real) = std::fs::canonicalize(&whole) else { return Found::Outside };
+    let Ok(real) = std::fs::canonicalize(&whole) else { return PluginPath::Outside };
     if !real.starts_with(bound) {
-        return Found::Outside;
+        return PluginPath::Outside;
     }
     match std::fs::metadata(&real) {
-        Ok(metadata) => Found::Inside(real, metadata),
-        Err(_) => Found::Missing,
+        Ok(metadata) => PluginPath::Inside(real, metadata),
+        Err(_) => PluginPath::Missing,
     }
 }
 
@@ -54,8 +54,8 @@ pub(super) fn around(root: &Path) -> &Path {
 /// Returns why a path does not name an entry of the plugin; `None` if it does.
 pub(super) fn fault(root: &Path, path: &str) -> Option<&'static str> {
     match find(root, path) {
-        Found::Inside(..) => None,
-        Found::Missing if !leads_up(path) => Some("this path does not exist"),
+        PluginPath::Inside(..) => None,
+        PluginPath::Missing if !leads_up(path) => Some("this path does not exist"),
         _ => Some("the path leads out of the plugin"),
     }
 }
@@ -66,9 +66,9 @@ pub(super) fn fault(root: &Path, path: &str) -> Option<&'static str> {
 /// Returns the reason as a text.
 pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
     match find(root, path) {
-        Found::Missing => None,
-        Found::Inside(real, _) => Some(text(root, &real)),
-        Found::Outside => Some(Err("it leads out of the plugin".to_owned())),
+        PluginPath::Missing => None,
+        PluginPath::Inside(real, _) => Some(text(root, &real)),
+        PluginPath::Outside => Some(Err("it leads out of the plugin".to_owned())),
     }
 }
 

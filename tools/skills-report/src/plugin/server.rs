@@ -1,4 +1,4 @@
-//! Converts one entry of `mcp.json` to a [`Server`], or skips it (Agent Plugins 1.0, section 7.2.1).
+//! Converts one entry of `mcp.json` to a [`PluginServer`], or skips it (Agent Plugins 1.0, section 7.2.1).
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use super::{header, url};
 
 /// A server of a plugin as its entry describes it, before expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Server {
+pub struct PluginServer {
     /// The name.
     pub name: String,
     /// Its transport.
@@ -68,10 +68,10 @@ struct ServerDraft<'a> {
 }
 
 /// Reads an entry; `None`, with a report, if a client skips it.
-pub(super) fn read(entry: &MapEntry, root: &Path, report: &mut Report) -> Option<Server> {
+pub(super) fn read(entry: &MapEntry, root: &Path, report: &mut Report) -> Option<PluginServer> {
     let mut server = ServerDraft { name: &entry.key, node: &entry.value, root, report, sound: true };
     let transport = server.transport(entry.key_span)?;
-    server.sound.then(|| Server { name: entry.key.clone(), transport })
+    server.sound.then(|| PluginServer { name: entry.key.clone(), transport })
 }
 
 impl ServerDraft<'_> {

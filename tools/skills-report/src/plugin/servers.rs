@@ -6,20 +6,20 @@ use skills_core::rule::plugins as rules;
 use skills_core::tree::Node;
 use skills_text::sort;
 
-use super::place::{self, Found};
-use super::server::{self, Server};
+use super::place::{self, PluginPath};
+use super::server::{self, PluginServer};
 use super::{MCP_SCHEMA, Work, skills};
 
 const FILE: &str = "mcp.json";
 
 /// Reads the servers, sorted by name. A fault of the whole file drops all servers. A fault of an entry drops
 /// only that server.
-pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
+pub(super) fn read(work: &mut Work<'_>) -> Vec<PluginServer> {
     let path = match place::find(work.root, FILE) {
-        Found::Missing => return Vec::new(),
-        Found::Inside(path, metadata) if metadata.is_file() => path,
-        Found::Inside(..) => return skills::component(work, FILE, "is not a file"),
-        Found::Outside => return skills::component(work, FILE, "leads out of the plugin"),
+        PluginPath::Missing => return Vec::new(),
+        PluginPath::Inside(path, metadata) if metadata.is_file() => path,
+        PluginPath::Inside(..) => return skills::component(work, FILE, "is not a file"),
+        PluginPath::Outside => return skills::component(work, FILE, "leads out of the plugin"),
     };
     let text = match place::text(work.root, &path) {
         Ok(text) => text,

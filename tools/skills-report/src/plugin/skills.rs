@@ -7,7 +7,7 @@ use skills_core::read::{Content, File, SkillDir};
 use skills_core::rule::plugins as rules;
 
 use super::Work;
-use super::place::{self, Found};
+use super::place::{self, PluginPath};
 
 /// The directory, unless a manifest names another one (6.1).
 pub(super) const PLACE: &str = "skills";
@@ -15,10 +15,10 @@ pub(super) const PLACE: &str = "skills";
 /// Adds the skills of a directory to those that were found, sorted by name; an unreadable one is reported and skipped.
 pub(super) fn read(work: &mut Work<'_>, directory: &str, dirs: &mut Vec<SkillDir>) {
     let real = match place::find_within(work.bound, work.root, directory) {
-        Found::Missing => return,
-        Found::Inside(real, metadata) if metadata.is_dir() => real,
-        Found::Inside(..) => return component(work, directory, "is not a directory"),
-        Found::Outside => return component(work, directory, "leads out of the plugin"),
+        PluginPath::Missing => return,
+        PluginPath::Inside(real, metadata) if metadata.is_dir() => real,
+        PluginPath::Inside(..) => return component(work, directory, "is not a directory"),
+        PluginPath::Outside => return component(work, directory, "leads out of the plugin"),
     };
     let Ok(entries) = std::fs::read_dir(&real) else { return component(work, directory, "cannot be listed") };
     let mut names = Vec::new();
@@ -32,14 +32,16 @@ pub(super) fn read(work: &mut Work<'_>, directory: &str, dirs: &mut Vec<SkillDir
     for name in names {
         let path = join(directory, &name);
         match place::find_within(work.bound, work.root, &path) {
-            Found::Inside(real, metadata) if metadata.is_dir() => {
+            PluginPath::Inside(real, metadata) if metadata.is_dir() => {
                 dirs.extend(skill(work, &path, &name, &real, dirs.len()))
             }
-            Found::Inside(real, _) if place::text(work.bound, &real).is_ok_and(|text| is_link(&text)) => {
+            PluginPath::Inside(real, _)
+                if place::text(work.bound, &real).is_ok_and(|text| is_link(&text)) =>
+            {
                 skip(work, &path, "it is a symbolic link that Git wrote as a text")
             }
-            Found::Outside => skip(work, &path, "it leads out of the plugin"),
-            Found::Inside(..) | Found::Missing => {}
+            PluginPath::Outside => skip(work, &path, "it leads out of the plugin"),
+            PluginPath::Inside(..) | PluginPath::Missing => {}
         }
     }
 }
@@ -51,7 +53,7 @@ pub(super) fn read_named(work: &mut Work<'_>, path: &str, dirs: &mut Vec<SkillDi
         return;
     }
     let found = place::find_within(work.bound, work.root, path);
-    if let Found::Inside(real, _) = found
+    if let PluginPath::Inside(real, _) = found
         && real.join("SKILL.md").is_file()
     {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -80,10 +82,10 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
     }
     let file = format!("{path}/SKILL.md");
     let text = match place::find_within(work.bound, work.root, &file) {
-        Found::Inside(real, metadata) if metadata.is_file() => place::text(work.bound, &real),
-        Found::Outside => Err("it leads out of the plugin".to_owned()),
+        PluginPath::Inside(real, metadata) if metadata.is_file() => place::text(work.bound, &real),
+        PluginPath::Outside => Err("it leads out of the plugin".to_owned()),
         // A directory named `SKILL.md` does not define a skill.
-        Found::Inside(..) | Found::Missing => return None,
+        PluginPath::Inside(..) | PluginPath::Missing => return None,
     };
     match text {
         Ok(text) => {

@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 200 << 20;
 const MAX_LISTED: u64 = 32 << 20;
 
 /// A repository, and the part of it that a source names.
-pub(crate) struct Remote<'s> {
+pub(crate) struct RemoteRepository<'s> {
     /// The URL, or the absolute path of a local repository.
     pub(crate) url: &'s str,
     pub(crate) rev: Option<&'s str>,
@@ -48,7 +48,7 @@ pub(crate) struct RepositoryFile {
     pub(crate) executable: bool,
 }
 
-impl Remote<'_> {
+impl RemoteRepository<'_> {
     fn git<'a>(&'a self, scratch: &'a Path) -> Git<'a> {
         Git::new(scratch, self.url, self.is_local)
     }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use skills_core::read::{MAX_PROJECT_FILE, read_file};
 use skills_exec::{Budget, Limits, Meter};
 
-use super::{Package, existing, license};
+use super::{InstalledPackage, existing, license};
 use crate::program::{self, Ran};
 use crate::{Project, SourceError};
 
@@ -41,7 +41,7 @@ const PASSED: [(&str, &[&str]); 2] = [
 ];
 
 /// Returns the dependencies of the workspace, but not its members. Cargo is run only once for each project.
-pub(super) fn packages(project: &Project) -> Result<&[Package], SourceError> {
+pub(super) fn packages(project: &Project) -> Result<&[InstalledPackage], SourceError> {
     if let Some(known) = project.crates.get() {
         return Ok(known);
     }
@@ -50,7 +50,7 @@ pub(super) fn packages(project: &Project) -> Result<&[Package], SourceError> {
 }
 
 /// Runs `cargo metadata`, which runs no build script, without the network and the configuration of the project.
-fn read(project: &Project) -> Result<Vec<Package>, SourceError> {
+fn read(project: &Project) -> Result<Vec<InstalledPackage>, SourceError> {
     let manifest = project.path().join(MANIFEST);
     if fs::symlink_metadata(&manifest).is_err() {
         return Err(SourceError::Missing("there is no Cargo.toml here that lists crates".to_owned()));
@@ -70,7 +70,7 @@ fn read(project: &Project) -> Result<Vec<Package>, SourceError> {
     let found = dependencies.into_iter().filter_map(|package| {
         let root = package.manifest_path.parent()?.as_std_path().to_owned();
         let skills = existing(&root, directories(&package.metadata));
-        Some(Package {
+        Some(InstalledPackage {
             name: package.name.to_string(),
             version: package.version.to_string(),
             license: license(&root, package.license.as_deref()),

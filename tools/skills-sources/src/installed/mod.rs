@@ -17,7 +17,7 @@ const MAX_DOCUMENT: u64 = 10 << 20;
 
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Package {
+pub(crate) struct InstalledPackage {
     pub(crate) name: String,
     pub(crate) version: String,
     /// The license that the package names, or the file that holds it.
@@ -46,17 +46,17 @@ pub(crate) fn find(
     kind: PackageKind,
     name: &str,
     version: Option<&str>,
-) -> Result<Package, SourceError> {
+) -> Result<InstalledPackage, SourceError> {
     let packages = match kind {
         PackageKind::Crate => cargo::packages(project)?.to_vec(),
         PackageKind::Npm => npm::find(project.path(), name).into_iter().collect(),
         PackageKind::Pypi => python::packages(project.path()),
     };
-    let is_named = |package: &Package| match kind {
+    let is_named = |package: &InstalledPackage| match kind {
         PackageKind::Pypi => python::normal(&package.name) == python::normal(name),
         _ => package.name == name,
     };
-    let mut found: Vec<Package> = packages.into_iter().filter(is_named).collect();
+    let mut found: Vec<InstalledPackage> = packages.into_iter().filter(is_named).collect();
     found.retain(|package| version.is_none_or(|version| version == package.version));
     let shown = version.map_or_else(|| name.to_owned(), |version| format!("{name}@{version}"));
     let place = match kind {
@@ -100,7 +100,7 @@ pub(crate) fn versions(project: &Project, kind: PackageKind, name: &str) -> Vec<
 pub fn dependencies(project: &Project) -> Result<Vec<Dependency>, SourceError> {
     let has_crates = project.path().join("Cargo.toml").symlink_metadata().is_ok();
     let crates = if has_crates { cargo::packages(project)? } else { &[] };
-    let of = |kind: PackageKind, packages: &[Package]| {
+    let of = |kind: PackageKind, packages: &[InstalledPackage]| {
         let mut found: Vec<Dependency> = Vec::new();
         for package in packages.iter().filter(|package| !package.skills.is_empty()) {
             let is_several = packages.iter().filter(|other| other.name == package.name).count() > 1;

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use skills_text::is_exact_path;
 
-use super::{Package, existing};
+use super::{InstalledPackage, existing};
 
 /// The largest `RECORD` that is read, in bytes.
 const MAX_FILE_SIZE: u64 = 32 << 20;
 
 /// Returns the packages of the environment.
-pub(super) fn packages(project: &Path) -> Vec<Package> {
+pub(super) fn packages(project: &Path) -> Vec<InstalledPackage> {
     let mut found = Vec::new();
     for site in sites(project) {
         for entry in fs::read_dir(&site).into_iter().flatten().flatten() {
@@ -24,7 +24,7 @@ pub(super) fn packages(project: &Path) -> Vec<Package> {
             };
             let record = skills_files::read(&entry.path().join("RECORD"), MAX_FILE_SIZE).unwrap_or_default();
             let skills = existing(&site, directories(&String::from_utf8_lossy(&record)));
-            found.push(Package {
+            found.push(InstalledPackage {
                 name: name.to_owned(),
                 version: version.to_owned(),
                 license: license(&entry.path()),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use skills_core::options::Options;
 use skills_files::fault::{PlantedFault, arm, passed};
-use skills_sources::{Change, Project, Source, State, add, apply, check, fetch, remove, update};
+use skills_sources::{Change, Project, ProjectState, Source, add, apply, check, fetch, remove, update};
 
 use crate::child;
 use crate::place::{Place, files, skill};
@@ -37,7 +37,7 @@ fn prepared(scenario: &str) -> Place {
 }
 
 fn plan(scenario: &str, project: &Project) -> Change {
-    let state: State = project.state(Some("skills")).unwrap();
+    let state: ProjectState = project.state(Some("skills")).unwrap();
     let names = ["csv", "pdf"].map(str::to_owned);
     let source = Source::parse("../source").unwrap();
     let offer = check(&fetch(&source, project, None).unwrap(), &Options::default()).unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_call::pipeline::{Attempt, Caller, Key, Limits, Question, Run, has_effects};
+use skills_call::pipeline::{Attempt, Caller, Key, PipelineLimits, PipelineRun, Question, has_effects};
 use skills_call::{CallOptions, ErrorKind, Fault, Layers, Runner, StepState};
 
 use super::pipelines::Made;
@@ -72,11 +72,11 @@ pub(crate) fn around() -> Caller<'static> {
     Caller { skill: "p", place: "run/p", depth: 2 }
 }
 
-pub(crate) fn start(made: &Made, limits: Limits) -> Run<'static> {
+pub(crate) fn start(made: &Made, limits: PipelineLimits) -> PipelineRun<'static> {
     let pipeline = made.library.find("p").and_then(|function| function.pipeline);
     let layers = Layers::from(made.library);
     let effects = |skill: &str| has_effects(&layers, skill);
-    Run::new(around(), pipeline.expect("it has one"), &made.input, limits, &effects)
+    PipelineRun::new(around(), pipeline.expect("it has one"), &made.input, limits, &effects)
         .expect("its input is JSON")
 }
 
@@ -114,8 +114,8 @@ impl Driver {
     }
 
     /// Drives a pipeline; `before` each answer, something else may be tried.
-    pub(crate) fn drive_with(&mut self, made: &Made, before: impl Fn(&mut Run<'_>, Key)) -> Seen {
-        let mut run = start(made, Limits::default());
+    pub(crate) fn drive_with(&mut self, made: &Made, before: impl Fn(&mut PipelineRun<'_>, Key)) -> Seen {
+        let mut run = start(made, PipelineLimits::default());
         let mut open: Vec<Question<'_>> = Vec::new();
         loop {
             while let Some(question) = run.poll() {

@@ -51,7 +51,7 @@ impl PendingKeeper {
 /// A run: the keeper, the program, and all processes that the program has started. Dropping it ends all of
 /// them.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct ProcessTree {
     keeper: Child,
     host_pipe: Option<File>,
     report: File,
@@ -82,7 +82,7 @@ pub(super) struct Survivors {
     pub(super) scratch: Option<PathBuf>,
 }
 
-impl Tree {
+impl ProcessTree {
     /// Starts the program of `request`. The keeper exists before the first instruction of the program.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
         let (keeper, pending, resources) = command::spawn(request)?;
@@ -249,7 +249,7 @@ impl Census {
     }
 }
 
-impl Drop for Tree {
+impl Drop for ProcessTree {
     fn drop(&mut self) {
         if !self.reaped {
             self.end();
