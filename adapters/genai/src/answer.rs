@@ -1,12 +1,12 @@
 //! Assembles the events of a [`genai`] stream into [`Delta`]s, within the limits.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use genai::chat::{ChatStreamEvent, StopReason, StreamEnd};
 use skills_call::model::{Delta, Finish, Usage};
 
 use crate::calls::{BrokenToolCall, Calls};
-use crate::limits::{self, TooMuch};
 
 /// An error in the events of a stream.
 #[derive(Debug)]
@@ -80,10 +80,10 @@ impl Assembly {
             _ => 0,
         };
         self.bytes += size;
-        TooMuch::check("the bytes of an answer", self.bytes, limits::ANSWER)?;
+        TooMuch::check("the bytes of an answer", self.bytes, MAX_ANSWER)?;
         if let Delta::ToolCallArguments { index, .. } = &delta {
             let size = self.calls.size(*index);
-            TooMuch::check("the arguments of a call", size, limits::ARGUMENTS)?;
+            TooMuch::check("the arguments of a call", size, MAX_ARGUMENTS)?;
         }
         self.ready.push_back(delta);
         Ok(())
@@ -125,5 +125,46 @@ fn finish(reason: &StopReason, has_calls: bool) -> Finish {
         StopReason::ToolCall(_) => Finish::ToolCalls,
         StopReason::Completed(_) | StopReason::StopSequence(_) => Finish::Stop,
         StopReason::Other(_) => Finish::Other,
+    }
+}
+
+/// The maximum size of text, reasoning, names and arguments together, in bytes.
+pub(crate) const MAX_ANSWER: usize = 16 << 20;
+
+/// The maximum size of the arguments of one call in bytes.
+pub(crate) const MAX_ARGUMENTS: usize = 1 << 20;
+
+/// The maximum time that may be spent on reading one answer, without the time in which nothing arrives. genai copies all
+/// that has arrived of an event for each new piece of it, so that an event of 20 MB takes many seconds.
+pub(crate) const MAX_READING: Duration = Duration::from_secs(5);
+
+/// The maximum number of calls in one answer.
+pub(crate) const MAX_CALLS: usize = 128;
+
+/// The error for exceeding a limit: name, limit and unit.
+#[derive(Debug)]
+pub(crate) struct TooMuch(&'static str, usize, &'static str);
+
+impl TooMuch {
+    /// Checks a size in bytes.
+    pub(crate) fn check(what: &'static str, bytes: usize, most: usize) -> Result<(), Self> {
+        if bytes > most { Err(Self(what, most >> 20, "MiB")) } else { Ok(()) }
+    }
+
+    /// The error for too much work on reading an answer.
+    pub(crate) fn reading() -> Self {
+        Self("the seconds that it takes to read an answer", MAX_READING.as_secs() as usize, "s")
+    }
+
+    /// Checks a number of calls.
+    pub(crate) fn check_calls(count: usize) -> Result<(), Self> {
+        if count > MAX_CALLS { Err(Self("the calls of an answer", MAX_CALLS, "calls")) } else { Ok(()) }
+    }
+}
+
+impl std::fmt::Display for TooMuch {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(what, most, unit) = self;
+        write!(formatter, "{what} exceed the limit of {most} {unit}")
     }
 }

@@ -11,7 +11,6 @@ use genai::{Headers, ModelIden, ModelSpec, ServiceTarget};
 use reqwest::Url;
 
 use crate::Genai;
-use crate::config::ConfigError;
 
 const CONNECT: Duration = Duration::from_secs(30);
 
@@ -240,6 +239,24 @@ fn check_key(key: &str) -> Result<String, ConfigError> {
     }
     Ok(key.to_owned())
 }
+
+/// The reason why a model cannot be used: an unknown name, an invalid URL, or no key.
+#[derive(Debug)]
+pub struct ConfigError(String);
+
+impl ConfigError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}
 
 #[cfg(test)]
 #[path = "builder_tests.rs"]

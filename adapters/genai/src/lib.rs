@@ -92,16 +92,13 @@
 mod answer;
 mod builder;
 mod calls;
-mod config;
 mod failure;
 mod format;
-mod limits;
 mod model;
 mod reader;
 mod request;
 
-pub use builder::Builder;
-pub use config::ConfigError;
+pub use builder::{Builder, ConfigError};
 pub use model::{Genai, client};
 
 /// Compiles the code of the README.

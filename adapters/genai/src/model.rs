@@ -10,11 +10,9 @@ use skills_call::BoxFuture;
 use skills_call::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::Assembly;
-use crate::builder::Builder;
-use crate::config::ConfigError;
+use crate::answer::{Assembly, TooMuch};
+use crate::builder::{Builder, ConfigError};
 use crate::failure::Origin;
-use crate::limits::TooMuch;
 use crate::reader::{ReadFault, Reader};
 use crate::request;
 

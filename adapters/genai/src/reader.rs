@@ -9,13 +9,13 @@ use genai::chat::{ChatStream, ChatStreamEvent};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinSet;
 
-use crate::limits::READING;
+use crate::answer::MAX_READING;
 
 /// The reason why there is no next event.
 #[derive(Debug)]
 pub(crate) enum ReadFault {
     Genai(genai::Error),
-    /// Reading took more than [`READING`].
+    /// Reading took more than [`MAX_READING`].
     TooMuch,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Reader {
 impl Reader {
     /// Starts reading. The task is at most one event ahead of the caller.
     pub(crate) fn start(stream: ChatStream) -> Self {
-        Self::with_limit(stream, READING)
+        Self::with_limit(stream, MAX_READING)
     }
 
     fn with_limit(

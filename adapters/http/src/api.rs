@@ -10,7 +10,7 @@ use skills_call::{Failure, Runner};
 use tokio::sync::Semaphore;
 
 use crate::shared::Shared;
-use crate::{about, call, chat, check, exec, files, graph, list, openapi, well_known};
+use crate::{call, chat, exec, files, graph, list, openapi, ui, well_known};
 use skills_serve::Budget;
 use skills_serve::answer::Problem;
 use skills_serve::body::BodyLimits;
@@ -127,9 +127,9 @@ impl Api {
             .route("/v1/skills/{name}", get(list::show_skill))
             .route("/v1/skills/{name}/graph", get(graph::draw_skill))
             .route("/v1/graph", get(graph::all))
-            .route("/v1/about", get(about::about))
+            .route("/v1/about", get(ui::about))
             .route("/v1/skills/{name}/files/{*path}", get(files::file))
-            .route("/v1/skills/{name}/check", post(check::check))
+            .route("/v1/skills/{name}/check", post(call::check))
             .route("/v1/skills/{name}/exec", post(exec::exec))
             .route("/v1/skills/{name}/call", post(call::call))
             .route(openapi::PATH, get(openapi::document))

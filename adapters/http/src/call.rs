@@ -1,4 +1,5 @@
-//! The route for calling a skill as a function, whatever its mode.
+//! The route for calling a skill as a function, whatever its mode, and the route that checks an input without running
+//! anything, so that forms can show mistakes while the user types.
 
 use std::sync::Arc;
 
@@ -6,20 +7,19 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use serde_json::Value;
+use serde_json::{Value, json};
 use skills_call::{CallError, CallOptions, ErrorKind, run_blocking};
 use skills_schema::json::{self, Node};
+use skills_serve::answer::{Problem, accepts, json_text, violations};
+use skills_serve::body;
 use tokio::sync::watch::Sender;
 use tracing::Instrument;
 
 use crate::events::events;
-use crate::name::Name;
 use crate::progress::PipelineProgress;
-use crate::query::parameter;
 use crate::shared::Shared;
 use crate::trace;
-use skills_serve::answer::{Problem, accepts, json_text};
-use skills_serve::body;
+use crate::url::{Name, parameter};
 
 /// `POST /v1/skills/{name}/call` with `{"input": {…}}`: responds with `{"output": …}`, or with events while
 /// it runs.
@@ -92,4 +92,22 @@ fn problem(error: &CallError) -> Problem {
 /// Returns the input of a request as JSON; an empty object if it has none.
 pub(crate) fn read_input(members: &Node) -> String {
     members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string)
+}
+
+/// `POST /v1/skills/{name}/check` with `{"input": {…}}`: responds with `{"violations": […]}`, which is empty
+/// for an input that `/call` would accept.
+pub(crate) async fn check(
+    State(shared): State<Arc<Shared>>,
+    name: Name,
+    body: Body,
+) -> Result<Response, Problem> {
+    let (input, _share) = body::node(body, &shared.body, &["input"], read_input).await?;
+    let runner = shared.runner()?;
+    let name = name.known(&runner)?;
+    if runner.skills().get(name).is_none() {
+        return Err(Problem::absent_skill(runner.skills(), name));
+    }
+    let refused = runner.plan(name, &input).err().filter(|error| error.kind() == ErrorKind::InvalidInput);
+    let broken = refused.as_ref().map(|error| violations(&error.violations())).unwrap_or_default();
+    Ok(json_text(json!({ "violations": broken }).to_string()))
 }

@@ -9,14 +9,14 @@ use axum::response::Response;
 use skills_call::run_blocking;
 use skills_exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
+use skills_serve::answer::{Problem, json_text};
+use skills_serve::body;
 use skills_text::parse_timeout;
 use tracing::Instrument;
 
-use crate::name::Name;
 use crate::shared::Shared;
 use crate::trace;
-use skills_serve::answer::{Problem, json_text};
-use skills_serve::body;
+use crate::url::Name;
 
 /// The maximum time limit that a client may set, in milliseconds: 24 hours.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;

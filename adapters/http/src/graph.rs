@@ -7,10 +7,10 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use skills_graph::{Drawing, Graph};
-
-use crate::name::Name;
-use crate::shared::Shared;
 use skills_serve::answer::{Problem, accepts, json_text, of_kind};
+
+use crate::shared::Shared;
+use crate::url::Name;
 
 /// Prevents an SVG that a browser opens directly from running scripts or loading resources.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

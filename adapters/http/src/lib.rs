@@ -45,26 +45,22 @@
 //! # Ok(()) }
 //! ```
 
-mod about;
 mod api;
 mod archive;
 mod call;
 mod chat;
-mod check;
 mod digests;
 mod events;
 mod exec;
 mod files;
 mod graph;
-mod last;
 mod list;
-mod name;
 mod openapi;
 mod progress;
-mod query;
 mod shared;
 mod trace;
 mod ui;
+mod url;
 mod well_known;
 
 pub use api::Api;

@@ -6,12 +6,11 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use skills_runtime::listing::{Listed, listing};
-
-use crate::name::Name;
-use crate::query::parameter;
-use crate::shared::Shared;
 use skills_serve::answer::{Problem, json_text};
 use skills_serve::held;
+
+use crate::shared::Shared;
+use crate::url::{Name, parameter};
 
 /// The default number of search results, and the maximum.
 pub(crate) const DEFAULT_RESULTS: usize = 10;

@@ -1,17 +1,19 @@
-//! The shared state of all requests. `Api` creates it, the routes use it.
+//! The shared state of all requests, with the cached list of skills. `Api` creates it, the routes use it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::http::StatusCode;
 use skills_call::{Failure, Runner};
+use skills_registry::Skill;
+use skills_runtime::listing::{Listed, listing};
+use skills_serve::answer::Problem;
+use skills_serve::body::BodyLimits;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::digests::Digests;
-use crate::last::Last;
-use skills_serve::answer::Problem;
-use skills_serve::body::BodyLimits;
 
 /// The shared state of all requests.
 #[derive(Clone)]
@@ -25,7 +27,7 @@ pub(crate) struct Shared {
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
     pub(crate) queue_time: Duration,
-    pub(crate) last: Arc<Last>,
+    pub(crate) last: Arc<ListCache>,
     pub(crate) digests: Arc<Digests>,
 }
 
@@ -54,5 +56,40 @@ impl Shared {
     pub(crate) fn may_run(&self) -> Result<(), Problem> {
         let text = "skill exec via HTTP is disabled; start with --enable-exec";
         if self.is_exec_enabled { Ok(()) } else { Err(Problem::new(StatusCode::FORBIDDEN, "disabled", text)) }
+    }
+}
+
+/// The cached list of skills, which is the same for every client until the skills change.
+#[derive(Default)]
+pub(crate) struct ListCache(Mutex<Option<CachedList>>);
+
+/// A list, with the memory address of each of its skills and whether the skill can be called. The runner is
+/// kept alive, so that no other skill can get the same address.
+struct CachedList {
+    places: Vec<(usize, bool)>,
+    list: Bytes,
+    _runner: Runner,
+}
+
+impl ListCache {
+    /// Returns the list of a runner's skills, and updates the cache if they have changed.
+    pub(crate) fn list(&self, runner: Runner) -> Bytes {
+        let skills = runner.skills();
+        let place = |skill: Skill<'_>| {
+            (skill.location().as_ptr().addr(), skill.backend().is_some() && runner.is_callable(skill.name()))
+        };
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*last
+            && made.places.iter().copied().eq(skills.iter().map(place))
+        {
+            return made.list.clone();
+        }
+        let places = skills.iter().map(place).collect();
+        let listed = skills.iter().filter(|skill| !skill.is_internal());
+        let list = Bytes::from(listing(
+            listed.map(|skill| Listed::new(skill).backend(runner.backend(skill.name()))),
+        ));
+        *last = Some(CachedList { places, list: list.clone(), _runner: runner });
+        list
     }
 }

@@ -1,11 +1,17 @@
-//! A web page for viewing skills, running one and chatting: a static file that uses the routes.
+//! A web page for viewing skills, running one and chatting: a static file that uses the routes. One route describes the
+//! server, so that clients show only what the server offers.
+
+use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::State;
 use axum::http::header;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use serde_json::json;
+use skills_serve::answer::{Problem, json_text, of_kind};
 
-use skills_serve::answer::of_kind;
+use crate::shared::Shared;
 
 const PAGE: &str = include_str!("ui.html");
 
@@ -20,4 +26,10 @@ pub fn ui() -> Router {
 
 async fn page() -> impl IntoResponse {
     ([(header::CONTENT_SECURITY_POLICY, POLICY)], of_kind("text/html; charset=utf-8", PAGE))
+}
+
+/// `GET /v1/about`: whether clients may run skills, and the model of chats, if there is one.
+pub(crate) async fn about(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
+    let model = shared.runner()?.server_access().language_model().map(|model| model.name().to_owned());
+    Ok(json_text(json!({ "exec": shared.is_exec_enabled, "model": model }).to_string()))
 }

@@ -6,17 +6,16 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use skills_call::Published;
-use skills_call::{Layers, Runner};
+use skills_call::{Layers, Published, Runner};
 use skills_registry::Skill;
 use skills_schema::json::make::{array, object, string};
+use skills_serve::answer::{Problem, json_text, of_kind};
 use skills_text::hex;
 
 use crate::digests::{FILE, packed};
 use crate::files::check_read;
-use crate::name::Name;
 use crate::shared::Shared;
-use skills_serve::answer::{Problem, json_text, of_kind};
+use crate::url::Name;
 
 /// The path of the index.
 pub(crate) const INDEX: &str = "/.well-known/agent-skills/index.json";

@@ -25,7 +25,6 @@
 mod call;
 mod changes;
 mod charge;
-mod end;
 mod handler;
 mod offer;
 mod server;
@@ -33,7 +32,7 @@ mod shared;
 mod wire;
 mod with_skills;
 
-pub use changes::notifier::Notifier;
+pub use changes::Notifier;
 pub use server::Server;
 pub use skills_serve::Budget;
 #[cfg(feature = "http")]

@@ -10,10 +10,8 @@ use rmcp::service::RequestContext;
 use skills_call::{Failure, Runner};
 use tokio::sync::{Semaphore, watch};
 
-use crate::changes::notifier::Notifier;
-use crate::changes::session::{ClientState, Place};
-use crate::end::End;
-use crate::shared::{ChangeReporting, Shared};
+use crate::changes::{ClientState, Notifier, SessionConnections};
+use crate::shared::{ChangeReporting, End, Shared};
 #[cfg(feature = "http")]
 use crate::wire::attendance::Presence;
 
@@ -174,7 +172,7 @@ impl Server {
     }
 
     /// Returns the session of a message, if its client has to listen for notifications.
-    pub(crate) fn place(&self, extensions: &Extensions) -> Option<Place> {
+    pub(crate) fn place(&self, extensions: &Extensions) -> Option<Arc<SessionConnections>> {
         #[cfg(feature = "http")]
         return self.presence.as_ref()?.session(extensions);
         #[cfg(not(feature = "http"))]

@@ -1,17 +1,19 @@
-//! The shared state of all requests and sessions of a server: the skills, and the last reported lists.
+//! The shared state of all requests and sessions of a server: the skills, the last reported lists, and
+//! the shutdown, which is a signal for all its parts.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::{self, BoxFuture, pending};
 use rmcp::ErrorData;
 use rmcp::model::Implementation;
 use skills_call::{Failure, Loader, Runner};
 use tokio::sync::Semaphore;
 
+use crate::changes::Notifier;
 use crate::changes::lists::Lists;
-use crate::changes::notifier::Notifier;
-use crate::end::End;
 
 /// The shared state of all requests.
 #[derive(Clone)]
@@ -81,5 +83,35 @@ impl Shared {
                 Some(now)
             }
         }
+    }
+}
+
+/// The shutdown of a server. Clones share the signal.
+#[derive(Clone)]
+pub(crate) struct End {
+    signal: future::Shared<BoxFuture<'static, ()>>,
+    pub(crate) grace: Duration,
+}
+
+impl Default for End {
+    /// Returns a signal that never comes.
+    fn default() -> Self {
+        Self { signal: pending().boxed().shared(), grace: Duration::from_secs(5) }
+    }
+}
+
+impl End {
+    pub(crate) fn set(&mut self, signal: impl Future<Output = ()> + Send + 'static) {
+        self.signal = signal.boxed().shared();
+    }
+
+    /// Returns a future that completes when the server shuts down.
+    pub(crate) fn signal(&self) -> future::Shared<BoxFuture<'static, ()>> {
+        self.signal.clone()
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn has_come(&self) -> bool {
+        self.signal().now_or_never().is_some()
     }
 }

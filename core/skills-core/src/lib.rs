@@ -36,7 +36,6 @@ pub mod report;
 pub mod rule;
 pub mod session;
 pub mod span;
-pub mod summary;
 pub mod tier;
 pub mod tree;
 

@@ -1,8 +1,7 @@
 //! How a function runs: its mode, as its author declares it, and the backend that actually runs it.
 
-use crate::rows::Cell;
+use crate::rows::{Cell, TableWriter, TooLarge};
 use crate::tables::Tables;
-use crate::write::{TableWriter, TooLarge};
 
 /// How a skill with a `skill.json` runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

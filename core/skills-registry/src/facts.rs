@@ -4,16 +4,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::address::skill_uri;
+use skills_text::{ToolFormat, unmarked};
+
 use crate::backend::{Backend, Mode};
 use crate::declared::Declared;
 use crate::permissions::Permissions;
-use crate::resource::Resource;
-use crate::rows::{Cell, Row, RowRange, row};
+use crate::resource::{Resource, skill_uri};
+use crate::rows::{Cell, Row, RowRange, TableWriter, TooLarge, row};
 use crate::servers::ServerFacts;
 use crate::tables::{Tables, utf8};
-use crate::write::{TableWriter, TooLarge};
-use skills_text::{ToolFormat, unmarked};
 
 row! {
     /// All facts about a skill except the contents of its files and schemas.

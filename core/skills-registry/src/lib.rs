@@ -7,7 +7,6 @@
 //! A build writes the tables (`skills-build`), and a program reads them in place: nothing is parsed, copied
 //! or allocated at start. Skills on disk are turned into the same tables at run time.
 
-mod address;
 mod arguments;
 mod asked;
 mod available;
@@ -34,7 +33,6 @@ mod tables;
 mod trigger;
 mod write;
 
-pub use address::{SCHEME as SKILL_SCHEME, parse_skill_uri, skill_uri};
 pub use arguments::fill as fill_arguments;
 pub use asked::{AskedFault, AskedPath};
 pub use available::{is_on_path, requirement};
@@ -49,15 +47,18 @@ pub use not_found::NotFound;
 pub use permissions::{Net, Permissions, host_covers};
 pub use project::Project;
 pub use registry::{Registry, Skills, all_tools};
-pub use resource::{MATERIAL, MAX_BYTES, MAX_FILES, Resource, Resources, is_material, is_never_material};
-pub use rows::Texts;
+pub use resource::{
+    MATERIAL, MAX_BYTES, MAX_FILES, Resource, Resources, SKILL_SCHEME, is_material, is_never_material,
+    parse_skill_uri, skill_uri,
+};
+pub use rows::{Texts, TooLarge};
 pub use search::{Hit, Hits, ranked};
 pub use servers::{McpServer, McpServers, ServerFacts};
 pub use skill::{Skill, SkillVerifier, Source};
 pub use skills_text::ToolFormat;
 pub use tables::{LateText, Piece, ReadLate, Tables};
 pub use trigger::Triggers;
-pub use write::{Layout, Parts, TooLarge, write};
+pub use write::{Layout, Parts, write};
 
 /// The version of the row format. Tables of another version are not read.
 ///

@@ -1,8 +1,7 @@
 //! The permissions that a skill requests: their type and its column.
 
-use crate::rows::{Cell, Texts};
+use crate::rows::{Cell, TableWriter, Texts, TooLarge};
 use crate::tables::Tables;
-use crate::write::{TableWriter, TooLarge};
 use skills_text::json::Node;
 use skills_text::json::make::{array, object, string};
 

@@ -4,12 +4,13 @@
 //! The rows are little-endian 32-bit words. The first row is the [`Header`], which has the positions of the
 //! sections; a section is an array of rows of one kind, and of nothing else.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 use std::marker::PhantomData;
 
 use skills_text::ToolFormat;
 
 use crate::tables::Tables;
-use crate::write::{TableWriter, TooLarge};
 
 /// The offset of a text, or the piece of a content, that is absent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -120,9 +121,9 @@ macro_rules! row {
 
             fn write(
                 &self,
-                writer: &mut $crate::write::TableWriter,
+                writer: &mut $crate::rows::TableWriter,
                 row: &mut Vec<u32>,
-            ) -> Result<(), $crate::write::TooLarge> {
+            ) -> Result<(), $crate::rows::TooLarge> {
                 $(self.$column.write(writer, row)?;)+
                 Ok(())
             }
@@ -569,6 +570,104 @@ impl<'t> Iterator for Pairs<'t> {
 }
 
 impl ExactSizeIterator for Pairs<'_> {}
+
+/// The texts, lists and servers that rows refer to, while tables are written.
+#[derive(Default)]
+pub(crate) struct TableWriter {
+    /// The bytes of all texts.
+    pub(crate) bytes: Vec<u8>,
+    /// The rows of the section of texts.
+    pub(crate) texts: Vec<u32>,
+    /// The rows of the section of servers.
+    pub(crate) servers: Vec<u32>,
+    /// The places of texts that may occur again, by hash.
+    known: HashMap<u64, TextPlace>,
+}
+
+impl TableWriter {
+    /// Adds the rows of servers.
+    pub(crate) fn servers<T: Cell>(&mut self, servers: &[T]) -> Result<RowRange, TooLarge> {
+        let first = size(self.servers.len())? / T::WIDTH;
+        for server in servers {
+            let mut words = Vec::new();
+            server.write(self, &mut words)?;
+            self.servers.append(&mut words);
+        }
+        Ok(RowRange([first, size(servers.len())?]))
+    }
+
+    /// Adds the texts of a list.
+    pub(crate) fn list<'t>(
+        &mut self,
+        items: impl IntoIterator<Item = &'t String>,
+    ) -> Result<RowRange, TooLarge> {
+        let first = size(self.texts.len())? / TextPlace::WIDTH;
+        for item in items {
+            let item = self.shared(item)?;
+            self.texts.extend(item.0);
+        }
+        Ok(RowRange([first, size(self.texts.len())? / TextPlace::WIDTH - first]))
+    }
+
+    /// Adds a text that may be absent.
+    pub(crate) fn optional(&mut self, text: Option<&str>) -> Result<TextPlace, TooLarge> {
+        text.map_or(Ok(TextPlace::ABSENT), |text| self.shared(text))
+    }
+
+    /// Adds a text, unless the tables have it already.
+    pub(crate) fn shared(&mut self, text: &str) -> Result<TextPlace, TooLarge> {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(text.as_bytes());
+        let hash = hasher.finish();
+        if let Some(place) = self.known.get(&hash) {
+            let [start, len] = place.0.map(|word| word as usize);
+            if self.bytes[start..start + len] == *text.as_bytes() {
+                return Ok(*place);
+            }
+        }
+        let place = self.text(text)?;
+        self.known.insert(hash, place);
+        Ok(place)
+    }
+
+    /// Adds a text that occurs once.
+    pub(crate) fn text(&mut self, text: &str) -> Result<TextPlace, TooLarge> {
+        self.bytes(text.as_bytes())
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<TextPlace, TooLarge> {
+        let start = size(self.bytes.len())?;
+        self.bytes.extend_from_slice(bytes);
+        Ok(TextPlace([start, size(bytes.len())?]))
+    }
+}
+
+/// The error for a bundle of more than 4 GiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the skills are too large for one bundle: over 4 GiB")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// Appends words to the rows.
+pub(crate) fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
+    let start = rows.len();
+    rows.resize(start + words.len() * 4, 0);
+    let (places, _) = rows[start..].as_chunks_mut();
+    for (place, word) in places.iter_mut().zip(words) {
+        *place = word.to_le_bytes();
+    }
+}
+
+/// Returns a size as a word of a row.
+pub(crate) fn size(size: usize) -> Result<u32, TooLarge> {
+    u32::try_from(size).map_err(|_| TooLarge)
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! The MCP servers that a skill declares: as facts, and as handles.
 
-use crate::rows::{Cell, HEADER, Row, RowRange, Rows, Texts, row};
+use crate::rows::{Cell, HEADER, Row, RowRange, Rows, TableWriter, Texts, TooLarge, row};
 use crate::tables::Tables;
-use crate::write::{TableWriter, TooLarge};
 
 row! {
     /// An MCP server that a skill declares.

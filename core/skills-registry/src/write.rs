@@ -2,16 +2,15 @@
 //! disk.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
 use crate::catalog::{self, CatalogEntry, Style};
 use crate::facts::{CompiledFile, CompiledSkill, Facts};
 use crate::rows::{
-    Cell, Column, ContentPlace, FileRow, HEADER, Header, RowRange, SkillRow, TextPlace, ToolPlaces,
+    Cell, Column, ContentPlace, FileRow, HEADER, Header, RowRange, SkillRow, TableWriter, TextPlace,
+    TooLarge, ToolPlaces, push_words, size,
 };
 use crate::search::{self, IndexedTexts};
-use crate::servers::ServerFacts;
 use crate::skill::offer;
 use crate::tables::{Piece, Pieces, ReadLate, Tables};
 use skills_text::{ToolFormat, order};
@@ -91,18 +90,6 @@ impl Parts {
     }
 }
 
-/// The error for a bundle of more than 4 GiB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge;
-
-impl std::fmt::Display for TooLarge {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("the skills are too large for one bundle: over 4 GiB")
-    }
-}
-
-impl std::error::Error for TooLarge {}
-
 /// Writes the tables of skills, whose names must be unique.
 ///
 /// The catalogs rendered with them have at most `budget` tokens.
@@ -112,10 +99,10 @@ impl std::error::Error for TooLarge {}
 pub fn write(skills: &[CompiledSkill<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
     let by_name = order(skills.len(), &|a, b| skills[a].facts.name.cmp(&skills[b].facts.name));
     let skills: Vec<&CompiledSkill<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
-    let mut writer = TableWriter { layout, pieces: 1, ..TableWriter::default() };
+    let mut writer = SectionWriter { layout, pieces: 1, ..SectionWriter::default() };
     // The names come first and next to each other, so that a look-up reads nothing else.
     for skill in &skills {
-        let name = writer.text(&skill.facts.name)?;
+        let name = writer.tables.text(&skill.facts.name)?;
         writer.names.extend(name.0);
     }
     let (all_tools, tools) = writer.tools(&skills)?;
@@ -132,7 +119,7 @@ pub fn write(skills: &[CompiledSkill<'_>], layout: Layout, budget: usize) -> Res
     let skill_rows = end(names, &writer.names)?;
     let files = end(skill_rows, &writer.skills)?;
     let texts = end(files, &writer.files)?;
-    let servers = end(texts, &writer.texts)?;
+    let servers = end(texts, &writer.tables.texts)?;
     let header = Header {
         format: crate::FORMAT,
         count: size(skills.len())?,
@@ -142,8 +129,8 @@ pub fn write(skills: &[CompiledSkill<'_>], layout: Layout, budget: usize) -> Res
         files,
         texts,
         servers,
-        search: end(servers, &writer.servers)?,
-        search_terms: writer.text(&terms)?,
+        search: end(servers, &writer.tables.servers)?,
+        search_terms: writer.tables.text(&terms)?,
         prompt_skills,
         prompt_agent_skills,
         budget: u32::try_from(budget).unwrap_or(u32::MAX),
@@ -153,12 +140,14 @@ pub fn write(skills: &[CompiledSkill<'_>], layout: Layout, budget: usize) -> Res
         stub: TextPlace::ABSENT,
     };
     let mut words = Vec::new();
-    header.write(&mut writer, &mut words)?;
-    let TableWriter { mut parts, names, skills, files, texts, servers, .. } = writer;
+    header.write(&mut writer.tables, &mut words)?;
+    let SectionWriter { tables: TableWriter { bytes, texts, servers, .. }, names, skills, files, .. } =
+        writer;
+    let mut rows = Vec::new();
     for section in [words, names, skills, files, texts, servers, search] {
-        push_words(&mut parts.rows, &section);
+        push_words(&mut rows, &section);
     }
-    Ok(parts)
+    Ok(Parts { bytes, rows })
 }
 
 /// Returns the position after a section.
@@ -166,24 +155,21 @@ fn end(start: u32, section: &[u32]) -> Result<u32, TooLarge> {
     start.checked_add(size(section.len())?).ok_or(TooLarge)
 }
 
-/// The tables that are being written: the texts so far, and the rows of each section.
+/// The sections that are being written.
 #[derive(Default)]
-pub(crate) struct TableWriter {
+struct SectionWriter {
     layout: Layout,
-    parts: Parts,
+    /// The texts so far, and the rows that other rows refer to.
+    tables: TableWriter,
     names: Vec<u32>,
     skills: Vec<u32>,
     files: Vec<u32>,
-    texts: Vec<u32>,
-    servers: Vec<u32>,
-    /// The places of texts that may occur again, by hash.
-    known: HashMap<u64, TextPlace>,
     /// The places of file contents, by digest.
     contents: HashMap<[u8; 32], TextPlace>,
     pieces: u32,
 }
 
-impl TableWriter {
+impl SectionWriter {
     fn skill(&mut self, skill: &CompiledSkill<'_>, tools: ToolPlaces) -> Result<(), TooLarge> {
         let facts = &*skill.facts;
         let files = RowRange([size(self.files.len())? / FileRow::WIDTH, size(skill.files.len())?]);
@@ -196,23 +182,23 @@ impl TableWriter {
         let mut numbers = Vec::new();
         push_words(&mut numbers, skill.checker.map_or(&[], |(numbers, _)| numbers));
         let row = SkillRow {
-            location: self.text(&skill.location())?,
+            location: self.tables.text(&skill.location())?,
             is_on_disk: skill.location.is_some(),
             is_remote: skill.is_remote,
             body: part(&contents, facts.body.as_ref().map(|range| ("SKILL.md", range)))?,
             prompt: part(&contents, prompt.map(|(path, range)| (*path, range)))?,
-            input_schema: self.optional(schemas.map(|[input, _]| input))?,
-            output_schema: self.optional(schemas.map(|[_, output]| output))?,
-            checker_numbers: self.bytes(&numbers)?,
-            checker_text: self.optional(skill.checker.map(|(_, text)| text))?,
+            input_schema: self.tables.optional(schemas.map(|[input, _]| input))?,
+            output_schema: self.tables.optional(schemas.map(|[_, output]| output))?,
+            checker_numbers: self.tables.bytes(&numbers)?,
+            checker_text: self.tables.optional(skill.checker.map(|(_, text)| text))?,
             tools,
             files,
             // Digests are computed on first use.
             digest: if self.layout == Layout::Lazy { [0; 32] } else { skill.digest },
         };
         let mut words = Vec::with_capacity((SkillRow::WIDTH + Facts::WIDTH) as usize);
-        row.write(self, &mut words)?;
-        facts.write(self, &mut words)?;
+        row.write(&mut self.tables, &mut words)?;
+        facts.write(&mut self.tables, &mut words)?;
         self.skills.append(&mut words);
         Ok(())
     }
@@ -226,70 +212,19 @@ impl TableWriter {
             let known = self.contents.get(&given.sha256).filter(|_| self.layout == Layout::Joined);
             let place = match known {
                 Some(place) => *place,
-                None => self.bytes(given.bytes)?,
+                None => self.tables.bytes(given.bytes)?,
             };
             self.contents.insert(given.sha256, place);
             ContentPlace([0, place.0[0], place.0[1]])
         };
-        let path = self.shared(given.path)?;
+        let path = self.tables.shared(given.path)?;
         let row = FileRow { path, content, executable: given.executable, sha256: given.sha256 };
         let mut words = Vec::with_capacity(FileRow::WIDTH as usize);
-        row.write(self, &mut words)?;
+        row.write(&mut self.tables, &mut words)?;
         self.files.append(&mut words);
         Ok(content)
     }
 
-    pub(crate) fn servers(&mut self, servers: &[ServerFacts]) -> Result<RowRange, TooLarge> {
-        let first = size(self.servers.len())? / ServerFacts::WIDTH;
-        for server in servers {
-            let mut words = Vec::new();
-            server.write(self, &mut words)?;
-            self.servers.append(&mut words);
-        }
-        Ok(RowRange([first, size(servers.len())?]))
-    }
-
-    pub(crate) fn list<'t>(
-        &mut self,
-        items: impl IntoIterator<Item = &'t String>,
-    ) -> Result<RowRange, TooLarge> {
-        let first = size(self.texts.len())? / TextPlace::WIDTH;
-        for item in items {
-            let item = self.shared(item)?;
-            self.texts.extend(item.0);
-        }
-        Ok(RowRange([first, size(self.texts.len())? / TextPlace::WIDTH - first]))
-    }
-
-    pub(crate) fn optional(&mut self, text: Option<&str>) -> Result<TextPlace, TooLarge> {
-        text.map_or(Ok(TextPlace::ABSENT), |text| self.shared(text))
-    }
-
-    /// Adds a text, unless the tables have it already.
-    pub(crate) fn shared(&mut self, text: &str) -> Result<TextPlace, TooLarge> {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(text.as_bytes());
-        let hash = hasher.finish();
-        if let Some(place) = self.known.get(&hash) {
-            let [start, len] = place.0.map(|word| word as usize);
-            if self.parts.bytes[start..start + len] == *text.as_bytes() {
-                return Ok(*place);
-            }
-        }
-        let place = self.text(text)?;
-        self.known.insert(hash, place);
-        Ok(place)
-    }
-
-    fn text(&mut self, text: &str) -> Result<TextPlace, TooLarge> {
-        self.bytes(text.as_bytes())
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> Result<TextPlace, TooLarge> {
-        let start = size(self.parts.bytes.len())?;
-        self.parts.bytes.extend_from_slice(bytes);
-        Ok(TextPlace([start, size(bytes.len())?]))
-    }
     /// Writes the tool definitions of each format as one JSON array, and returns the places of the arrays, and of the
     /// definitions of each skill. A definition is a slice of the array's text, so both are read in place. Definitions that
     /// require a capability follow the array.
@@ -297,21 +232,21 @@ impl TableWriter {
         let absent = [TextPlace::ABSENT; ToolFormat::ALL.len()];
         let (mut arrays, mut places) = (absent, vec![absent; skills.len()]);
         for format in 0..absent.len() {
-            let start = size(self.parts.bytes.len())?;
+            let start = size(self.tables.bytes.len())?;
             let mut separator = "[";
             for (skill, places) in skills.iter().zip(&mut places).filter(|(skill, _)| !skill.facts.is_gated())
             {
                 if let Some(tool) = &skill.tools[format] {
-                    self.text(std::mem::replace(&mut separator, ","))?;
-                    places[format] = self.text(tool)?;
+                    self.tables.text(std::mem::replace(&mut separator, ","))?;
+                    places[format] = self.tables.text(tool)?;
                 }
             }
-            self.text(if separator == "[" { "[]" } else { "]" })?;
-            arrays[format] = TextPlace([start, size(self.parts.bytes.len())? - start]);
+            self.tables.text(if separator == "[" { "[]" } else { "]" })?;
+            arrays[format] = TextPlace([start, size(self.tables.bytes.len())? - start]);
             for (skill, places) in skills.iter().zip(&mut places).filter(|(skill, _)| skill.facts.is_gated())
             {
                 if let Some(tool) = &skill.tools[format] {
-                    places[format] = self.text(tool)?;
+                    places[format] = self.tables.text(tool)?;
                 }
             }
         }
@@ -331,7 +266,7 @@ impl TableWriter {
         }
         let skills = catalog::render(&entries, Style::Skills, catalog::LOADER, budget);
         let agent_skills = catalog::render(&entries, Style::AgentSkills, catalog::LOADER, budget);
-        Ok([self.text(&skills)?, self.text(&agent_skills)?])
+        Ok([self.tables.text(&skills)?, self.tables.text(&agent_skills)?])
     }
 }
 
@@ -347,18 +282,4 @@ fn part(
     };
     let start = start.checked_add(size(range.start)?).ok_or(TooLarge)?;
     Ok(ContentPlace([*piece, start, size(range.len())?]))
-}
-
-/// Appends words to the rows.
-pub(crate) fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
-    let start = rows.len();
-    rows.resize(start + words.len() * 4, 0);
-    let (places, _) = rows[start..].as_chunks_mut();
-    for (place, word) in places.iter_mut().zip(words) {
-        *place = word.to_le_bytes();
-    }
-}
-
-fn size(size: usize) -> Result<u32, TooLarge> {
-    u32::try_from(size).map_err(|_| TooLarge)
 }

@@ -50,7 +50,7 @@ impl std::error::Error for Mismatches {}
 ///     skills_usage::check_bundle(skills, &acme)
 /// }
 /// ```
-pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Mismatches> {
+pub fn check_bundle(skills: &Registry, command: &clap::Command) -> Result<(), Mismatches> {
     let mut sources = SourceMap::new("");
     let dirs = skills.iter().enumerate().map(|(at, skill)| dir(at, skill, &mut sources)).collect();
     let tree = SourceTree { sources, skills: dirs, ..SourceTree::default() };
@@ -59,7 +59,7 @@ pub fn check(skills: &Registry, command: &clap::Command) -> Result<(), Mismatche
         skills.stub().and_then(|stub| match crate::stub::check(stub, std::slice::from_ref(&program)) {
             Ok(true) => None,
             Ok(false) => Some(format!("the stub names `{stub}`, but the program is `{}`", program.name)),
-            Err(why) => Some(why),
+            Err(why) => Some(why.to_string()),
         });
     if let Some(why) = stub {
         return Err(Mismatches(format!("error: {why} (the key `stub` of `skills.toml`)\n")));

@@ -1,8 +1,10 @@
 //! The JSON file of `skills check --commands FILE`: one program, or a list of programs.
 
+use std::error::Error;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skills_core::config::Config;
 use skills_core::options::TextChecks;
@@ -11,12 +13,27 @@ use skills_core::read::{MAX_PROJECT_FILE, read_text_below};
 use crate::set::CommandSet;
 use crate::tree::CommandTree;
 
+/// The error for a file whose commands cannot be read.
+#[derive(Debug)]
+pub struct UnreadableCommands {
+    file: PathBuf,
+    reason: io::Error,
+}
+
+impl fmt::Display for UnreadableCommands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read the commands in {}: {}", self.file.display(), self.reason)
+    }
+}
+
+impl Error for UnreadableCommands {}
+
 impl CommandSet {
     /// Reads files.
     ///
     /// # Errors
-    /// Returns the file that cannot be read, and why.
-    pub fn read<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Result<Self, String> {
+    /// If a file cannot be read.
+    pub fn read<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> Result<Self, UnreadableCommands> {
         let read: Result<Vec<_>, _> = files.into_iter().map(|file| read(file.as_ref())).collect();
         Ok(Self(read?.into_iter().flatten().collect()))
     }
@@ -29,19 +46,19 @@ impl CommandSet {
             let text = read_text_below(config.directory(), &file, MAX_PROJECT_FILE);
             match programs_of(&file, text) {
                 Ok(read) => programs.extend(read),
-                Err(why) => config.unreadable_commands(place, why),
+                Err(why) => config.unreadable_commands(place, why.to_string()),
             }
         }
         let stub = config.stub().map(|(stub, _)| crate::stub::check(stub, &programs));
         if let Some(Err(why)) = stub {
-            config.unknown_stub(why);
+            config.unknown_stub(why.to_string());
         }
         if programs.is_empty() { TextChecks::default() } else { TextChecks::new(Self(programs)) }
     }
 }
 
 /// Reads a file that the user names, which may be a pipe.
-fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
+fn read(file: &Path) -> Result<Vec<CommandTree>, UnreadableCommands> {
     let mut text = String::new();
     let opened = File::open(file);
     let read = opened.and_then(|file| file.take(MAX_PROJECT_FILE + 1).read_to_string(&mut text));
@@ -51,9 +68,9 @@ fn read(file: &Path) -> Result<Vec<CommandTree>, String> {
     programs_of(file, if is_large { Err(too_large()) } else { read.map(|_| text) })
 }
 
-fn programs_of(file: &Path, text: io::Result<String>) -> Result<Vec<CommandTree>, String> {
-    let read = text.map_err(|error| error.to_string()).and_then(|text| parse(&text));
-    read.map_err(|why| format!("cannot read the commands in {}: {why}", file.display()))
+fn programs_of(file: &Path, text: io::Result<String>) -> Result<Vec<CommandTree>, UnreadableCommands> {
+    let read = text.and_then(|text| Ok(parse(&text)?));
+    read.map_err(|reason| UnreadableCommands { file: file.to_owned(), reason })
 }
 
 /// Reads the text of a file.
@@ -63,16 +80,16 @@ fn programs_of(file: &Path, text: io::Result<String>) -> Result<Vec<CommandTree>
 ///
 /// ```
 /// let programs = skills_usage::parse(r#"{"name": "acme", "flags": [{"names": ["--all"]}]}"#);
-/// assert_eq!(programs.map(|programs| programs[0].flags.len()), Ok(1));
+/// assert_eq!(programs?[0].flags.len(), 1);
+/// # Ok::<(), serde_json::Error>(())
 /// ```
-pub fn parse(text: &str) -> Result<Vec<CommandTree>, String> {
+pub fn parse(text: &str) -> serde_json::Result<Vec<CommandTree>> {
     let text = skills_text::unmarked(text);
     // Parsing an untagged enum would lose the position of an error, so the first character selects the form.
-    let programs = match text.trim_start().starts_with('[') {
+    match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text),
         false => serde_json::from_str(text).map(|program| vec![program]),
-    };
-    programs.map_err(|error| error.to_string())
+    }
 }
 
 /// Prints a program as the text of a file.

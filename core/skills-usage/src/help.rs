@@ -1,22 +1,47 @@
 //! Reads the help text of a command, as clap, cobra, argparse and similar libraries print it. `skills check
 //! --print-commands` runs the program for each text; this module only parses the texts.
 
+use std::error::Error;
+use std::fmt;
+
 use crate::tree::{Argument, CommandTree, Flag, ValueCount, Values};
 
 /// How many help texts are read, and how deep commands may be nested.
 const MAX_TEXTS: usize = 400;
 const DEEPEST: usize = 5;
 
+/// The reason why a program has no usable help text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HelpError {
+    /// This program prints nothing.
+    Empty(String),
+    /// The help text of this program lists neither flags nor commands.
+    NoCommands(String),
+}
+
+impl fmt::Display for HelpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty(program) => write!(f, "`{program} --help` prints nothing"),
+            Self::NoCommands(program) => {
+                write!(f, "the output of `{program} --help` does not list flags or commands")
+            }
+        }
+    }
+}
+
+impl Error for HelpError {}
+
 /// Returns all commands of a program. `ask` returns the help text of a command, given by the names below the program;
 /// `None` if there is none. It is called at most 400 times.
 ///
 /// # Errors
-/// Returns the reason if the program has no usable help text.
-pub fn read(program: &str, ask: &mut dyn FnMut(&[&str]) -> Option<String>) -> Result<CommandTree, String> {
-    let text = ask(&[]).ok_or_else(|| format!("`{program} --help` prints nothing"))?;
+/// If the program has no usable help text.
+pub fn read(program: &str, ask: &mut dyn FnMut(&[&str]) -> Option<String>) -> Result<CommandTree, HelpError> {
+    let text = ask(&[]).ok_or_else(|| HelpError::Empty(program.to_owned()))?;
     let mut root = parse(program, &text);
     if root.flags.is_empty() && root.commands.is_empty() {
-        return Err(format!("the output of `{program} --help` does not list flags or commands"));
+        return Err(HelpError::NoCommands(program.to_owned()));
     }
     root.about = about(&text);
     root.examples = shown_examples(&text, program);

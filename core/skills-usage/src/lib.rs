@@ -37,9 +37,9 @@ mod tree;
 
 pub use block::{write_block, write_calls};
 #[cfg(feature = "clap")]
-pub use bundle::{Mismatches, blocks, check as check_bundle};
+pub use bundle::{Mismatches, blocks, check_bundle};
 #[cfg(feature = "file")]
-pub use file::{parse, print};
+pub use file::{UnreadableCommands, parse, print};
 pub use finding::{Finding, Mismatch};
 pub use set::CommandSet;
 pub use tree::{Argument, ArgumentType, CommandTree, Flag, ValueCount, Values};

@@ -1,8 +1,41 @@
 //! Checks the command that installed stubs name: the command of a program that prints a skill.
 
+use std::fmt;
+
 use skills_text::nearest;
 
 use crate::tree::{CommandTree, ValueCount};
+
+/// The reason why the command of a stub does not print a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StubFault {
+    /// The first word of the stub is not a program, but similar to one.
+    Program { word: String, near: String },
+    /// The command has no such flag.
+    Flag { stub: String, command: String, flag: String },
+    /// The command has no such subcommand, and a similar one.
+    Command { stub: String, command: String, word: String, near: Option<String> },
+    /// The command does not take the name of a skill.
+    NoName { stub: String },
+}
+
+impl fmt::Display for StubFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program { word, near } => write!(f, "the stub names `{word}`, but the program is `{near}`"),
+            Self::Flag { stub, command, flag } => {
+                write!(f, "the stub names `{stub}`, but `{command}` has no flag `{flag}`")
+            }
+            Self::Command { stub, command, word, near } => {
+                write!(f, "the stub names `{stub}`, but `{command}` has no command `{word}`")?;
+                near.iter().try_for_each(|near| write!(f, "; a similar one is `{near}`"))
+            }
+            Self::NoName { stub } => {
+                write!(f, "the stub names `{stub}`, which does not take the name of a skill")
+            }
+        }
+    }
+}
 
 /// Checks that a command line such as `mytool skill` names a command of one of the programs, and that the name of a skill may
 /// follow it.
@@ -11,14 +44,14 @@ use crate::tree::{CommandTree, ValueCount};
 ///
 /// # Errors
 /// Returns what is wrong.
-pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, String> {
+pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, StubFault> {
     let words: Vec<&str> = stub.split_whitespace().collect();
     let Some((program, count)) =
         programs.iter().find_map(|program| Some((program, name_length(program, &words)?)))
     else {
         let first = words.first().copied().unwrap_or_default();
         return match nearest(first, programs.iter().map(|program| program.name.as_str())) {
-            Some(near) => Err(format!("the stub names `{first}`, but the program is `{near}`")),
+            Some(near) => Err(StubFault::Program { word: first.to_owned(), near: near.to_owned() }),
             None => Ok(false),
         };
     };
@@ -32,15 +65,23 @@ pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, String
                 path.iter().rev().skip(1).flat_map(|command| command.flags.iter().filter(|flag| flag.global));
             let mut flags = command.flags.iter().chain(globals);
             let Some(flag) = flags.find(|flag| flag.names.iter().any(|name| name == word)) else {
-                return Err(format!("the stub names `{stub}`, but `{shown}` has no flag `{word}`"));
+                return Err(StubFault::Flag {
+                    stub: stub.to_owned(),
+                    command: shown,
+                    flag: (*word).to_owned(),
+                });
             };
             takes_name = !matches!(flag.takes, ValueCount::Nothing | ValueCount::Joined);
             continue;
         }
         let Some(next) = command.command(word) else {
-            let near = nearest(word, command.command_names());
-            let near = near.map(|near| format!("; a similar one is `{near}`")).unwrap_or_default();
-            return Err(format!("the stub names `{stub}`, but `{shown}` has no command `{word}`{near}"));
+            let near = nearest(word, command.command_names()).map(str::to_owned);
+            return Err(StubFault::Command {
+                stub: stub.to_owned(),
+                command: shown,
+                word: (*word).to_owned(),
+                near,
+            });
         };
         takes_name = false;
         path.push(next);
@@ -48,7 +89,7 @@ pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, String
     let last = path.last().copied().unwrap_or(program);
     match takes_name || last.open || !last.arguments.is_empty() {
         true => Ok(true),
-        false => Err(format!("the stub names `{stub}`, which does not take the name of a skill")),
+        false => Err(StubFault::NoName { stub: stub.to_owned() }),
     }
 }
 
@@ -74,7 +115,7 @@ mod tests {
         let flag = Flag { names: vec!["--skill".to_owned()], takes: ValueCount::Optional, ..Flag::default() };
         let commands = vec![skill, named("list")];
         let tree = [CommandTree { commands, flags: vec![flag], ..named("cargo db") }];
-        let error = |stub: &str| check(stub, &tree).unwrap_err();
+        let error = |stub: &str| check(stub, &tree).unwrap_err().to_string();
         assert_eq!(check("cargo db skill", &tree), Ok(true));
         assert_eq!(check("cargo db --skill", &tree), Ok(true));
         assert_eq!(check("other skill", &tree), Ok(false), "the commands of `other` are not known");

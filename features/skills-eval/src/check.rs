@@ -1,5 +1,6 @@
 //! The checks of an answer and their results: by code where possible, otherwise by a judge model.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -77,9 +78,44 @@ impl Mark {
     }
 }
 
+/// The part of a case that is not valid.
+#[derive(Debug)]
+pub(super) enum CaseFault {
+    /// The keys of the request.
+    Request(&'static str),
+    /// The value of this key is not a text.
+    NotText(&'static str),
+    /// `files` is not a list.
+    FilesNotList,
+    /// An entry of `files` is not a text.
+    FileNotText,
+    /// A file is not below the skill, and why.
+    FileOutside(String, &'static str),
+    /// The schema, and why.
+    Schema(String),
+    /// A condition, and why.
+    Condition(String, String),
+}
+
+impl fmt::Display for CaseFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(fault) => f.write_str(fault),
+            Self::NotText(key) => write!(f, "`{key}` is not a text"),
+            Self::FilesNotList => f.write_str("`files` is not a list"),
+            Self::FileNotText => f.write_str("an entry of `files` is not a text"),
+            Self::FileOutside(path, fault) => {
+                write!(f, "the file `{path}` is not below the skill: it {fault}")
+            }
+            Self::Schema(fault) => write!(f, "`schema` is not valid: {fault}"),
+            Self::Condition(text, fault) => write!(f, "the condition `{text}` is not valid: {fault}"),
+        }
+    }
+}
+
 impl Check {
     /// Parses the checks of a case: first those by code, then those for a judge.
-    pub(super) fn read(item: &Map<String, Value>) -> Result<Vec<Self>, String> {
+    pub(super) fn read(item: &Map<String, Value>) -> Result<Vec<Self>, CaseFault> {
         let mut checks = Vec::new();
         if let Some(output) = item.get(OUTPUT.name) {
             checks.push(Self::Output(output.clone()));
@@ -89,14 +125,14 @@ impl Check {
             if let Some(problem) =
                 lowered.problems.iter().find(|problem| problem.level() == SchemaLevel::Error)
             {
-                return Err(format!("`schema` is not valid: {}", problem.kind));
+                return Err(CaseFault::Schema(problem.kind.to_string()));
             }
             checks.push(Self::Schema(schema.clone(), Arc::new(lowered.tables)));
         }
         for text in texts(item, CONDITION.name)? {
             let tree = parse_condition(&text).into_result().map_err(|errors| {
                 let first = errors.first().map(|error| error.to_string()).unwrap_or_default();
-                format!("the condition `{text}` is not valid: {first}")
+                CaseFault::Condition(text.clone(), first)
             })?;
             checks.push(Self::Condition(text, Arc::new(tree)));
         }
@@ -198,14 +234,14 @@ pub(super) fn quote(text: &str) -> String {
 }
 
 /// Reads a key whose value is a text or a list of texts.
-fn texts(item: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
+fn texts(item: &Map<String, Value>, key: &'static str) -> Result<Vec<String>, CaseFault> {
     match item.get(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(items)) => items.iter().map(|value| read_text(value, &key)).collect(),
-        Some(value) => Ok(vec![read_text(value, &key)?]),
+        Some(Value::Array(items)) => items.iter().map(|value| read_text(value, key)).collect(),
+        Some(value) => Ok(vec![read_text(value, key)?]),
     }
 }
 
-fn read_text(value: &Value, key: &&str) -> Result<String, String> {
-    value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is not a text"))
+fn read_text(value: &Value, key: &'static str) -> Result<String, CaseFault> {
+    value.as_str().map(str::to_owned).ok_or(CaseFault::NotText(key))
 }

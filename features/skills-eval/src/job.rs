@@ -1,5 +1,6 @@
 //! One run of a case or query: request, answer, grades.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 use super::cassette::canonical;
 use super::cassette::{JUDGE, MODEL};
 use super::check::Answered;
-use super::judge;
+use super::judge::{self, JudgeError};
 use super::mask::Masks;
 use super::recorder::{Recorder, Spent};
 use super::report::{CaseRun, State};
@@ -16,11 +17,34 @@ use super::scratch::Scratch;
 use super::talk::Conversations;
 use super::triggers::Choice;
 use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
-use skills_call::{CallOptions, ErrorKind, Runner};
+use skills_call::model::ModelError;
+use skills_call::{CallError, CallOptions, ErrorKind, Runner};
+use skills_runtime::NotFound;
 use skills_text::cut;
 
 /// How many characters of an answer to keep in a report.
 const KEPT: usize = 4_000;
+
+/// The reason why there is no answer to grade.
+#[derive(Debug)]
+enum NoAnswer {
+    /// The trial has no such skill.
+    UnknownSkill(NotFound),
+    /// The skill needs a model, and there is none.
+    NoModel(CallError),
+    /// A request to the model failed.
+    Model(ModelError),
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownSkill(missing) => missing.fmt(f),
+            Self::NoModel(error) => error.fmt(f),
+            Self::Model(error) => error.fmt(f),
+        }
+    }
+}
 
 /// The data that all runs of a trial share.
 pub(super) struct Bench<'t> {
@@ -57,7 +81,8 @@ impl Bench<'_> {
         let mut made = CaseRun { usage: spent.usage, ms, ..CaseRun::default() };
         // If a request to the model failed, its error is the result, even if the conversation has other
         // results.
-        let answered = spent.failure.map_or_else(|| answered.map_err(|why| masks.mask(&why)), Err);
+        let answered =
+            spent.failure.map_or_else(|| answered.map_err(|why| masks.mask(&why.to_string())), Err);
         let mut answered = match answered {
             Ok(answered) => answered,
             Err(why) => return CaseRun { error: Some(why), ..made },
@@ -82,7 +107,7 @@ impl Bench<'_> {
                     .collect();
                 made.state = State::from_marks(&made.marks);
             }
-            Err(why) => made.error = Some(spent.failure.unwrap_or_else(|| masks.mask(&why))),
+            Err(why) => made.error = Some(spent.failure.unwrap_or_else(|| masks.mask(&why.to_string()))),
         }
         made
     }
@@ -93,16 +118,16 @@ impl Bench<'_> {
         let masks = Arc::new(self.masks.clone());
         let asking = self.asking(MODEL, &name, run, &masks);
         let chosen = async {
-            self.known(&tests.skill)?;
+            self.check_known(&tests.skill)?;
             let runner = self.equipped(&asking);
             let chosen = Conversations::new(&runner).choose(&*asking, &query.text).await;
-            chosen.map_err(|error| error.to_string())
+            chosen.map_err(NoAnswer::Model)
         };
         let chosen = chosen.await;
         let Spent { usage, ms, failure, .. } = asking.take();
         let (skills, error) = match chosen {
             Ok(skills) => (skills, None),
-            Err(why) => (Vec::new(), Some(failure.unwrap_or_else(|| masks.mask(&why)))),
+            Err(why) => (Vec::new(), Some(failure.unwrap_or_else(|| masks.mask(&why.to_string())))),
         };
         Choice { skills, error, usage, ms }
     }
@@ -117,9 +142,9 @@ impl Bench<'_> {
         if has_servers { runner.mcp(Arc::clone(asking)) } else { runner }
     }
 
-    fn known(&self, skill: &str) -> Result<(), String> {
+    fn check_known(&self, skill: &str) -> Result<(), NoAnswer> {
         let skills = self.trial.runner.skills();
-        skills.get(skill).map(|_| ()).ok_or_else(|| skills.not_found(skill).to_string())
+        skills.get(skill).map(|_| ()).ok_or_else(|| NoAnswer::UnknownSkill(skills.not_found(skill)))
     }
 
     fn asking(&self, role: &'static str, case: &str, run: u32, masks: &Arc<Masks>) -> Arc<Recorder> {
@@ -148,9 +173,9 @@ impl Bench<'_> {
         with: bool,
         asking: &Arc<Recorder>,
         scratch: &Scratch,
-    ) -> Result<Answered, String> {
+    ) -> Result<Answered, NoAnswer> {
         let skill = tests.skill.as_str();
-        self.known(skill)?;
+        self.check_known(skill)?;
         let runner = self.equipped(asking);
         let options = CallOptions::default().workspace(scratch.path.clone()).timeout(self.trial.timeout);
         match &case.ask {
@@ -163,7 +188,7 @@ impl Bench<'_> {
                     };
                     Ok(Answered { text, output, ..Answered::default() })
                 }
-                Err(error) if error.kind() == ErrorKind::NoModel => Err(error.to_string()),
+                Err(error) if error.kind() == ErrorKind::NoModel => Err(NoAnswer::NoModel(error)),
                 Err(error) => {
                     let text = error.answer().unwrap_or_default().to_owned();
                     let error = Some((error.kind().as_str().to_owned(), error.to_string()));
@@ -181,7 +206,7 @@ impl Bench<'_> {
                 .then_some(skill);
                 let held =
                     Conversations::new(&runner).run_conversation(&**asking, &message, given, options).await;
-                held.map_err(|error| error.to_string())
+                held.map_err(NoAnswer::Model)
             }
         }
     }
@@ -193,7 +218,7 @@ impl Bench<'_> {
         task: &str,
         answered: &Answered,
         judging: &Recorder,
-    ) -> Result<Vec<Mark>, String> {
+    ) -> Result<Vec<Mark>, JudgeError> {
         let input = match &case.ask {
             Ask::Input(input) => input.clone(),
             Ask::Prompt { text, .. } => Value::String(text.clone()),

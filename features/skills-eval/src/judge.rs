@@ -1,11 +1,13 @@
 //! Lets a judge model grade statements about an answer, with evidence.
 
+use std::fmt;
+
 use serde_json::{Map, Value, json};
 
 use super::check::{Answered, quote};
 use super::{Check, Mark, Verdict};
 use skills_call::candidates;
-use skills_call::model::{LanguageModel, Message, Request, ResponseSchema};
+use skills_call::model::{LanguageModel, Message, ModelError, Request, ResponseSchema};
 
 /// The instructions for the judge. The principles come from the standard: a pass needs evidence, and doubts
 /// count against it.
@@ -24,6 +26,24 @@ number of each statement.";
 /// How many requests are sent to the judge before its answers count as unusable.
 const ATTEMPTS: usize = 2;
 
+/// The reason why a judge did not grade an answer.
+#[derive(Debug)]
+pub(super) enum JudgeError {
+    /// The request to the model failed.
+    Model(ModelError),
+    /// The grades of some statements are missing in this answer.
+    Incomplete(String),
+}
+
+impl fmt::Display for JudgeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model(error) => error.fmt(f),
+            Self::Incomplete(answer) => write!(f, "the judge did not grade each statement: {answer}"),
+        }
+    }
+}
+
 /// Grades the checks that only a judge can grade.
 pub(super) async fn grade(
     judge: &dyn LanguageModel,
@@ -31,7 +51,7 @@ pub(super) async fn grade(
     expected: &str,
     answered: &Answered,
     checks: &[&Check],
-) -> Result<Vec<Mark>, String> {
+) -> Result<Vec<Mark>, JudgeError> {
     let statements: Vec<Value> = checks
         .iter()
         .zip(1..)
@@ -53,7 +73,7 @@ pub(super) async fn grade(
         .with_response_schema(ResponseSchema { name: "grades".to_owned(), schema: schema(checks.len()) });
     let mut last = String::new();
     for _ in 0..ATTEMPTS {
-        let answer = judge.complete(&request).await.map_err(|error| error.to_string())?;
+        let answer = judge.complete(&request).await.map_err(JudgeError::Model)?;
         if let Some(marks) = candidates(&answer.text).find_map(|found| marks(&found, checks)) {
             return Ok(marks);
         }
@@ -64,7 +84,7 @@ pub(super) async fn grade(
             "That is not the JSON asked for: one object with {count} members, one for the number of each statement."
         )));
     }
-    Err(format!("the judge did not grade each statement: {last}"))
+    Err(JudgeError::Incomplete(last))
 }
 
 /// Returns a schema that requires a member for each statement, so that a model does not leave out a

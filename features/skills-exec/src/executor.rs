@@ -46,12 +46,12 @@ pub struct Job {
     /// [`Request::directory`] is empty and [`Request::program`] is a path relative to the files.
     pub request: Request,
     /// The files of the skill.
-    pub files: Source,
+    pub files: JobFiles,
 }
 
 impl Job {
     /// Creates a job from a request and the files of the skill.
-    pub fn new(request: Request, files: Source) -> Self {
+    pub fn new(request: Request, files: JobFiles) -> Self {
         Self { request, files }
     }
 }
@@ -59,7 +59,7 @@ impl Job {
 /// The location of the files of a skill.
 #[derive(Clone)]
 #[non_exhaustive]
-pub enum Source {
+pub enum JobFiles {
     /// On the disk of this machine, where the program should run.
     Directory(PathBuf),
     /// In a private copy of files that are trusted or signed. The executor keeps it until the job has ended.
@@ -74,7 +74,7 @@ pub trait Package: Send + Sync {
     fn files(&self) -> Vec<Resource<'_>>;
 }
 
-impl fmt::Debug for Source {
+impl fmt::Debug for JobFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Directory(path) => f.debug_tuple("Directory").field(path).finish(),

@@ -55,32 +55,28 @@ mod processes;
 mod program;
 mod refusal;
 mod request;
-mod run_id;
 mod running;
 mod sandbox;
-mod skill;
 pub mod trace;
 
-pub use crate::run_id::RunId;
 pub use budget::{Budget, Exhausted, Meter};
 pub use call_id::CallId;
 pub use companion::Companion;
 pub use conceal::conceal;
 pub use confinement::{Confine, Confinement, WorkspaceAccess};
 pub use environment::{DEFAULT_NAMES, Environment};
-pub use executor::{CheckedCopy, Execution, Executor, Job, Package, Source};
+pub use executor::{CheckedCopy, Execution, Executor, Job, JobFiles, Package};
 pub use failure::NotRun;
-pub use limits::Limits;
+pub use limits::{LimitError, Limits};
 pub use options::ExecOptions;
 pub use options::RunOptions;
 pub use outcome::Outcome;
 pub use processes::Processes;
-pub use program::Program;
+pub use program::{Program, run_skill, start_skill};
 pub use refusal::Refusal;
-pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, StderrLog, choose_timeout};
+pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, RunId, StderrLog, choose_timeout};
 pub use running::{Running, run, start, wait_for_runs};
 pub use sandbox::{Granted, Sandbox};
-pub use skill::{run_skill, start_skill};
 
 #[doc(hidden)]
 pub use program::prepare;

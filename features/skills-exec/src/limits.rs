@@ -1,5 +1,7 @@
 //! The resource limits of each process of a run, written as `memory=256M` and enforced by the kernel.
 
+use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 use skills_text::{parse_size, parse_timeout};
@@ -12,8 +14,8 @@ use skills_text::{parse_size, parse_timeout};
 /// limits.set("memory=256M")?;
 /// limits.set("cpu=10s")?;
 /// assert_eq!(limits.memory, Some(256 << 20));
-/// assert!(limits.set("memroy=1G").unwrap_err().contains("did you mean `memory`"));
-/// # Ok::<(), String>(())
+/// assert!(limits.set("memroy=1G").unwrap_err().to_string().contains("did you mean `memory`"));
+/// # Ok::<(), skills_exec::LimitError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -33,14 +35,63 @@ pub struct Limits {
 
 const NAMES: [&str; 4] = ["memory", "cpu", "processes", "file-size"];
 
+/// The reason why a text does not set a resource limit. Its `Display` says how to write it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LimitError {
+    /// The text does not have the form `NAME=VALUE`.
+    Form(String),
+    /// There is no limit of this name.
+    Name(String),
+    /// The value is not a size.
+    Size {
+        /// The name of the limit.
+        name: String,
+        /// The value.
+        value: String,
+    },
+    /// The value is not a CPU time.
+    Time(String),
+    /// The value is not a number of processes.
+    Count(String),
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form(text) => write!(f, "`{text}` is not a limit: write NAME=VALUE, such as memory=256M"),
+            Self::Name(name) => {
+                write!(f, "there is no limit `{name}`; ")?;
+                match skills_text::nearest(name, NAMES) {
+                    Some(near) => write!(f, "did you mean `{near}`?"),
+                    None => write!(f, "there are {}", NAMES.join(", ")),
+                }
+            }
+            Self::Size { name, value } => write!(
+                f,
+                "`{value}` is not a size: write bytes above 0, or with K, M, G or T, such as {name}=256M"
+            ),
+            Self::Time(value) => {
+                write!(f, "`{value}` is not a CPU time: write seconds or a duration above 0, such as cpu=10s")
+            }
+            Self::Count(value) => write!(
+                f,
+                "`{value}` is not a number of processes: write a whole number, such as processes=16"
+            ),
+        }
+    }
+}
+
+impl Error for LimitError {}
+
 impl Limits {
     /// Sets one limit, written as `NAME=VALUE`: `memory=256M`, `cpu=10s`, `processes=16`, `file-size=10M`.
     ///
     /// # Errors
-    /// Returns a text that names the fault and the correct form.
-    pub fn set(&mut self, text: &str) -> Result<(), String> {
+    /// If the text does not set a limit.
+    pub fn set(&mut self, text: &str) -> Result<(), LimitError> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(format!("`{text}` is not a limit: write NAME=VALUE, such as memory=256M"));
+            return Err(LimitError::Form(text.to_owned()));
         };
         let (name, value) = (name.trim(), value.trim());
         match name.replace('_', "-").as_str() {
@@ -51,28 +102,20 @@ impl Limits {
                     true => value.parse().ok().filter(|seconds| *seconds > 0).map(Duration::from_secs),
                     false => parse_timeout(value).map(Duration::from_millis),
                 };
-                let wrong = "is not a CPU time: write seconds or a duration above 0, such as cpu=10s";
-                self.cpu = Some(time.ok_or_else(|| format!("`{value}` {wrong}"))?);
+                self.cpu = Some(time.ok_or_else(|| LimitError::Time(value.to_owned()))?);
             }
             "processes" => {
-                let wrong = "is not a number of processes: write a whole number, such as processes=16";
-                self.processes = Some(value.parse().map_err(|_| format!("`{value}` {wrong}"))?);
+                self.processes = Some(value.parse().map_err(|_| LimitError::Count(value.to_owned()))?);
             }
-            _ => {
-                let near = skills_text::nearest(name, NAMES).map(|near| format!("; did you mean `{near}`?"));
-                let near = near.unwrap_or_else(|| format!("; there are {}", NAMES.join(", ")));
-                return Err(format!("there is no limit `{name}`{near}"));
-            }
+            _ => return Err(LimitError::Name(name.to_owned())),
         }
         Ok(())
     }
 }
 
 /// Parses the size of a limit.
-fn bytes(name: &str, text: &str) -> Result<u64, String> {
-    parse_size(text).ok_or_else(|| {
-        format!("`{text}` is not a size: write bytes above 0, or with K, M, G or T, such as {name}=256M")
-    })
+fn bytes(name: &str, value: &str) -> Result<u64, LimitError> {
+    parse_size(value).ok_or_else(|| LimitError::Size { name: name.to_owned(), value: value.to_owned() })
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::cache::{Cache, CacheError, File, Unpacked};
 /// The location of the files of a skill. Keep it while the program runs: dropping it may remove an unpacked
 /// directory.
 #[derive(Debug)]
-pub(super) enum SkillFiles {
+pub(super) enum RunFiles {
     /// The directory of the skill itself.
     Own(PathBuf),
     /// A private copy of checked files.
@@ -24,7 +24,7 @@ pub(super) enum SkillFiles {
     Unpacked(Unpacked),
 }
 
-impl SkillFiles {
+impl RunFiles {
     /// Finds or creates the directory. Creates none on systems where programs cannot run.
     pub(super) fn choose(skill: Skill<'_>, options: &RunOptions) -> Result<Self, NotRun> {
         #[cfg(unix)]

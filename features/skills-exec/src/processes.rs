@@ -2,8 +2,8 @@
 
 use std::future::poll_fn;
 
-use super::executor::{Execution, Executor, Job, Source};
-use super::place::SkillFiles;
+use super::executor::{Execution, Executor, Job, JobFiles};
+use super::place::RunFiles;
 use super::running::Running;
 #[cfg(unix)]
 use crate::cache::Cache;
@@ -39,12 +39,12 @@ impl Executor for Processes {
         // Comparing and writing files may take a while, so this happens on the thread of the run.
         let running = Running::start(request, move |request| {
             let place = match files {
-                Source::Directory(directory) => SkillFiles::Own(directory),
-                Source::Copy(copy) => SkillFiles::Copy(copy),
+                JobFiles::Directory(directory) => RunFiles::Own(directory),
+                JobFiles::Copy(copy) => RunFiles::Copy(copy),
                 #[cfg(unix)]
-                Source::Memory(package) => SkillFiles::unpack(package.files(), &cache)?,
+                JobFiles::Memory(package) => RunFiles::unpack(package.files(), &cache)?,
                 #[cfg(not(unix))]
-                Source::Memory(_) => SkillFiles::Own(std::path::PathBuf::new()),
+                JobFiles::Memory(_) => RunFiles::Own(std::path::PathBuf::new()),
             };
             place.settle(request);
             Ok(place)

@@ -1,13 +1,16 @@
-//! A request to run a program: the program, its input and its limits. The caller makes it, the engine reads
-//! it.
+//! A request to run a program: the program, its input, its limits and the unique id of the run. The caller makes it,
+//! the engine reads it.
 
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use skills_text::parse_timeout;
 
-use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
+use super::{CallId, Environment, Limits, Refusal, Sandbox};
 
 /// The time limit of a skill without a `skill.json`: 5 minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
@@ -128,5 +131,44 @@ pub fn choose_timeout(
         Some(text) => parse_timeout(text)
             .map(Duration::from_millis)
             .ok_or_else(|| Refusal::InvalidTimeout { text: text.to_owned() }),
+    }
+}
+
+/// Identifies a run of a program. The program gets it as `SKILL_RUN_ID`.
+///
+/// Only this type creates ids, because the processes of a run are found by its id: two runs with the same id
+/// would end each other.
+///
+/// ```
+/// use skills_exec::RunId;
+/// let id = RunId::fresh();
+/// assert_eq!(id.as_str().len(), 32);
+/// assert_ne!(id, RunId::fresh());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RunId(String);
+
+impl RunId {
+    /// Creates a unique id: 32 hexadecimal digits, from random bits and a counter.
+    pub fn fresh() -> Self {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let pid = std::process::id();
+        // Each RandomState has keys from the system's random source, so two processes with one pid (in
+        // different containers) differ too.
+        let random = RandomState::new().hash_one((pid, count));
+        let other = RandomState::new().hash_one((count, pid));
+        Self(format!("{random:016x}{:016x}", other.wrapping_add(count)))
+    }
+
+    /// Returns the id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }

@@ -6,10 +6,9 @@
 //! ```
 
 mod calls;
-mod dot;
 mod drawing;
 mod layout;
-mod mermaid;
+mod markup;
 mod pack;
 mod steps;
 mod svg;
@@ -92,12 +91,12 @@ impl Graph {
 
     /// Returns a Mermaid flow chart.
     pub fn mermaid(&self) -> String {
-        mermaid::write(self)
+        markup::write_mermaid(self)
     }
 
     /// Returns a graph for Graphviz.
     pub fn dot(&self) -> String {
-        dot::write(self)
+        markup::write_dot(self)
     }
 
     /// Returns an SVG with colours for light and dark pages. Each box is a group whose `data-node` is its id,

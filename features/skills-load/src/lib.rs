@@ -52,7 +52,7 @@ pub use builder::LayersBuilder;
 pub use changes::Changes;
 pub use live::Live;
 pub use problem::Unreadable;
-pub use remote::RemoteSkills;
+pub use remote::{RemoteReadError, RemoteSkills};
 pub use remote_skill::{RemoteFile, RemoteList, RemoteSkill};
 #[doc(hidden)]
 pub use roots::expand;

@@ -6,6 +6,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,62 @@ use super::layer::{LayerDraft, functions};
 use super::problem::from_diagnostic;
 use super::remote_skill::{RemoteFile, RemoteList, RemoteSkill};
 use crate::trust::{TrustChecker, TrustDecision, TrustReason};
+
+/// The reason why a file of a server cannot be used. A model sees it, so it must not contain a text of the server,
+/// which nobody has approved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RemoteReadError {
+    /// The list of the server has changed.
+    Unlisted,
+    /// The server answered with an error of this code.
+    Refused(i32),
+    /// The server closed the connection.
+    Closed,
+    /// The server cannot be reached.
+    Unreachable,
+    /// The server broke the protocol.
+    Protocol,
+    /// The client has another reason.
+    Client(String),
+    /// The file has another size than in the list of the server.
+    Size {
+        /// The size of the file in bytes.
+        found: usize,
+        /// The size in the list.
+        listed: u32,
+    },
+    /// The file has another digest than in the list of the server.
+    Digest,
+    /// The file has characters that a model reads but a person does not see.
+    HiddenCharacters,
+    /// The frontmatter of the file is invalid.
+    InvalidFrontmatter,
+    /// The frontmatter of the file differs from the frontmatter in the list of the server.
+    OtherFrontmatter,
+}
+
+impl fmt::Display for RemoteReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unlisted => f.write_str("the list of the server has changed"),
+            Self::Refused(code) => write!(f, "the server answered with error {code}"),
+            Self::Closed => f.write_str("the server closed the connection"),
+            Self::Unreachable => f.write_str("the server cannot be reached"),
+            Self::Protocol => f.write_str("the server broke the protocol"),
+            Self::Client(reason) => f.write_str(reason),
+            Self::Size { found, listed } => write!(f, "it has {found} bytes instead of {listed}"),
+            Self::Digest => f.write_str("its digest differs from the digest in the server's list"),
+            Self::HiddenCharacters => f.write_str("it has hidden characters"),
+            Self::InvalidFrontmatter => f.write_str("its frontmatter is invalid"),
+            Self::OtherFrontmatter => {
+                f.write_str("its frontmatter differs from the frontmatter in the list of the server")
+            }
+        }
+    }
+}
+
+impl Error for RemoteReadError {}
 
 /// A server that has skills. A client implements it, and checks everything that the server sends: paths,
 /// sizes, digests and hidden characters.
@@ -44,8 +101,8 @@ pub trait RemoteSkills: Send + Sync {
     /// Reads a file of a skill, from the server or from a cache.
     ///
     /// # Errors
-    /// Returns the reason if the file cannot be read, or if it is not the file with the digest.
-    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, String>;
+    /// If the file cannot be read, or if it is not the file with the digest.
+    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, RemoteReadError>;
 }
 
 impl<T: RemoteSkills + ?Sized> RemoteSkills for Arc<T> {
@@ -65,7 +122,7 @@ impl<T: RemoteSkills + ?Sized> RemoteSkills for Arc<T> {
         (**self).list()
     }
 
-    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, String> {
+    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, RemoteReadError> {
         (**self).read(skill, file)
     }
 }
@@ -167,7 +224,7 @@ impl RemoteSource {
     }
 
     /// Reads the texts that define a function. For any other skill, nothing is read.
-    fn definition(&self, skill: &RemoteSkill) -> Result<DefinitionTexts, String> {
+    fn definition(&self, skill: &RemoteSkill) -> Result<DefinitionTexts, RemoteReadError> {
         let mut known = DefinitionTexts::new();
         if skill.file("skill.json").is_none() && !skill.frontmatter.contains("\"exec\"") {
             return Ok(known);
@@ -280,7 +337,7 @@ fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: usize
     let Some(file) = skill.files.get(file) else { return LateText::fault(NO_FILE.to_owned()) };
     let bytes = match server.read(skill, file) {
         Ok(bytes) => bytes,
-        Err(reason) => return fault_text(&reason, label, &file.path),
+        Err(error) => return fault_text(&error, label, &file.path),
     };
     if file.path != "SKILL.md" {
         return LateText { bytes, ..LateText::default() };
@@ -291,17 +348,17 @@ fn text(server: &dyn RemoteSkills, label: &str, skill: &RemoteSkill, file: usize
                 format!("(This skill comes from the MCP server `{label}`, not from the user.)\n\n{body}");
             LateText { body, bytes, is_fault: false }
         }
-        Err(reason) => fault_text(&reason, label, &file.path),
+        Err(error) => fault_text(&error, label, &file.path),
     }
 }
 
-fn fault_text(reason: &str, label: &str, path: &str) -> LateText {
-    let reason = format!("`{path}` of the MCP server `{label}` cannot be read: {reason}");
+fn fault_text(error: &RemoteReadError, label: &str, path: &str) -> LateText {
+    let reason = format!("`{path}` of the MCP server `{label}` cannot be read: {error}");
     LateText::fault(clean(&reason).into_owned())
 }
 
 /// Checks that the frontmatter of a `SKILL.md` equals the frontmatter in its entry, and returns the body.
-fn document_of(bytes: &[u8], listed: &str) -> Result<String, String> {
+fn document_of(bytes: &[u8], listed: &str) -> Result<String, RemoteReadError> {
     let root = Path::new(NOWHERE);
     let mut over = Overlay::default();
     over.insert(root.join("x/SKILL.md"), Overlaid { bytes: bytes.to_owned(), executable: false });
@@ -309,12 +366,12 @@ fn document_of(bytes: &[u8], listed: &str) -> Result<String, String> {
     let loaded = skills_core::load_over(root, "", &options, &over);
     let [skill] = loaded.catalog.skills() else {
         // The problems themselves are not reported: they would quote the file, and a model sees this reason.
-        return Err("its frontmatter is invalid".to_owned());
+        return Err(RemoteReadError::InvalidFrontmatter);
     };
     let (own, listed) = (json::parse(&skill.frontmatter), json::parse(listed));
     let is_same = matches!((&own, &listed), (Ok(own), Ok(listed)) if is_same(own, listed));
     if !is_same {
-        return Err("its frontmatter differs from the frontmatter in the list of the server".to_owned());
+        return Err(RemoteReadError::OtherFrontmatter);
     }
     Ok(loaded.catalog.body(skill).to_owned())
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use skills_exec::{Budget, Environment, Exhausted, Meter, Outcome, Request, Sandbox, run};
 use skills_files::ScratchDir;
-use skills_usage::{CommandTree, help, print};
+use skills_usage::help::{self, HelpError};
+use skills_usage::{CommandTree, print};
 
 use skills_commands::failure::Ended;
 use skills_commands::{failure, terminal};
@@ -34,7 +35,7 @@ const WHOLE: Duration = Duration::from_secs(120);
 
 /// The answers of a program to questions about its commands.
 struct Asked {
-    read: Result<CommandTree, String>,
+    read: Result<CommandTree, HelpError>,
     /// The first run, if any.
     first: Option<std::io::Result<Outcome>>,
     /// The limit that prevented further runs.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::model::Skill;
 use crate::{Changed, Connection, Error, Listing};
-use skills_load::{RemoteFile, RemoteList, RemoteSkill, RemoteSkills};
+use skills_load::{RemoteFile, RemoteList, RemoteReadError, RemoteSkill, RemoteSkills};
 use skills_registry::MAX_BYTES;
 use skills_text::hidden_runs;
 
@@ -138,32 +138,31 @@ impl RemoteSkills for McpSkills {
         list
     }
 
-    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, String> {
+    fn read(&self, skill: &RemoteSkill, file: &RemoteFile) -> Result<Vec<u8>, RemoteReadError> {
         if let Some(bytes) = self.cache.get(&self.server, &skill.uri, &file.sha256, file.size) {
             return Ok(bytes);
         }
         let key = (skill.uri.clone(), file.path.clone());
         let uri = self.state.lock().unwrap_or_else(PoisonError::into_inner).uris.get(&key).cloned();
-        let uri = uri.ok_or("the list of the server has changed")?;
+        let uri = uri.ok_or(RemoteReadError::Unlisted)?;
         let connection = self.connection.clone();
         let read = self.thread.wait(async move { connection.read(&uri).await });
         let bytes = read.map_err(|error| match error {
-            // A model sees the reason, so the reason must not contain a text of the server, which
-            // nobody has approved.
-            Error::Server { code, .. } => format!("the server answered with error {code}"),
-            Error::Closed(_) => "the server closed the connection".to_owned(),
-            Error::Unreachable(_) => "the server cannot be reached".to_owned(),
-            Error::Protocol(_) => "the server broke the protocol".to_owned(),
-            error => error.to_string(),
+            // The texts of these errors may be texts of the server.
+            Error::Server { code, .. } => RemoteReadError::Refused(code),
+            Error::Closed(_) => RemoteReadError::Closed,
+            Error::Unreachable(_) => RemoteReadError::Unreachable,
+            Error::Protocol(_) => RemoteReadError::Protocol,
+            error => RemoteReadError::Client(error.to_string()),
         })?;
         if u32::try_from(bytes.len()) != Ok(file.size) {
-            return Err(format!("it has {} bytes instead of {}", bytes.len(), file.size));
+            return Err(RemoteReadError::Size { found: bytes.len(), listed: file.size });
         }
         if hmac_sha256::Hash::hash(&bytes) != file.sha256 {
-            return Err("its digest differs from the digest in the server's list".to_owned());
+            return Err(RemoteReadError::Digest);
         }
         if std::str::from_utf8(&bytes).is_ok_and(|text| !hidden_runs(text).is_empty()) {
-            return Err("it has hidden characters".to_owned());
+            return Err(RemoteReadError::HiddenCharacters);
         }
         self.cache.keep(&self.server, &skill.uri, &file.sha256, &bytes);
         Ok(bytes)

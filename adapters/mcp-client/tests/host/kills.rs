@@ -27,7 +27,7 @@ fn a_killed_server_leaves_a_complete_cache() {
         for file in &skill.files {
             match server.read(&skill, file) {
                 Ok(bytes) => assert_eq!(hash(&bytes), file.sha256),
-                Err(reason) => assert!(!reason.is_empty()),
+                Err(error) => assert!(!error.to_string().is_empty()),
             }
         }
         killer.join().expect("joined");

@@ -134,7 +134,8 @@ fn read_all(server: &McpSkills) -> usize {
                 assert_eq!(hash(&bytes), file.sha256);
                 read += 1;
             }
-            Err(reason) => {
+            Err(error) => {
+                let reason = error.to_string();
                 let reasons = ["cannot be reached", "closed the connection", "did not answer"];
                 assert!(reasons.iter().any(|known| reason.contains(known)), "{reason}");
             }

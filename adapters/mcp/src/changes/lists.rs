@@ -9,7 +9,7 @@ use rmcp::model::{
 };
 use skills_call::Runner;
 
-use crate::offer::{audience, prompt, resource, tool};
+use crate::offer::{self, prompt, resource, tool};
 
 /// The hashes of the lists.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) struct Lists {
 
 impl Lists {
     pub(crate) fn from_runner(runner: &Runner) -> Self {
-        let files = audience::documents(runner.skills()).flat_map(|skill| {
+        let files = offer::documents(runner.skills()).flat_map(|skill| {
             skill.files().map(move |file| (skill.name(), skill.description(), file.path(), file.sha256()))
         });
         Self {

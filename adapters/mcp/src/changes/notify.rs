@@ -10,7 +10,7 @@ use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
 use super::lists::KnownLists;
-use super::session::{ClientState, Place};
+use super::{ClientState, SessionConnections};
 use crate::offer::resource;
 use crate::server::Server;
 use crate::shared::Shared;
@@ -39,7 +39,7 @@ impl Server {
     /// Starts sending notifications to the client until its session ends. Over HTTP, `place` is set, and
     /// notifications are sent only while the client listens: pending notifications would keep the session
     /// alive.
-    pub(crate) fn notify(&self, peer: Peer<RoleServer>, place: Option<Place>) {
+    pub(crate) fn notify(&self, peer: Peer<RoleServer>, place: Option<Arc<SessionConnections>>) {
         let Some(reporting) = &self.shared.reporting else { return };
         if self.session.is_notified.swap(true, Ordering::Relaxed) {
             return;
@@ -123,7 +123,7 @@ async fn notify(
     session: Weak<ClientState>,
     mut life: watch::Receiver<()>,
     mut count: watch::Receiver<u64>,
-    (peer, place): (Peer<RoleServer>, Option<Place>),
+    (peer, place): (Peer<RoleServer>, Option<Arc<SessionConnections>>),
 ) {
     loop {
         if let Some(place) = &place {

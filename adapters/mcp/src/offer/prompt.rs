@@ -9,23 +9,21 @@ use skills_call::Runner;
 use skills_registry::Skill;
 use skills_text::clean;
 
-use super::audience;
-use super::origin;
-use super::page::{Page, cut};
 use super::shown::ProseSkill;
+use super::{Page, add_origin, cut_page, find, is_for_users};
 
 /// The only argument of a skill that declares none.
 const ALL: &str = "arguments";
 
 /// Returns the skills that are prompts, sorted by name.
 pub(crate) fn prompts(runner: &Runner) -> impl Iterator<Item = Prompt> {
-    runner.skills().iter().filter(|skill| audience::is_for_users(*skill)).map(prompt)
+    runner.skills().iter().filter(|skill| is_for_users(*skill)).map(prompt)
 }
 
 /// Returns a page of prompts.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Prompt>, ErrorData> {
     let skills = runner.skills().iter().map(|skill| ((skill.name(), "".into()), skill));
-    cut(skills, cursor, |skill| audience::is_for_users(skill).then(|| prompt(skill)))
+    cut_page(skills, cursor, |skill| is_for_users(skill).then(|| prompt(skill)))
 }
 
 fn prompt(skill: Skill<'_>) -> Prompt {
@@ -33,7 +31,7 @@ fn prompt(skill: Skill<'_>) -> Prompt {
         skill.arguments().map(|name| PromptArgument::new(name).with_required(false)).collect();
     let arguments = if declared.is_empty() { vec![everything(skill)] } else { declared };
     let mut prompt = Prompt::new(skill.name(), Some(clean(skill.description())), Some(arguments));
-    origin::add(&mut prompt.meta, skill);
+    add_origin(&mut prompt.meta, skill);
     prompt
 }
 
@@ -49,7 +47,7 @@ fn everything(skill: Skill<'_>) -> PromptArgument {
 /// Answers `prompts/get`.
 pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let name = &request.name;
-    let found = audience::find(runner.skills(), name).filter(|skill| audience::is_for_users(*skill));
+    let found = find(runner.skills(), name).filter(|skill| is_for_users(*skill));
     let skill = found.ok_or_else(|| ErrorData::invalid_params(format!("unknown prompt: {name}"), None))?;
     let typed = match &request.arguments {
         Some(given) => typed(skill, given)?,

@@ -10,24 +10,21 @@ use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents};
 use skills_call::Runner;
 use skills_text::clean;
 
-use super::audience;
-use super::media::media_type;
-use super::origin;
-use super::page::{Page, cut};
 use super::shown::{NestedSkills, ProseSkill, SkillFile};
+use super::{Page, add_origin, cut_page, documents};
 
 /// Returns a page of the files of skills that models may see, sorted by skill and path.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
     let layers = runner.skills();
     let nested = NestedSkills::new(layers);
-    let files = audience::documents(layers)
+    let files = documents(layers)
         .filter_map(|skill| ProseSkill::from_layers(layers, skill).map(Rc::new))
         .flat_map(|shown| {
             let skill = shown.skill;
             let files = shown.files(&nested).into_iter();
             files.map(move |file| ((skill.name(), file.path.clone()), (shown.clone(), file)))
         });
-    cut(files, cursor, |(shown, file)| Some(resource(&shown, &file)))
+    cut_page(files, cursor, |(shown, file)| Some(resource(&shown, &file)))
 }
 
 fn resource(shown: &ProseSkill<'_>, file: &SkillFile<'_>) -> Resource {
@@ -40,7 +37,7 @@ fn resource(shown: &ProseSkill<'_>, file: &SkillFile<'_>) -> Resource {
         return resource;
     }
     let mut resource = resource.with_description(clean(shown.skill.description()));
-    origin::add(&mut resource.meta, shown.skill);
+    add_origin(&mut resource.meta, shown.skill);
     resource
 }
 
@@ -90,5 +87,33 @@ pub(crate) fn directory(
         return Err(ErrorData::invalid_params(format!("unknown directory: {uri}"), Some(data)));
     }
     let children = children.iter().map(|(name, child)| ((name.as_str(), "".into()), child));
-    cut(children, cursor, |child| Some(child.clone()))
+    cut_page(children, cursor, |child| Some(child.clone()))
+}
+
+/// Returns the media type of a file.
+pub(crate) fn media_type(file: skills_registry::Resource<'_>) -> &'static str {
+    let extension = file.path().rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_text = file.text().is_some();
+    match extension.to_ascii_lowercase().as_str() {
+        "md" if is_text => "text/markdown",
+        "json" if is_text => "application/json",
+        "yaml" | "yml" if is_text => "application/yaml",
+        "toml" if is_text => "application/toml",
+        "html" | "htm" if is_text => "text/html",
+        "css" if is_text => "text/css",
+        "csv" if is_text => "text/csv",
+        "js" | "mjs" if is_text => "text/javascript",
+        "py" if is_text => "text/x-python",
+        "sh" if is_text => "text/x-shellscript",
+        "svg" if is_text => "image/svg+xml",
+        "xml" if is_text => "application/xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "pdf" => "application/pdf",
+        "zip" => "application/zip",
+        _ if is_text => "text/plain",
+        _ => "application/octet-stream",
+    }
 }

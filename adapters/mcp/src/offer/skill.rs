@@ -4,21 +4,18 @@
 use rmcp::ErrorData;
 use rmcp::model::{Skill as Entry, SkillFrontmatter, SkillResource, SkillResources};
 use serde_json::{Map, Value};
-use skills_call::Published;
-use skills_call::Runner;
+use skills_call::{Published, Runner};
 use skills_text::hex;
 
-use super::audience;
-use super::origin;
-use super::page::{Page, cut};
 use super::shown::{NestedSkills, ProseSkill};
+use super::{Page, add_origin, cut_page, documents};
 
 /// Returns a page of the skills that models may see, sorted by name.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>, ErrorData> {
     let layers = runner.skills();
-    let skills = audience::documents(layers).map(|skill| ((skill.name(), "".into()), skill));
+    let skills = documents(layers).map(|skill| ((skill.name(), "".into()), skill));
     let nested = NestedSkills::new(layers);
-    cut(skills, cursor, |skill| entry(&ProseSkill::from_layers(layers, skill)?, &nested))
+    cut_page(skills, cursor, |skill| entry(&ProseSkill::from_layers(layers, skill)?, &nested))
 }
 
 /// Finds the skill by the URI of its `SKILL.md`. Includes skills that are not listed, since a user may have
@@ -41,7 +38,7 @@ fn entry<'a>(shown: &ProseSkill<'a>, nested: &NestedSkills<'a>) -> Option<Entry>
     });
     let files = SkillResources::Files(files.collect());
     let mut entry = Entry::new(shown.address("SKILL.md"), frontmatter(published), files);
-    origin::add(&mut entry.meta, shown.skill);
+    add_origin(&mut entry.meta, shown.skill);
     Some(entry)
 }
 

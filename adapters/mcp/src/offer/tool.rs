@@ -7,9 +7,7 @@ use skills_call::Runner;
 use skills_registry::{Mode, Skill, ToolFormat};
 use skills_runtime::tools::{LoadSkillTool, SearchSkillsTool};
 
-use super::audience;
-use super::origin;
-use super::page::{Key, Page, cut};
+use super::{Key, Page, add_origin, cut_page};
 
 /// Returns the tools, sorted by name.
 pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
@@ -22,7 +20,7 @@ pub(crate) fn page(
     cursor: Option<&str>,
     has_extension: bool,
 ) -> Result<Page<Tool>, ErrorData> {
-    cut(sources(runner, !has_extension).into_iter(), cursor, |source| make_tool(runner, source))
+    cut_page(sources(runner, !has_extension).into_iter(), cursor, |source| make_tool(runner, source))
 }
 
 /// A tool before it is converted.
@@ -70,7 +68,7 @@ pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
     {
         return Some(tool);
     }
-    tool(runner, audience::find(runner.skills(), name)?)
+    tool(runner, super::find(runner.skills(), name)?)
 }
 
 /// Returns `true` if a client declares the Skills extension, in its introduction or in the request.
@@ -96,6 +94,6 @@ fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
     {
         tool.meta.get_or_insert_default().0.insert(PERMISSIONS.to_owned(), asked);
     }
-    origin::add(&mut tool.meta, skill);
+    add_origin(&mut tool.meta, skill);
     Some(tool)
 }

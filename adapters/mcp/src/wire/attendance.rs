@@ -12,7 +12,7 @@ use axum::response::Response;
 use futures_util::StreamExt;
 use rmcp::model::Extensions;
 
-use super::presence::SessionConnections;
+use crate::changes::SessionConnections;
 
 /// The header with the session id.
 pub(crate) const SESSION: &str = "mcp-session-id";

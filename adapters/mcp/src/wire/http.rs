@@ -16,8 +16,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::attendance::{Presence, SESSION, attend};
 use super::sessions::{PEER, Sessions};
-use crate::end::End;
 use crate::server::Server;
+use crate::shared::End;
 
 /// How long an idle session is kept. This is longer than calls take.
 const KEPT: Duration = Duration::from_secs(30 * 60);

@@ -1,5 +1,5 @@
-//! The sessions over HTTP: rmcp's sessions with checks for repeated request ids and an end for listening
-//! streams.
+//! The sessions over HTTP: rmcp's sessions with checks for repeated request ids, an end for listening streams, and a limit
+//! for what a session keeps from its client's `initialize` request.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 
 use futures_util::{Stream, StreamExt, stream};
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, Implementation, InitializeRequestParams,
+    JsonRpcMessage, ServerJsonRpcMessage,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::common::server_side_http::ServerSseMessage;
 use rmcp::transport::streamable_http_server::session::local::{
@@ -18,14 +21,12 @@ use rmcp::transport::streamable_http_server::session::local::{
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager};
 use rmcp::transport::{Transport, WorkerTransport};
 use skills_serve::{Budget, Share};
-
 use tokio::time::timeout;
 
 use super::attendance::Presence;
-use super::introduction;
 use super::open::Open;
 use crate::charge::size;
-use crate::end::End;
+use crate::shared::End;
 
 /// How many sessions there are at most.
 const SESSIONS: usize = 1_000;
@@ -199,7 +200,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         mut message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Failure> {
-        introduction::shorten(&mut message);
+        shorten_introduction(&mut message);
         self.local.initialize_session(id, message).await
     }
 
@@ -276,5 +277,72 @@ impl Transport<RoleServer> for Answering {
 
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.worker.close().await
+    }
+}
+
+/// The maximum memory of an introduction that is kept as it is, in bytes: four times its JSON.
+const INTRODUCTION_MEMORY: usize = 64 << 10;
+
+/// The maximum number of characters of the name, and of the version, that are kept from a longer
+/// introduction.
+const INTRODUCTION_NAME: usize = 256;
+
+/// Shortens the introduction in an `initialize` request. Experimental capabilities are not kept, since no handler
+/// reads them. If the introduction is still too long, only the start of the name, the start of the version, and the
+/// capabilities without settings are kept.
+fn shorten_introduction(message: &mut ClientJsonRpcMessage) {
+    let JsonRpcMessage::Request(request) = message else { return };
+    let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };
+    let params = &mut initialize.params;
+    params.meta = None;
+    params.capabilities.experimental = None;
+    if size(params) > INTRODUCTION_MEMORY {
+        cut_introduction(params);
+    }
+}
+
+fn cut_introduction(params: &mut InitializeRequestParams) {
+    let Implementation { name, version, .. } = &params.client_info;
+    let (name, version): (String, String) =
+        (name.chars().take(INTRODUCTION_NAME).collect(), version.chars().take(INTRODUCTION_NAME).collect());
+    params.client_info = Implementation::new(name, version);
+    params.capabilities.extensions = None;
+    params.capabilities.sampling = params.capabilities.sampling.take().map(|_| Default::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::ClientJsonRpcMessage;
+    use serde_json::{Value, json};
+
+    use super::shorten_introduction;
+
+    fn shortened(name: &str, capabilities: &Value) -> Value {
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": capabilities,
+            "clientInfo": {"name": name, "version": "1", "title": "A client"}});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+        let mut message: ClientJsonRpcMessage = serde_json::from_value(message).unwrap();
+        shorten_introduction(&mut message);
+        serde_json::to_value(&message).unwrap()["params"].take()
+    }
+
+    // SPEC 11.7
+    #[test]
+    fn a_session_keeps_a_short_introduction() {
+        let texts = [""].repeat(10_000);
+        let many = json!({"experimental": {"a": {"b": texts}}, "roots": {}, "extensions": {"x": {}}});
+        let kept = shortened("a", &many);
+        assert_eq!(kept["capabilities"], json!({"roots": {}, "extensions": {"x": {}}}));
+        assert_eq!(kept["clientInfo"]["title"], "A client");
+    }
+
+    // SPEC 11.7
+    #[test]
+    fn only_names_of_a_long_introduction_are_kept() {
+        let long = "n".repeat(100_000);
+        let kept =
+            shortened(&long, &json!({"sampling": {"tools": {"a": long}}, "extensions": {"x": {"y": long}}}));
+        assert_eq!(kept["capabilities"], json!({"sampling": {}}));
+        assert_eq!(kept["clientInfo"], json!({"name": "n".repeat(256), "version": "1"}));
     }
 }

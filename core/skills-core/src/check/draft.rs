@@ -10,7 +10,7 @@ use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, ServerFacts};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::tree::{MapEntry, Node, text::quote};
-use crate::{Change, Fix, Options, Report, SourceFile, SourceMap, Span, Spanned, known, summary};
+use crate::{Change, Fix, Options, Report, SourceFile, SourceMap, Span, Spanned, known, markdown};
 
 /// The context of a pass: the texts, the options, and the report to which it adds.
 pub(super) struct Check<'c> {
@@ -139,7 +139,7 @@ impl SkillDraft {
     /// Returns the replacement for a description at run time; `None` without a `SKILL.md`.
     pub(super) fn summary(&self, sources: &SourceMap) -> Option<String> {
         let body = self.skill.document.as_ref().map(|document| document.body)?;
-        Some(summary::describe(sources.text(body)))
+        Some(markdown::describe(sources.text(body)))
     }
 
     /// Returns the effective description: from `skill.json`, or else from the frontmatter.

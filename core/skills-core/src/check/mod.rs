@@ -17,7 +17,6 @@ mod draft;
 mod duplicates;
 mod examples;
 mod fields;
-mod license;
 pub(crate) mod links;
 mod manifest;
 mod mcp;

@@ -13,9 +13,9 @@ use super::calls::FolderNames;
 use super::draft::{Check, SkillDraft};
 use super::surroundings::Surroundings;
 use super::{
-    allowed, body, calls, claude, description, duplicates, examples, fields, license, links, manifest, merge,
-    mode, name, pair, private, program, program_value, references, requires, restrict, schema, standard,
-    template, weight,
+    allowed, body, calls, claude, description, duplicates, examples, fields, links, manifest, merge, mode,
+    name, pair, private, program, program_value, references, requires, restrict, schema, standard, template,
+    weight,
 };
 use crate::parse::ParsedSkill;
 use crate::read::{EvalCheck, EvalFile};
@@ -89,7 +89,7 @@ fn check_contents(draft: &mut SkillDraft, check: &mut Check<'_>) {
     claude::check(draft, check);
     program_value::check(draft, check);
     weight::files(draft, check);
-    license::check(draft, check);
+    standard::check_license(draft, check);
     check_evals(draft, check);
     references::check(draft, check);
     requires::check(draft, check);

@@ -1,9 +1,11 @@
-//! Checks the forms of `metadata` and `allowed-tools` that the open standard requires.
+//! Checks fields by rules for published skills: the forms of `metadata` and `allowed-tools` that the open standard
+//! requires, and the license of a skill of another project.
 
-use super::draft::SkillDraft;
+use super::draft::{Check, SkillDraft};
 use super::read_fields::{outside, split_tools};
 use crate::Report;
-use crate::rule::fields as rules;
+use crate::read::is_license;
+use crate::rule::{fields as rules, lints};
 use crate::tree::{ScalarType, Value};
 
 pub(super) fn check(draft: &SkillDraft, report: &mut Report) {
@@ -40,4 +42,21 @@ pub(super) fn check(draft: &SkillDraft, report: &mut Report) {
         .label("the standard requires one text with spaces between the tools")
         .help(format!("write it as: allowed-tools: {joined}"))
         .add_to(report);
+}
+
+/// Checks that a skill of another project has a license.
+pub(super) fn check_license(draft: &SkillDraft, check: &mut Check<'_>) {
+    let options = check.options;
+    let Some(origin) = options.origin.as_ref().or(draft.skill.dir.origin.as_ref()) else { return };
+    let named = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("license")?.as_string());
+    let is_named = named.is_some_and(|text| !text.trim().is_empty());
+    let files = &draft.skill.dir.files;
+    if origin.license.is_some() || is_named || files.iter().any(|file| is_license(&file.path)) {
+        return;
+    }
+    lints::NO_LICENSE
+        .report_at(draft.head, format!("neither the skill nor `{}` names a license", origin.source))
+        .label("nobody may copy a skill without a license")
+        .help("ask the author of the skill to name the license in `license` of the frontmatter")
+        .add_to(check.report);
 }

@@ -1,6 +1,6 @@
 //! Prints a report as instructions to cargo, for build scripts. Cargo prints only single lines.
 
-use super::glyph;
+use super::visible;
 use crate::{Diagnostic, Report, SourceMap};
 
 /// Prints `cargo::error=…` or `cargo::warning=…` for each problem.
@@ -16,10 +16,10 @@ pub fn print(report: &Report, sources: &SourceMap) -> String {
 /// Prints one problem as `path:line:col: title (help)`, without line feed.
 pub fn line(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let (start, _) = sources.positions(diagnostic.span);
-    let path = glyph::visible(&sources.display_path(diagnostic.span));
-    let title = glyph::visible(&diagnostic.title);
+    let path = visible(&sources.display_path(diagnostic.span));
+    let title = visible(&diagnostic.title);
     // A help of several lines does not fit on one line.
-    let mut lines = diagnostic.help.lines().map(|line| glyph::visible(line.trim()));
+    let mut lines = diagnostic.help.lines().map(|line| visible(line.trim()));
     let help = match (lines.next(), lines.next()) {
         (None, _) => String::new(),
         (Some(help), None) => format!(" ({help})"),

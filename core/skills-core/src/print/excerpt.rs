@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use skills_text::sort;
 
-use super::glyph;
 use super::ink::{InkLine, Tone};
 use super::view::{self, View};
+use super::{columns, visible, wrap};
 use crate::SourceFile;
 
 #[derive(Clone, Debug)]
@@ -171,7 +171,7 @@ fn hangers(spots: &[&Spot<'_>]) -> Cells {
 /// Writes a label after cells, or further to the left below them if it does not fit.
 fn label(cells: Cells, column: usize, mark: &ExcerptMark<'_>, frame: Frame, lines: &mut Vec<InkLine>) {
     let room = frame.room();
-    let width = mark.label.split('\n').map(glyph::columns).max().unwrap_or(0);
+    let width = mark.label.split('\n').map(columns).max().unwrap_or(0);
     let (mut cells, mut column) = (Some(cells), column);
     if width > 0 && column + width.min(LABEL) > room {
         column = room.saturating_sub(width.min(2 * LABEL));
@@ -180,7 +180,7 @@ fn label(cells: Cells, column: usize, mark: &ExcerptMark<'_>, frame: Frame, line
         }
     }
     for part in mark.label.split('\n') {
-        for part in glyph::wrap(&glyph::visible(part), Some(room.saturating_sub(column)), 0).split('\n') {
+        for part in wrap(&visible(part), Some(room.saturating_sub(column)), 0).split('\n') {
             let mut cells = cells.take().unwrap_or_default();
             cells.fill(column..column, ' ', Tone::Plain);
             lines.push(cells.line(frame.gutter).and(mark.tone, part));

@@ -5,7 +5,7 @@ use skills_text::sort;
 use super::excerpt::{self, ExcerptMark, Frame};
 pub use super::ink::Style;
 use super::ink::{InkLine, Tone};
-use super::{glyph, view};
+use super::{view, visible, wrap};
 use crate::{Diagnostic, Report, SourceFile, SourceMap, Span};
 
 /// How a report is printed: by default without colours, for any width.
@@ -85,8 +85,8 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Repor
     let head = format!("{word}[skills::{}]", diagnostic.rule.code);
     let is_fixable = layout.is_fixable.is_some_and(|is_fixable| is_fixable(diagnostic, sources));
     let mark = if is_fixable { "[*] " } else { "" };
-    let title = format!("{head}: {mark}{}", glyph::visible(&diagnostic.title));
-    for (nth, part) in glyph::wrap(&title, columns, 4).split('\n').enumerate() {
+    let title = format!("{head}: {mark}{}", visible(&diagnostic.title));
+    for (nth, part) in wrap(&title, columns, 4).split('\n').enumerate() {
         lines.push(match part.strip_prefix(&head).filter(|_| nth == 0) {
             Some(rest) => InkLine::with_text(level, &head).and(Tone::Strong, rest),
             None => InkLine::with_text(Tone::Strong, part),
@@ -106,7 +106,7 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str, layout: Repor
         }
         let arrow = if nth == 0 { "-->" } else { ":::" };
         let (position, _) = sources.positions(block.span);
-        let path = glyph::visible(&sources.display_path(block.span));
+        let path = visible(&sources.display_path(block.span));
         lines.push(
             InkLine::with_text(Tone::Gutter, &format!("{:gutter$} {arrow} ", ""))
                 .and(Tone::Plain, &format!("{path}:{}:{}", position.line, position.column)),
@@ -134,7 +134,7 @@ fn note(word: &str, text: &str, frame: Frame, lines: &mut Vec<InkLine>) {
     for part in text.lines() {
         // Indented lines are examples, which do not wrap.
         let columns = columns.filter(|_| !part.starts_with(' '));
-        for part in glyph::wrap(&glyph::visible(part), columns, 0).split('\n') {
+        for part in wrap(&visible(part), columns, 0).split('\n') {
             lines.push(head.and(Tone::Plain, part));
             head = InkLine::with_text(Tone::Plain, &" ".repeat(indent));
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::glyph;
+use super::{columns, columns_of};
 
 /// The maximum number of columns shown of a source line if the width of the terminal is unknown.
 pub(super) const LIMIT: usize = 120;
@@ -35,7 +35,7 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>], limit
         // A joiner would combine several characters into one glyph, whose width only the terminal knows.
         if c != '\u{200d}' {
             skills_text::push_visible(&mut shown, c);
-            column += glyph::columns_of(c);
+            column += columns_of(c);
         }
     }
     if window.end < line.end {
@@ -71,7 +71,7 @@ fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>], limit: usize)
     let first = marks.iter().map(|mark| mark.start).min().unwrap_or(line.start);
     let first = first.clamp(line.start, line.end);
     let last = marks.iter().map(|mark| mark.end).max().unwrap_or(first).clamp(first, line.end);
-    let marked = glyph::columns(&text[first..forward(text, first, last, limit)]);
+    let marked = columns(&text[first..forward(text, first, last, limit)]);
     let before = (limit.saturating_sub(marked) / 2).max(MARGIN.min(limit / 4));
     let start = backward(text, first, line.start, before);
     let end = forward(text, start, line.end, limit);
@@ -85,11 +85,11 @@ fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>], limit: usize)
 fn forward(text: &str, from: usize, to: usize, room: usize) -> usize {
     let mut left = room;
     for (at, c) in text[from..].char_indices() {
-        let columns = glyph::columns_of(c);
-        if from + at >= to || columns > left {
+        let width = columns_of(c);
+        if from + at >= to || width > left {
             return from + at;
         }
-        left -= columns;
+        left -= width;
     }
     text.len()
 }
@@ -99,11 +99,11 @@ fn backward(text: &str, from: usize, to: usize, room: usize) -> usize {
     let mut left = room;
     let mut start = from;
     for (at, c) in text[to..from].char_indices().rev() {
-        let columns = glyph::columns_of(c);
-        if columns > left {
+        let width = columns_of(c);
+        if width > left {
             break;
         }
-        left -= columns;
+        left -= width;
         start = to + at;
     }
     start

@@ -9,7 +9,6 @@
 //! a field with its own length. The contribution of each term to each skill is computed when the index is written, so that a look-up
 //! only adds numbers and does not allocate. For skills on disk, the index is computed at the first search.
 
-mod distance;
 mod find;
 mod hits;
 mod numbers;

@@ -4,10 +4,9 @@ use super::numbers::Numbers;
 use super::terms::parts_of_words;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MAX_DOCUMENTS, ROW, TERMS};
 use crate::facts::CompiledSkill;
-use crate::rows::{self, Row};
+use crate::rows::{self, Row, push_words};
 use crate::skill::Skill;
 use crate::tables::{Tables, utf8};
-use crate::write::push_words;
 use skills_text::floor;
 use skills_text::json::{self, Node};
 

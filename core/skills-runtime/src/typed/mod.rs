@@ -4,16 +4,15 @@
 //! Generated code implements `Decode` and `Encode` for each type, using the functions here. A type is read
 //! from slots that were already checked, so no check is repeated.
 
-mod checked;
 mod decode;
 mod encode;
 pub mod format;
 #[doc(hidden)]
 pub mod names;
 
-pub use checked::{Checked, from_checked};
 pub use decode::{
-    Decode, Decoding, Misfit, has_keys, optional, or_text, place, required, rest, tag, variant,
+    Checked, Decode, Decoding, Misfit, from_checked, has_keys, optional, or_text, place, required, rest, tag,
+    variant,
 };
 pub use encode::{Encode, Writer};
 pub use skills_schema::{

@@ -1,6 +1,7 @@
-//! Host names (RFC 1123) and internationalized host names (RFC 5890 and related RFCs).
+//! Host names (RFC 1123) and internationalized host names (RFC 5890 and related RFCs). The rule for right-to-left labels
+//! (RFC 5893) is approximated by ranges of scripts.
 
-use super::{bidi, idn};
+use super::idn;
 
 /// Decodes an ASCII label. After `xn--`, it must be a valid international label.
 fn ascii_label(text: &str) -> Option<String> {
@@ -28,7 +29,7 @@ fn label(text: &str) -> Option<String> {
 
 fn labels(text: &str, decode: fn(&str) -> Option<String>) -> bool {
     let labels: Option<Vec<String>> = text.split('.').map(decode).collect();
-    labels.is_some_and(|labels| bidi::keeps(&labels))
+    labels.is_some_and(|labels| keeps_bidi_rule(&labels))
 }
 
 pub(super) fn hostname(text: &str) -> bool {
@@ -39,4 +40,39 @@ pub(super) fn idn_hostname(text: &str) -> bool {
     // The three characters that RFC 3490 treats as dots.
     let text = text.replace(['\u{3002}', '\u{FF0E}', '\u{FF61}'], ".");
     text.chars().count() <= 253 && labels(&text, label)
+}
+
+fn european(c: char) -> bool {
+    c.is_ascii_digit() || matches!(u32::from(c), 0x6F0..=0x6F9)
+}
+
+fn arabic_digit(c: char) -> bool {
+    matches!(u32::from(c), 0x660..=0x669 | 0x66B | 0x66C)
+}
+
+/// Returns `true` for a letter of a right-to-left script.
+fn right_to_left(c: char) -> bool {
+    let script = matches!(u32::from(c),
+        0x590..=0x8FF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFF | 0x1_0800..=0x1_0FFF | 0x1_E800..=0x1_EFFF);
+    script && !european(c) && !arabic_digit(c) && !idn::is_mark(c)
+}
+
+fn fits(label: &str) -> bool {
+    let Some(first) = label.chars().next() else { return true };
+    let Some(last) = label.chars().rev().find(|c| !idn::is_mark(*c)) else { return true };
+    if right_to_left(first) {
+        let has_both_digits = label.chars().any(european) && label.chars().any(arabic_digit);
+        let has_other_letter =
+            label.chars().any(|c| c.is_alphabetic() && !right_to_left(c) && !idn::is_mark(c));
+        return !has_both_digits && !has_other_letter && last != '-';
+    }
+    first.is_alphabetic() && !label.chars().any(|c| right_to_left(c) || arabic_digit(c)) && last != '-'
+}
+
+/// Returns `true` if the decoded labels satisfy the rule. If one label has right-to-left letters, the rule
+/// applies to all of them.
+fn keeps_bidi_rule(labels: &[String]) -> bool {
+    let mut chars = labels.iter().flat_map(|label| label.chars());
+    let is_bidirectional = chars.any(|c| right_to_left(c) || arabic_digit(c));
+    !is_bidirectional || labels.iter().all(|label| fits(label))
 }

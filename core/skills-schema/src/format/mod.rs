@@ -1,7 +1,6 @@
 //! The formats that `format` can assert. Lowering turns names into numbers; the interpreter checks texts.
 
 mod address;
-mod bidi;
 mod domain;
 mod idn;
 mod time;

@@ -1,10 +1,11 @@
 //! The sources from which the interpreter reads values. A cursor on a tape is one of them.
 
+use std::ops::Deref;
+
 use crate::json::reader::{Frame, ValueType};
-use crate::json::{Error, number};
+use crate::json::{Error, number, quoted};
 use crate::tables::kind;
 use crate::tape::{Tape, Token};
-use std::ops::Deref;
 
 /// A stream of values. Every method except `kind`, `bit` and `is_integer` advances it.
 pub(super) trait ValueStream: Sized {
@@ -169,5 +170,36 @@ impl<'t> ValueStream for Cursor<'t> {
         let here = *self;
         self.skip()?;
         Ok(Captured::Place(here))
+    }
+}
+
+impl Cursor<'_> {
+    /// Appends the value as JSON text.
+    pub(crate) fn write(self, out: &mut String) {
+        let token = self.token();
+        match token.kind {
+            ValueType::Null => out.push_str("null"),
+            ValueType::Bool => out.push_str(if token.a == 1 { "true" } else { "false" }),
+            ValueType::Number => out.push_str(self.text()),
+            ValueType::String => quoted(out, self.text()),
+            ValueType::Array => {
+                out.push('[');
+                for (i, item) in self.inside().enumerate() {
+                    out.push_str(if i == 0 { "" } else { "," });
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            ValueType::Object => {
+                out.push('{');
+                for (i, (key, member)) in self.members().enumerate() {
+                    out.push_str(if i == 0 { "" } else { "," });
+                    quoted(out, key);
+                    out.push(':');
+                    member.write(out);
+                }
+                out.push('}');
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Parses JSON text into a tree with the byte range of every value and key. Used for schemas and skill.json.
 
-use super::{Error, ErrorKind, make, reader::JsonReader};
+use super::reader::{JsonReader, ValueType};
+use super::{Error, ErrorKind};
 use crate::order;
 use std::ops::Range;
 
@@ -54,7 +55,7 @@ impl Node {
         let Kind::Object(members) = &mut self.kind else { return };
         match members.iter_mut().rev().find(|member| member.key == key) {
             Some(member) => member.value = value,
-            None => members.push(make::member(key, value)),
+            None => members.push(Member { key: key.to_owned(), key_span: 0..0, value }),
         }
     }
 
@@ -273,37 +274,6 @@ impl Builder<'_> {
         for (member, _) in members.iter().zip(again).filter(|(_, again)| *again) {
             let Range { start, end } = member.key_span;
             self.faults.push(Error { kind: ErrorKind::DuplicateKey, start, end });
-        }
-    }
-}
-
-/// The type of a JSON value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueType {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool,
-    /// A number, integer or not.
-    Number,
-    /// A string.
-    String,
-    /// An array.
-    Array,
-    /// An object.
-    Object,
-}
-
-impl ValueType {
-    /// Returns the name with its article, for messages: `a string`, `an object`, `null`, …
-    pub fn article(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Bool => "a boolean",
-            Self::Number => "a number",
-            Self::String => "a string",
-            Self::Array => "an array",
-            Self::Object => "an object",
         }
     }
 }

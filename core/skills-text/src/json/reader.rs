@@ -1,6 +1,5 @@
 //! A pull parser for JSON text, used by the interpreter, the tape and the tree.
 
-pub use super::dom::ValueType;
 use super::{Error, ErrorKind};
 use crate::order;
 use std::borrow::Cow;
@@ -432,6 +431,37 @@ fn space(bytes: &[u8], from: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// The type of a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueType {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number, integer or not.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl ValueType {
+    /// Returns the name with its article, for messages: `a string`, `an object`, `null`, …
+    pub fn article(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,33 +1,12 @@
 //! Splits shell code into commands and words, each with its place. Nothing is expanded or run.
 
 mod lexer;
-mod notation;
 
 use std::ops::Range;
 
 use crate::markdown::CodeKind;
 use lexer::Lexer;
-pub(crate) use notation::is_placeholder;
-
-/// One command: the words up to the next operator.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ShellCommand {
-    pub(crate) words: Vec<ShellWord>,
-    /// Whether it is a synopsis such as `acme run [OPTIONS]`, and not a command line.
-    pub(crate) is_synopsis: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ShellWord {
-    pub(crate) at: Range<usize>,
-    /// The text without quotes.
-    pub(crate) text: String,
-    /// The place of the first part whose value is not known: a variable, a pattern or a placeholder.
-    pub(crate) wild: Option<usize>,
-    /// Whether it may stand for any number of words.
-    pub(crate) is_open: bool,
-    pub(crate) is_quoted: bool,
-}
+pub(crate) use lexer::{ShellCommand, ShellWord, is_placeholder};
 
 impl ShellWord {
     pub(crate) fn known(&self) -> Option<&str> {

@@ -17,9 +17,10 @@ fn a_definition_is_printed_and_read_again() {
 // SPEC 23.1
 #[test]
 fn a_wrong_file_is_refused_with_the_place() {
-    let wrong = parse("{\n  \"name\": \"acme\",\n  \"flgs\": []\n}\n").unwrap_err();
+    let wrong = parse("{\n  \"name\": \"acme\",\n  \"flgs\": []\n}\n").unwrap_err().to_string();
     assert!(wrong.contains("unknown field `flgs`") && wrong.contains("line 3"), "{wrong}");
-    let wrong = parse(r#"{"name": "acme", "flags": [{"names": ["-a"], "takes": "two"}]}"#).unwrap_err();
+    let wrong =
+        parse(r#"{"name": "acme", "flags": [{"names": ["-a"], "takes": "two"}]}"#).unwrap_err().to_string();
     assert!(wrong.contains("unknown variant `two`"), "{wrong}");
 }
 

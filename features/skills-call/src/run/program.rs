@@ -18,8 +18,8 @@ use crate::{CallError, CallId, Event, Layers};
 #[cfg(unix)]
 use skills_exec::cache::CacheError;
 use skills_exec::{
-    CheckedCopy, ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program,
-    Request, RunOptions, Source, prepare,
+    CheckedCopy, ExecOptions, Execution, Executor, Job, JobFiles, NotRun, Outcome, Package, Processes,
+    Program, Request, RunOptions, prepare,
 };
 #[cfg(unix)]
 use skills_runtime::trust::CheckError;
@@ -100,14 +100,14 @@ fn job(
     bundle: Option<TypeId>,
 ) -> Job {
     let source = match (copy, runner.layers.directory(skill)) {
-        (Some(copy), _) => Source::Copy(Arc::new(copy)),
+        (Some(copy), _) => JobFiles::Copy(Arc::new(copy)),
         (None, directory) => {
             request.root = runner.layers.root(skill);
             let (runner, name) = (Arc::clone(runner), skill.name().to_owned());
             // The files of a skill of a bundle or of a server are in memory.
             directory.map_or_else(
-                || Source::Memory(Arc::new(SkillFiles { runner, name, bundle })),
-                Source::Directory,
+                || JobFiles::Memory(Arc::new(SkillFiles { runner, name, bundle })),
+                JobFiles::Directory,
             )
         }
     };

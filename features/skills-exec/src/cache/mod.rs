@@ -14,7 +14,6 @@
 //! process is killed, the directory stays until the system cleans up its temporary files.
 
 mod entry;
-mod key;
 mod plan;
 
 use std::error::Error;
@@ -76,7 +75,7 @@ impl Cache {
         let plan = DirectoryPlan::from_files(files)?;
         let refused = match &self.root {
             None => "there is no cache directory".to_owned(),
-            Some(root) => match CacheEntry::settle(root, &key::key(files), &plan) {
+            Some(root) => match CacheEntry::settle(root, &entry::key(files), &plan) {
                 Ok(path) => return Ok(Unpacked { path, private: None }),
                 Err(error) => format!("{}: {error}", root.display()),
             },

@@ -31,7 +31,7 @@ fn unconfined(reason: String) -> StartFault {
 /// if the request has a sandbox. Returns the process of the keeper, the host's side of it, and the resources
 /// that the run needs until it ends.
 pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResources), StartFault> {
-    let resources = RunResources::create(request).map_err(unconfined)?;
+    let resources = RunResources::create(request).map_err(|error| unconfined(error.to_string()))?;
     let Some(sandbox) = &request.sandbox else {
         let (child, keeper) = spawn_here(request, &resources, None)?;
         return Ok((child, keeper, resources));
@@ -60,8 +60,11 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResou
 
 /// Returns an error: this system has no supported way to confine a program.
 #[cfg(not(target_os = "linux"))]
-fn confine(_: &Request, _: &Sandbox, _: Option<OwnedFd>) -> Result<Confined, String> {
-    unavailable().map_or_else(|| Ok(Confined::default()), Err)
+fn confine(_: &Request, _: &Sandbox, _: Option<OwnedFd>) -> io::Result<Confined> {
+    match unavailable() {
+        None => Ok(Confined::default()),
+        Some(reason) => Err(io::Error::new(io::ErrorKind::Unsupported, reason)),
+    }
 }
 
 /// The state of a confined thread for the programs that it starts: empty, because threads are not confined

@@ -14,7 +14,6 @@ mod proxy;
 mod pump;
 mod resources;
 mod shebang;
-mod signal;
 mod tree;
 
 use std::io::{self, PipeReader};
@@ -24,11 +23,11 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::Signal;
 use skills_text::write_timeout;
 
 pub(super) use self::command::unavailable as confinement_unavailable;
 use self::pump::Pump;
-use self::signal::signal_name;
 pub(super) use self::tree::ProcessTree;
 use self::tree::{Census, Survivors};
 use super::{Outcome, Request};
@@ -218,3 +217,44 @@ fn report(
         stderr_dropped,
     }
 }
+
+/// Returns the name of signal `number` on this system: `SIGKILL`, or `signal 34` if it has no name.
+fn signal_name(number: i32) -> String {
+    SIGNAL_NAMES
+        .iter()
+        .find(|(signal, _)| signal.as_raw() == number)
+        .map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
+}
+
+/// The names of the signals that all systems have.
+const SIGNAL_NAMES: [(Signal, &str); 29] = [
+    (Signal::HUP, "SIGHUP"),
+    (Signal::INT, "SIGINT"),
+    (Signal::QUIT, "SIGQUIT"),
+    (Signal::ILL, "SIGILL"),
+    (Signal::TRAP, "SIGTRAP"),
+    (Signal::ABORT, "SIGABRT"),
+    (Signal::BUS, "SIGBUS"),
+    (Signal::FPE, "SIGFPE"),
+    (Signal::KILL, "SIGKILL"),
+    (Signal::USR1, "SIGUSR1"),
+    (Signal::SEGV, "SIGSEGV"),
+    (Signal::USR2, "SIGUSR2"),
+    (Signal::PIPE, "SIGPIPE"),
+    (Signal::ALARM, "SIGALRM"),
+    (Signal::TERM, "SIGTERM"),
+    (Signal::CHILD, "SIGCHLD"),
+    (Signal::CONT, "SIGCONT"),
+    (Signal::STOP, "SIGSTOP"),
+    (Signal::TSTP, "SIGTSTP"),
+    (Signal::TTIN, "SIGTTIN"),
+    (Signal::TTOU, "SIGTTOU"),
+    (Signal::URG, "SIGURG"),
+    (Signal::XCPU, "SIGXCPU"),
+    (Signal::XFSZ, "SIGXFSZ"),
+    (Signal::VTALARM, "SIGVTALRM"),
+    (Signal::PROF, "SIGPROF"),
+    (Signal::WINCH, "SIGWINCH"),
+    (Signal::IO, "SIGIO"),
+    (Signal::SYS, "SIGSYS"),
+];

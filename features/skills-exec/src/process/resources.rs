@@ -28,14 +28,14 @@ impl RunResources {
     /// Creates the resources for the sandbox of a request. Without a sandbox, there are none.
     ///
     /// # Errors
-    /// Returns the reason if a resource cannot be created.
-    pub(super) fn create(request: &Request) -> Result<Self, String> {
+    /// If a resource cannot be created.
+    pub(super) fn create(request: &Request) -> io::Result<Self> {
         let Some(sandbox) = &request.sandbox else { return Ok(Self::default()) };
         let scratch = sandbox.granted.as_ref().map(|_| scratch()).transpose();
         Ok(Self {
-            scratch: scratch.map_err(|error| format!("no directory for temporary files: {error}"))?,
+            scratch: scratch.map_err(|error| without("directory for temporary files", &error))?,
             #[cfg(target_os = "linux")]
-            proxy: Proxy::for_net(&sandbox.net).map_err(|error| format!("no proxy: {error}"))?,
+            proxy: Proxy::for_net(&sandbox.net).map_err(|error| without("proxy", &error))?,
         })
     }
 
@@ -89,6 +89,11 @@ impl RunResources {
             }
         }
     }
+}
+
+/// Adds to an error that a resource cannot be created.
+fn without(resource: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("no {resource}: {error}"))
 }
 
 /// Creates a directory for temporary files, and removes the directories of hosts that were killed.

@@ -8,7 +8,7 @@ use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::tree::Node;
 use skills_core::tree::text::quote;
-use skills_core::{summary, tier};
+use skills_core::{markdown, tier};
 use skills_exec::{Outcome, RunOptions, run_skill};
 
 use super::{CompatError, log_problems};
@@ -203,8 +203,8 @@ pub fn parse_frontmatter(data: &[u8]) -> (Frontmatter, String, String) {
     let fields =
         document.frontmatter.as_ref().map(|frontmatter| fields(&frontmatter.tree)).unwrap_or_default();
     let body = sources.text(document.body);
-    let first_line = summary::first_line(body).unwrap_or_default().to_owned();
-    (fields, summary::heading(body).unwrap_or_default(), first_line)
+    let first_line = markdown::first_line(body).unwrap_or_default().to_owned();
+    (fields, markdown::heading(body).unwrap_or_default(), first_line)
 }
 
 fn fields(tree: &Node) -> Frontmatter {

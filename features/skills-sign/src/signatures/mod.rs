@@ -1,12 +1,13 @@
-//! Signs a directory, and verifies a directory against a signature.
+//! Signs a directory, and verifies a directory or a skill of a registry against a signature.
 
 mod envelope;
 mod key;
-mod skill;
 mod statement;
 
 use std::io;
 use std::path::Path;
+
+use skills_registry::{Skill, SkillVerifier, is_material};
 
 use crate::SIGNATURE_FILE;
 use crate::contents::{Contents, Links, Rules, Unfit, UnfitReason};
@@ -133,4 +134,24 @@ impl Signed {
     pub fn covers(&self, path: &str, bytes: &[u8]) -> bool {
         self.contents().get(path) == Some(&hmac_sha256::Hash::hash(bytes))
     }
+}
+
+impl SkillVerifier for PublicKey {
+    fn verify(&self, skill: Skill<'_>) -> Result<(), String> {
+        verify_skill(skill, self).map_err(|refused| refused.to_string())
+    }
+}
+
+/// Verifies a skill of a registry: the bytes that its tables hold.
+fn verify_skill(skill: Skill<'_>, key: &PublicKey) -> Result<(), Refused> {
+    let signature = skill.file(SIGNATURE_FILE).ok_or(Refused::Unsigned)?;
+    let text = signature.text().ok_or_else(|| Refused::Damaged("it is not text".to_owned()))?;
+    let signed = Signed::read(text, key)?;
+    let files = skill.files().filter(|file| file.path() != SIGNATURE_FILE);
+    let found = Contents::from_files(files.map(|file| (file.path().to_owned(), *file.sha256())));
+    let mut difference = Difference::between(signed.contents(), &found);
+    // A bundle leaves out hidden files that are not material (SPEC 1.3), so their absence is not an error.
+    let is_hidden = |path: &String| path.split('/').any(|part| part.starts_with('.'));
+    difference.removed.retain(|path| !is_hidden(path) || is_material(path));
+    if difference.is_empty() { Ok(()) } else { Err(Refused::Differs(difference)) }
 }

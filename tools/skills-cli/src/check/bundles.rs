@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
-use skills_build::{Bundle, FormatPolicy, Place};
+use skills_build::{Bundle, BundlePlace, FormatPolicy};
 use skills_core::options::Options;
 use skills_core::package::Package;
 use skills_core::problems::Problems;
@@ -53,7 +53,8 @@ impl BundleRoot {
             ("." | "", below) => below.to_owned(),
             (label, below) => format!("{}/{below}", label.trim_end_matches('/')),
         };
-        let place = Place { label: &label, manifest: &self.manifest, caller: self.caller.as_deref(), over };
+        let place =
+            BundlePlace { label: &label, manifest: &self.manifest, caller: self.caller.as_deref(), over };
         self.bundle.inspect(&self.package, place, options)
     }
 }

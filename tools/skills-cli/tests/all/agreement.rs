@@ -50,7 +50,8 @@ fn built(place: &Place, all: &[Stated]) -> Found {
         let label = skills_core::package::vendored::seen_from(package, dir);
         let manifest = format!("{package}/Cargo.toml");
         let over = Overlay::default();
-        let at = skills_build::Place { label: &label, manifest: &manifest, caller: *caller, over: &over };
+        let at =
+            skills_build::BundlePlace { label: &label, manifest: &manifest, caller: *caller, over: &over };
         let (skills, others) = bundle.inspect(&place.top.join(package), at, &Options::default());
         let [package, config] = others;
         for (report, sources) in [(skills.report, skills.sources), package, config] {

@@ -4,8 +4,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use super::expand::expand;
 use super::place::resolve;
+pub use super::server::expand;
 use super::server::{PluginServer, RESERVED, Transport};
 
 /// A program to start, with everything expanded and resolved.

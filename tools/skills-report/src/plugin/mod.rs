@@ -12,8 +12,6 @@
 //! `skills plugin` prints the result; hosts start servers with [`launch`].
 
 mod claude;
-mod expand;
-mod header;
 pub mod launch;
 mod manifest;
 mod other;

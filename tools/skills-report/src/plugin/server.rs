@@ -1,4 +1,5 @@
-//! Converts one entry of `mcp.json` to a [`PluginServer`], or skips it (Agent Plugins 1.0, section 7.2.1).
+//! Converts one entry of `mcp.json` to a [`PluginServer`], or skips it (Agent Plugins 1.0, section 7.2.1). Headers are
+//! checked by RFC 9110, section 5.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use skills_core::tree::{MapEntry, Node};
 use skills_text::{is_secret_header, is_secret_name, path_below};
 
 use super::place::resolve;
-use super::{header, url};
+use super::url;
 
 /// A server of a plugin as its entry describes it, before expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,7 +244,7 @@ impl ServerDraft<'_> {
     /// text.
     fn cwd(&mut self, cwd: &str, span: Span) {
         let data = PathBuf::from("/plugin-data");
-        let value = super::expand::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
+        let value = expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
         let fits = if cwd.starts_with("./") {
             resolve(self.root, value.trim_start_matches("./").trim_start_matches('/')).starts_with(self.root)
         } else if path_below(cwd, "${PLUGIN_ROOT}").is_some() {
@@ -264,7 +265,7 @@ impl ServerDraft<'_> {
         let headers = self.texts("headers");
         let mut seen: Vec<String> = Vec::new();
         for (name, value, span) in &headers {
-            if let Some(fault) = header::fault(name, value) {
+            if let Some(fault) = header_fault(name, value) {
                 self.fault(*span, &format!("header `{name}` {fault}"), "write a valid HTTP header");
             }
             let folded = name.to_ascii_lowercase();
@@ -306,4 +307,39 @@ fn lexical(path: &str) -> PathBuf {
         }
     }
     at
+}
+
+/// Returns the fault of a header; `None` if it is valid in HTTP.
+fn header_fault(name: &str, value: &str) -> Option<&'static str> {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_token) {
+        return Some("has a name that is not valid in HTTP");
+    }
+    if value.chars().any(|c| c.is_control() && c != '\t') {
+        return Some("has a control character in its value");
+    }
+    if value.starts_with([' ', '\t']) || value.ends_with([' ', '\t']) {
+        return Some("has a value that begins or ends with spaces");
+    }
+    None
+}
+
+/// Replaces `${PLUGIN_ROOT}` and `${PLUGIN_DATA}` once; the inserted text is not expanded again, and nothing
+/// else is expanded.
+pub fn expand(value: &str, root: &str, data: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find("${PLUGIN_") {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let known = [("${PLUGIN_ROOT}", root), ("${PLUGIN_DATA}", data)];
+        let (length, put) = known
+            .into_iter()
+            .find(|(name, _)| found.starts_with(name))
+            .map_or((2, "${"), |(name, value)| (name.len(), value));
+        out.push_str(put);
+        rest = found.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
 }

@@ -2,7 +2,6 @@
 
 mod rewrite;
 mod slot;
-mod write;
 
 use super::check::CheckRun;
 use super::source::Cursor;

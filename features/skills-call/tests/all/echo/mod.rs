@@ -3,17 +3,17 @@
 use std::future::ready;
 
 use serde_json::{Value, json};
-use skills_exec::{Execution, Executor, Job, Outcome, Source};
+use skills_exec::{Execution, Executor, Job, JobFiles, Outcome};
 
 pub(crate) struct Echo;
 
 impl Executor for Echo {
     fn start(&self, job: Job) -> Execution {
         let files: Vec<String> = match &job.files {
-            Source::Directory(path) => {
+            JobFiles::Directory(path) => {
                 path.file_name().into_iter().map(|name| name.to_string_lossy().into()).collect()
             }
-            Source::Memory(package) => package.files().iter().map(|file| file.path().to_owned()).collect(),
+            JobFiles::Memory(package) => package.files().iter().map(|file| file.path().to_owned()).collect(),
             _ => Vec::new(),
         };
         let input: Value = serde_json::from_str(&job.request.input).unwrap_or_default();
