@@ -59,6 +59,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("check", "", "nothing"),
     ("ci", "", "For CI:"),
     ("claude", "", "Claude"),
+    ("commands", "FILE", "in this JSON file"),
     ("description", "TEXT", "does and when|of the plugin"),
     ("dir", "DIR", "directory"),
     ("dry-run", "", "without"),
