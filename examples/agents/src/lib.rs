@@ -9,7 +9,7 @@ use std::env;
 use skills::model::ToolCall;
 use skills::{CallOptions, Context, Failure, Runner};
 
-pub use script::Script;
+pub use script::{Script, openai_server};
 
 skills::skills!("../skills");
 

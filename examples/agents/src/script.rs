@@ -8,6 +8,39 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::variable;
+
+/// Returns the URL and the key of OpenAI's server from the environment, or those of a scripted server that calls `find_notes` and
+/// then answers.
+///
+/// # Errors
+/// If loopback has no free port.
+pub fn openai_server() -> io::Result<(String, String)> {
+    if let Some(key) = variable("OPENAI_API_KEY") {
+        let url = variable("OPENAI_BASE_URL").unwrap_or_else(|| "https://api.openai.com/v1".to_owned());
+        return Ok((url.trim_end_matches('/').to_owned(), key));
+    }
+    let function = json!({"name": "find_notes", "arguments": r#"{"topic": "roses"}"#});
+    let call =
+        json!({"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": function}]});
+    let first =
+        ["POST /v1/chat/completions", "Bearer scripted", r#""type":"function""#, r#""name":"find_notes""#];
+    let text = json!({"role": "assistant", "content": "Water the roses twice a week."});
+    let url = Script::default()
+        .turn(&first, completion(call))
+        .turn(&[r#""tool_call_id":"1""#, "twice a week"], completion(text))
+        .serve()?;
+    Ok((format!("{url}/v1"), "scripted".to_owned()))
+}
+
+/// Returns an answer of the Chat Completions API.
+fn completion(message: Value) -> Value {
+    json!({
+        "id": "1", "object": "chat.completion", "created": 0, "model": "scripted",
+        "choices": [{"index": 0, "message": message}],
+    })
+}
+
 /// The expected requests and their answers, in order. The server ends after the last one.
 #[derive(Default)]
 pub struct Script {

@@ -39,6 +39,7 @@ fn a_loop_over_each_interface_ends() {
     let written = tool(r#"{"topic": "roses"}"#) + LAST;
     assert_eq!(stdout(env!("CARGO_BIN_EXE_genai")), written);
     assert_eq!(stdout(env!("CARGO_BIN_EXE_openai")), written);
+    assert_eq!(stdout(env!("CARGO_BIN_EXE_async_openai")), written);
     assert_eq!(stdout(env!("CARGO_BIN_EXE_anthropic")), tool(r#"{"topic":"roses"}"#) + LAST);
 }
 

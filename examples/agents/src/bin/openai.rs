@@ -2,14 +2,14 @@
 //! openai`.
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
-use agents::{Script, desk, http, question, run, variable};
+use agents::{desk, http, openai_server, question, run, variable};
 use serde_json::{Value, json};
 use skills::model::ToolCall;
 use skills::{Failure, ToolFormat};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failure> {
-    let (base_url, key) = server()?;
+    let (base_url, key) = openai_server()?;
     let model = variable("SKILLS_MODEL").unwrap_or_else(|| "gpt-5-mini".to_owned());
     let runner = desk();
     let tools: Value = serde_json::from_str(&runner.tools(ToolFormat::OpenAi))?;
@@ -40,29 +40,4 @@ async fn main() -> Result<(), Failure> {
             messages.push(json!({"role": "tool", "tool_call_id": call.id, "content": result.text}));
         }
     }
-}
-
-/// Returns the URL and key of the server, or of a scripted server.
-fn server() -> Result<(String, String), Failure> {
-    if let Some(key) = variable("OPENAI_API_KEY") {
-        let url = variable("OPENAI_BASE_URL").unwrap_or_else(|| "https://api.openai.com/v1".to_owned());
-        return Ok((url.trim_end_matches('/').to_owned(), key));
-    }
-    let function = json!({"name": "find_notes", "arguments": r#"{"topic": "roses"}"#});
-    let call =
-        json!({"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": function}]});
-    let text = json!({"role": "assistant", "content": "Water the roses twice a week."});
-    let url = Script::default()
-        .turn(
-            &[
-                "POST /v1/chat/completions",
-                "Bearer scripted",
-                r#""type":"function""#,
-                r#""name":"find_notes""#,
-            ],
-            json!({"choices": [{"message": call}]}),
-        )
-        .turn(&[r#""tool_call_id":"1""#, "twice a week"], json!({"choices": [{"message": text}]}))
-        .serve()?;
-    Ok((format!("{url}/v1"), "scripted".to_owned()))
 }
