@@ -7,6 +7,7 @@ use rig_core::message::{Message as RigMessage, ToolResultContent, UserContent};
 use rig_core::operation::Finish as Finished;
 use rig_core::test_utils::{MockCompletionModel, MockStreamEvent, MockTurn};
 use serde_json::json;
+use skills::call::Loader;
 use skills::model::{
     Delta, Finish, LanguageModel, Media, MediaSource, Message, Part, Request, ResponseSchema, Role, ToolCall,
     ToolDefinition, ToolResult,
@@ -25,6 +26,11 @@ impl Host for Desk {
         let note = find_notes::Note { title: "Garden".to_owned(), text: input.topic, pinned: false };
         Ok(find_notes::Output { notes: vec![note] })
     }
+}
+
+/// Skills that a model reads.
+mod texts {
+    skills::skills!("../../skills");
 }
 
 fn runner() -> Runner {
@@ -79,6 +85,25 @@ async fn rigs_loop_calls_skills_and_gets_their_errors() {
     );
     assert_eq!(results[1], ("Skill \"find_notes\" failed: the notes are locked".to_owned(), true));
     assert!(results[2].0.contains(r#""text":"roses""#) && !results[2].1, "{results:?}");
+}
+
+// The agent of `examples/skills.rs`
+#[tokio::test]
+async fn the_preamble_lists_the_skills_and_a_tool_loads_one() {
+    let load = MockTurn::tool_call("1", "skill", json!({"name": "commit-message"}));
+    let model = MockCompletionModel::from_turns([load, MockTurn::text("Done.")]);
+    let runner = texts::SKILLS.runner().loader(Loader::Skill).untyped();
+    let agent = AgentBuilder::new(model.clone())
+        .preamble(format!("You are careful.{}", runner.prompt()))
+        .dynamic_tools(skills_rig::tools(&runner))
+        .default_max_turns(5)
+        .build();
+    assert_eq!(agent.prompt("Commit it.").await.expect("an answer").output(), "Done.");
+    let requests = model.requests();
+    let preamble = requests[0].system_instructions().expect("a preamble");
+    assert!(preamble.starts_with("You are careful.") && preamble.contains("commit-message"), "{preamble}");
+    let (skill, results) = (texts::SKILLS.commit_message, results_in(requests.last().expect("requests")));
+    assert!(matches!(&results[..], [(text, false)] if text.contains(skill.body().trim())), "{results:?}");
 }
 
 #[tokio::test]

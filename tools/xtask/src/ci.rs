@@ -54,8 +54,8 @@ fn run_each(steps: &mut Steps) {
     for (name, path, arguments) in BUILT {
         steps.run(name, |_| run(Command::new(Workspace::built(path)?).args(arguments)));
     }
-    for (name, example) in APART {
-        separate_workspace(steps, name, example);
+    for (name, examples) in APART {
+        separate_workspace(steps, name, examples);
     }
     steps.run("manual pages", |_| man::on_built());
     steps.run("the book", |_| book::run());
@@ -120,16 +120,16 @@ const BUILT: [(&str, &str, &[&str]); 2] = [
     ("the bundled skills", "skills", &["check", "skills"]),
 ];
 
-/// The adapters with their own workspaces, each with its example. Their dependencies need a newer compiler.
+/// The adapters with their own workspaces, each with its examples. Their dependencies need a newer compiler.
 /// The tests of engines install real servers, and kill them twenty times.
-const APART: [(&str, Option<&str>); 3] = [("rig", Some("rig")), ("restate", None), ("temporal", None)];
+const APART: [(&str, &[&str]); 3] = [("rig", &["skills", "rig"]), ("restate", &[]), ("temporal", &[])];
 
 /// Ignored tests that are left out: one measures the figures in `docs/ENGINES.md`, the other starts three servers.
 const UNUSUAL: &[&str] = &["--skip", "figures", "--skip", "a_cluster_"];
 
 /// Runs the same checks for an adapter with its own workspace. It shares the target directory to save disk
 /// space.
-fn separate_workspace(steps: &mut Steps, adapter: &str, example: Option<&str>) {
+fn separate_workspace(steps: &mut Steps, adapter: &str, examples: &[&str]) {
     let manifest = format!("adapters/{adapter}/Cargo.toml");
     let name = |step: &str| format!("{adapter}: {step}");
     let target = match Workspace::target() {
@@ -145,9 +145,9 @@ fn separate_workspace(steps: &mut Steps, adapter: &str, example: Option<&str>) {
         let ignored = ["--locked", "--tests", "--", "--ignored"];
         steps.test(&name("tests with servers"), &[&at("test")[..], &ignored, UNUSUAL].concat());
     }
-    if let Some(example) = example {
+    for example in examples {
         let run = ["--quiet", "--locked", "--example", example];
-        steps.cargo(&name("the example"), &[&at("run")[..], &run].concat(), &[]);
+        steps.cargo(&name(&format!("the example {example}")), &[&at("run")[..], &run].concat(), &[]);
     }
 }
 
