@@ -16,6 +16,8 @@ chapters! {
     tutorial_server = "text/tutorial/server.md";
     tutorial_ship = "text/tutorial/ship.md";
     guide_tasks = "text/guide/tasks.md";
+    guide_without_rust = "text/guide/without-rust.md";
+    guide_cookbook = "text/guide/cookbook.md";
     guide_agent = "text/guide/agent.md";
     guide_author = "text/guide/author.md";
     guide_manifest = "text/guide/manifest.md";

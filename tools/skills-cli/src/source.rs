@@ -255,7 +255,8 @@ pub(crate) struct Reading {
 #[derive(Debug, Args)]
 pub(crate) struct Directories {
     /// A directory of skills, or one skill (repeatable: skills in a later directory hide skills of the same name)
-    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
+    /// [default: ~/.config/agents/skills, ~/.agents/skills, ~/.claude/skills, then .github/skills, .claude/skills and
+    /// .agents/skills from the git root down to here, then ./skills]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: Vec<PathBuf>,
     #[command(flatten)]
@@ -276,7 +277,8 @@ impl Skills for Directories {
 #[derive(Debug, Args)]
 pub(crate) struct SkillPlaces {
     /// Directories of skills, or single skills; skills in a later directory hide skills of the same name
-    /// [default: ./skills, .agents/skills, .claude/skills, ~/.claude/skills, ~/.agents/skills]
+    /// [default: ~/.config/agents/skills, ~/.agents/skills, ~/.claude/skills, then .github/skills, .claude/skills and
+    /// .agents/skills from the git root down to here, then ./skills]
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     places: Vec<PathBuf>,
     #[arg(long = "dir", value_name = "DIR", hide = true)]

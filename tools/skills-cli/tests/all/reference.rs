@@ -62,7 +62,8 @@ fn overview(command: &clap::Command) -> String {
                    takes its name by position and directories by `--dir`. `--dir DIR` also names a directory that a command \
                    takes by position. A command that prints a result takes \
                    `--format`, with `--json` as the short form of `--format json`. An option has one meaning in all \
-                   commands. Every command also takes `--color`, `--quiet`, `--verbose` and `--help`.\n\n\
+                   commands, except `--against`, `--key`, `--mode` and `--to`. `tools` has no `--json`: its `--format` names the \
+                   API of a model. Every command also takes `--color`, `--quiet`, `--verbose` and `--help`.\n\n\
                    | Command | By position | Options |\n|---|---|---|\n"
         .to_owned();
     rows(command, "", &mut out);
