@@ -269,10 +269,10 @@ impl<B> Runner<B> {
     /// Returns the text for a system prompt, in addition to [`tools`](Self::tools). A model that gets both sees
     /// the list of skills once:
     ///
-    /// - With [`Loader::LoadSkill`], the default, the description of the tool lists the skills, and this text
-    ///   is empty.
-    /// - With [`Loader::Skill`], this text is the catalog in the style `skills`, and with [`Loader::None`] in
-    ///   the style `agent-skills`.
+    /// - With [`Loader::LoadSkill`](crate::Loader::LoadSkill), the default, the description of the tool lists the
+    ///   skills, and this text is empty.
+    /// - With [`Loader::Skill`](crate::Loader::Skill), this text is the catalog in the style `skills`, and with
+    ///   [`Loader::None`](crate::Loader::None) in the style `agent-skills`.
     /// - With skills [on demand](Self::on_demand), this text lists only pinned skills, and explains how to find
     ///   others.
     ///

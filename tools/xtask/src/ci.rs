@@ -152,7 +152,7 @@ fn separate_workspace(steps: &mut Steps, adapter: &str, examples: &[&str]) {
 }
 
 /// Checks that each public feature of the libraries compiles alone. The command is built without features for Windows, and
-/// with each alone by [`package`](crate::package).
+/// with each alone by [`package`].
 fn each_feature(steps: &mut Steps) {
     for package in ["skills-bundle", "skills-runtime", "skills-load", "skills-commands"] {
         steps.run(&format!("each feature of {package} alone"), |_| compile_each_feature(package));

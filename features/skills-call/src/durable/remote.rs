@@ -11,7 +11,7 @@ use crate::run::state::{CallState, RunnerState};
 use crate::{BoxFuture, CallError, CallId, CallOptions, Called};
 use skills_runtime::typed::Checked;
 
-/// Makes the calls of a runner in another process ([`Runner::remote`]).
+/// Makes the calls of a runner in another process ([`Runner::remote`](crate::Runner::remote)).
 pub trait RemoteCalls: Send + Sync + 'static {
     /// Makes a call; `call` is its id in events. The input is JSON text that matches the schema of the skill
     /// and contains its defaults.
