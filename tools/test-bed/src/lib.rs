@@ -114,11 +114,12 @@ pub fn cargo(target: &Path) -> Command {
 }
 
 /// Removes from the environment of another cargo the variables that describe the package of this program. If
-/// `CARGO_PKG_NAME` changes, the build script of `ring` runs again, and everything that depends on it is built again.
+/// `CARGO_PKG_NAME` or `OUT_DIR` changes, the build script of `ring` runs again, and everything that depends on it is
+/// built again.
 pub fn without_package(cargo: &mut Command) {
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
-        if text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") {
+        if text == "OUT_DIR" || text.starts_with("CARGO_MANIFEST_") || text.starts_with("CARGO_PKG_") {
             cargo.env_remove(&name);
         }
     }
