@@ -180,6 +180,10 @@ pub fn correction(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     if ["mode", "modes", "content", "contents", "task", "tasks"].contains(&folded.as_str()) {
         return None;
     }
+    // In the files of agents, and in early skills, this key has the meaning of `allowed-tools`.
+    if folded == "tools" {
+        return keys.iter().copied().find(|known| *known == "allowed-tools");
+    }
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
         || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
     let near = skills_text::nearest(&folded, keys.iter().copied())?;

@@ -139,9 +139,7 @@ impl Markdown {
     pub(crate) fn anchors(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for heading in &self.headings {
-            let dashed = heading.title.trim().to_lowercase().replace(' ', "-");
-            let slug: String =
-                dashed.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
+            let slug = slug(&heading.title);
             let again = found.iter().filter(|known| **known == slug).count();
             if again > 0 {
                 found.push(format!("{slug}-{again}"));
@@ -152,6 +150,18 @@ impl Markdown {
         }
         found.extend(self.ids.iter().cloned());
         found
+    }
+
+    /// Returns the place of the opening line of the block of code that contains a line with the form of a heading. Such a
+    /// block was often meant to end before the heading.
+    pub(crate) fn block_with_heading(&self, text: &str, anchor: &str) -> Option<Range<usize>> {
+        let block = self.blocks.iter().filter(|block| !block.is_indented).find(|block| {
+            let lines = text.get(block.content.clone()).unwrap_or_default().lines();
+            let mut titles = lines.filter_map(|line| line.strip_prefix('#'));
+            titles.any(|title| slug(title.trim_start_matches('#')) == anchor)
+        })?;
+        let line = text.get(block.start..)?.lines().next().unwrap_or_default();
+        Some(block.start..block.start + line.len())
     }
 
     /// Returns `true` if the text has a block that rustdoc takes for Rust: its words include `rust`, or are only words
@@ -175,6 +185,12 @@ fn is_word_of_rustdoc(word: &str) -> bool {
     matches!(word, "should_panic" | "no_run" | "compile_fail" | "test_harness" | "standalone_crate")
         || word.starts_with("ignore")
         || word.starts_with("edition20")
+}
+
+/// Returns the name by which GitHub links to a heading.
+fn slug(title: &str) -> String {
+    let dashed = title.trim().to_lowercase().replace(' ', "-");
+    dashed.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
 }
 
 fn contains(places: &[Range<usize>], at: usize) -> bool {

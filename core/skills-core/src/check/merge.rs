@@ -4,9 +4,13 @@ use skills_text::Places;
 
 use crate::diagnostic::Related;
 use crate::rule::{fields, files, modes};
-use crate::{Change, Diagnostic, Report, SourceMap};
+use crate::{Change, Diagnostic, Report, SourceMap, known};
 
-/// Keeps one finding for each unknown or foreign key: the first place, with the number of places.
+/// The number of skills from which a key is a convention of their author, and not a mistake.
+const CONVENTION: usize = 10;
+
+/// Keeps one finding for each unknown or foreign key: the first place, with the number of places. A key of many skills
+/// is dropped, unless it is similar to a known one.
 pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
     let merged = [fields::KEY_UNKNOWN.code, fields::KEY_FOREIGN.code];
     let mut first = Places::default();
@@ -34,12 +38,25 @@ pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
             }
         }
     }
+    let mut conventions = Vec::new();
     for (at, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
         let diagnostic = &mut kept[at];
         diagnostic.title.push_str(&format!(", in {count} skills"));
         diagnostic.label.push_str("; this is the first one");
+        if count >= CONVENTION && is_own_key(diagnostic, sources) {
+            conventions.push(at);
+        }
     }
+    let mut at = 0..;
+    kept.retain(|_| !at.next().is_some_and(|at| conventions.contains(&at)));
     report.diagnostics = kept;
+}
+
+/// Returns `true` if a finding is about an unknown key that is similar to no known one.
+fn is_own_key(diagnostic: &Diagnostic, sources: &SourceMap) -> bool {
+    let key = sources.text(diagnostic.span).trim_matches(['"', '\'']);
+    let keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
+    diagnostic.rule.code == fields::KEY_UNKNOWN.code && known::correction(key, &keys).is_none()
 }
 
 /// Merges the finding for a misspelled file name with its consequences: no skills, or no prompt.

@@ -64,6 +64,14 @@ fn is_same_name(a: &str, b: &str, profile: Profile) -> bool {
     a == b || profile != Profile::Standard && ident_key(a) == ident_key(b)
 }
 
+/// Returns `true` if a name is the name of the directory behind that of a vendor or a program, such as
+/// `acme-pdf` in `pdf`, or if the directory is only called `skill`. Where such a skill is installed, it needs the longer
+/// name, which installers give to its directory.
+fn is_name_of_vendor(name: &str, dir: &str) -> bool {
+    let before = name.strip_suffix(dir).unwrap_or_default();
+    dir == "skill" || before.len() > 1 && before.ends_with(['-', '_'])
+}
+
 /// Returns `true` if two names have the same letters, or are so similar that one is probably a misspelling.
 fn is_respelt(name: &str, other: &str) -> bool {
     let [name, other] = [name, other].map(|name| -> String {
@@ -129,6 +137,9 @@ fn check_directory(draft: &SkillDraft, name: &str, span: Span, is_manifest: bool
         parts.next().is_some_and(|parent| is_same_name(&format!("{parent}_{last}"), name, profile))
     };
     if is_same_name(name, dir, profile) || nested || draft.skill.dir.is_package {
+        return;
+    }
+    if profile != Profile::Standard && !is_manifest && is_name_of_vendor(name, dir) {
         return;
     }
     let is_written = is_legal(dir, spelling_of(profile)) && !is_manifest;

@@ -36,7 +36,8 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
         let shell = written.trim_end_matches(['`', '"', '\'', ')', ';', '.', ',']);
         let until = at + 1 + behind.find(shell).unwrap_or(0) + shell.len();
         let shell = shell.rsplit('/').next().unwrap_or(shell);
-        if !runs_input(shell, if written.ends_with(shell) { words.next() } else { None }) {
+        let is_run = runs_input(shell, if written.ends_with(shell) { words.next() } else { None });
+        if !is_run || is_installer(&line[fetch..at]) {
             continue;
         }
         lints::PIPE_TO_SHELL
@@ -45,6 +46,40 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
             .help("download to a file, check it, then run it; or install the program from a package")
             .add_to(report);
     }
+}
+
+/// The servers of well-known programs whose own documentation tells people to pipe their installer into a shell, each
+/// with the beginning of its path if others can publish there, too.
+const INSTALLERS: &str = "\
+    aka.ms apollo.dev aspire.dev astral.sh awsstatic.com bun.sh claude.ai cli.doppler.com cursor.com deb.nodesource.com \
+    deno.land fluxcd.io fly.io foundry.paradigm.xyz get.docker.com get.k3s.io get.pnpm.io get.rvm.io get.sdkman.io \
+    get.volta.sh get.starship.rs starship.rs install.determinate.systems install.python-poetry.org mise.run nixos.org \
+    ollama.com pixi.sh pyenv.run raw.githubusercontent.com/Homebrew/ raw.githubusercontent.com/aquasecurity/ \
+    raw.githubusercontent.com/golangci/ raw.githubusercontent.com/helm/ raw.githubusercontent.com/nvm-sh/ \
+    raw.githubusercontent.com/ohmyzsh/ rpm.nodesource.com run.linkerd.io rustup.rs sdk.cloud.google.com sh.rustup.rs \
+    tailscale.com";
+
+/// Returns `true` if a command downloads only from servers of well-known programs, over HTTPS.
+fn is_installer(command: &str) -> bool {
+    let is_encrypted = |at: usize| command[..at].ends_with("https");
+    let mut addresses =
+        command.match_indices("://").map(|(at, sign)| (at, &command[at + sign.len()..])).peekable();
+    addresses.peek().is_some()
+        && addresses.all(|(at, address)| {
+            is_encrypted(at) && INSTALLERS.split_whitespace().any(|known| is_at(address, known))
+        })
+}
+
+/// Returns `true` if an address without its scheme is on a server or on one below it, and begins with the path.
+fn is_at(address: &str, known: &str) -> bool {
+    let end =
+        address.find(|c: char| !(c.is_ascii_alphanumeric() || "-.".contains(c))).unwrap_or(address.len());
+    let (host, path) = address.split_at(end);
+    let (known_host, known_path) = known.split_at(known.find('/').unwrap_or(known.len()));
+    let above = host.strip_suffix(known_host);
+    above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
+        && path.starts_with(known_path)
+        && !path.starts_with(['@', ':'])
 }
 
 /// Returns `true` if a program runs its input: a shell, or an interpreter without a program argument.

@@ -13,10 +13,13 @@ pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
     let document = skill.document.as_ref().map(|document| document.file);
     let manifest = skill.manifest.as_ref().map(|manifest| manifest.file);
     let own = document.into_iter().chain(manifest).chain(skill.prompt);
-    for file in own.chain(references::texts(draft).map(|(_, file)| file)) {
+    let others = references::texts(draft).map(|(path, file)| (file, is_record(path)));
+    for (file, is_record) in own.map(|file| (file, false)).chain(others) {
         let source = check.sources.file(file);
         check_keys(source, check.report);
-        check_homes(source, check.report);
+        if !is_record {
+            check_homes(source, check.report);
+        }
     }
 }
 
@@ -73,6 +76,20 @@ const FORMATS: [KeyFormat; 22] = [
     format("a token of Slack", "xapp-", 40..=120, is_slack_letter),
 ];
 
+/// The first two letters of all formats. Few words of a text begin with them.
+const STARTS: [[u8; 2]; FORMATS.len()] = first_letters();
+
+const fn first_letters() -> [[u8; 2]; FORMATS.len()] {
+    let mut found = [[0; 2]; FORMATS.len()];
+    let mut at = 0;
+    while at < FORMATS.len() {
+        let start = FORMATS[at].start.as_bytes();
+        found[at] = [start[0], start[1]];
+        at += 1;
+    }
+    found
+}
+
 fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
 }
@@ -101,9 +118,8 @@ fn find_key(text: &str) -> Option<(Range<usize>, &'static str)> {
     for (at, byte) in bytes.iter().copied().enumerate() {
         let is_word_start = !is_url_letter(before);
         before = byte;
-        if !is_word_start
-            || !matches!(byte, b'A' | b'S' | b'd' | b'g' | b'h' | b'n' | b'p' | b'r' | b's' | b'x')
-        {
+        let Some(next) = bytes.get(at + 1) else { break };
+        if !is_word_start || !STARTS.contains(&[byte, *next]) {
             continue;
         }
         for format in &FORMATS {
@@ -178,6 +194,15 @@ fn is_counted(part: &[u8], step: usize) -> bool {
     counted.clone().zip(counted.skip(1)).all(|(a, b)| a + 1 == *b)
 }
 
+/// Returns `true` if a file records what once happened on a computer, so that its paths are true.
+fn is_record(path: &str) -> bool {
+    const FOLDERS: [&str; 7] =
+        ["archive", "benchmarks", "designs", "logs", "research", "results", "screenshots"];
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    folders.split('/').any(|folder| FOLDERS.contains(&folder))
+        || name.to_ascii_lowercase().ends_with("log.md")
+}
+
 /// Reports the first home directory of a person in a text.
 fn check_homes(source: &SourceFile, report: &mut Report) {
     let found = find_homes(&source.text);
@@ -195,9 +220,12 @@ fn check_homes(source: &SourceFile, report: &mut Report) {
 
 /// Finds the home directories of people in a text, each with the name of the person.
 fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
+    /// How many bytes before and behind a path are read.
+    const CONTEXT: usize = 256;
     skills_text::work::count(text.len());
     let mut found = Vec::new();
-    for start in ["/Users/", "/home/", ":\\Users\\", ":\\\\Users\\\\"] {
+    let windows: &[&str] = if text.contains('\\') { &[":\\Users\\", ":\\\\Users\\\\"] } else { &[] };
+    for start in ["/Users/", "/home/"].iter().chain(windows).copied() {
         for (at, _) in text.match_indices(start) {
             let before = &text[..at];
             // In `https://a.b/home/x`, `$ROOT/home/x` and `./home/x`, the path begins before the directory.
@@ -214,15 +242,59 @@ fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
             let rest = &text[at + start.len()..];
             let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
             let (name, below) = rest.split_at(length.unwrap_or(rest.len()));
+            let near = &before[skills_text::floor(before, at.saturating_sub(CONTEXT))..];
+            let below = &below[..skills_text::floor(below, CONTEXT.min(below.len()))];
             let is_followed =
                 below.starts_with(['/', '\\']) && below[1..].starts_with(|c: char| is_part(c) || c == '\\');
-            if is_root && is_followed && is_of_person(name) {
+            if is_root
+                && is_followed
+                && is_of_person(name)
+                && !is_open(below)
+                && !(start == "/home/" && is_in_container(near))
+                && !is_forbidden(near, below)
+            {
                 found.push((at + usize::from(!start.starts_with('/'))..at + start.len() + name.len(), name));
             }
         }
     }
+    if !found.is_empty() {
+        let accounts = created_accounts(text);
+        found.retain(|(_, name)| !accounts.contains(name));
+    }
     skills_text::sort(&mut found, &|a, b| a.0.start.cmp(&b.0.start));
     found
+}
+
+/// Returns `true` if a path below a home directory stands for many paths: it has a placeholder or a `*`.
+fn is_open(below: &str) -> bool {
+    let path = &below[..below.find(|c: char| c.is_whitespace() || "`\"'".contains(c)).unwrap_or(below.len())];
+    path.contains(['*', '<', '{', '$', '…']) || path.contains("...")
+}
+
+/// Returns the names of the accounts that the commands of a text create, as in a Dockerfile.
+fn created_accounts(text: &str) -> Vec<&str> {
+    let lines = text.lines().filter(|line| line.contains("useradd") || line.contains("adduser"));
+    lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || matches!(c, '`' | ';'))).collect()
+}
+
+/// Returns `true` if a text before a path ends with an instruction of a Dockerfile or the first half of a volume, whose
+/// paths are in the image of a container.
+fn is_in_container(before: &str) -> bool {
+    const INSTRUCTIONS: [&str; 9] =
+        ["ADD ", "CMD ", "COPY ", "ENTRYPOINT ", "ENV ", "RUN ", "USER ", "VOLUME ", "WORKDIR "];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.ends_with(':') || INSTRUCTIONS.iter().any(|word| line.trim_start().starts_with(word))
+}
+
+/// Returns `true` if a path is shown as one that a text must not have: its line or the line above says so.
+fn is_forbidden(before: &str, behind: &str) -> bool {
+    const WORDS: [&str; 5] = ["bad", "wrong", "avoid", "never", "don't"];
+    let near = before.rsplit('\n').take(2).chain(behind.lines().next());
+    near.into_iter().any(|line| {
+        let lower = line.to_lowercase();
+        let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+        lower.contains(['❌', '🚫', '⛔']) || words.any(|word| WORDS.contains(&word))
+    })
 }
 
 /// Returns `true` if a character is part of a path.
@@ -297,6 +369,12 @@ mod tests {
             "https://a.b/home/piet/x ./home/piet/x screens/home/components/ myapp://home/product/123",
             r"C:\Users\Public\x C:\Users\%USERNAME%\x",
             "/home/piet",
+            "COPY --from=builder /home/piet/dist /srv",
+            "docker run -v data:/home/piet/data x",
+            "useradd -m piet\nchown piet /home/piet/x",
+            "# BAD: breaks on other computers\nDIR=/home/piet/x",
+            "- ❌ `/Users/piet/x`",
+            "Allow `/Users/piet/x/**`, or /Users/piet/...",
         ] {
             assert_eq!(find_homes(text), [], "{text}");
         }

@@ -9,7 +9,7 @@ use super::read_fields::openclaw_requires;
 use crate::markdown::Markdown;
 use crate::options::TextCheck;
 use crate::rule::claims as rules;
-use crate::{Change, Report, Span};
+use crate::{Change, Diagnostic, Report, Span};
 
 pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
     let Check { sources, options, .. } = *check;
@@ -53,15 +53,27 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
         }
         let place = body.part(link.target.end - heading.len(), link.target.end);
         let whose = if path.is_empty() { Cow::Borrowed("the text") } else { Cow::Owned(format!("`{path}`")) };
-        let found = rules::BROKEN_HEADING
-            .report_at(place, format!("{whose} has no heading `#{heading}`"))
-            .label("no such heading");
-        check.report.push(match nearest(heading, known.iter().map(String::as_str)) {
+        let is_own = path.is_empty();
+        let block = is_own.then(|| markdown.block_with_heading(sources.text(body), heading)).flatten();
+        let block = block.map(|block| body.part(block.start, block.end));
+        let near = nearest(heading, known.iter().map(String::as_str)).filter(|_| block.is_none());
+        let found = missing_heading(place, format!("{whose} has no heading `#{heading}`"), block);
+        check.report.push(match near {
             Some(near) => found.near(near),
-            None => {
-                found.help("name a heading in small letters, with `-` for spaces and without punctuation")
-            }
+            None => found,
         });
+    }
+}
+
+/// Returns the finding about a heading that a link names and the text lacks. `block` is the opening line of a block of
+/// code that contains such a line.
+pub(super) fn missing_heading(place: Span, title: String, block: Option<Span>) -> Diagnostic {
+    let found = rules::BROKEN_HEADING.report_at(place, title).label("no such heading");
+    match block {
+        Some(block) => found
+            .related(block, "this block of code contains a line of this text")
+            .help("close the block of code before the heading"),
+        None => found.help("name a heading in small letters, with `-` for spaces and without punctuation"),
     }
 }
 

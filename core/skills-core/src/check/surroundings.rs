@@ -116,16 +116,20 @@ impl<'a> Surroundings<'a> {
         found.map(|other| other.name.as_str())
     }
 
+    /// Returns `true` if a directory with this name is a plugin.
+    pub(super) fn has_plugin(&self, name: &str) -> bool {
+        self.mark_incomplete();
+        skills_text::work::count(self.others.len());
+        self.others.iter().any(|path| {
+            let mut directories =
+                MANIFESTS.iter().filter_map(|name| path.strip_suffix(name)?.strip_suffix('/'));
+            directories.any(|directory| directory.rsplit('/').next() == Some(name))
+        })
+    }
+
     /// Returns the directory of the plugin around a path. A plugin is installed as a whole.
     pub(super) fn plugin<'p>(&self, path: &'p str) -> Option<&'p str> {
         self.mark_incomplete();
-        const MANIFESTS: [&str; 5] = [
-            "plugin.json",
-            ".claude-plugin/plugin.json",
-            ".claude-plugin/marketplace.json",
-            ".codex-plugin/plugin.json",
-            ".cursor-plugin/plugin.json",
-        ];
         let mut above = path.match_indices('/').rev().map(|(at, _)| &path[..at]).chain([""]);
         above.find(|place| {
             MANIFESTS.iter().any(|manifest| {
@@ -136,6 +140,15 @@ impl<'a> Surroundings<'a> {
         })
     }
 }
+
+/// The files that make their directory a plugin.
+const MANIFESTS: [&str; 5] = [
+    "plugin.json",
+    ".claude-plugin/plugin.json",
+    ".claude-plugin/marketplace.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+];
 
 /// The largest number of skills that are searched for a missing file.
 const MAX_OTHERS: usize = 1_000;

@@ -20,8 +20,8 @@ rules! {
 
     KEY_UNKNOWN = lint("key-unknown", "2.5", [Warning, Warning, Error]) {
         explain: "No program reads this key, so a mistyped key would silently have no effect. Put custom \
-            data below `metadata`; the program can read it in both places. The open standard has only six \
-            keys and refuses all others.",
+            data below `metadata`; the program can read it in both places. A key of 10 or more skills is a \
+            convention and not reported. The open standard has only six keys and refuses all others.",
         bad: &[pdf!("licence: MIT")],
         good: &[pdf!("license: MIT")],
     }
@@ -136,8 +136,8 @@ rules! {
 
     NAME_MISMATCH = lint("name-mismatch", "2.6", [Warning, Warning, Error]) {
         explain: "The standard requires that a skill has the name of its directory; other clients may not \
-            load it, and people look for it under the wrong name. Here `-` and `_` count as equal, but not \
-            in the standard.",
+            load it, and people look for it under the wrong name. Here `-` and `_` count as equal, and a name may \
+            begin with the name of a vendor or program (`acme-pdf` in `pdf`), but not in the standard.",
         bad: &[("pdf/SKILL.md", "---\nname: pdf-reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 

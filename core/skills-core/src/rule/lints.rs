@@ -89,7 +89,8 @@ rules! {
     LINK_LEAVES_SKILL = lint("link-leaves-skill", "2.14", [Warning, Allow, Allow]) {
         explain: "The link may work in this repository, but a skill is installed, bundled and sent to \
             clients alone, and then the file is missing. Links to the `SKILL.md` of a neighbouring skill \
-            are not reported, because skills are loaded by name. Reported once for each skill.",
+            are not reported, because skills are loaded by name; neither are links of a skill in `.claude/skills` or \
+            a similar directory, which is for the people who work on the repository. Reported once for each skill.",
         bad: &[
             body!("Read [the guide](../csv/references/guide.md).\n"),
             ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n"),
@@ -129,15 +130,16 @@ rules! {
 
     HOME_PATH = lint("home-path", "2.22", [Warning, Allow, Allow]) {
         explain: "The path exists only on the computer of its author, and tells readers a name. Accounts that many \
-            computers have, such as `user` and `runner`, are not reported.",
+            computers have, such as `user` and `runner`, accounts in containers, and paths that a text forbids or \
+            records are not reported.",
         bad: &[body!("Read `/Users/ingrid/notes/pdf.md`.\n")],
         good: &[body!("Read `~/notes/pdf.md`.\n")],
     }
 
     SKILL_UNKNOWN = lint("skill-unknown", "2.22", [Warning, Allow, Allow]) {
         explain: "The text tells the reader to use a skill, but no skill below the checked directory has this name. It is \
-            not reported if the directory has only one skill, or if the name begins with the same word as that of the \
-            skill, because such skills are often installed in part.",
+            not reported if the directory has only one skill, if a plugin in it has the name, or if the name begins \
+            with the same word as that of the skill, because such skills are often installed in part.",
         bad: &[
             body!("For tables, use the `cvs` skill.\n"),
             ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n"),
@@ -159,7 +161,8 @@ rules! {
 
     PIPE_TO_SHELL = lint("pipe-to-shell", "2.11", [Warning, Allow, Allow]) {
         explain: "The line runs whatever the server sends at that moment, with the rights of the user. \
-            Download to a file, check it, then run it; or name a package.",
+            Download to a file, check it, then run it; or name a package. The installers of well-known programs, such \
+            as `https://astral.sh/uv/install.sh`, are not reported.",
         bad: &[body!("Run `curl -fsS https://example.com/install | sh`.\n")],
     }
 

@@ -414,3 +414,76 @@ fn formats_of_other_programs_templates_and_texts_about_faults_are_not_errors() {
         ]
     );
 }
+
+// SPEC 2.6, 2.11, 2.14, 2.22
+#[test]
+fn what_authors_mean_is_not_reported() {
+    let named = |name: &str, body: &str| md(name, body);
+    let known: Vec<(String, String)> = (0..10)
+        .map(|at| {
+            let skill = format!("---\nname: k{at}\ndescription: Does k.\norigin: ours\n---\nText.\n");
+            (format!("skills/k{at}/SKILL.md"), skill)
+        })
+        .collect();
+    let project = named("ship", "Read [the rules](../../../specs/ship.md).");
+    let lint = named("lint", "Use the `analysis` skill, or the `analisys` skill.");
+    let install = named(
+        "install",
+        "curl -LsSf https://astral.sh/uv/install.sh | sh\ncurl -fsS https://astral.sh.example.com/x | sh\n\
+         curl -fsS http://astral.sh/x | sh\ncurl https://x.y/a https://astral.sh/b | sh",
+    );
+    let template = named(
+        "docs",
+        "- [Component Name]: [Description]\n  - See [the file](./component-one.md)\n\n[Guide](guide.md)\n\n\
+         A page might include:\n\n- [Setup](setup.md)\n\nSee [it](tool-name.md).\n\n\
+         **Fix:** Create a folder and move the texts there:\n- Rubrics \u{2192} `references/rubrics.md`\n\
+         - More \u{2192} `references/more.md`",
+    );
+    let scan = named("scan", "Text.");
+    let example = named("config", "Add `${CLAUDE_PLUGIN_ROOT}/config.json`.");
+    let mut entries = vec![
+        ("specs/ship.md", "Rules."),
+        (".claude/skills/ship/SKILL.md", project.as_str()),
+        ("skills/ship/SKILL.md", project.as_str()),
+        ("skills/lint/SKILL.md", lint.as_str()),
+        ("plugins/analysis/.claude-plugin/plugin.json", "{\"name\": \"analysis\"}"),
+        ("plugins/analysis/skills/scan/SKILL.md", scan.as_str()),
+        ("skills/install/SKILL.md", install.as_str()),
+        ("skills/docs/SKILL.md", template.as_str()),
+        ("skills/docs/references/other.md", "Other."),
+        ("plugins/plugin-dev/.claude-plugin/plugin.json", "{\"name\": \"plugin-dev\"}"),
+        ("plugins/plugin-dev/skills/config/SKILL.md", example.as_str()),
+    ];
+    let (vendor, tool, other) = (named("acme-pdf", "Text."), named("acme", "Text."), named("mails", "Text."));
+    entries.extend([
+        ("skills/pdf/SKILL.md", vendor.as_str()),
+        ("crates/acme/skill/SKILL.md", tool.as_str()),
+        ("skills/post/SKILL.md", other.as_str()),
+    ]);
+    entries.extend(known.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let found = repository(&entries);
+    let expected = [
+        "skills/docs/SKILL.md:8 broken-link the link `guide.md` points to a file that does not exist",
+        "skills/install/SKILL.md:6 pipe-to-shell a download is piped into `sh`",
+        "skills/install/SKILL.md:7 pipe-to-shell a download is piped into `sh`",
+        "skills/install/SKILL.md:8 pipe-to-shell a download is piped into `sh`",
+        "skills/lint/SKILL.md:5 skill-unknown the text names the skill `analisys`, which does not exist",
+        "skills/post/SKILL.md:2 name-mismatch the name `mails` differs from the directory name `post`",
+        "skills/ship/SKILL.md:5 link-leaves-skill the link `../../../specs/ship.md` leads out of the skill",
+    ];
+    assert_eq!(found, expected);
+    entries.truncate(entries.len() - 1);
+    let key = "skills/k0/SKILL.md:4 key-unknown unknown key `origin`, in 9 skills".to_owned();
+    assert!(repository(&entries).contains(&key), "the key of a few skills may be a mistake");
+}
+
+// SPEC 2.14
+#[test]
+fn a_heading_in_a_block_of_code_is_the_cause_of_a_broken_link_to_it() {
+    let text = "See [it](#use) and [that](#us).\n\n```sh\nrun\n\n## Use\n\nText.\n```\n";
+    let entries = [("a/SKILL.md", &*md("a", text)), ("a/guide.md", text)];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let found: Vec<(&str, usize)> =
+        loaded.report.diagnostics.iter().map(|found| (found.rule.code, found.related.len())).collect();
+    assert_eq!(found, [("broken-heading", 1), ("broken-heading", 0), ("broken-heading", 1)]);
+}

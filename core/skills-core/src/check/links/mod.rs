@@ -19,6 +19,7 @@ use crate::link_paths::{
 use crate::markdown::{CodeBlock, Link, Markdown};
 use crate::{DirectoryKind, Report, SourceMap, Span, TextScan};
 use line::BodyLine;
+use prose::is_of_template;
 use skills::{is_about_skills, is_of_family};
 
 /// Checks the links of all Markdown files of a skill.
@@ -113,17 +114,21 @@ impl LinkSearch<'_, '_> {
         {
             return;
         }
+        if is_of_template(self.text, self.markdown, link) {
+            return;
+        }
         let decoded = percent_decoded_text(path_of(&link.path));
         let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_ref()) else {
             return self.outward.push((span, path.to_owned()));
         };
-        // Skills of the same folder are loaded by name.
+        // Skills of the same folder, and of folders in it, are loaded by name.
         let other = self.around.skill(place.strip_suffix("/SKILL.md").unwrap_or(&place));
-        let folder = &self.draft.skill.dir.folder;
+        let folder = self.draft.skill.dir.folder.as_str();
         match self.path_in_skill(&place) {
             Some(_) => self.check_inside(span, "link", path, &place),
-            None if other.is_some_and(|other| other.skill.dir.folder == *folder) => {}
+            None if other.is_some_and(|other| is_one_folder(&other.skill.dir.folder, folder)) => {}
             None if self.is_at_source(path) => {}
+            None if self.around.exists(&place) && self.is_of_checkout() => {}
             None if self.around.exists(&place) => {
                 let plugin = self.around.plugin(&self.draft.skill.dir.path);
                 if self.around.scope == DirectoryKind::Bundle
@@ -192,13 +197,26 @@ impl LinkSearch<'_, '_> {
         }
         // Without a manifest nearby, the directory of the plugin is unknown.
         let Some(plugin) = self.around.plugin(dir) else { return };
-        // A skill about writing plugins names the files of made-up plugins.
-        if ["plugin", "hook", "command", "skill"].iter().any(|word| self.draft.name.contains(word)) {
+        // A skill about writing plugins, or of a plugin about them, names the files of made-up plugins.
+        let directory = plugin.rsplit('/').next().unwrap_or_default();
+        let subjects = [self.draft.name.as_str(), directory];
+        if subjects
+            .iter()
+            .any(|it| ["plugin", "hook", "command", "skill"].iter().any(|word| it.contains(word)))
+        {
             return;
         }
         if let Some(place) = resolve(plugin, path).filter(|place| !self.around.exists(place)) {
             self.missing_in_plugin(span, path, &place);
         }
+    }
+
+    /// Returns `true` if the skill belongs to the repository for whose maintainers it is: it lies in the directory of a
+    /// client, such as `.claude/skills`. It is not installed elsewhere, so its links may lead to files of the repository.
+    fn is_of_checkout(&self) -> bool {
+        let folder = self.draft.skill.dir.folder.strip_suffix("/skills").unwrap_or_default();
+        let client = folder.rsplit('/').next().unwrap_or_default();
+        self.around.scope == DirectoryKind::Repository && client.starts_with('.')
     }
 
     /// Returns `true` if a skill has the name in a path `../NAME/SKILL.md`, or is one of the same family.
@@ -349,6 +367,11 @@ impl LinkSearch<'_, '_> {
     fn path_in_skill<'p>(&self, place: &'p str) -> Option<&'p str> {
         path_below(place, &self.draft.skill.dir.path)
     }
+}
+
+/// Returns `true` if two folders are the same, or one contains the other.
+fn is_one_folder(a: &str, b: &str) -> bool {
+    a == b || path_below(a, b).is_some() || path_below(b, a).is_some()
 }
 
 /// The largest number of skills named before a mention that are searched for its file.

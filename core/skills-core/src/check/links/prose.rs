@@ -1,5 +1,9 @@
 //! Interprets the words around a named file: whether it is to be created, may be missing, or belongs to others. Used by `line`.
 
+use std::ops::Range;
+
+use crate::markdown::{Link, Markdown};
+
 /// Returns the end of the first phrase that announces a file to create or to avoid, or an example.
 pub(super) fn proposal(line: &str) -> Option<usize> {
     // A path after `git clone` is in another directory.
@@ -87,10 +91,56 @@ pub(super) fn is_proposed_above(text: &str, line: usize) -> bool {
     goes_on && !ends && proposes(above)
 }
 
+/// Returns `true` if a line begins an item of a list. `**` begins an emphasized text.
 fn is_item(line: &str) -> bool {
     let line = line.trim_start();
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    line.starts_with(['-', '*', '+']) || (digits.len() < line.len() && digits.starts_with(['.', ')']))
+    let behind = match digits.len() < line.len() {
+        true => digits.strip_prefix(['.', ')']),
+        false => line.strip_prefix(['-', '*', '+']),
+    };
+    behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace))
+}
+
+/// Returns `true` if a link is part of a text to be filled in or of an example: its line, or the line above, has a
+/// placeholder such as `[Component Name]`; its file is named after one, such as `tool-name.md`; or its line, or the
+/// line that introduces its list, says so.
+pub(super) fn is_of_template(text: &str, markdown: &Markdown, link: &Link) -> bool {
+    const EXAMPLES: [&str; 5] =
+        ["pattern:", "might include", "could include", "might look like", "would look like"];
+    let start = text[..link.start].rfind('\n').map_or(0, |feed| feed + 1);
+    let end = text[link.start..].find('\n').map_or(text.len(), |feed| link.start + feed);
+    let above = text[..start].trim_end_matches('\n').rfind('\n').map_or(0, |feed| feed + 1);
+    let line = &text[start..end];
+    skills_text::work::count(end - above);
+    let lead = lead_of_list(text, start).unwrap_or_default();
+    has_placeholder(text, markdown, above..end)
+        || is_named_placeholder(&link.path)
+        || [line, lead].iter().any(|line| {
+            let line = line.to_ascii_lowercase();
+            EXAMPLES.iter().any(|example| line.contains(example))
+        })
+}
+
+/// Returns `true` if a part of a text has words in brackets that are neither a link nor a box to tick.
+fn has_placeholder(text: &str, markdown: &Markdown, place: Range<usize>) -> bool {
+    let part = &text[place.clone()];
+    part.match_indices('[').any(|(at, _)| {
+        let Some((words, behind)) = part[at + 1..].split_once(']') else { return false };
+        words.len() > 2
+            && words.starts_with(|c: char| c.is_ascii_uppercase())
+            && words.chars().all(|c| c.is_ascii_alphanumeric() || " -_/".contains(c))
+            && !behind.starts_with(['(', '['])
+            && !markdown.is_linked(place.start + at)
+            && !markdown.is_code(place.start + at)
+    })
+}
+
+/// Returns `true` if the name of a file contains the word `name`: `tool-name-linux.md`.
+fn is_named_placeholder(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.contains('-') && stem.split('-').any(|part| part == "name")
 }
 
 /// Finds the line that introduces the list to which the item at a line start belongs.

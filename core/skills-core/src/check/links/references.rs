@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use skills_text::percent_decoded_text;
 
 use super::super::draft::SkillDraft;
+use super::super::references::missing_heading;
 use super::super::surroundings::{Surroundings, has};
+use super::prose::is_of_template;
 use crate::link_paths::{is_pattern, is_relative, path_of, resolve};
 use crate::markdown::{Link, Markdown};
-use crate::rule::{claims, lints};
+use crate::rule::lints;
 use crate::{Content, FileId, Report, SourceMap, Span, parse};
 
 /// Folders with files for other projects, whose links lead to files there.
@@ -75,7 +77,7 @@ impl FileSearch<'_, '_> {
         for link in &markdown.links {
             let target = &text[link.target.clone()];
             let span = self.sources.file(self.file).span(link.target.clone());
-            if self.is_missing(link) {
+            if self.is_missing(link) && !is_of_template(text, markdown, link) {
                 missing.push((span, path_of(target)));
             } else if let Some(heading) = link.path.strip_prefix('#')
                 && is_name(heading)
@@ -99,11 +101,9 @@ impl FileSearch<'_, '_> {
                 1 => format!("the text has no heading `{heading}`"),
                 count => format!("{count} links name headings that do not exist, the first `{heading}`"),
             };
-            claims::BROKEN_HEADING
-                .report_at(*span, title)
-                .label("no such heading")
-                .help("name a heading in small letters, with `-` for spaces and without punctuation")
-                .add_to(report);
+            let block = markdown.block_with_heading(text, heading.trim_start_matches('#'));
+            let block = block.map(|block| self.sources.file(self.file).span(block));
+            report.push(missing_heading(*span, title, block));
         }
     }
 

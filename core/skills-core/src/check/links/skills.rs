@@ -22,7 +22,8 @@ pub(super) fn check(draft: &SkillDraft, around: &Surroundings<'_>, sources: &Sou
         let is_known = name == draft.name
             || DOCUMENTS.contains(&name)
             || is_of_family(name, &draft.name)
-            || around.named(name).next().is_some();
+            || around.named(name).next().is_some()
+            || around.has_plugin(name);
         if is_known
             || around.is_incomplete()
             || around.drafts.len() < 2
