@@ -2,7 +2,8 @@
 //
 //   node pictures.mjs PROGRAM BROWSER SKILLS OUT
 //
-// PROGRAM is the command `skills`, SKILLS a directory of skills, and OUT the directory for the pictures.
+// PROGRAM is the command `skills`, beside which the two versions of the example `mytool` are built. SKILLS is a directory of
+// skills, and OUT the directory for the pictures.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,8 +26,9 @@ function file(path, text, mode = 0o644) {
 }
 const environment = { ...process.env, HOME: place, TERM: 'xterm', SHELL: '/bin/sh' };
 /** Runs the command on a terminal, and returns everything that it prints; an exit code of 1 is a result, too. */
-function run(...args) {
-  const line = `stty cols 96 rows 30; exec '${program}' ${args.join(' ')}`;
+const run = (...args) => runOnTerminal(`exec '${program}' ${args.join(' ')}`);
+function runOnTerminal(command) {
+  const line = `stty cols 96 rows 30; ${command}`;
   try {
     const options = { cwd: place, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
     return execFileSync('script', ['-q', '-e', '-c', line, '/dev/null'], options).replaceAll('\r\n', '\n');
@@ -65,6 +67,24 @@ description: How the shop writes: short, warm, exact. Use before an answer.
     const term = screen(96, 30);
     await write(term, prompt(scheme, 'skills check skills') + found + prompt(scheme, 'skills check skills --fix') + fixed);
     save(`error-${scheme}.svg`, picture(term, scheme, 'skills check reports an error and fixes it'));
+  }
+}
+
+// A program installs stubs. After its upgrade, the same stub leads to the new text.
+async function stubs() {
+  const version = (name) => `'${join(dirname(program), name)}'`;
+  const steps = [
+    ['mytool skill install --agent claude', `${version('mytool-1')} skill install --agent claude`],
+    ['tail -n 9 .claude/skills/export-data/SKILL.md', null],
+    ['# mytool is upgraded: version 2 renames the command `mytool db dump`', 'true'],
+    ['mytool skill status --agent claude', `${version('mytool')} skill status --agent claude`],
+    ['mytool skill export-data', `${version('mytool')} skill export-data`],
+  ];
+  const shown = steps.map(([line, command]) => [line, runOnTerminal(command ?? line)]);
+  for (const scheme of SCHEMES) {
+    const term = screen(108, 60);
+    for (const [line, printed] of shown) await write(term, prompt(scheme, line) + printed);
+    save(`served-${scheme}.svg`, picture(term, scheme, 'A program installs a stub; after an upgrade, the stub leads to the new text'));
   }
 }
 
@@ -245,6 +265,7 @@ mkdirSync(out, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
   await error();
+  await stubs();
   await editor();
   await page(browser);
   await report(browser);

@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 
 /// Writes the pictures into `docs/book/text/pictures`. Needs Node, npm, Chromium, Neovim and `script`.
 pub(crate) fn make() -> Result<(), String> {
-    run(cargo().args(["build", "--package", "cargo-skills", "--bin", "skills"]))?;
+    run(cargo().args(["build", "--package", "cargo-skills", "--package", "mytool", "--bins"]))?;
     let scripts = test_bed::packages(Path::new("docs/book/pictures"), &Workspace::target()?);
     let browser = std::env::var("CHROME").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
     let mut node = Command::new("node");

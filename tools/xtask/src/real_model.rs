@@ -1,5 +1,5 @@
-//! Runs `code_review` and the tools of an agent with a small real model, through the genai adapter. The model
-//! is downloaded once (not part of `ci`).
+//! Runs `code_review` and the tools of an agent with a small real model, through the genai adapter. Asks the model about the
+//! skills of `mytool` as copies, stubs and names. The model is downloaded once (not part of `ci`).
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -54,5 +54,8 @@ fn ask(server: &mut Child, root: &Path) -> Result<(), String> {
     let agent = ["run", "--quiet", "--package", "agents", "--bin", "genai"];
     let environment =
         [("SKILLS_MODEL", "local"), ("SKILLS_BASE_URL", url.trim()), ("SKILLS_API_KEY", "none")];
-    run(cargo().args(agent).current_dir(root).envs(environment))
+    run(cargo().args(agent).current_dir(root).envs(environment))?;
+    run(cargo().args(["build", "--quiet", "--package", "mytool", "--bin", "mytool"]).current_dir(root))?;
+    let questions = root.join("tests/real-model/served.mjs");
+    run(Command::new("node").arg(questions).arg(url.trim()).arg(Workspace::built("mytool")?))
 }

@@ -52,10 +52,10 @@ impl Steps {
     }
 
     /// Runs tests, and records their summaries.
-    pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) {
+    pub(crate) fn test(&mut self, name: &str, arguments: &[&str], environment: &[(&str, &str)]) {
         self.run(name, |steps| {
             println!("cargo {}", arguments.join(" "));
-            let status = steps.tests.listen(arguments)?;
+            let status = steps.tests.listen(arguments, environment)?;
             if status.success() { Ok(()) } else { Err(format!("cargo ended with {status}")) }
         });
     }
@@ -88,10 +88,11 @@ impl Steps {
 
 impl Tests {
     /// Runs cargo, prints each line immediately, and counts the test results.
-    fn listen(&mut self, arguments: &[&str]) -> Result<ExitStatus, String> {
+    fn listen(&mut self, arguments: &[&str], environment: &[(&str, &str)]) -> Result<ExitStatus, String> {
         let problem = |error: std::io::Error| format!("cargo cannot be heard: {error}");
         let mut child = cargo()
             .args(arguments)
+            .envs(environment.iter().copied())
             // With `--quiet`, the harness prints its summary, but no line for each of a thousand tests.
             .env("CARGO_TERM_QUIET", "false")
             // The long form of tests with random inputs or moments.

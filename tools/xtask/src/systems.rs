@@ -73,10 +73,8 @@ fn rustup(arguments: &[&str]) -> Command {
 fn check() -> Result<(), String> {
     run(&mut rustup(&[&["target", "add"][..], &TARGETS].concat()))?;
     let targets: Vec<&str> = TARGETS.iter().flat_map(|target| ["--target", target]).collect();
-    for features in ["default", "call,install"] {
-        let facade = ["check", "--locked", "--package", "skills-bundle", "--features", features];
-        run(cargo().args(facade).args(&targets))?;
-    }
+    let facade = ["check", "--locked", "--package", "skills-bundle", "--features", "call,install"];
+    run(cargo().args(facade).args(&targets))?;
     let _compiler = find("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64")?;
     run(cargo().args(["check", "--locked", "--package", "cargo-skills", "--target", WINDOWS]))
 }

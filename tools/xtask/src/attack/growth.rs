@@ -17,7 +17,7 @@ const LEAST: Duration = Duration::from_millis(400);
 const LONGEST: Duration = Duration::from_secs(60);
 
 pub(super) fn attack(victim: &Target, rounds: usize) -> Result<String, String> {
-    let size = if rounds < 50 { 4_000 } else { 100_000 };
+    let size = if rounds < 50 { 2_000 } else { 100_000 };
     let inputs: Vec<Input> = inputs().collect();
     // One input after the other for each processor: times are those of the CPU, so that neighbours do not count.
     let next = AtomicUsize::new(0);

@@ -32,7 +32,9 @@ struct Crate {
 /// Packs and checks all crates.
 pub(crate) fn all() -> Result<(), String> {
     manifests()?;
-    crate::ci::compile_each_feature("cargo-skills")?;
+    for package in ["skills-commands", "cargo-skills"] {
+        crate::ci::compile_each_feature(package)?;
+    }
     let crates = published(&Workspace::read()?)?;
     let target = Workspace::target()?;
     let packed = pack(&crates, &target)?;
