@@ -110,6 +110,7 @@ fn copy(from: &Path, to: &Path) {
 
 // SPEC 18.14, 18.15: one test, since the crates share a target directory.
 #[test]
+#[ignore = "builds packages"]
 fn a_published_crate_has_its_skills_or_is_refused() {
     let in_skills = [("skills/pdf/SKILL.md", SKILL), ("skills/pdf/docs/guide.md", "Read.\n")];
     let files = [format!("pdf SKILL.md {}", SKILL.len()), "pdf docs/guide.md 6".to_owned()];

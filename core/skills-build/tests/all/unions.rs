@@ -82,6 +82,7 @@ fn cases() -> Vec<(Value, &'static str)> {
 
 // SPEC 6.1
 #[test]
+#[ignore = "builds packages"]
 fn alternatives_that_are_objects_are_enums() {
     let cases: Vec<(String, &str)> =
         cases().into_iter().map(|(schema, wanted)| (schema.to_string(), wanted)).collect();
@@ -121,6 +122,7 @@ fn values() -> Vec<Value> {
 
 // SPEC 6.1: a type accepts exactly the values of its schema, and writes them unchanged.
 #[test]
+#[ignore = "builds packages"]
 fn alternatives_accept_what_their_schema_accepts() {
     let schemas: Vec<Value> = cases()
         .into_iter()
