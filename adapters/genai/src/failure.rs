@@ -11,7 +11,7 @@ use genai::{BoxError, ServiceTarget, webc};
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
-use skills_call::model::ModelError;
+use skills_call::model::{ModelError, ModelErrorKind};
 use skills_text::cut;
 
 use crate::answer::Fault;
@@ -69,7 +69,7 @@ impl Origin {
     }
 
     pub(crate) fn timed_out(&self) -> ModelError {
-        self.error("timed out", true)
+        self.error("timed out", true).with_kind(ModelErrorKind::Unavailable)
     }
 
     /// Creates the error for a stream without an end.
@@ -90,7 +90,10 @@ impl Origin {
 
     /// Creates the error for a failure that genai reports.
     pub(crate) fn failure(&self, error: genai::Error) -> ModelError {
-        use genai::Error::{ChatResponse, HttpError, JsonValueExt, StreamParse, WebModelCall, WebStream};
+        use genai::Error::{
+            ChatResponse, HttpError, JsonValueExt, NoAuthData, NoAuthResolver, RequiresApiKey, Resolver,
+            StreamParse, WebModelCall, WebStream,
+        };
         match error {
             WebStream { error, .. } => self.stream(error),
             HttpError { status, body, headers, .. } => self.status(status, &headers, &body),
@@ -106,6 +109,9 @@ impl Origin {
             }
             JsonValueExt(error) => {
                 self.error(&format!("an event of the stream has an unknown form: {error}"), false)
+            }
+            RequiresApiKey { .. } | NoAuthResolver { .. } | NoAuthData { .. } | Resolver { .. } => {
+                self.error(&error.to_string(), false).with_kind(ModelErrorKind::NoKey)
             }
             other => self.error(&other.to_string(), false),
         }
@@ -140,7 +146,12 @@ impl Origin {
         };
         let reason = status.canonical_reason().unwrap_or_default();
         let colon = if detail.is_empty() { "" } else { ": " };
-        let error = self.error(&format!("HTTP {} {reason}{colon}{detail}", status.as_u16()), is_retryable);
+        let error = self
+            .error(&format!("HTTP {} {reason}{colon}{detail}", status.as_u16()), is_retryable)
+            .with_kind(match ModelErrorKind::from_status(status.as_u16()) {
+                ModelErrorKind::Other => kind_of_body(body).unwrap_or_default(),
+                kind => kind,
+            });
         match retry_after(headers).filter(|_| is_retryable) {
             Some(wait) => error.with_retry_after(wait),
             None => error,
@@ -156,19 +167,21 @@ impl Origin {
             Value::Number(code) => code.as_u64().is_some_and(|code| matches!(code, 408 | 429 | 500..=599)),
             _ => false,
         });
-        self.error(&format!("the provider reports: {}", provider_message(&body.to_string())), is_retryable)
+        let body = body.to_string();
+        self.error(&format!("the provider reports: {}", provider_message(&body)), is_retryable)
+            .with_kind(kind_of_body(&body).unwrap_or_default())
     }
 
     /// Creates the error for a missing or incomplete response.
     fn transport(&self, error: reqwest::Error) -> ModelError {
         let error = error.without_url();
         let is_retryable = !(error.is_builder() || error.is_redirect());
-        let what = if error.is_connect() {
-            "cannot connect"
+        let (what, kind) = if error.is_connect() {
+            ("cannot connect", ModelErrorKind::Unreachable)
         } else if error.is_timeout() {
-            "timed out"
+            ("timed out", ModelErrorKind::Unavailable)
         } else {
-            "the connection failed"
+            ("the connection failed", ModelErrorKind::Unavailable)
         };
         let mut cause = error.to_string();
         let mut source = error.source();
@@ -176,7 +189,7 @@ impl Origin {
             cause = inner.to_string();
             source = inner.source();
         }
-        self.error(&format!("{what}: {cause}"), is_retryable).with_source(error)
+        self.error(&format!("{what}: {cause}"), is_retryable).with_kind(kind).with_source(error)
     }
 }
 
@@ -204,6 +217,24 @@ const PASSING: [&str; 10] = [
     "INTERNAL",
     "DEADLINE_EXCEEDED",
 ];
+
+/// What providers write into the body of an error if its status does not say enough. Anthropic and Gemini report a request
+/// that is too long as an invalid request, so only the message tells.
+const TELLING: [(&str, ModelErrorKind); 9] = [
+    ("context_length_exceeded", ModelErrorKind::TooLong),
+    ("exceed_context_size", ModelErrorKind::TooLong),
+    ("maximum context length", ModelErrorKind::TooLong),
+    ("prompt is too long", ModelErrorKind::TooLong),
+    ("input token count", ModelErrorKind::TooLong),
+    ("API_KEY_INVALID", ModelErrorKind::KeyRefused),
+    ("model_not_found", ModelErrorKind::UnknownModel),
+    ("RESOURCE_EXHAUSTED", ModelErrorKind::RateLimit),
+    ("rate_limit", ModelErrorKind::RateLimit),
+];
+
+fn kind_of_body(body: &str) -> Option<ModelErrorKind> {
+    TELLING.into_iter().find(|(text, _)| body.contains(text)).map(|(_, kind)| kind)
+}
 
 /// Finds the message in the body of an error. Returns the body itself if its form is unknown.
 fn provider_message(body: &str) -> String {

@@ -61,6 +61,7 @@ impl Api {
             queue_time: Duration::from_secs(1),
             last: Arc::default(),
             digests: Arc::default(),
+            approvals: Arc::default(),
         };
         Self { shared: Arc::new(shared) }
     }

@@ -8,6 +8,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde_json::{Value, json};
+use skills_call::model::ModelErrorKind;
 use skills_call::{CallError, CallOptions, ErrorKind, run_blocking};
 use skills_schema::json::{self, Node};
 use skills_serve::answer::{Problem, accepts, json_text, violations};
@@ -84,9 +85,45 @@ fn problem(error: &CallError) -> Problem {
             if reason != public {
                 tracing::error!(target: "skills", "{reason}");
             }
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", public)
+            let problem = Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", public);
+            match error.model_error_kind().and_then(advice) {
+                Some(advice) => problem.with_advice(advice),
+                None => problem,
+            }
         }
     }
+}
+
+/// Returns what went wrong at a model, and what to do about it. The texts contain nothing of the provider's message.
+pub(crate) fn advice(kind: ModelErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ModelErrorKind::NoKey => {
+            "The model's provider needs an API key. Set its variable, such as OPENAI_API_KEY, where the server starts, \
+             and start the server again."
+        }
+        ModelErrorKind::KeyRefused => {
+            "The model's provider refused the API key. Correct the key where the server starts, and start the server \
+             again."
+        }
+        ModelErrorKind::UnknownModel => {
+            "The provider has no such model. Start the server with another name of a model, or with another base URL."
+        }
+        ModelErrorKind::Unreachable => {
+            "The server of the model cannot be reached. Start it, or correct its base URL or the network, and try again."
+        }
+        ModelErrorKind::RateLimit => {
+            "The model's provider accepts no more requests for now. Wait a minute and try again. If that does not help, \
+             look at the limits and the balance of your account."
+        }
+        ModelErrorKind::TooLong => {
+            "The request is too long for the model. Send less text, start a new chat, or choose a model with a larger \
+             context."
+        }
+        ModelErrorKind::Unavailable => {
+            "The server of the model failed or was too slow. Try again in a moment."
+        }
+        _ => return None,
+    })
 }
 
 /// Returns the input of a request as JSON; an empty object if it has none.

@@ -53,7 +53,7 @@ fn drawing_json(drawing: &Drawing) -> Value {
                 .map(|line| json!({"text": line.text, "class": line.class, "x": line.x, "y": line.y}))
                 .collect();
             json!({
-                "id": shape.id, "kind": shape.kind, "x": shape.x, "y": shape.y, "width": shape.width,
+                "id": shape.id, "skill": shape.skill, "kind": shape.kind, "x": shape.x, "y": shape.y, "width": shape.width,
                 "height": shape.height, "radius": shape.radius, "lines": lines
             })
         })

@@ -13,6 +13,7 @@ use skills_serve::answer::Problem;
 use skills_serve::body::BodyLimits;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::chat::approval::Approvals;
 use crate::digests::Digests;
 
 /// The shared state of all requests.
@@ -29,6 +30,7 @@ pub(crate) struct Shared {
     pub(crate) queue_time: Duration,
     pub(crate) last: Arc<ListCache>,
     pub(crate) digests: Arc<Digests>,
+    pub(crate) approvals: Arc<Approvals>,
 }
 
 impl Shared {

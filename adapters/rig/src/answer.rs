@@ -4,7 +4,7 @@ use rig_core::ProviderError;
 use rig_core::completion::{CompletionResponse, FinishReason};
 use rig_core::message::{AssistantContent, ToolCall as RigCall};
 use serde_json::Value;
-use skills_call::model::{Answer, Finish, ModelError, ToolCall, Usage};
+use skills_call::model::{Answer, Finish, ModelError, ModelErrorKind, ToolCall, Usage};
 
 /// Converts an answer.
 ///
@@ -47,7 +47,8 @@ pub(crate) fn error(error: ProviderError) -> ModelError {
         Some(status) => format!("HTTP {}", status.as_u16()),
         None => error.kind().code().to_owned(),
     };
-    let made = ModelError::new(message);
+    let kind = status.map(|status| ModelErrorKind::from_status(status.as_u16())).unwrap_or_default();
+    let made = ModelError::new(message).with_kind(kind);
     let busy = status.is_some_and(|status| matches!(status.as_u16(), 408 | 429 | 500..=599));
     if busy || error.is_retryable() { made.retryable() } else { made }
 }

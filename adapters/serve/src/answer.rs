@@ -54,6 +54,12 @@ impl Problem {
         Self { body: json!({ "error": code, "detail": detail.into() }), ..Self::bare(status, code) }
     }
 
+    /// Adds a sentence that says what to do, for people.
+    pub fn with_advice(mut self, advice: &str) -> Self {
+        self.body["advice"] = advice.into();
+        self
+    }
+
     /// Creates the problem for an input that breaks rules of its schema.
     pub fn invalid_input(violations: &[Violation]) -> Self {
         Self::broken("invalid_input", violations)

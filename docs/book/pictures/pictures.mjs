@@ -16,6 +16,8 @@ import { lines, picture, screen, write } from './terminal.mjs';
 const [program, executablePath, skills, out] = process.argv.slice(2);
 const SCHEMES = ['light', 'dark'];
 const LARGEST = 150_000;
+// A line of a terminal is still readable on a phone.
+const COLUMNS = 72;
 
 const place = mkdtempSync(join(tmpdir(), 'pictures-'));
 const at = (path) => join(place, path);
@@ -27,8 +29,8 @@ function file(path, text, mode = 0o644) {
 const environment = { ...process.env, HOME: place, TERM: 'xterm', SHELL: '/bin/sh' };
 /** Runs the command on a terminal, and returns everything that it prints; an exit code of 1 is a result, too. */
 const run = (...args) => runOnTerminal(`exec '${program}' ${args.join(' ')}`);
-function runOnTerminal(command) {
-  const line = `stty cols 96 rows 30; ${command}`;
+function runOnTerminal(command, columns = COLUMNS) {
+  const line = `stty cols ${columns} rows 30; ${command}`;
   try {
     const options = { cwd: place, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
     return execFileSync('script', ['-q', '-e', '-c', line, '/dev/null'], options).replaceAll('\r\n', '\n');
@@ -57,14 +59,14 @@ const prompt = (scheme, line) => `\u001b[${scheme === 'light' ? '32' : '92'}m$\u
 async function error() {
   file('skills/house-style/SKILL.md', `---
 name: house-style
-description: How the shop writes: short, warm, exact. Use before an answer.
+description: How the shop writes: short, warm, exact.
 ---
 
 # House style
 `);
   const [found, fixed] = [run('check', 'skills'), run('check', 'skills', '--fix')];
   for (const scheme of SCHEMES) {
-    const term = screen(96, 30);
+    const term = screen(COLUMNS, 30);
     await write(term, prompt(scheme, 'skills check skills') + found + prompt(scheme, 'skills check skills --fix') + fixed);
     save(`error-${scheme}.svg`, picture(term, scheme, 'skills check reports an error and fixes it'));
   }
@@ -80,7 +82,7 @@ async function stubs() {
     ['mytool skill status --agent claude', `${version('mytool')} skill status --agent claude`],
     ['mytool skill export-data', `${version('mytool')} skill export-data`],
   ];
-  const shown = steps.map(([line, command]) => [line, runOnTerminal(command ?? line)]);
+  const shown = steps.map(([line, command]) => [line, runOnTerminal(command ?? line, 96)]);
   for (const scheme of SCHEMES) {
     const term = screen(108, 60);
     for (const [line, printed] of shown) await write(term, prompt(scheme, line) + printed);
@@ -98,13 +100,13 @@ description: How the shop writes: short, warm, exact.
 # House style
 
 1. Answer the question in the first sentence.
-2. Read [the names of plants](references/plants.md).
+2. Read [the plants](plants.md).
 `);
   file('init.lua', `
 vim.o.termguicolors, vim.o.number, vim.o.signcolumn, vim.o.laststatus = true, true, "yes", 0
 vim.o.ruler, vim.o.shortmess = false, "atIF"
 vim.o.background = vim.env.SCHEME
-vim.diagnostic.config({ virtual_text = { prefix = "■" } })
+vim.diagnostic.config({ virtual_text = { prefix = "■", format = function(problem) return vim.split(problem.message, "\\n")[1] end } })
 vim.cmd("syntax off")
 local colours = vim.env.SCHEME == "light" and { "#cf222e", "#9a6700", "#ffffff", "#1f2328" } or { "#ff7b72", "#d29922", "#0d1117", "#e6edf3" }
 vim.cmd("highlight Normal guifg=" .. colours[4] .. " guibg=" .. colours[3])
@@ -121,7 +123,7 @@ vim.api.nvim_create_autocmd("BufReadPost", { callback = function()
 end })
 `);
   for (const scheme of SCHEMES) {
-    const term = screen(124, 12);
+    const term = screen(112, 12);
     const line = `stty cols ${term.cols} rows ${term.rows}; exec nvim --clean -u ../init.lua skills/house-style/SKILL.md`;
     const child = spawn('script', ['-qfc', line, '/dev/null'], {
       cwd: at('editor'),
@@ -185,7 +187,7 @@ async function page(browser) {
   await served(['serve', ...both, '--ui', '--enable-exec', '--bind', '127.0.0.1:0'], async (address) => {
     for (const colorScheme of SCHEMES) {
       rmSync(at('go'), { force: true });
-      const context = await browser.newContext({ colorScheme, viewport: { width: 1000, height: 700 }, deviceScaleFactor: 1.25 });
+      const context = await browser.newContext({ colorScheme, viewport: { width: 760, height: 620 }, deviceScaleFactor: 1.5 });
       const tab = await context.newPage();
       await tab.goto(address);
       await tab.locator('#skill-find_notes').click();
@@ -196,7 +198,9 @@ async function page(browser) {
       await tab.fill('#form [name=topic], #form input, #form textarea', 'roses');
       await tab.click('#form .go.first');
       await tab.locator('.picture svg [data-node=summary][data-state=running]').waitFor();
-      await tab.setViewportSize({ width: 1000, height: 1300 });
+      await tab.setViewportSize({ width: 800, height: 1300 });
+      // Without the empty space at the sides of the picture.
+      await tab.locator('.picture').evaluate((view) => { view.style.width = 'fit-content'; });
       save(`run-${colorScheme}.png`, await tab.locator('.picture').screenshot());
       writeFileSync(at('go'), '');
       await tab.locator('#status.good').waitFor();
@@ -253,10 +257,10 @@ async function report(browser) {
   server.close();
   if (code !== 0) throw new Error(`eval ended with ${code}`);
   for (const colorScheme of SCHEMES) {
-    const context = await browser.newContext({ colorScheme, viewport: { width: 900, height: 700 }, deviceScaleFactor: 1.25 });
+    const context = await browser.newContext({ colorScheme, viewport: { width: 760, height: 600 } });
     const tab = await context.newPage();
     await tab.goto(`file://${at('report.html')}`);
-    save(`eval-${colorScheme}.png`, await tab.screenshot());
+    save(`eval-${colorScheme}.png`, await tab.screenshot({ fullPage: true }));
     await context.close();
   }
 }

@@ -8,9 +8,13 @@ use std::collections::BTreeMap;
 
 use skills_text::{entity, push_visible};
 
-use super::report::{Arm, CaseReport, CaseRun, Report};
+use super::report::{Arm, CaseReport, CaseRun, Report, State};
 use super::text::{INTERVAL, line, rate};
+use super::triggers::QueryReport;
 use super::{Interval, Verdict};
+
+/// The length of a request in the summary of a case, in characters.
+const SHOWN: usize = 160;
 
 impl Report {
     /// Returns the report as an HTML page in one file, with light and dark colours.
@@ -21,19 +25,20 @@ impl Report {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Evaluation of skills</title>\n<style>\n",
         );
         out.push_str(include_str!("page.css"));
-        out.push_str("</style>\n<h1>Evaluation of skills</h1>\n");
+        out.push_str("</style>\n<main>\n<h1>Evaluation of skills</h1>\n");
         let judge =
             self.judge.as_deref().map_or("no judge".to_owned(), |judge| format!("judge {}", escape(judge)));
         let model = escape(&self.model);
         out.push_str(&format!("<p class=\"quiet\">model {model}, {judge}, {} runs each</p>\n", self.runs));
         self.tiles(&mut out);
+        self.filter(&mut out);
         self.table(&mut out);
         self.matrix(&mut out);
         self.list(&mut out);
         for note in &self.notes {
             out.push_str(&format!("<p class=\"quiet\">note: {}</p>\n", escape(note)));
         }
-        out + "</html>\n"
+        out + "</main>\n</html>\n"
     }
 
     fn tiles(&self, out: &mut String) {
@@ -43,7 +48,8 @@ impl Report {
         let mut tiles: Vec<(String, String)> = Vec::new();
         let compared = self.compared();
         if let Some((with, without, count)) = &compared {
-            let cases = if *count == 1 { "the case".to_owned() } else { format!("{count} cases") };
+            let cases =
+                if *count == 1 { "1 graded case".to_owned() } else { format!("{count} graded cases") };
             tiles.push((rate(with.rate()), format!("{cases} with the skill")));
             tiles.push((rate(without.rate()), format!("{cases} without it")));
         }
@@ -69,16 +75,47 @@ impl Report {
         ));
     }
 
+    /// Writes a choice of results. The style sheet hides the rows with other results, since the page has no scripts.
+    fn filter(&self, out: &mut String) {
+        let states: Vec<State> = self
+            .cases
+            .iter()
+            .map(|case| case.with.state())
+            .chain(self.queries.iter().map(QueryReport::state))
+            .collect();
+        if states.is_empty() {
+            return;
+        }
+        out.push_str("<fieldset class=\"filter\"><legend>Show</legend>");
+        out.push_str(&format!(
+            "<label><input type=\"radio\" name=\"show\" id=\"show-all\" checked> all {}</label>",
+            states.len()
+        ));
+        for state in State::ALL {
+            let count = states.iter().filter(|found| **found == state).count();
+            if count > 0 {
+                let (name, words) = (state.as_str(), state.in_words());
+                out.push_str(&format!(
+                    "<label><input type=\"radio\" name=\"show\" id=\"show-{name}\"> {words} {count}</label>"
+                ));
+            }
+        }
+        out.push_str("</fieldset>\n");
+    }
+
     fn table(&self, out: &mut String) {
         if self.cases.is_empty() {
             return;
         }
         out.push_str(
-            "<h2>Cases</h2>\n<div class=\"scroll\"><table><tr><th>Case<th>Pass rate: with the skill, and without\
-             <th class=\"number\">Tokens<th class=\"number\">Seconds<th class=\"number\">Cost<th>Request and results</tr>\n",
+            "<h2>Cases</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Cases\"><table>\
+             <tr><th>Case<th>Pass rate: with the skill, and without<th class=\"number\">Tokens\
+             <th class=\"number\">Seconds<th class=\"number\">Cost<th>Request and results</tr>\n",
         );
-        for case in &self.cases {
-            self.row(case, out);
+        for state in State::ALL {
+            for case in self.cases.iter().filter(|case| case.with.state() == state) {
+                self.row(case, out);
+            }
         }
         out.push_str("</table></div>\n");
     }
@@ -86,10 +123,11 @@ impl Report {
     fn row(&self, case: &CaseReport, out: &mut String) {
         let arms: Vec<&Arm> = [Some(&case.with), case.without.as_ref()].into_iter().flatten().collect();
         out.push_str(&format!(
-            "<tr><td><b>{}</b><br>{}<br><span class=\"{state}\">{state}</span><td class=\"rate\">",
+            "<tr class=\"is-{state}\"><td><b>{}</b><br>{}<br><span class=\"{state}\">{words}</span><td class=\"rate\">",
             escape(&case.skill),
             escape(&case.id),
-            state = case.with.state().as_str()
+            state = case.with.state().as_str(),
+            words = case.with.state().in_words(),
         ));
         out.push_str(&bar(case.with.rate(), "with"));
         if let Some(without) = &case.without {
@@ -106,8 +144,11 @@ impl Report {
                     self.price.cost(usage, judge).map_or("–".to_owned(), |cost| format!("{cost:.4}"))
                 })
             ),
-            escape(&line(&case.ask, 160)),
+            escape(&line(&case.ask, SHOWN)),
         ));
+        if case.ask.chars().count() > SHOWN {
+            out.push_str(&format!("<p class=\"quiet\">the whole request:</p>{}", pre(&case.ask, "")));
+        }
         for (arm, word) in [(Some(&case.with), "with the skill"), (case.without.as_ref(), "without")] {
             for (run, number) in arm.into_iter().flat_map(|arm| &arm.runs).zip(1..) {
                 run_of(run, number, word, out);
@@ -124,7 +165,8 @@ impl Report {
         out.push_str(
             "<h2>Which skill was chosen</h2>\n<p class=\"quiet\">Each row has the messages for one skill, each \
              column is a skill that the model chose, and each figure is a number of runs. Green is right, red \
-             is wrong.</p>\n<div class=\"scroll\"><table class=\"matrix\"><tr><th>",
+             is wrong.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Which skill was chosen\">\
+             <table class=\"matrix\"><tr><td>",
         );
         for column in &columns {
             let name = if column.is_empty() { "(none)".to_owned() } else { escape(column) };
@@ -154,15 +196,15 @@ impl Report {
             return;
         }
         out.push_str(
-            "<h2>Trigger queries</h2>\n<div class=\"scroll\"><table><tr><th>Skill<th>Message<th>Should it trigger\
+            "<h2>Trigger queries</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Trigger queries\">\
+             <table><tr><th>Skill<th>Message<th>Should it trigger\
              <th class=\"number\">Chosen<th>Chosen besides or instead<th>Result</tr>\n",
         );
-        for query in &self.queries {
-            let (word, class) = match query.passed() {
-                Some(true) => ("passed", "passed"),
-                Some(false) => ("failed", "failed"),
-                None => ("not tried", "error"),
-            };
+        let ordered = State::ALL
+            .into_iter()
+            .flat_map(|state| self.queries.iter().filter(move |query| query.state() == state));
+        for query in ordered {
+            let (word, class) = (query.state().in_words(), query.state().as_str());
             let instead: Vec<String> =
                 query.instead().iter().map(|(name, count)| format!("{} ({count})", escape(name))).collect();
             let instead = match instead.is_empty() {
@@ -171,13 +213,13 @@ impl Report {
             };
             let why = query.choices.iter().find_map(|choice| choice.error.as_deref());
             out.push_str(&format!(
-                "<tr><td><b>{}</b><td class=\"ask\">{}<td data-label=\"Should it trigger\"><span>{}</span>{}{instead}\
+                "<tr class=\"is-{class}\"><td><b>{}</b><td class=\"ask\">{}<td data-label=\"Should it trigger\"><span>{}</span>{}{instead}\
                  <td class=\"{class}\">{word} {}</tr>\n",
                 escape(&query.skill),
                 escape(&query.query),
                 if query.should_trigger { "yes" } else { "no" },
                 number("Chosen", &format!("{} of {}", query.triggers(), query.tried())),
-                why.map(|why| escape(&line(why, 200))).unwrap_or_default(),
+                why.map(escape).unwrap_or_default(),
             ));
         }
         out.push_str("</table></div>\n");
@@ -220,16 +262,16 @@ fn number(heading: &str, text: &str) -> String {
 }
 
 fn run_of(run: &CaseRun, number: usize, word: &str, out: &mut String) {
-    let state = run.state.as_str();
-    out.push_str(&format!("<p>{word}, run {number}: <b class=\"{state}\">{state}</b></p>"));
+    let (state, words) = (run.state.as_str(), run.state.in_words());
+    out.push_str(&format!("<p>{word}, run {number}: <b class=\"{state}\">{words}</b></p>"));
     if let Some(error) = &run.error {
-        out.push_str(&format!("<pre class=\"error\">{}</pre>", escape(error)));
+        out.push_str(&pre(error, " class=\"error\""));
     }
     if !run.tools.is_empty() {
         out.push_str(&format!("<p class=\"quiet\">tools: {}</p>", escape(&run.tools.join(", "))));
     }
     if !run.answer.is_empty() {
-        out.push_str(&format!("<pre>{}</pre>", escape(&run.answer)));
+        out.push_str(&pre(&run.answer, ""));
     }
     out.push_str("<ul>");
     for mark in &run.marks {
@@ -244,6 +286,11 @@ fn run_of(run: &CaseRun, number: usize, word: &str, out: &mut String) {
         ));
     }
     out.push_str("</ul>");
+}
+
+/// Writes a text of several lines. A long one is scrolled, also with the keyboard.
+fn pre(text: &str, attributes: &str) -> String {
+    format!("<pre tabindex=\"0\"{attributes}>{}</pre>", escape(text))
 }
 
 /// Escapes a text for HTML and XML, and makes hidden characters visible.

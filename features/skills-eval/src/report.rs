@@ -106,6 +106,19 @@ pub struct Statistic {
 }
 
 impl State {
+    /// Every result, from the one to look at first to the best one.
+    pub(super) const ALL: [Self; 4] = [Self::Failed, Self::Error, Self::Ungraded, Self::Passed];
+
+    /// Returns the result in words, for people.
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Ungraded => "not graded",
+            Self::Error => "not tried",
+        }
+    }
+
     /// Returns the name: `passed`, `failed`, `ungraded` or `error`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -221,13 +234,19 @@ impl Report {
         Arm { runs: arms.flat_map(|arm| arm.runs.iter().cloned()).collect() }
     }
 
-    /// Returns the runs with a skill and the runs without it, for the cases that were run both ways, and the number
-    /// of these cases. Only these runs can be compared. Returns `None` if no case was run both ways.
+    /// Returns the runs with a skill and the runs without it, for the cases that were graded both ways, and the number
+    /// of these cases. Only these runs can be compared. Returns `None` if no case was graded both ways.
     pub fn compared(&self) -> Option<(Arm, Arm, usize)> {
-        let with = Arm {
-            runs: compared_cases(&self.cases).flat_map(|case| case.with.runs.iter().cloned()).collect(),
-        };
-        Some((with, self.without(), compared_cases(&self.cases).count())).filter(|(_, _, count)| *count > 0)
+        let (mut with, mut without, mut count) = (Arm::default(), Arm::default(), 0);
+        for case in &self.cases {
+            let Some(bare) = case.without.as_ref().filter(|bare| bare.rate().is_some()) else { continue };
+            if case.with.rate().is_some() {
+                with.runs.extend_from_slice(&case.with.runs);
+                without.runs.extend_from_slice(&bare.runs);
+                count += 1;
+            }
+        }
+        (count > 0).then_some((with, without, count))
     }
 
     /// Returns the rate of the trigger queries that passed, or `None` if none could be run.
@@ -277,10 +296,6 @@ impl Report {
 
 fn is_reached(rate: Option<Interval>, threshold: f64) -> bool {
     rate.is_none_or(|interval| interval.rate >= threshold)
-}
-
-fn compared_cases(cases: &[CaseReport]) -> impl Iterator<Item = &CaseReport> {
-    cases.iter().filter(|case| case.without.as_ref().is_some_and(|arm| !arm.runs.is_empty()))
 }
 
 #[cfg(test)]

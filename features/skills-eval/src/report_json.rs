@@ -50,9 +50,13 @@ impl Report {
 
     fn summary(&self) -> Value {
         let with = self.with();
-        let Some((both, without, _)) = self.compared() else {
-            return json!({"with_skill": summary(&with)});
+        let (both, without) = match self.compared() {
+            Some((both, without, _)) => (both, without),
+            None => (with.clone(), self.without()),
         };
+        if without.runs.is_empty() {
+            return json!({"with_skill": summary(&with)});
+        }
         let gain = both.rate().zip(without.rate()).map(|(with, without)| with.rate - without.rate);
         let delta = json!({
             "pass_rate": gain,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interval::figure;
+use super::report::State;
 use skills_call::model::Usage;
 
 /// The results of a trigger query.
@@ -67,6 +68,15 @@ impl QueryReport {
         }
         let rate = figure(self.triggers() as u64) / figure(tried as u64);
         Some(if self.should_trigger { rate > self.threshold } else { rate < self.threshold })
+    }
+
+    /// Returns the overall result.
+    pub(super) fn state(&self) -> State {
+        match self.passed() {
+            Some(true) => State::Passed,
+            Some(false) => State::Failed,
+            None => State::Error,
+        }
     }
 
     /// Returns the skills that were chosen instead of or in addition to the right one, each with its number

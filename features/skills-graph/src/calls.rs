@@ -83,7 +83,7 @@ pub(super) fn node(layers: &Layers, id: &str, skill: Skill<'_>) -> GraphNode {
     if !layers.trust(skill).may_run() {
         lines.push("not trusted".to_owned());
     }
-    GraphNode { id: id.to_owned(), title: id.to_owned(), lines, kind }
+    GraphNode { id: id.to_owned(), skill: Some(skill.name().to_owned()), title: id.to_owned(), lines, kind }
 }
 
 /// Summarizes the requested permissions on one line, or returns `None` if the list is empty.
@@ -106,6 +106,7 @@ fn allowed(asked: &Permissions) -> Option<String> {
 pub(super) fn absent(id: &str, title: &str) -> GraphNode {
     GraphNode {
         id: id.to_owned(),
+        skill: None,
         title: title.to_owned(),
         lines: vec!["not there".to_owned()],
         kind: NodeKind::Text,

@@ -34,6 +34,8 @@ pub struct Arrow {
 pub struct Shape {
     /// The id of the node in the graph.
     pub id: String,
+    /// The skill that the box stands for, if it exists.
+    pub skill: Option<String>,
     /// The kind of the node, as a word.
     pub kind: &'static str,
     /// The left edge.

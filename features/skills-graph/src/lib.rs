@@ -36,6 +36,8 @@ pub struct Graph {
 pub struct GraphNode {
     /// The name of the skill or step. Empty for the `input` and `output` of a pipeline.
     pub id: String,
+    /// The skill that the box stands for, if it exists.
+    pub skill: Option<String>,
     /// The large text.
     pub title: String,
     /// The small lines below.

@@ -90,5 +90,6 @@ fn shown(expression: &Tree) -> String {
 }
 
 fn end(title: &str) -> GraphNode {
-    GraphNode { id: format!("({title})"), title: title.to_owned(), lines: Vec::new(), kind: NodeKind::End }
+    let (id, title) = (format!("({title})"), title.to_owned());
+    GraphNode { id, skill: None, title, lines: Vec::new(), kind: NodeKind::End }
 }

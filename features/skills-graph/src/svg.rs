@@ -57,6 +57,7 @@ fn draw_shape(node: &GraphNode, (x, y): (f32, f32), (width, height): (f32, f32))
     let top = y - height / 2.0;
     Shape {
         id: node.id.clone(),
+        skill: node.skill.clone(),
         kind: node.kind.as_str(),
         x: x - width / 2.0,
         y: top,
@@ -90,7 +91,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
         let class = if *certain { "edge" } else { "edge maybe" };
         out.push_str(&format!("<path class=\"{class}\" d=\"{path}\"/>\n"));
     }
-    for Shape { id, kind, x, y, width, height, radius, lines } in &drawing.boxes {
+    for Shape { id, kind, x, y, width, height, radius, lines, .. } in &drawing.boxes {
         out.push_str(&format!(
             "<g class=\"node {kind}\" data-node=\"{}\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" \
              height=\"{height:.1}\" rx=\"{radius:.0}\"/>",

@@ -52,6 +52,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use skills_call::Runner;
@@ -105,7 +106,10 @@ pub fn main_of_cargo() -> ExitCode {
 
 fn run_on(command: clap::Command, words: Vec<OsString>) -> ExitCode {
     let command = command.color(colour_of_help(&words));
-    let matches = command.get_matches_from(&words);
+    let matches = match command.try_get_matches_from(&words) {
+        Ok(matches) => matches,
+        Err(problem) => name_input(problem, &words).exit(),
+    };
     match Arguments::from_arg_matches(&matches) {
         Ok(Arguments { verbose, quiet, color, command: chosen }) => {
             look::set(color, quiet, verbose > 0);
@@ -113,6 +117,20 @@ fn run_on(command: clap::Command, words: Vec<OsString>) -> ExitCode {
         }
         Err(problem) => problem.exit(),
     }
+}
+
+/// Adds to the error for `skills exec NAME '{}'` that an input belongs to an option.
+fn name_input(mut problem: clap::Error, words: &[OsString]) -> clap::Error {
+    let takes_input = words.iter().skip(1).any(|word| word == "call" || word == "exec");
+    if let Some(ContextValue::String(text)) = problem.get(ContextKind::InvalidArg)
+        && problem.kind() == ErrorKind::UnknownArgument
+        && takes_input
+        && !text.starts_with('-')
+    {
+        let tip = format!("to pass an input, use `--input {}`", shell_word(text));
+        problem.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    problem
 }
 
 /// Returns when the help and errors of clap have colours. They are printed before `--color` is parsed.

@@ -1,7 +1,7 @@
 //! Tests errors of requests, and whether they are retryable.
 
 use serde_json::json;
-use skills_call::model::{Delta, LanguageModel, ModelError};
+use skills_call::model::{Delta, LanguageModel, ModelError, ModelErrorKind};
 use skills_genai::Genai;
 use tokio::net::TcpListener;
 
@@ -23,20 +23,20 @@ async fn both(reply: impl Fn() -> Reply) -> [ModelError; 2] {
 #[tokio::test]
 async fn statuses_say_whether_to_try_again() {
     let cases = [
-        ("400 Bad Request", false),
-        ("401 Unauthorized", false),
-        ("403 Forbidden", false),
-        ("404 Not Found", false),
-        ("408 Request Timeout", true),
-        ("422 Unprocessable Entity", false),
-        ("429 Too Many Requests", true),
-        ("500 Internal Server Error", true),
-        ("502 Bad Gateway", true),
-        ("503 Service Unavailable", true),
+        ("400 Bad Request", false, ModelErrorKind::Other),
+        ("401 Unauthorized", false, ModelErrorKind::KeyRefused),
+        ("403 Forbidden", false, ModelErrorKind::KeyRefused),
+        ("404 Not Found", false, ModelErrorKind::UnknownModel),
+        ("408 Request Timeout", true, ModelErrorKind::Unavailable),
+        ("422 Unprocessable Entity", false, ModelErrorKind::Other),
+        ("429 Too Many Requests", true, ModelErrorKind::RateLimit),
+        ("500 Internal Server Error", true, ModelErrorKind::Unavailable),
+        ("502 Bad Gateway", true, ModelErrorKind::Unavailable),
+        ("503 Service Unavailable", true, ModelErrorKind::Unavailable),
     ];
-    for (status, is_retryable) in cases {
+    for (status, is_retryable, kind) in cases {
         for error in both(|| Reply::failed(status, "the model\n is  tired")).await {
-            assert_eq!(error.is_retryable, is_retryable, "{error}");
+            assert_eq!((error.is_retryable, error.kind), (is_retryable, kind), "{error}");
             assert!(error.message.starts_with("127.0.0.1:"), "{error}");
             assert!(error.message.ends_with(&format!(": HTTP {status}: the model is tired")), "{error}");
         }
@@ -52,6 +52,20 @@ async fn a_rate_limit_is_retryable() {
     let error = model.complete(&hello()).await.expect_err("a limit");
     assert!(error.is_retryable && error.message.contains("Rate limit reached for m"), "{error}");
     assert_eq!(model.complete(&hello()).await.expect("an answer").text, "fine");
+}
+
+// SPEC 6.8: the providers report a request that is too long in their own ways
+#[tokio::test]
+async fn a_request_that_is_too_long_is_recognized() {
+    for message in [
+        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+        "The input token count (1300000) exceeds the maximum number of tokens allowed (1048576).",
+    ] {
+        for error in both(|| Reply::failed("400 Bad Request", message)).await {
+            assert_eq!(error.kind, ModelErrorKind::TooLong, "{error}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -123,6 +137,7 @@ async fn a_refused_connection_is_retryable() {
     let (_, streamed) = collect(&model, &hello()).await;
     for error in [whole, streamed.expect("a failure")] {
         assert!(error.is_retryable, "{error}");
+        assert_eq!(error.kind, ModelErrorKind::Unreachable);
         assert!(error.message.starts_with(&format!("{address}: cannot connect: ")), "{error}");
         assert!(!error.message.contains("sk-query"), "{error}");
     }

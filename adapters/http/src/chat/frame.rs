@@ -18,6 +18,8 @@ pub(super) enum StreamPart {
     InputAvailable { call: String, tool: String, input: Value, is_dynamic: bool },
     Output { call: String, output: Value, is_preliminary: bool, is_dynamic: bool },
     OutputError { call: String, text: String, is_dynamic: bool },
+    ApprovalRequest { call: String, approval: String },
+    OutputDenied { call: String },
     FinishStep,
     Finish { reason: &'static str, usage: Value },
     Error { text: String },
@@ -75,6 +77,10 @@ impl StreamPart {
                 json!({"type": "tool-output-error", "toolCallId": call, "errorText": text}),
                 is_dynamic,
             ),
+            Self::ApprovalRequest { call, approval } => {
+                json!({"type": "tool-approval-request", "approvalId": approval, "toolCallId": call})
+            }
+            Self::OutputDenied { call } => json!({"type": "tool-output-denied", "toolCallId": call}),
             Self::FinishStep => json!({"type": "finish-step"}),
             Self::Finish { reason, usage } => {
                 json!({"type": "finish", "finishReason": reason, "messageMetadata": {"usage": usage}})

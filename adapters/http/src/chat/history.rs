@@ -6,21 +6,49 @@ use skills_call::model::{Message, ToolCall, ToolResult};
 /// The result of a tool whose call was interrupted because the chat was stopped.
 const INTERRUPTED: &str = "the call was interrupted";
 
+/// The result of a tool whose call the user did not allow.
+const DENIED: &str = "the user did not allow this call";
+
+/// The messages of a chat, and the calls that wait in the last of them.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct History {
+    pub(super) messages: Vec<Message>,
+    /// The calls of the last message to which the user has responded.
+    pub(super) responses: Vec<ApprovalResponse>,
+    /// The id of the last message, which the answer continues if there are responses.
+    pub(super) last: Option<String>,
+}
+
+/// The response of a user to the question whether a tool may run.
+#[derive(Debug, PartialEq)]
+pub(super) struct ApprovalResponse {
+    /// The index of the message for the result of the call.
+    pub(super) at: usize,
+    pub(super) call: ToolCall,
+    pub(super) input: Value,
+    pub(super) id: String,
+    pub(super) is_approved: bool,
+}
+
 /// Parses `UIMessage[]`. Returns `None` for anything else.
 ///
 /// The model gets a line of text in place of a file. Other unknown parts are left out.
-pub(super) fn read(messages: &Value) -> Option<Vec<Message>> {
-    let mut read = Vec::new();
+pub(super) fn read(messages: &Value) -> Option<History> {
+    let mut history = History::default();
     for message in messages.as_array()? {
+        // Only the last message can have calls that wait.
+        history.responses.clear();
+        history.last = message.get("id").and_then(Value::as_str).map(str::to_owned);
+        let read = &mut history.messages;
         let parts = message.get("parts")?.as_array()?;
         match message.get("role")?.as_str()? {
             "system" => read.push(Message::system(text_of(parts))),
             "user" => read.push(Message::user(text_of(parts))),
-            "assistant" => assistant(parts, &mut read),
+            "assistant" => assistant(parts, &mut history),
             _ => return None,
         }
     }
-    Some(read)
+    Some(history)
 }
 
 fn text_of(parts: &[Value]) -> String {
@@ -46,15 +74,18 @@ fn field<'a>(part: &'a Value, name: &str) -> Option<&'a str> {
 }
 
 /// Splits a message of an assistant into its steps, each with its tool results.
-fn assistant(parts: &[Value], read: &mut Vec<Message>) {
+fn assistant(parts: &[Value], history: &mut History) {
     for step in parts.split(|part| field(part, "type") == Some("step-start")) {
         let calls: Vec<Call<'_>> = step.iter().filter_map(Call::from_part).collect();
         let text = text_of(step);
         if text.is_empty() && calls.is_empty() {
             continue;
         }
-        read.push(Message::assistant(text, calls.iter().map(Call::call).collect()));
-        read.extend(calls.iter().map(Call::answer));
+        history.messages.push(Message::assistant(text, calls.iter().map(Call::call).collect()));
+        for call in calls {
+            history.responses.extend(call.response(history.messages.len()));
+            history.messages.push(call.answer());
+        }
     }
 }
 
@@ -79,12 +110,29 @@ impl<'a> Call<'a> {
         ToolCall { id: self.id.to_owned(), name: self.name.to_owned(), arguments }
     }
 
+    fn state(&self) -> &'a str {
+        field(self.part, "state").unwrap_or_default()
+    }
+
+    /// Returns the user's response, if the call waits to run. `at` is the index of the message for its result.
+    fn response(&self, at: usize) -> Option<ApprovalResponse> {
+        let approval = self.part.get("approval").filter(|_| self.state() == "approval-responded")?;
+        let input = self.part.get("input").cloned().unwrap_or_default();
+        let (id, is_approved) = (field(approval, "id")?.to_owned(), self.is_approved()?);
+        Some(ApprovalResponse { at, call: self.call(), input, id, is_approved })
+    }
+
+    fn is_approved(&self) -> Option<bool> {
+        self.part.get("approval")?.get("approved")?.as_bool()
+    }
+
     fn answer(&self) -> Message {
-        let state = self.part.get("state").and_then(Value::as_str).unwrap_or_default();
+        let state = self.state();
         let error = self.part.get("errorText").and_then(Value::as_str);
         let (content, is_error) = match (state, self.part.get("output")) {
             ("output-available", Some(Value::String(text))) => (text.clone(), false),
             ("output-available", Some(output)) => (output.to_string(), false),
+            _ if self.is_approved() == Some(false) => (DENIED.to_owned(), true),
             _ => (error.unwrap_or(INTERRUPTED).to_owned(), true),
         };
         Message::tool(ToolResult::new(self.id, self.name, content).with_error(is_error))
@@ -93,7 +141,7 @@ impl<'a> Call<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{INTERRUPTED, Message, read};
+    use super::{DENIED, INTERRUPTED, Message, read};
     use serde_json::json;
 
     // SPEC 11.3
@@ -111,7 +159,8 @@ mod tests {
                 {"type": "step-start"},
                 {"type": "text", "text": "2"}]},
         ]))
-        .expect("they are messages");
+        .expect("they are messages")
+        .messages;
         let tool_calls: Vec<_> = read[1].tool_calls().collect();
         assert_eq!(tool_calls[0].arguments, r#"{"a":1}"#);
         assert_eq!(tool_calls[1].name, "load_skill");
@@ -131,6 +180,29 @@ mod tests {
         for wrong in [json!({}), json!([1]), json!([{"role": "user"}]), json!([{"role": "x", "parts": []}])] {
             assert_eq!(read(&wrong), None, "{wrong}");
         }
-        assert_eq!(read(&json!([])), Some(vec![]));
+        assert!(read(&json!([])).is_some_and(|history| history.messages.is_empty()));
+    }
+
+    // SPEC 11.3
+    #[test]
+    fn responses_to_calls_of_the_last_message_wait() {
+        let tool = |call: &str, is_approved: bool| {
+            json!({"type": "dynamic-tool", "toolName": "sum", "toolCallId": call, "state": "approval-responded",
+                "input": {"a": 1}, "approval": {"id": "signed", "approved": is_approved}})
+        };
+        let message = json!({"id": "m", "role": "assistant", "parts": [tool("c1", true), tool("c2", false)]});
+        let asked = json!({"id": "u", "role": "user", "parts": [{"type": "text", "text": "a"}]});
+        let history = read(&json!([message, asked])).expect("messages");
+        assert!(history.responses.is_empty(), "a later message has ended the wait");
+        let history = read(&json!([asked, message])).expect("messages");
+        assert_eq!(history.last.as_deref(), Some("m"));
+        let seen: Vec<(usize, &str, bool)> = history
+            .responses
+            .iter()
+            .map(|response| (response.at, response.call.id.as_str(), response.is_approved))
+            .collect();
+        assert_eq!(seen, [(2, "c1", true), (3, "c2", false)]);
+        let result = history.messages[3].tool_results().next().expect("a result");
+        assert_eq!((result.content.as_str(), result.is_error), (DENIED, true));
     }
 }

@@ -2,9 +2,10 @@
 //! stream out.
 //!
 //! ```text
-//! history: UIMessage[] -> messages    turn: model <-> tools, step by step -> StreamPart…    frame: StreamPart -> text
+//! history: UIMessage[] -> History    turn: model <-> tools, step by step -> StreamPart…    frame: StreamPart -> text
 //! ```
 
+pub(crate) mod approval;
 mod frame;
 mod history;
 mod step;
@@ -18,6 +19,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use futures_util::{FutureExt, StreamExt, stream};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tracing::Instrument;
 
@@ -42,14 +44,16 @@ pub(crate) async fn chat(
         .server_access()
         .language_model()
         .ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
-    let (history, share) = body::object(body, &shared.body, |members| {
-        members.get("messages").and_then(history::read).ok_or_else(|| {
+    let (read, share) = body::object(body, &shared.body, |members| {
+        let history = members.get("messages").and_then(history::read).ok_or_else(|| {
             let text = "`messages` is not an array of UI messages";
             Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", text)
-        })
+        })?;
+        Ok((history, members.get("askFirst").and_then(Value::as_bool).unwrap_or_default()))
     })
     .await?;
-    if !share.grow(history.len() * MESSAGE) {
+    let (history, asks_first) = read;
+    if !share.grow(history.messages.len() * MESSAGE) {
         return Err(Problem::busy());
     }
     let (frames, mut received) = mpsc::channel::<StreamPart>(16);
@@ -58,6 +62,7 @@ pub(crate) async fn chat(
     // Errors of the turn are reported in the stream.
     trace::end(&span, StatusCode::OK);
     let turn = Turn::new(&shared, runner.clone(), model, (history, share), client, frames);
+    let turn = if asks_first { turn.asking_first() } else { turn };
     // The work is part of the response stream, so it is dropped when the client disconnects.
     let work = turn.run().instrument(span).into_stream().filter_map(|()| async { None::<String> });
     let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(StreamPart::text);

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use futures_util::StreamExt;
 use serde_json::Value;
-use skills_call::model::{Delta, Finish, LanguageModel, Request, ToolCall, Usage};
+use skills_call::model::{
+    Delta, Finish, LanguageModel, ModelError, ModelErrorKind, Request, ToolCall, Usage,
+};
 use tokio::sync::mpsc::Sender;
 
 use super::frame::{Block, StreamPart};
@@ -26,12 +28,12 @@ pub(super) async fn run(
     number: usize,
     ids: &mut HashSet<String>,
     out: &Sender<StreamPart>,
-) -> Result<StepResult, String> {
+) -> Result<StepResult, ModelError> {
     let mut writer =
         StepWriter { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
     let mut deltas = skills_call::trace::stream(model, request);
     while let Some(delta) = deltas.next().await {
-        match delta.map_err(|error| error.to_string())? {
+        match delta? {
             Delta::Text(delta) => writer.write(Block::Text, delta).await,
             Delta::Reasoning(delta) => writer.write(Block::Reasoning, delta).await,
             Delta::ToolCallStart { index, id, name } => writer.begin(index, id, name).await,
@@ -40,7 +42,7 @@ pub(super) async fn run(
             _ => {}
         }
     }
-    Err("the answer of the model was cut off".to_owned())
+    Err(ModelError::new("the answer of the model was cut off").with_kind(ModelErrorKind::Unavailable))
 }
 
 struct StepWriter<'a> {
@@ -119,7 +121,7 @@ impl StepWriter<'_> {
 }
 
 /// Returns the arguments of a call for the client: JSON, or the model's text if it is not JSON.
-fn arguments(text: &str) -> Value {
+pub(super) fn arguments(text: &str) -> Value {
     match text.trim() {
         "" => Value::Object(serde_json::Map::new()),
         text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),

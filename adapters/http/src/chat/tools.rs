@@ -17,6 +17,11 @@ pub(super) fn is_dynamic(name: &str) -> bool {
     Some(name) != Loader::LoadSkill.name()
 }
 
+/// Returns `true` if a tool runs something. The others read or find a skill.
+pub(super) fn runs(name: &str) -> bool {
+    is_dynamic(name) && name != SearchSkillsTool::NAME
+}
+
 /// The tools that the model of one chat may call.
 pub(super) struct Tools {
     shared: Arc<Shared>,
@@ -55,8 +60,7 @@ impl Tools {
     /// Answers a call. While a pipeline runs, its progress is sent as preliminary results of the call.
     pub(super) async fn call(&self, call: &ToolCall, out: &Sender<StreamPart>) -> ToolAnswer {
         // Reading or finding a skill needs no place in the queue.
-        let runs = is_dynamic(&call.name) && call.name != SearchSkillsTool::NAME;
-        let place = if runs { self.shared.place().await } else { Ok(None) };
+        let place = if runs(&call.name) { self.shared.place().await } else { Ok(None) };
         let Ok(_place) = place else {
             return ToolAnswer::failed(ErrorKind::Failed, "the server is busy; call it again later");
         };

@@ -138,6 +138,26 @@ async fn a_second_turn_contains_the_first() {
     assert_eq!(history[4..], [&Message::user("two"), &Message::user("three")]);
 }
 
+// SPEC 11.3: a call waits for the user, and the answer continues the message that asked.
+#[tokio::test]
+#[ignore = "needs node and npm"]
+async fn a_user_allows_and_refuses_calls() {
+    let root = skills();
+    let model = ScriptedModel::default()
+        .tool_call("", "double", r#"{"n": 4.0}"#)
+        .tool_call("", "double", r#"{"n": 5}"#)
+        .text("done");
+    let (_serving, url) = serving(root.path(), model.clone()).await;
+    let seen = node::run("chat.mjs", &["approve", &url]).await;
+    assert_eq!((&seen["errors"], &seen["status"]), (&json!([]), &json!("ready")), "{seen}");
+    assert_eq!(seen["messages"].as_array().map(Vec::len), Some(2), "{seen}");
+    let tools = parts(&seen["messages"][1], "dynamic-tool");
+    let states: Vec<&Value> = tools.iter().map(|tool| &tool["state"]).collect();
+    assert_eq!(states, ["output-available", "output-denied"], "{seen}");
+    assert_ne!(seen["asked"][0], seen["asked"][1], "each call has its own id");
+    assert_eq!(model.requests().len(), 3);
+}
+
 // SPEC 11.3, 11.2: a client that disconnects ends the work.
 #[cfg(target_os = "linux")]
 #[tokio::test]

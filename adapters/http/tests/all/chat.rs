@@ -1,7 +1,7 @@
 //! Tests the chat route like a client of the AI SDK (SPEC 11.3).
 
 use serde_json::{Value, json};
-use skills_call::model::{Delta, Finish, Message, Usage};
+use skills_call::model::{Delta, Finish, Message, ModelError, ModelErrorKind, Usage};
 use skills_call::testing::ScriptedModel;
 use skills_http::{Api, Guard};
 
@@ -204,6 +204,63 @@ async fn a_failure_of_the_model_is_an_error_part() {
     ];
     assert_eq!(types(&parts), expected);
     assert_eq!(parts[9]["messageMetadata"]["usage"], json!({"inputTokens": 2, "outputTokens": 3}));
+}
+
+// SPEC 6.8, 11.7: what to do about the failure is told, and the provider's message is not
+#[tokio::test]
+async fn a_failure_of_the_model_is_told_with_advice() {
+    for (kind, advice) in [
+        (ModelErrorKind::NoKey, "needs an API key"),
+        (ModelErrorKind::KeyRefused, "refused the API key"),
+        (ModelErrorKind::UnknownModel, "has no such model"),
+        (ModelErrorKind::Unreachable, "cannot be reached"),
+        (ModelErrorKind::RateLimit, "Wait a minute"),
+        (ModelErrorKind::TooLong, "too long for the model"),
+        (ModelErrorKind::Unavailable, "Try again in a moment"),
+    ] {
+        let (_, parts) = chat(ScriptedModel::default().fail(ModelError::new("s3cret").with_kind(kind))).await;
+        let text = parts[2]["errorText"].as_str().expect("a text");
+        assert!(text.starts_with("the model failed; the server's log says why\n"), "{text}");
+        assert!(text.contains(advice) && !text.contains("s3cret"), "{kind:?}: {text}");
+    }
+}
+
+/// Sends the messages of a chat that asks before a tool runs, and returns the parts of the answer.
+async fn ask_first(address: std::net::SocketAddr, messages: &Value) -> Vec<Value> {
+    let body = json!({"messages": messages, "askFirst": true});
+    let answer = request(address, "POST", "/api/ai/chat", &body.to_string()).await;
+    let texts = answer.body.split("\n\n").filter_map(|frame| frame.strip_prefix("data: {"));
+    texts.map(|text| serde_json::from_str(&format!("{{{text}")).expect("JSON")).collect()
+}
+
+// SPEC 11.3
+#[tokio::test]
+async fn a_call_waits_and_only_the_call_that_was_asked_for_runs() {
+    let root = skills();
+    let model = ScriptedModel::default().tool_call("c", "double", r#"{"n": 4.0}"#).text("a").text("b");
+    let serving = serve(Api::new(runner(root.path()).model(model.clone())), Guard::new()).await;
+    let user = json!({"id": "u", "role": "user", "parts": [{"type": "text", "text": "go"}]});
+    let parts = ask_first(serving.address, &json!([user])).await;
+    let question = parts.iter().find(|part| part["type"] == "tool-approval-request").expect("a question");
+    assert_eq!((&question["toolCallId"], model.requests().len()), (&json!("c"), 1), "{parts:?}");
+    assert!(!types(&parts).iter().any(|kind| kind.starts_with("tool-output")), "{parts:?}");
+    let response = |tool: &str, input: Value| {
+        json!([user, {"id": "m", "role": "assistant", "parts": [{"type": "dynamic-tool", "toolName": tool,
+            "toolCallId": "c", "state": "approval-responded", "input": input,
+            "approval": {"id": question["approvalId"], "approved": true}}]}])
+    };
+    for forged in [response("double", json!({"n": 5})), response("chain", json!({"n": 4}))] {
+        let parts = ask_first(serving.address, &forged).await;
+        assert_eq!(
+            (&parts[0]["messageId"], &parts[1]["type"]),
+            (&json!("m"), &json!("tool-output-error")),
+            "{parts:?}"
+        );
+        assert!(parts[1]["errorText"].as_str().is_some_and(|text| text.contains("was not run")), "{parts:?}");
+    }
+    let serving = serve(Api::new(runner(root.path()).model(ScriptedModel::default())), Guard::new()).await;
+    let parts = ask_first(serving.address, &response("double", json!({"n": 4}))).await;
+    assert_eq!(parts[1]["type"], "tool-output-error", "an approval of another server is not valid");
 }
 
 // SPEC 6.8: a tool that asks the model

@@ -2,14 +2,15 @@
 //
 //   node chat.mjs stream URL          one message through DefaultChatTransport and readUIMessageStream
 //   node chat.mjs turns URL TEXT…     a message for each TEXT through Chat, which useChat is made of
+//   node chat.mjs approve URL         the user allows the first call of a tool, and refuses the second
 //   node chat.mjs abort URL FILE      Chat is stopped as soon as FILE exists
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chat } from '@ai-sdk/react';
-import { DefaultChatTransport, isToolUIPart, readUIMessageStream } from 'ai';
+import { DefaultChatTransport, isToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, readUIMessageStream } from 'ai';
 
 const [mode, api, ...rest] = process.argv.slice(2);
-const transport = new DefaultChatTransport({ api });
+const transport = new DefaultChatTransport({ api, body: mode === 'approve' ? { askFirst: true } : {} });
 
 async function stream() {
   const errors = [], states = [], texts = [];
@@ -30,7 +31,7 @@ async function stream() {
 function chat() {
   const seen = { errors: [], finishes: [] };
   const chat = new Chat({
-    id: 'c', transport,
+    id: 'c', transport, sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onError: (error) => seen.errors.push(error.message),
     onFinish: ({ isAbort, isDisconnect, isError, finishReason }) => seen.finishes.push({ isAbort, isDisconnect, isError, finishReason }),
   });
@@ -43,6 +44,19 @@ async function turns() {
   return seen();
 }
 
+async function approve() {
+  const [talk, seen] = chat();
+  const asked = [];
+  await talk.sendMessage({ text: 'go' });
+  for (const approved of [true, false]) {
+    const part = talk.messages.at(-1).parts.find((part) => part.state === 'approval-requested');
+    asked.push(part?.toolCallId ?? null);
+    if (part) await talk.addToolApprovalResponse({ id: part.approval.id, approved });
+    while (talk.status !== 'ready' && talk.status !== 'error') await sleep(20);
+  }
+  return { ...seen(), asked };
+}
+
 async function abort() {
   const [talk, seen] = chat();
   let isOver = false;
@@ -53,5 +67,5 @@ async function abort() {
   return seen();
 }
 
-const seen = await { stream, turns, abort }[mode]().catch((error) => ({ thrown: error.message }));
+const seen = await { stream, turns, approve, abort }[mode]().catch((error) => ({ thrown: error.message }));
 console.log(JSON.stringify(seen));

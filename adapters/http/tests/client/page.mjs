@@ -1,7 +1,9 @@
 // The page in a browser: prints as JSON what a person would see, and leaves pictures (adapters/http/tests/page.rs runs it).
 //
 //   node page.mjs BROWSER URL PICTURES SCENE
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 
 const [executablePath, url, pictures, scene] = process.argv.slice(2);
@@ -31,7 +33,110 @@ const output = async (page) => JSON.parse(await page.locator('#output details pr
 const unnamed = (page) => page.locator('input, select, textarea, button, summary').evaluateAll((nodes) => nodes.filter((node) => !(node.labels?.length || node.ariaLabel || node.innerText?.trim() || node.textContent.trim())).map((node) => node.outerHTML));
 const steps = (page) => page.locator('#result .steps li').evaluateAll((nodes) => nodes.map((node) => [node.querySelector('b').textContent, node.querySelector('.state').textContent]));
 
+// Returns what axe finds.
+async function judge(page, name) {
+  await page.evaluate(await readFile('node_modules/axe-core/axe.min.js', 'utf8'));
+  const found = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+  return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${name}: ${id} ${node.html.slice(0, 120)}`));
+}
+
 const scenes = {
+  // Boxes of a picture lead to their skills, by mouse and by keyboard; a press that moves the picture does not.
+  async links() {
+    const page = await open(), seen = {};
+    await page.click('#skill-paced');
+    const boxes = page.locator('.picture svg a');
+    await boxes.first().waitFor();
+    seen.links = await boxes.evaluateAll((nodes) => nodes.map((node) => [node.querySelector('g').dataset.node, node.getAttribute('href')]));
+    const { x, y, width, height } = await boxes.last().boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 - 30, y + height / 2 - 5, { steps: 4 });
+    await page.mouse.up();
+    seen.dragged = new URL(page.url()).hash;
+    await page.locator('.picture svg a:has([data-node=second])').click();
+    await page.locator('h2', { hasText: 'paces' }).waitFor();
+    seen.clicked = new URL(page.url()).hash;
+    await page.goto(`${url}#/`);
+    await page.click('#whole summary');
+    await page.locator('#whole svg a:has([data-node=double])').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('h2', { hasText: 'double' }).waitFor();
+    return { ...seen, pressed: new URL(page.url()).hash };
+  },
+  // A server that is gone is said in words, while a skill is opened and while one runs. Then the page goes on by itself.
+  async lost() {
+    const page = await open(), seen = {};
+    await page.locator('#catalog a').first().waitFor();
+    await page.context().setOffline(true);
+    await page.click('#skill-prose');
+    await page.locator('#lost:not([hidden])').waitFor();
+    await page.locator('#main .bad').waitFor();
+    seen.told = [await page.locator('#lost').innerText(), await page.locator('#main').innerText()];
+    seen.axe = await judge(page, 'lost');
+    await picture(page, 'lost');
+    await page.context().setOffline(false);
+    await page.locator('#main .md').waitFor();
+    await page.locator('#lost.back').waitFor();
+    seen.back = await page.locator('#lost').innerText();
+    await page.locator('#lost').waitFor({ state: 'hidden' });
+    await page.click('#skill-quick');
+    await page.locator('#form').waitFor();
+    await page.context().setOffline(true);
+    await run(page);
+    await ended(page);
+    seen.run = await page.locator('#result').innerText();
+    await page.context().setOffline(false);
+    await page.locator('#lost.back').waitFor();
+    // The form and its result stay.
+    seen.stays = await page.locator('#result').isVisible();
+    return seen;
+  },
+  // Each call of a tool waits for the person, who allows one and refuses another.
+  async approve() {
+    const page = await open(), seen = {};
+    await page.click('#open-chat');
+    await page.check('#ask-first');
+    const say = async (text) => { await page.fill('#say', text); await page.press('#say', 'Enter'); };
+    await say('double 4');
+    await page.locator('.allow').waitFor();
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    seen.asked = await page.locator('.tool').innerText();
+    seen.axe = await judge(page, 'approve');
+    await picture(page, 'approve');
+    await page.reload();
+    seen.kept = await page.isChecked('#ask-first');
+    await page.click('.allow');
+    await page.locator('.said', { hasText: 'Twice.' }).waitFor();
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    seen.allowed = await page.locator('.tool summary').innerText();
+    await say('again');
+    await page.click('.deny');
+    await page.locator('.said', { hasText: 'As you like.' }).waitFor();
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    seen.refused = await page.locator('.tool summary').last().innerText();
+    await say('once more');
+    await page.locator('.allow').waitFor();
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    await say('never mind');
+    await page.locator('.said', { hasText: 'Fine.' }).waitFor();
+    seen.passed = await page.locator('.tool summary').last().innerText();
+    return { ...seen, said: await page.locator('.said').count(), buttons: await page.locator('.allow').count() };
+  },
+  // What to do after a failure of the model, for a call and in a chat.
+  async advice() {
+    const page = await open();
+    await page.click('#skill-review');
+    await page.fill('#field-code', 'x');
+    await run(page);
+    await ended(page);
+    const call = await page.locator('#output').innerText();
+    await page.click('#open-chat');
+    await page.fill('#say', 'go');
+    await page.press('#say', 'Enter');
+    await page.locator('.said .bad').waitFor();
+    return { call, chat: await page.locator('.said .bad').innerText() };
+  },
   // A pipeline of thirty steps as a picture, while it runs and after, in light and dark; and which skill calls which.
   async graph() {
     const seen = {};
@@ -82,6 +187,9 @@ const scenes = {
     const groups = await texts(page.locator('#catalog h2'));
     const kinds = await texts(page.locator('#kinds button'));
     const told = await page.locator('#main').innerText();
+    // The commands work as they are typed.
+    const typed = [];
+    for (const text of await page.locator('#main pre').allTextContents()) typed.push(JSON.parse((await promisify(execFile)('sh', ['-c', text])).stdout));
     await picture(page, 'start');
     await page.click('#kind-pipeline');
     const pipelines = await names(page);
@@ -93,7 +201,7 @@ const scenes = {
     const focused = await page.evaluate(() => document.activeElement.id);
     await page.keyboard.press('Enter');
     await page.locator('#form').waitFor();
-    return { names: all, groups, kinds, told, pipelines, found, focused, address: page.url(), title: await page.title() };
+    return { names: all, groups, kinds, told, pipelines, found, focused, typed: typed.map((value) => Array.isArray(value) ? 'list' : Object.keys(value)), address: page.url(), title: await page.title() };
   },
   // Each skill has a URL: Back and reload keep the position, and Back also keeps inputs.
   async addresses() {
@@ -474,30 +582,32 @@ const scenes = {
   },
   // Nothing is written to the console while pages load, and axe finds no violation in any of them, light or dark, wide or narrow.
   async axe() {
-    const source = await readFile('node_modules/axe-core/axe.min.js', 'utf8'), said = [], violations = [];
+    const said = [], violations = [];
     let states = 0;
     for (const colorScheme of ['light', 'dark']) for (const width of [1440, 390]) {
       const page = await open({ colorScheme, viewport: { width, height: 844 } });
       page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) said.push(message.text()); });
-      const judge = async (name) => {
-        await page.evaluate(source);
-        const found = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+      const look = async (name) => {
         states++;
-        violations.push(...found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${name} ${colorScheme} ${width}: ${id} ${node.html.slice(0, 120)}`)));
+        violations.push(...await judge(page, `${name} ${colorScheme} ${width}`));
       };
       for (const [address, ready] of [['#/', 'dl.facts'], ['#/chat', '#chat'], ['#/skills/shapes', '#form'], ['#/skills/paced', '.picture svg'], ['#/skills/zz_paged', '.md'], ['#/skills/zz_paged/files/docs/notes.md', '.md']]) {
         await page.goto(`${url}${address}`);
         await page.reload();
         await page.locator(ready).first().waitFor();
-        await judge(address);
+        await look(address);
       }
+      await page.goto(`${url}#/`);
+      await page.click('#whole summary');
+      await page.locator('#whole svg').waitFor();
+      await look('whole');
       await page.goto(`${url}#/skills/shapes`);
       await page.fill('#field-mail', 'x');
       await page.selectOption('#field-shape-form', { label: 'Circle' });
       await page.click('#add-field-prices');
       await page.click('#add-field-people');
       await page.locator('#wrong-mail:not([hidden])').waitFor();
-      await judge('filled');
+      await look('filled');
     }
     return { states, violations, said };
   },

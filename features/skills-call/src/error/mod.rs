@@ -11,7 +11,7 @@ use skills_template::render::RenderError;
 
 use crate::host::Failure;
 use crate::mcp::ServerError;
-use crate::model::ModelError;
+use crate::model::{ModelError, ModelErrorKind};
 
 mod text;
 
@@ -303,6 +303,19 @@ impl CallError {
             Self::Remote(fault) => fault.retry_after,
             _ => Duration::ZERO,
         }
+    }
+
+    /// Returns what went wrong at the model, also if a step or a host function asked it. Returns `None` if the cause
+    /// is not a model.
+    pub fn model_error_kind(&self) -> Option<ModelErrorKind> {
+        let mut below: Option<&(dyn std::error::Error + 'static)> = Some(self);
+        while let Some(error) = below {
+            if let Some(model) = error.downcast_ref::<ModelError>() {
+                return Some(model.kind);
+            }
+            below = error.source();
+        }
+        None
     }
 
     /// Returns `true` if the same call may succeed when it is made again.

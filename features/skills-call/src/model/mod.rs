@@ -8,7 +8,7 @@ mod request;
 use std::sync::Arc;
 
 pub use answer::{Answer, Delta, Finish, Usage};
-pub use error::ModelError;
+pub use error::{ModelError, ModelErrorKind};
 pub use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt, stream};
 pub use message::{Media, MediaSource, Message, Part, Role, ToolResult};

@@ -485,6 +485,42 @@ async fn a_cassette_contains_no_secrets_and_no_paths() {
     assert!(report.cases[0].with.runs[0].answer.contains("[key] and the word [WORD]"));
 }
 
+// SPEC 16.16
+#[tokio::test]
+async fn the_page_counts_graded_cases_and_shows_failed_ones_first() {
+    let root = tempfile::tempdir().unwrap();
+    let (path, text) = skill("csv", "Analyze CSV files.");
+    write(root.path(), &path, &text);
+    let long = format!("{} the end", "word ".repeat(60));
+    let cases = json!({"evals": [
+        {"id": "good", "prompt": "Say it.", "condition": "text == 'yes'"},
+        {"id": "prose", "prompt": long, "assertions": ["It is kind."]},
+        {"id": "bad", "prompt": "Say it.", "condition": "text == 'no'"}]});
+    write(root.path(), "csv/evals/evals.json", &cases.to_string());
+    let suite = Suite::from_layers(runner(root.path()).skills()).unwrap();
+    let model = Pupil::default().saying("yes");
+    let report = Trial::new(runner(root.path()).model(model)).runs(1).run(&suite).await.unwrap();
+    let page = report.page();
+    assert!(page.contains("2 graded cases with the skill"), "{page}");
+    assert!(report.text().contains("2 cases with the skill"), "{}", report.text());
+    let rows: Vec<&str> =
+        page.split("<tr class=\"is-").skip(1).filter_map(|row| row.split('"').next()).collect();
+    assert_eq!(rows, ["failed", "ungraded", "passed"]);
+    for (id, label) in
+        [("all", "all 3"), ("failed", "failed 1"), ("ungraded", "not graded 1"), ("passed", "passed 1")]
+    {
+        let choice = format!("id=\"show-{id}\"");
+        let (_, after) = page.split_once(&choice).unwrap_or_else(|| panic!("no {choice}: {page}"));
+        assert!(after.split("</label>").next().unwrap().ends_with(label), "{id}: {page}");
+        assert!(
+            id == "all" || page.contains(&format!("#show-{id}:checked")),
+            "a rule of the style sheet hides the others"
+        );
+    }
+    assert!(!page.contains("show-error\""), "a result that no case has is not offered");
+    assert!(page.contains(&long), "the whole request is in the page");
+}
+
 // SPEC 16.13: a refusal of the provider is not recorded, and an answer that was cut is
 #[tokio::test]
 async fn a_failed_request_is_not_recorded_as_an_answer() {

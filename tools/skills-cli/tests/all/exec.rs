@@ -151,6 +151,22 @@ fn refusals() {
     assert_eq!((file.code, file.err.contains("skill not found")), (1, false), "SPEC 1.2: {}", file.err);
 }
 
+// SPEC 11.1
+#[test]
+fn an_input_without_its_option_is_explained() {
+    let place = Place::new(&[
+        ("s/count/SKILL.md", &skill("count", "exec: run.sh\n")),
+        ("s/count/run.sh", "#!/bin/sh\n"),
+    ]);
+    for command in ["exec", "call"] {
+        let run = place.run(&[command, "count", r#"{"a": 1}"#, "--dir", "s"]);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{command}");
+        assert!(run.err.contains(r#"to pass an input, use `--input '{"a": 1}'`"#), "{command}: {}", run.err);
+    }
+    let run = place.run(&["exec", "count", "--inptu", "--dir", "s"]);
+    assert!(!run.err.contains("to pass an input"), "{}", run.err);
+}
+
 // SPEC 7.1: the limit of the call, then that of the skill; SPEC 7.2: exit code 124 and its text
 #[test]
 fn limits() {

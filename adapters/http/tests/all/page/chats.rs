@@ -1,6 +1,7 @@
 //! Chats with a model.
 
 use serde_json::json;
+use skills_call::model::{ModelError, ModelErrorKind};
 use skills_call::testing::ScriptedModel;
 use skills_http::Guard;
 
@@ -37,6 +38,51 @@ async fn a_person_chats() {
         last.contains("It is done.") && !last.contains("the model failed") && !last.contains("stopped"),
         "{last}"
     );
+}
+
+// SPEC 11.3, 11.28
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn a_person_allows_or_refuses_a_tool_call() {
+    let root = shown();
+    let call = |model: ScriptedModel, id: &str| model.tool_call(id, "double", r#"{"n": 4}"#);
+    let model = call(call(call(ScriptedModel::default(), "a").text("Twice."), "b").text("As you like."), "c")
+        .text("Fine.");
+    let seen = act("approve", api(root.path(), model.clone()), Guard::new()).await;
+    let asked = seen["asked"].as_str().expect("a text");
+    for text in ["double wants to run", "\"n\": 4", "Run it", "Do not run it"] {
+        assert!(asked.contains(text), "{text}: {asked}");
+    }
+    assert_eq!((&seen["axe"], &seen["kept"]), (&json!([]), &json!(true)));
+    assert_eq!(seen["allowed"], "✓ double done");
+    for key in ["refused", "passed"] {
+        assert!(seen[key].as_str().is_some_and(|text| text.ends_with("double not allowed")), "{seen}");
+    }
+    assert_eq!((&seen["said"], &seen["buttons"]), (&json!(8), &json!(0)), "an answer continues its message");
+    let requests = model.requests();
+    let results = |at: usize| -> Vec<(String, bool)> {
+        let messages = requests[at].messages.iter();
+        messages
+            .flat_map(|message| message.tool_results())
+            .map(|result| (result.content.clone(), result.is_error))
+            .collect()
+    };
+    assert_eq!(results(1), [(r#"{"said": "twice"}"#.to_owned(), false)]);
+    assert_eq!(results(3).last(), Some(&("the user did not allow this call".to_owned(), true)));
+    assert_eq!(requests.len(), 6);
+}
+
+// SPEC 6.8
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn advice_fits_the_failure_of_the_model() {
+    let root = shown();
+    let fail = |kind| ModelError::new("for s3cret").with_kind(kind);
+    let model =
+        ScriptedModel::default().fail(fail(ModelErrorKind::KeyRefused)).fail(fail(ModelErrorKind::TooLong));
+    let seen = act("advice", api(root.path(), model), Guard::new()).await;
+    assert!(seen["call"].as_str().is_some_and(|text| text.contains("refused the API key")), "{seen}");
+    assert!(seen["chat"].as_str().is_some_and(|text| text.contains("too long for the model")), "{seen}");
 }
 
 // SPEC 11.3

@@ -70,6 +70,18 @@ async fn the_steps_of_a_pipeline_light_up_in_a_picture() {
 // SPEC 16.8
 #[tokio::test]
 #[ignore = "needs Chromium and node"]
+async fn boxes_of_a_picture_are_links() {
+    let seen = play("links").await;
+    let links = [["first", "quick"], ["rare", "quick"], ["second", "paces"], ["third", "quick"]];
+    let links = links.map(|[step, skill]| json!([step, format!("#/skills/{skill}")]));
+    assert_eq!(seen["links"], json!(links));
+    assert_eq!((&seen["dragged"], &seen["clicked"]), (&json!("#/skills/paced"), &json!("#/skills/paces")));
+    assert_eq!(seen["pressed"], "#/skills/double");
+}
+
+// SPEC 16.8
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
 async fn a_picture_is_zoomed_and_moved() {
     let root = shown();
     thirty(root.path());

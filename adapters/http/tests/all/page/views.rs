@@ -55,6 +55,8 @@ async fn a_person_sees_and_finds_skills() {
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
+    // SPEC 11.28: the example has an input that the function accepts.
+    assert_eq!((&seen["typed"][0], &seen["typed"][2]), (&json!("list"), &json!(["output"])), "{page}");
     assert_eq!(names(&seen["pipelines"]), ["chain", "breaks", "paced", "reviews"]);
     assert_eq!(seen["found"], json!(["form_of_all"]));
     assert_eq!(seen["focused"], "skill-form_of_all");
@@ -63,6 +65,20 @@ async fn a_person_sees_and_finds_skills() {
         "{seen}"
     );
     assert_eq!(seen["title"], "form_of_all · Skills");
+}
+
+// SPEC 11.28
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn a_lost_server_is_said_and_comes_back() {
+    let seen = play("lost").await;
+    let told = names(&seen["told"]);
+    assert!(told[0].contains("does not answer") && told[0].contains("continues by itself"), "{told:?}");
+    assert!(told[1].contains("The server does not answer."), "{told:?}");
+    assert_eq!((&seen["back"], &seen["axe"]), (&json!("The server answers again."), &json!([])));
+    let run = seen["run"].as_str().expect("a text");
+    assert!(run.contains("The server does not answer.") && run.contains("Start the server"), "{run}");
+    assert_eq!(seen["stays"], true);
 }
 
 // SPEC 11.1
@@ -141,5 +157,5 @@ async fn long_names_dark_mode_and_narrow_windows_fit() {
 async fn every_state_is_accessible_and_silent() {
     let seen = play("axe").await;
     assert_eq!((&seen["violations"], &seen["said"]), (&json!([]), &json!([])));
-    assert_eq!(seen["states"], 28);
+    assert_eq!(seen["states"], 32);
 }
