@@ -94,10 +94,11 @@ impl Markdown {
     /// ```
     pub fn parse(text: &str) -> Self {
         skills_text::work::count(text.len());
-        let parser = Parser::new_ext(text, OPTIONS);
+        let base = frontmatter_end(text);
+        let parser = Parser::new_ext(&text[base..], OPTIONS);
         let mut found = Self::default();
         for (_, definition) in parser.reference_definitions().iter() {
-            let span = definition.span.clone();
+            let span = base + definition.span.start..base + definition.span.end;
             let label = text.get(span.clone()).unwrap_or_default();
             let behind = label.find("]:").map(|at| span.start + at + 2);
             if let Some(target) = behind.and_then(|at| written_target(text, at, span.end)) {
@@ -106,7 +107,7 @@ impl Markdown {
         }
         let mut reader = Reader { text, found, containers: 0, quotes: 0, open: Vec::new(), heading: None };
         for (event, place) in parser.into_offset_iter() {
-            reader.read(event, place);
+            reader.read(event, base + place.start..base + place.end);
         }
         let mut found = reader.found;
         skills_text::sort(&mut found.links, &|a, b| a.start.cmp(&b.start));
@@ -176,10 +177,25 @@ impl Markdown {
     }
 }
 
-const OPTIONS: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_HEADING_ATTRIBUTES)
-    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
+const OPTIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_HEADING_ATTRIBUTES);
+
+/// Returns the length of the frontmatter at the start of a text. pulldown-cmark would also take every line `---` above a
+/// line of text for the start of one, and skip the headings and links up to the next such line.
+fn frontmatter_end(text: &str) -> usize {
+    let Some(rest) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else { return 0 };
+    if rest.lines().next().is_none_or(|line| line.trim().is_empty()) {
+        return 0;
+    }
+    let mut at = text.len() - rest.len();
+    for line in rest.split_inclusive('\n') {
+        at += line.len();
+        if matches!(line.trim_end(), "---" | "...") {
+            return at;
+        }
+    }
+    0
+}
 
 fn is_word_of_rustdoc(word: &str) -> bool {
     matches!(word, "should_panic" | "no_run" | "compile_fail" | "test_harness" | "standalone_crate")
@@ -447,7 +463,8 @@ mod tests {
                 vec![],
             ),
             ("```\n[a](a.md)\n```\n~~~~md\n```\n[b](b.md)\n~~~\n~~~~", vec![]),
-            ("---\na: \"[b](c.md)\"\n---\n[d](d.md)", vec!["d.md"]),
+            ("---\na: \"[b](c.md)\"\n---\n[d](d.md)\n\n---\n[e](e.md)\n\n---\nf", vec!["d.md", "e.md"]),
+            ("---\r\na: b\r\n---\r\n[d][e]\r\n\r\n[e]: e.md", vec!["e.md"]),
         ] {
             assert_eq!(targets(text), wanted, "{text}");
         }
