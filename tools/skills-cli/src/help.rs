@@ -41,20 +41,20 @@ pub(crate) fn grouped(command: Command) -> Command {
     let (style, literal) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
     let (mut names_only, mut described) = (String::new(), String::new());
     for (title, names) in GROUPS {
-        // Clap counts the codes of styles when it wraps, so the names have none.
-        let _ = writeln!(names_only, "{style}{title}:{style:#} {}", names.join(" "));
-        let _ = writeln!(described, "{style}{title}:{style:#}");
+        // Clap wraps the text between two codes of styles, and begins a new line only at a line end inside of it. So
+        // the line end follows a code.
+        let _ = write!(names_only, "{style}\n{title}:{style:#} {}", names.join(" "));
+        let _ = writeln!(described, "{style}\n{title}:{style:#}");
         for name in names {
             let about = command.find_subcommand(name).map(about).unwrap_or_default();
             let _ = writeln!(described, "  {literal}{name:11}{literal:#}  {about}");
         }
-        described.push('\n');
     }
     let options = format!("{style}Options:{style:#}");
     // The text before the help differs between `-h` and `--help`.
-    let command = command.before_help(names_only.trim_end().to_owned());
+    let command = command.before_help(names_only);
     command.before_long_help(described.trim_end().to_owned()).help_template(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}{options}\n{{options}}{{after-help}}"
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{{before-help}}{options}\n{{options}}{{after-help}}"
     ))
 }
 
