@@ -100,7 +100,7 @@ async fn main() -> Result<(), Failure> {
 fn print(event: &Event) {
     match event {
         Event::Call { skill, mode, depth, .. } => {
-            println!("{:1$}-> {skill} ({mode})", "", 2 * *depth as usize + 2, mode = mode.as_str());
+            println!("{:1$}-> {skill} ({mode})", "", 2 * *depth as usize + 2);
         }
         Event::StepSkipped { step, .. } => println!("    step {step} is skipped"),
         Event::ValidationRetry { attempt, max_attempts, violations, .. } => {

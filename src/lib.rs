@@ -239,7 +239,7 @@ pub use skills_install as install;
 ///         .agent(std::env::home_dir().as_deref(), ".".as_ref())
 ///         .load()?;
 ///     for problem in layers.problems() {
-///         eprintln!("{}: {problem}", problem.level.as_str());
+///         eprintln!("{}: {problem}", problem.level);
 ///     }
 ///     println!("{}", layers.prompt_with(&Prompt::new(Style::Skills)));
 ///     assert!(layers.get("commit-message").is_some());
@@ -355,7 +355,7 @@ pub mod __private {
     pub use skills_runtime::__omit as typed;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{Bundle, Registry, Skill, Tables, ToolFormat};
+    pub use skills_runtime::{__Generated, Bundle, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.

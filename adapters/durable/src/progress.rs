@@ -7,6 +7,7 @@ use skills_call::{CallId, ErrorKind, Event};
 
 /// The states of the steps of a run, in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// The name of each step with its state: `running`, `3 of 20`, `done`, `skipped` or `failed: …`.
     pub steps: Vec<(String, String)>,

@@ -13,15 +13,7 @@ pub enum Applicability {
     Unsafe,
 }
 
-impl Applicability {
-    /// Returns its name in JSON reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Safe => "safe",
-            Self::Unsafe => "unsafe",
-        }
-    }
-}
+skills_text::__named!(Applicability, "kind of fix", { Safe = "safe", Unsafe = "unsafe" });
 
 /// The fix of a problem: all of its changes are applied, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,13 +11,4 @@ pub enum Level {
     Error,
 }
 
-impl Level {
-    /// Returns the word that reports use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
+skills_text::__named!(Level, "level", { Allow = "allow", Warning = "warning", Error = "error" });

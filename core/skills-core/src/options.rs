@@ -76,6 +76,7 @@ impl Eq for TextChecks {}
 
 /// The treatment of a skill without a description in its frontmatter at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Strictness {
     /// It is left out, with an error.
     #[default]

@@ -16,22 +16,7 @@ pub enum Mode {
     Mcp,
 }
 
-impl Mode {
-    /// Every mode.
-    pub const ALL: [Self; 4] = [Self::Code, Self::Llm, Self::Composite, Self::Mcp];
-
-    /// Returns the value as written in `skill.json`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Llm => "llm",
-            Self::Composite => "composite",
-            Self::Mcp => "mcp",
-        }
-    }
-}
-
-skills_text::__named!(Mode, "mode");
+skills_text::__named!(Mode, "mode", { Code = "code", Llm = "llm", Composite = "composite", Mcp = "mcp" });
 
 /// The word is the number of the mode, from 1. 0 is absent.
 impl Cell for Mode {
@@ -64,23 +49,13 @@ pub enum Backend {
     Mcp,
 }
 
-impl Backend {
-    /// Every backend.
-    pub const ALL: [Self; 5] = [Self::Host, Self::Program, Self::Model, Self::Pipeline, Self::Mcp];
-
-    /// Returns the name: `host`, `program`, `model`, `pipeline` or `mcp`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::Program => "program",
-            Self::Model => "model",
-            Self::Pipeline => "pipeline",
-            Self::Mcp => "mcp",
-        }
-    }
-}
-
-skills_text::__named!(Backend, "backend");
+skills_text::__named!(Backend, "backend", {
+    Host = "host",
+    Program = "program",
+    Model = "model",
+    Pipeline = "pipeline",
+    Mcp = "mcp",
+});
 
 /// The word is the number of the backend, from 1. 0 is absent.
 impl Cell for Option<Backend> {

@@ -43,8 +43,6 @@ row! {
         program: Option<String>,
         /// The JSON Schema file of the program's input, as a path below the skill.
         schema: Option<String>,
-        /// Whether its schemas assert `format`. `None` means as their drafts specify.
-        asserts_formats: Option<bool>,
         /// The time limit in milliseconds, if one is given.
         timeout_ms: Option<u64>,
         /// An invalid time limit in the frontmatter, if no other limit applies. Runs of the skill are then

@@ -19,6 +19,7 @@ pub struct Registry {
 
 impl Registry {
     /// Creates a registry from tables, at no cost.
+    #[doc(hidden)]
     pub const fn new(tables: Tables) -> Self {
         Self { tables }
     }

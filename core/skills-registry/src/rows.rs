@@ -302,23 +302,6 @@ impl Cell for u8 {
     }
 }
 
-impl Cell for Option<bool> {
-    const WIDTH: u32 = 1;
-    type Value<'t> = Option<bool>;
-
-    fn write(&self, _: &mut TableWriter, row: &mut Vec<u32>) -> Result<(), TooLarge> {
-        row.push(self.map_or(0, |is_set| 1 + u32::from(is_set)));
-        Ok(())
-    }
-
-    fn read(tables: &Tables, at: u32) -> Option<bool> {
-        match tables.word(at) {
-            0 => None,
-            word => Some(word > 1),
-        }
-    }
-}
-
 /// The words are 1, the low and the high word of the number.
 impl Cell for Option<u64> {
     const WIDTH: u32 = 3;

@@ -50,6 +50,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the name, without `_`, for clients that only know the open standard. Returns `None` if the
     /// result is still not a valid name of the standard.
+    #[doc(hidden)]
     pub fn published_name(self) -> Option<Cow<'a, str>> {
         Some(hyphenated(self.name())).filter(|name| is_standard_name(name))
     }
@@ -101,6 +102,7 @@ impl<'a> Skill<'a> {
     }
 
     /// Returns the path of this skill below another one, if its directory lies in the directory of `outer`.
+    #[doc(hidden)]
     pub fn path_below(self, outer: Skill<'_>) -> Option<&'a str> {
         let path = match outer.dir() {
             "" => self.dir(),
@@ -162,7 +164,7 @@ impl<'a> Skill<'a> {
 
     /// Returns `true` if every YAML parser reads the same values from `SKILL.md`: the text begins with `---`,
     /// and the check found no mistake that it had to tolerate.
-    pub fn has_plain_frontmatter(self) -> bool {
+    pub(crate) fn has_plain_frontmatter(self) -> bool {
         self.fact(FACTS.plain_frontmatter)
     }
 
@@ -181,12 +183,6 @@ impl<'a> Skill<'a> {
         self.fact(FACTS.schema)
     }
 
-    /// Returns whether the skill's schemas assert `format`, as set in the options of its check. `None` means
-    /// that the draft of each schema decides.
-    pub fn asserts_formats(self) -> Option<bool> {
-        self.fact(FACTS.asserts_formats)
-    }
-
     /// Returns the time limit in milliseconds, or `None` if the skill does not set a valid one.
     pub fn timeout_ms(self) -> Option<u64> {
         self.fact(FACTS.timeout_ms)
@@ -194,6 +190,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the time limit in the frontmatter if it is invalid and is the only limit. Runs of the
     /// skill are then refused.
+    #[doc(hidden)]
     pub fn invalid_timeout(self) -> Option<&'a str> {
         self.fact(FACTS.invalid_timeout)
     }
@@ -311,6 +308,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the file with the JSON Schema of the input, and its text: `skill.json`, or for a program the
     /// file that [`schema`](Self::schema) names. A byte order mark is removed.
+    #[doc(hidden)]
     pub fn input_document(self) -> Option<(&'a str, &'a str)> {
         match self.input_schema() {
             Some(input) => Some(("skill.json", input)),
@@ -323,6 +321,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the compiled checker of the program's input: its numbers, each as four little-endian bytes,
     /// and its text. `None` if the input is not checked.
+    #[doc(hidden)]
     pub fn checker(self) -> Option<(&'a [u8], &'a str)> {
         let text = self.row().get(SKILL.checker_text)?;
         Some((self.tables.text_bytes(SKILL.checker_numbers.position(self.row().position())), text))

@@ -29,6 +29,7 @@ impl Tables {
     /// Creates tables that are compiled into the program. Called by generated code.
     ///
     /// The rows refer to the pieces by position.
+    #[doc(hidden)]
     pub const fn fixed(pieces: &'static [&'static [u8]], rows: &'static [u8]) -> Self {
         Self(Form::Fixed { pieces, rows })
     }

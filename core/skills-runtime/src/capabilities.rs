@@ -24,10 +24,8 @@ pub trait Capabilities {
     /// Returns `true` if there is a language model.
     fn has_model(&self) -> bool;
 
-    /// Returns `true` if MCP servers can be reached. The default is `false`.
-    fn has_mcp(&self) -> bool {
-        false
-    }
+    /// Returns `true` if MCP servers can be reached.
+    fn has_mcp(&self) -> bool;
 
     /// Returns `true` if an untrusted skill has this name. It cannot be called, so an implementation must not forget this.
     fn is_untrusted(&self, name: &str) -> bool;
@@ -44,6 +42,7 @@ pub struct Missing {
 
 /// The kinds of missing capabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MissingCapability {
     /// A function of the host or a program, with the mode of the skill.
     Code(Mode),

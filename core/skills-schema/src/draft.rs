@@ -1,7 +1,5 @@
 //! The drafts of JSON Schema and their `$schema` URIs.
 
-use std::fmt;
-
 /// A supported draft of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Draft {
@@ -41,15 +39,7 @@ impl Draft {
     }
 }
 
-impl fmt::Display for Draft {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Draft7 => "draft-07",
-            Self::Draft2019 => "2019-09",
-            Self::Draft2020 => "2020-12",
-        })
-    }
-}
+skills_text::__named!(Draft, "draft", { Draft7 = "draft-07", Draft2019 = "2019-09", Draft2020 = "2020-12" });
 
 /// The meta-schemas of the three drafts, by URI; a schema may refer to them.
 pub(super) const BUILTIN: &[(&str, &str)] = &[

@@ -53,6 +53,7 @@ impl fmt::Display for Violation {
 
 /// The reason why a text is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Invalid {
     /// The text is not JSON.
     Malformed(Box<Malformed>),

@@ -123,7 +123,7 @@ impl TemplateError {
                 format!("did you mean `{nearest}`?")
             }
             TemplateProblem::UnknownFilter { nearest: None, .. } => {
-                let names: Vec<&str> = Filter::ALL.into_iter().map(Filter::name).collect();
+                let names: Vec<&str> = Filter::ALL.into_iter().map(Filter::as_str).collect();
                 format!("the filters are {}", names.join(", "))
             }
             TemplateProblem::ArgumentCount { filter, .. } => format!("write `{}`", filter.usage()),
@@ -163,9 +163,9 @@ impl fmt::Display for TemplateError {
                 let (least, most) = (filter.required(), filter.takes().len());
                 let plural = if most == 1 { "argument" } else { "arguments" };
                 match (least, most) {
-                    (_, 0) => write!(f, "`{}` takes no arguments", filter.name())?,
-                    _ if least == most => write!(f, "`{}` takes {most} {plural}", filter.name())?,
-                    _ => write!(f, "`{}` takes {least} to {most} {plural}", filter.name())?,
+                    (_, 0) => write!(f, "`{}` takes no arguments", filter.as_str())?,
+                    _ if least == most => write!(f, "`{}` takes {most} {plural}", filter.as_str())?,
+                    _ => write!(f, "`{}` takes {least} to {most} {plural}", filter.as_str())?,
                 }
                 write!(f, ", found {found}")
             }

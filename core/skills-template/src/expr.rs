@@ -102,22 +102,16 @@ pub enum Compare {
     GreaterEqual,
 }
 
+skills_text::__named!(Compare, "comparison", {
+    Equal = "==",
+    Unequal = "!=",
+    Less = "<",
+    LessEqual = "<=",
+    Greater = ">",
+    GreaterEqual = ">=",
+});
+
 impl Compare {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Equal, Self::Unequal, Self::Less, Self::LessEqual, Self::Greater, Self::GreaterEqual];
-
-    /// Returns the comparison as it is written.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Self::Equal => "==",
-            Self::Unequal => "!=",
-            Self::Less => "<",
-            Self::LessEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterEqual => ">=",
-        }
-    }
-
     /// Returns `true` for an ordering operator, whose operands must be two numbers or two strings.
     pub fn orders(self) -> bool {
         !matches!(self, Self::Equal | Self::Unequal)

@@ -16,9 +16,8 @@ pub enum FilterArgument {
     Any,
 }
 
-/// The name, syntax, input types and arguments of a filter.
+/// The syntax, input types and arguments of a filter.
 struct Signature {
-    name: &'static str,
     usage: &'static str,
     accepts: &'static [Type],
     takes: &'static [FilterArgument],
@@ -35,27 +34,24 @@ const SIZED: &[Type] = &[Type::Null, Type::Array, Type::String, Type::Object];
 /// Declares the filters: name, syntax, input types, kinds of arguments, and number
 /// of required arguments.
 macro_rules! filters {
-    ($(#[doc = $doc:literal] $filter:ident: $name:literal, $usage:literal, $accepts:ident, $takes:expr, $required:literal;)+) => {
+    ($(#[doc = $doc:literal] $filter:ident: $name:literal $(| $other:literal)?, $usage:literal, $accepts:ident, $takes:expr, $required:literal;)+) => {
         /// A filter. `docs/GRAMMAR.md` has the rules for special values.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Filter {
             $(#[doc = $doc] $filter,)+
         }
 
-        impl Filter {
-            /// All filters, in the order of their documentation.
-            pub const ALL: [Self; 16] = [$(Self::$filter,)+];
-        }
+        skills_text::__named!(Filter, "filter", { $($filter = $name $(| $other)?),+ });
 
-        static SIGNATURES: [Signature; 16] = [$(
-            Signature { name: $name, usage: $usage, accepts: $accepts, takes: $takes, required: $required },
+        static SIGNATURES: [Signature; Filter::ALL.len()] = [$(
+            Signature { usage: $usage, accepts: $accepts, takes: $takes, required: $required },
         )+];
     };
 }
 
 filters! {
     /// `map: field`, also `pluck`: the field of each element, null where it has none.
-    Map: "map", "map: field", ARRAY, &[FilterArgument::Field], 1;
+    Map: "map" | "pluck", "map: field", ARRAY, &[FilterArgument::Field], 1;
     /// `join`, `join: separator`: one string, with "," by default; null counts as "".
     Join: "join", "join, join: separator", ARRAY, &[FilterArgument::Text], 0;
     /// `slice: from: to`: the elements or characters `from` to before `to`; negative counts from the end.
@@ -89,14 +85,6 @@ filters! {
 }
 
 impl Filter {
-    /// Finds a filter by its name; `pluck` is an alias of `map`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        if name == "pluck" {
-            return Some(Self::Map);
-        }
-        Self::ALL.into_iter().find(|filter| filter.name() == name)
-    }
-
     /// Finds a filter by its name in Jinja, Handlebars or a shell.
     pub(crate) fn called_elsewhere(name: &str) -> Option<Self> {
         Some(match name {
@@ -109,11 +97,6 @@ impl Filter {
             "selectattr" | "filter" => Self::Where,
             _ => return None,
         })
-    }
-
-    /// Returns the filter's name.
-    pub fn name(self) -> &'static str {
-        self.signature().name
     }
 
     /// Returns the kinds of its arguments in order, including optional ones.
@@ -154,12 +137,12 @@ mod tests {
     #[test]
     fn every_filter_is_found_by_its_name_and_code() {
         for filter in Filter::ALL {
-            assert_eq!(Filter::from_name(filter.name()), Some(filter));
+            assert_eq!(filter.as_str().parse(), Ok(filter));
             assert_eq!(Filter::from_code(filter as u32), filter);
             assert!(filter.required() <= filter.takes().len());
-            assert!(filter.usage().starts_with(filter.name()));
+            assert!(filter.usage().starts_with(filter.as_str()));
         }
-        assert_eq!(Filter::from_name("pluck"), Some(Filter::Map));
-        assert_eq!(Filter::from_name("Map"), None);
+        assert_eq!("pluck".parse(), Ok(Filter::Map));
+        assert!("Map".parse::<Filter>().is_err());
     }
 }

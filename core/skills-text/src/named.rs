@@ -12,13 +12,13 @@ pub struct UnknownName {
 
 impl UnknownName {
     /// Creates the error for a name. `kind` is the noun for the values, such as `mode`; `names` are their names.
-    pub fn new(kind: &'static str, name: &str, names: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { kind, name: name.to_owned(), names: names.into_iter().collect() }
+    pub fn new(kind: &'static str, name: &str, names: &[&'static str]) -> Self {
+        Self { kind, name: name.to_owned(), names: names.to_vec() }
     }
 }
 
 /// ```
-/// let unknown = skills_text::UnknownName::new("mode", "code-host", ["code", "llm"]);
+/// let unknown = skills_text::UnknownName::new("mode", "code-host", &["code", "llm"]);
 /// assert_eq!(unknown.to_string(), "`code-host` is not a mode; known are `code`, `llm`");
 /// ```
 impl fmt::Display for UnknownName {
@@ -30,23 +30,44 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Implements `Display` and `FromStr` for an enum with the constant `ALL` and the method `as_str`.
+/// Names the values of an enum: adds the constant `ALL`, the method `as_str`, `Display` and `FromStr`. The text is the noun
+/// for the values in the error. After `|`, a value may have other spellings, which only `FromStr` accepts.
+///
+/// With only the type, implements `Display` for an enum that has its own method `as_str`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __named {
-    ($type:ty, $kind:literal) => {
+    ($type:ty) => {
         impl ::std::fmt::Display for $type {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.pad(self.as_str())
             }
         }
+    };
+    ($type:ident, $kind:literal, { $($value:ident = $name:literal $(| $other:literal)*),+ $(,)? }) => {
+        impl $type {
+            /// All values, in the order in which they are listed.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
+
+            /// Returns the name.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$value => $name,)+
+                }
+            }
+        }
+
+        $crate::__named!($type);
 
         impl ::std::str::FromStr for $type {
             type Err = $crate::UnknownName;
 
             fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownName> {
-                let found = Self::ALL.into_iter().find(|value| value.as_str() == name);
-                found.ok_or_else(|| $crate::UnknownName::new($kind, name, Self::ALL.map(Self::as_str)))
+                match name {
+                    $($name $(| $other)* => Ok(Self::$value),)+
+                    _ => Err($crate::UnknownName::new($kind, name, &[$($name),+])),
+                }
             }
         }
     };

@@ -15,8 +15,10 @@ pub enum ToolFormat {
     Gemini,
 }
 
-impl ToolFormat {
-    /// All formats.
-    pub const ALL: [Self; 5] =
-        [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Mcp, Self::Gemini];
-}
+crate::__named!(ToolFormat, "model API", {
+    OpenAi = "openai",
+    OpenAiResponses = "openai-responses",
+    Anthropic = "anthropic",
+    Mcp = "mcp",
+    Gemini = "gemini",
+});

@@ -8,6 +8,7 @@ use skills_core::span::Span;
 
 /// One place that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The bytes of the text.
     pub at: Range<usize>,
@@ -23,6 +24,7 @@ pub struct Finding {
 
 /// What is wrong with a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mismatch {
     /// The subcommand does not exist.
     Command,

@@ -12,6 +12,7 @@ const DEEPEST: usize = 5;
 
 /// The reason why a program has no usable help text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HelpError {
     /// This program prints nothing.
     Empty(String),

@@ -103,6 +103,7 @@ pub struct Argument {
 /// How many values a flag takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
 pub enum ValueCount {
     /// None: a switch.
     #[default]
@@ -141,6 +142,7 @@ pub struct Values {
 /// The type of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "file", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
 pub enum ArgumentType {
     /// Any text.
     #[default]

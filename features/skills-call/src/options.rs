@@ -121,6 +121,7 @@ pub struct StepRecord {
 
 /// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StepState {
     /// The step has a result.
     Done,

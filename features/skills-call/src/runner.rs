@@ -90,7 +90,7 @@ impl<B> Runner<B> {
     /// the same name, or a name that differs only in `-` and `_`. Each line names both sources.
     pub fn problems(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        for Shadowed { lost, won } in self.state.layers.shadowed() {
+        for Shadowed { lost, won, .. } in self.state.layers.shadowed() {
             let winner = match won.gated {
                 false => format!("`{}` of {}", won.skill.name(), self.state.origin(won.skill)),
                 true => "a skill that requires a capability that is not granted".to_owned(),

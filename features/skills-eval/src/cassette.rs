@@ -367,9 +367,7 @@ fn answer_of(value: &Value) -> Option<Answer> {
         input_tokens: read_tokens("input_tokens", value)?,
         output_tokens: read_tokens("output_tokens", value)?,
     };
-    let word = value.get("finish")?.as_str()?;
-    let kinds = [Finish::Stop, Finish::ToolCalls, Finish::Length, Finish::ContentFilter];
-    let finish = kinds.into_iter().find(|kind| kind.as_str() == word).unwrap_or(Finish::Other);
+    let finish = value.get("finish")?.as_str()?.parse().unwrap_or(Finish::Other);
     let answer = Answer::new(text_of(value, "text")?).with_tool_calls(calls?);
     Some(answer.with_finish(finish).with_usage(usage))
 }

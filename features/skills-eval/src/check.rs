@@ -36,6 +36,7 @@ pub enum Check {
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// The check passed.
     Passed,

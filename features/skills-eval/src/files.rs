@@ -10,6 +10,7 @@ use super::{Case, Query};
 
 /// The reason why a file of cases, a cassette or an earlier report cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unread {
     /// The file.
     pub path: PathBuf,

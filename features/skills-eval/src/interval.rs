@@ -2,6 +2,7 @@
 
 /// A rate, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Interval {
     /// The observed rate, from 0 to 1.
     pub rate: f64,

@@ -13,7 +13,7 @@ use super::mask::Masks;
 use skills_call::BoxFuture;
 use skills_call::mcp::ToolServers;
 use skills_call::model::{
-    Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Role, Usage,
+    Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Usage,
 };
 
 /// A model for one run of one case.
@@ -171,14 +171,8 @@ fn value(request: &Request, role: &str) -> Value {
 }
 
 fn message(message: &Message) -> Value {
-    let role = match message.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
     let parts: Vec<Value> = message.parts.iter().map(part).collect();
-    json!({"role": role, "parts": parts})
+    json!({"role": message.role.as_str(), "parts": parts})
 }
 
 fn part(part: &Part) -> Value {
@@ -193,5 +187,7 @@ fn part(part: &Part) -> Value {
             json!({"media": media_type, "name": name, "source": source})
         }
         Part::Other(other) => json!({"other": other}),
+        // A kind of part that this function does not know must change the key of the request, too.
+        unknown => json!({"part": format!("{unknown:?}")}),
     }
 }

@@ -84,6 +84,7 @@ pub struct CaseRun {
 
 /// The overall result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum State {
     /// All checks passed.
     Passed,
@@ -98,6 +99,7 @@ pub enum State {
 
 /// The mean over runs, and the standard deviation of the sample (0 for one run).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Statistic {
     /// The mean.
     pub mean: f64,
@@ -105,10 +107,15 @@ pub struct Statistic {
     pub stddev: f64,
 }
 
-impl State {
-    /// Every result, from the one to look at first to the best one.
-    pub(super) const ALL: [Self; 4] = [Self::Failed, Self::Error, Self::Ungraded, Self::Passed];
+// From the one to look at first to the best one.
+skills_text::__named!(State, "result of a run", {
+    Failed = "failed",
+    Error = "error",
+    Ungraded = "ungraded",
+    Passed = "passed",
+});
 
+impl State {
     /// Returns the result in words, for people.
     pub(super) fn in_words(self) -> &'static str {
         match self {
@@ -116,16 +123,6 @@ impl State {
             Self::Failed => "failed",
             Self::Ungraded => "not graded",
             Self::Error => "not tried",
-        }
-    }
-
-    /// Returns the name: `passed`, `failed`, `ungraded` or `error`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Ungraded => "ungraded",
-            Self::Error => "error",
         }
     }
 

@@ -23,6 +23,8 @@ pub enum Confine {
     Require,
 }
 
+skills_text::__named!(Confine, "word for when to confine", { Auto = "auto", Require = "require", Off = "off" });
+
 /// The access that programs may have to the workspace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WorkspaceAccess {

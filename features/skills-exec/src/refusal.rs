@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 /// assert_eq!(refusal.to_string(), r#"exec_not_found: skill "pdf" exec binary not found at /skills/pdf/run.sh"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The skill is prose (tier 0).
     NotExecutable {

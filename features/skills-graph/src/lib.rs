@@ -113,6 +113,8 @@ impl Graph {
     }
 }
 
+skills_text::__named!(NodeKind);
+
 impl NodeKind {
     /// Every kind.
     const ALL: [Self; 7] = [

@@ -1,6 +1,5 @@
 //! Finds the target directory, which contains `skills/`, for an agent and a scope. The shells choose both.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -34,6 +33,7 @@ pub enum Agent {
 
 /// The users for whom skills are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scope<'a> {
     /// Everyone who works in the project with this root.
     Project(&'a Path),
@@ -119,11 +119,7 @@ impl Agent {
     }
 }
 
-impl fmt::Display for Agent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
+skills_text::__named!(Agent);
 
 /// Accepts the spelling of [`Agent::as_str`] and that of the table.
 impl FromStr for Agent {
@@ -138,6 +134,6 @@ impl FromStr for Agent {
             name => name,
         };
         let found = Self::all().find(|agent| agent.as_str() == own);
-        found.ok_or_else(|| UnknownName::new("known agent", name, Self::ALL.map(Self::as_str)))
+        found.ok_or_else(|| UnknownName::new("known agent", name, &Self::ALL.map(Self::as_str)))
     }
 }

@@ -15,6 +15,7 @@ use super::wanted::is_safe_name;
 
 /// The results for the flat files, each named without `.md`, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Migration {
     /// The skills that have a directory now.
     pub moved: Vec<String>,

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The state of a skill or a file at the target, compared with the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum State {
     /// It is missing: it was not installed yet, or the user deleted it.
     Missing,
@@ -20,26 +21,14 @@ pub enum State {
     Orphaned,
 }
 
-impl State {
-    /// Returns the name of the state.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Current => "current",
-            Self::Outdated => "outdated",
-            Self::Modified => "modified",
-            Self::Foreign => "foreign",
-            Self::Orphaned => "orphaned",
-        }
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.as_str())
-    }
-}
+skills_text::__named!(State, "state", {
+    Missing = "missing",
+    Current = "current",
+    Outdated = "outdated",
+    Modified = "modified",
+    Foreign = "foreign",
+    Orphaned = "orphaned",
+});
 
 /// The reason why a file is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +98,8 @@ pub enum Action {
     Keep(Reason),
 }
 
+skills_text::__named!(Action);
+
 impl Action {
     /// Returns the name of the action in a plan.
     #[must_use]
@@ -148,6 +139,7 @@ impl Action {
 
 /// A line of a plan: the action for a file, or for a whole skill that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// The skill.
     pub skill: String,
@@ -176,7 +168,7 @@ impl Step {
 
 impl fmt::Display for Step {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:7} {}", self.action.as_str(), self.full_path())?;
+        write!(formatter, "{:7} {}", self.action, self.full_path())?;
         match (self.action.reason(), self.action.backup()) {
             (Some(reason), Some(backup)) => write!(formatter, " ({reason}; kept as {}/{backup})", self.skill),
             (Some(reason), None) => write!(formatter, " ({reason})"),
@@ -187,6 +179,7 @@ impl fmt::Display for Step {
 
 /// The status of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SkillStatus {
     /// Its name.
     pub name: String,
@@ -206,6 +199,7 @@ pub struct SkillStatus {
 
 /// The status of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileStatus {
     /// Its path below the skill.
     pub path: String,

@@ -11,6 +11,7 @@ use skills_runtime::layers::Problem;
 
 /// The changes of a reload. Names are sorted.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Changes {
     /// New skills.
     pub added: Vec<String>,

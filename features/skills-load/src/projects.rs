@@ -30,6 +30,7 @@ pub use skills_registry::Project;
 
 /// The result of [`load_projects`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LoadedProjects {
     /// The projects, sorted by name.
     pub projects: Vec<Project>,
@@ -39,6 +40,7 @@ pub struct LoadedProjects {
 
 /// A problem of a directory of projects.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProjectProblem {
     /// The code of the broken rule, for `skills explain`.
     pub code: &'static str,

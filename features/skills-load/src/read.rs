@@ -59,7 +59,7 @@ impl LayersBuilder {
         if let Some(grants) = self.grants.clone() {
             all = all.granting(move |capability| grants(capability));
         }
-        for Shadowed { lost, won } in all.shadowed() {
+        for Shadowed { lost, won, .. } in all.shadowed() {
             // An installed copy is the same skill. Two bundles may have different functions for equal files.
             let are_bundled = lost.skill.is_bundled() && won.skill.is_bundled();
             if are_bundled || !is_copy(lost.skill, won.skill) {

@@ -90,10 +90,9 @@ pub trait RemoteSkills: Send + Sync {
     /// Returns the address of the server. Approvals are bound to it, and users identify the server by it.
     fn server(&self) -> String;
 
-    /// Returns a number that changes when the list of skills may have changed.
-    fn generation(&self) -> u64 {
-        0
-    }
+    /// Returns a number that changes when the list of skills may have changed, so that a skill that the server no longer
+    /// has is not offered.
+    fn generation(&self) -> u64;
 
     /// Lists the skills, without reading their files.
     fn list(&self) -> RemoteList;

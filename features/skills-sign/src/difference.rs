@@ -11,6 +11,7 @@ const NAMED: usize = 20;
 /// The differences between the expected and the actual files. Its `Display` has a line for each, without a
 /// final line feed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Difference {
     /// Files that were not expected.
     pub added: Vec<String>,

@@ -27,6 +27,14 @@ pub fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
     })
 }
 
+/// Returns the rows of an enum whose values have names, from each value and its help text.
+pub fn named<T: Copy, const N: usize>(
+    values: [(T, &'static str); N],
+    name: fn(T) -> &'static str,
+) -> [Row<T>; N] {
+    values.map(|(value, about)| (name(value), about, value))
+}
+
 /// A parser of an argument whose words completions know. It accepts every text that `parse` accepts.
 #[derive(Clone)]
 pub struct Completed<T> {
@@ -101,7 +109,7 @@ pub struct FilterArgs {
     #[arg(long, value_name = "CATEGORY")]
     category: Vec<String>,
     /// Only skills with this mode (repeatable: with any of them)
-    #[arg(long, value_name = "MODE", value_parser = one_of(MODES))]
+    #[arg(long, value_name = "MODE", value_parser = one_of(named(MODES, Mode::as_str)))]
     mode: Vec<Mode>,
     /// Only skills that have all of these words in their name, description or tags
     #[arg(long, value_name = "WORDS")]
@@ -109,11 +117,11 @@ pub struct FilterArgs {
 }
 
 /// The modes in which a skill with a `skill.json` can run.
-const MODES: [Row<Mode>; 4] = [
-    ("code", "Run by a function of the host, or by the program of the skill", Mode::Code),
-    ("llm", "Run by a language model", Mode::Llm),
-    ("composite", "Run by a pipeline of other skills", Mode::Composite),
-    ("mcp", "Run by a tool of an MCP server", Mode::Mcp),
+const MODES: [(Mode, &str); 4] = [
+    (Mode::Code, "Run by a function of the host, or by the program of the skill"),
+    (Mode::Llm, "Run by a language model"),
+    (Mode::Composite, "Run by a pipeline of other skills"),
+    (Mode::Mcp, "Run by a tool of an MCP server"),
 ];
 
 impl FilterArgs {

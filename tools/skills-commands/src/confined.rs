@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use skills_exec::{Confine, Confinement, Limits};
 
-use crate::arguments::{Row, one_of};
+use crate::arguments::{named, one_of};
 #[cfg(feature = "call")]
 use crate::call::Runner;
 use crate::terminal;
@@ -16,7 +16,7 @@ use crate::terminal;
 pub struct Confined {
     /// When to confine programs to the permissions that their skill requests [default: auto, or the policy of this
     /// program if it has one]
-    #[arg(long, value_name = "WHEN", value_parser = one_of(WHEN))]
+    #[arg(long, value_name = "WHEN", value_parser = one_of(named(WHEN, Confine::as_str)))]
     sandbox: Option<Confine>,
     /// Limit each process: memory=256M, cpu=10s, processes=16 or file-size=10M (repeatable)
     #[arg(long, value_name = "NAME=VALUE")]
@@ -27,17 +27,16 @@ pub struct Confined {
 }
 
 /// When programs are confined.
-const WHEN: [Row<Confine>; 3] = [
-    ("auto", "Confine a skill that lists its permissions, or whose files are not trusted", Confine::Auto),
-    ("require", "Confine every program; refuse to run where that is not possible", Confine::Require),
-    ("off", "Confine nothing", Confine::Off),
+const WHEN: [(Confine, &str); 3] = [
+    (Confine::Auto, "Confine a skill that lists its permissions, or whose files are not trusted"),
+    (Confine::Require, "Confine every program; refuse to run where that is not possible"),
+    (Confine::Off, "Confine nothing"),
 ];
 
 impl Confined {
     /// Returns the values of `--sandbox`, `--resource-limit` and `--env` as they were given.
     pub fn words(&self) -> [Vec<String>; 3] {
-        let sandbox = WHEN.into_iter().filter(|(.., confine)| Some(*confine) == self.sandbox);
-        let sandbox = sandbox.map(|(word, ..)| word.to_owned()).collect();
+        let sandbox = self.sandbox.iter().map(Confine::to_string).collect();
         [sandbox, self.resource_limit.clone(), self.env.clone()]
     }
 

@@ -16,6 +16,7 @@ pub type Ended = Result<ExitCode, ExitCode>;
 /// Why a part of a command cannot be done, in words for the user. Nothing is printed yet: the caller knows whether it is
 /// an error ([`error`]) or wrong usage ([`terminal::usage`]).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum CommandError {
     /// A file or directory cannot be read.
     Unreadable(PathBuf, String),

@@ -6,14 +6,14 @@ use clap::Args;
 use skills_registry::{self as registry, Style};
 use skills_runtime::layers::Layers;
 
-use crate::arguments::{Row, one_of};
+use crate::arguments::{named, one_of};
 use crate::call::{PromptOnDemand, Runner};
 use crate::terminal;
 
 #[derive(Debug, Args)]
 pub struct Prompt {
     /// The format of the catalog
-    #[arg(long, value_name = "STYLE", default_value = "skills", value_parser = one_of(STYLES))]
+    #[arg(long, value_name = "STYLE", default_value = "skills", value_parser = one_of(named(STYLES, Style::as_str)))]
     style: Style,
     /// The maximum size of the catalog in tokens [default: the budget that the program was built with, otherwise 8000]
     #[arg(long, value_name = "TOKENS")]
@@ -23,10 +23,10 @@ pub struct Prompt {
 }
 
 /// The output styles of the catalog.
-const STYLES: [Row<Style>; 3] = [
-    ("skills", "An introduction and indented XML", Style::Skills),
-    ("agent-skills", "The XML of the open Agent Skills standard", Style::AgentSkills),
-    ("omega", "A list of the installed skills", Style::Omega),
+const STYLES: [(Style, &str); 3] = [
+    (Style::Skills, "An introduction and indented XML"),
+    (Style::AgentSkills, "The XML of the open Agent Skills standard"),
+    (Style::Omega, "A list of the installed skills"),
 ];
 
 impl Prompt {

@@ -9,14 +9,14 @@ use skills_runtime::tools::{Exclusion, definition_of};
 use skills_schema::json::make::string;
 use skills_schema::json::{self, Node};
 
-use crate::arguments::{FilterArgs, Row, one_of};
+use crate::arguments::{FilterArgs, named, one_of};
 use crate::client::Client;
 use crate::terminal;
 
 #[derive(Debug, Args)]
 pub struct Tools {
     /// The model API for which the definitions are
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(named(FORMATS, ToolFormat::as_str)))]
     format: ToolFormat,
     /// Also print skills that only a function of the host program can run
     #[arg(long)]
@@ -25,16 +25,12 @@ pub struct Tools {
     wanted: FilterArgs,
 }
 
-const FORMATS: [Row<ToolFormat>; 5] = [
-    ("openai", "OpenAI Chat Completions", ToolFormat::OpenAi),
-    (
-        "openai-responses",
-        "OpenAI Responses, with `strict` where the schema allows it",
-        ToolFormat::OpenAiResponses,
-    ),
-    ("anthropic", "Anthropic Messages", ToolFormat::Anthropic),
-    ("mcp", "Model Context Protocol", ToolFormat::Mcp),
-    ("gemini", "Gemini function declarations", ToolFormat::Gemini),
+const FORMATS: [(ToolFormat, &str); 5] = [
+    (ToolFormat::OpenAi, "OpenAI Chat Completions"),
+    (ToolFormat::OpenAiResponses, "OpenAI Responses, with `strict` where the schema allows it"),
+    (ToolFormat::Anthropic, "Anthropic Messages"),
+    (ToolFormat::Mcp, "Model Context Protocol"),
+    (ToolFormat::Gemini, "Gemini function declarations"),
 ];
 
 impl Tools {
@@ -82,7 +78,6 @@ fn print_exclusion(skill: Skill<'_>, left: &Exclusion) {
         Exclusion::Missing(Missing { skill: callee, capability: MissingCapability::Code(mode) })
             if callee == skill.name() =>
         {
-            let mode = mode.as_str();
             format!("({mode}) has no exec, so only a host function can run it; `--host` shows it")
         }
         Exclusion::Missing(Missing { skill: callee, capability: MissingCapability::Code(_) }) => {

@@ -79,7 +79,7 @@ impl Work<'_> {
             let all = Filter::ALL.into_iter();
             return all
                 .map(|filter| {
-                    self.item(filter.name(), CompletionItemKind::FUNCTION, filter.usage(), word.len())
+                    self.item(filter.as_str(), CompletionItemKind::FUNCTION, filter.usage(), word.len())
                 })
                 .collect();
         }

@@ -87,7 +87,7 @@ fn tokens(text: &str, at: usize, found: &mut Vec<(Class, Range<usize>)>) -> usiz
 fn word(word: &str, before: &str) -> Class {
     match (before, word) {
         (".", _) => Class::Key,
-        ("|", _) if Filter::from_name(word).is_some() => Class::Filter,
+        ("|", _) if word.parse::<Filter>().is_ok() => Class::Filter,
         (_, "input" | "steps" | "item" | "index") => Class::Root,
         (_, "true" | "false" | "null") => Class::Keyword,
         _ => Class::Key,

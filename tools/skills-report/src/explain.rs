@@ -28,8 +28,7 @@ pub fn overview() -> String {
         for rule in group {
             let level = match rule.bundle {
                 Level::Allow => "-",
-                Level::Warning => "warning",
-                Level::Error => "error",
+                level => level.as_str(),
             };
             let star = if rule.lint { "*" } else { " " };
             let first = rule::text(rule).first_sentence();

@@ -94,6 +94,8 @@ impl Changes {
 
     /// Returns `true` if files are missing and all others are equal.
     pub(crate) fn is_only_missing(&self) -> bool {
-        Difference { removed: Vec::new(), ..self.0.clone() }.is_empty()
+        let mut others = self.0.clone();
+        others.removed.clear();
+        others.is_empty()
     }
 }

@@ -47,18 +47,7 @@ pub enum PackageKind {
     Pypi,
 }
 
-impl PackageKind {
-    const ALL: [Self; 3] = [Self::Crate, Self::Npm, Self::Pypi];
-
-    /// Returns the prefix of the notation.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Crate => "crate",
-            Self::Npm => "npm",
-            Self::Pypi => "pypi",
-        }
-    }
-}
+skills_text::__named!(PackageKind, "package manager", { Crate = "crate", Npm = "npm", Pypi = "pypi" });
 
 impl Source {
     /// Parses `owner/repo[@rev][/path]`, `URL[#rev[:path]]`, a path, or `crate:`, `npm:` or `pypi:` and a name.
@@ -220,7 +209,7 @@ impl fmt::Display for Source {
         match self {
             Self::Directory(path) => f.write_str(path),
             Self::Package { kind, name, version } => {
-                write!(f, "{}:{name}", kind.as_str())?;
+                write!(f, "{kind}:{name}")?;
                 version.as_ref().map_or(Ok(()), |version| write!(f, "@{version}"))
             }
             Self::Git { url, rev, path } => {

@@ -94,11 +94,7 @@ fn limit(text: &str) -> Result<String, String> {
 }
 
 fn confine() -> impl TypedValueParser<Value = Confine> {
-    PossibleValuesParser::new(["auto", "require", "off"]).map(|word| match word.as_str() {
-        "require" => Confine::Require,
-        "off" => Confine::Off,
-        _ => Confine::Auto,
-    })
+    PossibleValuesParser::new(Confine::ALL.map(Confine::as_str)).try_map(|word| word.parse())
 }
 
 impl CallArguments {

@@ -88,6 +88,8 @@ impl Declared {
                 }
             }
             #[automatically_derived]
+            impl #facade::__private::__Generated for #name {}
+            #[automatically_derived]
             #allowances
             impl #facade::__private::Bundle for #name {
                 fn registry(&'static self) -> &'static #facade::__private::Registry {

@@ -113,6 +113,8 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[CatalogSkill]) 
         },
         quote! {
             #[automatically_derived]
+            impl __skills::__private::__Generated for Bundle {}
+            #[automatically_derived]
             impl __skills::__private::Bundle for Bundle {
                 fn registry(&'static self) -> &'static __skills::__private::Registry {
                     &__SKILLS

@@ -14,7 +14,7 @@ use crate::name::is_keyword;
 use crate::parse::{Frontmatter, ParsedSkill};
 use crate::report::{Repeated, Report};
 use crate::tree::{Node, ScalarType, Value, text};
-use crate::{DirectoryKind, FormatPolicy, Level, Options, Profile, SourceMap, Span, Spanned, known};
+use crate::{DirectoryKind, Level, Options, Profile, SourceMap, Span, Spanned, known};
 
 pub(super) fn assemble(
     drafts: Vec<SkillDraft>,
@@ -25,7 +25,7 @@ pub(super) fn assemble(
     let selection = select(&drafts, &sources, options, report);
     let selected = drafts.into_iter().zip(selection).filter(|(_, is_selected)| *is_selected);
     let mut skills: Vec<CatalogSkill> =
-        selected.map(|(draft, _)| to_catalog_skill(draft, &sources, options.formats)).collect();
+        selected.map(|(draft, _)| to_catalog_skill(draft, &sources)).collect();
     assign_module_names(&mut skills);
     Catalog::new(sources, skills)
 }
@@ -67,7 +67,7 @@ pub(super) fn select(
 }
 
 /// Converts a draft without errors, by taking its parts.
-fn to_catalog_skill(draft: SkillDraft, sources: &SourceMap, formats: FormatPolicy) -> CatalogSkill {
+fn to_catalog_skill(draft: SkillDraft, sources: &SourceMap) -> CatalogSkill {
     let backend = draft.backend();
     let SkillDraft {
         skill,
@@ -130,11 +130,6 @@ fn to_catalog_skill(draft: SkillDraft, sources: &SourceMap, formats: FormatPolic
         exec: program_path.as_ref().and(fields.exec).map(|exec| exec.value),
         program: program_path,
         schema: schema_path,
-        asserts_formats: match formats {
-            FormatPolicy::AsDraft => None,
-            FormatPolicy::Assert => Some(true),
-            FormatPolicy::Ignore => Some(false),
-        },
         timeout_ms,
         invalid_timeout: fields.invalid_timeout.filter(|_| timeout_ms.is_none()),
         requires: values(&fields.requires),

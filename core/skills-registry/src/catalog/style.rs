@@ -7,6 +7,7 @@ pub(crate) const LOADER: &str = "skill";
 
 /// The format of a catalog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Style {
     /// An introduction that names the tool `skill`, then XML.
     #[default]
@@ -19,18 +20,6 @@ pub enum Style {
 }
 
 impl Style {
-    /// All styles.
-    pub const ALL: [Self; 3] = [Self::Skills, Self::AgentSkills, Self::Omega];
-
-    /// Returns the name: `skills`, `agent-skills` or `omega`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Skills => "skills",
-            Self::AgentSkills => "agent-skills",
-            Self::Omega => "omega",
-        }
-    }
-
     /// Returns the text before the skills. `loader` is the tool that loads them.
     pub(super) fn head(self, loader: &str) -> Cow<'static, str> {
         match self {
@@ -64,4 +53,4 @@ impl Style {
     }
 }
 
-skills_text::__named!(Style, "style");
+skills_text::__named!(Style, "style", { Skills = "skills", AgentSkills = "agent-skills", Omega = "omega" });

@@ -11,6 +11,7 @@ const MAX_HITS: usize = 32;
 
 /// A skill that matches a query.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Hit<'a> {
     /// The skill.
     pub skill: Skill<'a>,

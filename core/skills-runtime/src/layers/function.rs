@@ -83,12 +83,14 @@ pub struct Functions {
 
 impl Functions {
     /// Creates the functions of a bundle. They must be sorted by name.
+    #[doc(hidden)]
     pub const fn new(registry: &'static Registry, functions: &'static [Function<'static>]) -> Self {
         Self { registry, functions, programs: &[] }
     }
 
     /// Adds the tier 3 skills that are not functions, each with the checker of its `schema`. They must be
     /// sorted by name.
+    #[doc(hidden)]
     pub const fn programs(mut self, programs: &'static [(Skill<'static>, Checker)]) -> Self {
         self.programs = programs;
         self
@@ -114,6 +116,8 @@ impl Functions {
         }
     }
 }
+
+impl crate::__Generated for Functions {}
 
 impl Bundle for Functions {
     fn registry(&'static self) -> &'static Registry {

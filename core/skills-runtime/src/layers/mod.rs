@@ -154,6 +154,7 @@ impl Found<'_> {
 
 /// A skill that is hidden by a skill of a higher layer.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Shadowed<'a> {
     /// The hidden skill.
     pub lost: Found<'a>,

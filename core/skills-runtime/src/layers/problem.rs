@@ -8,6 +8,7 @@ use super::Found;
 
 /// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Level {
     /// Not a mistake, but useful to know if a skill is not the expected one.
     Note,
@@ -17,22 +18,7 @@ pub enum Level {
     Error,
 }
 
-impl Level {
-    /// Returns the name in reports: `note`, `warning` or `error`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.as_str())
-    }
-}
+skills_text::__named!(Level, "level", { Note = "note", Warning = "warning", Error = "error" });
 
 /// A problem of the skills, with its position.
 ///

@@ -50,6 +50,7 @@ pub use skill::SkillTool;
 
 /// The answer of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ToolText {
     /// The text for the model.
     pub text: String,

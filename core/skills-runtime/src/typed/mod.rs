@@ -10,14 +10,16 @@ pub mod format;
 #[doc(hidden)]
 pub mod names;
 
+#[doc(hidden)]
 pub use decode::{
     Checked, Decode, Decoding, Misfit, from_checked, has_keys, optional, or_text, place, required, rest, tag,
     variant,
 };
+#[doc(hidden)]
 pub use encode::{Encode, Writer};
-pub use skills_schema::{
-    Invalid, Malformed, Repair, Slot, Tables as Checker, ValueType, Violation, repair_str as repair,
-};
+pub use skills_schema::{Invalid, Malformed, Repair, Violation};
+#[doc(hidden)]
+pub use skills_schema::{Slot, Tables as Checker, ValueType, repair_str as repair};
 
 /// An object with any keys, sorted by key.
 pub type Map<T> = std::collections::BTreeMap<String, T>;
@@ -26,6 +28,7 @@ pub type Map<T> = std::collections::BTreeMap<String, T>;
 ///
 /// # Errors
 /// If the text is not JSON, breaks a rule of the schema, or contains a number that the type cannot hold.
+#[doc(hidden)]
 pub fn from_json<T: Decode>(tables: &Checker, text: &str) -> Result<T, Invalid> {
     of_decoded(&skills_schema::decode_str(tables, text)?)
 }
@@ -35,6 +38,7 @@ fn of_decoded<T: Decode>(decoded: &skills_schema::Decoded<'_>) -> Result<T, Inva
 }
 
 /// Writes a value as JSON text.
+#[doc(hidden)]
 pub fn to_json<T: Encode>(value: &T) -> String {
     let mut out = Writer::default();
     value.encode(&mut out);
@@ -42,6 +46,7 @@ pub fn to_json<T: Encode>(value: &T) -> String {
 }
 
 #[cfg(feature = "serde")]
+#[doc(hidden)]
 pub use serde;
 
 /// Serializes a value with serde.
@@ -49,6 +54,7 @@ pub use serde;
 /// # Errors
 /// Returns the errors of the serializer.
 #[cfg(feature = "serde")]
+#[doc(hidden)]
 pub fn serialize<T: Encode, S: serde::Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     let value: serde_json::Value =
         serde_json::from_str(&to_json(value)).map_err(serde::ser::Error::custom)?;
@@ -60,6 +66,7 @@ pub fn serialize<T: Encode, S: serde::Serializer>(value: &T, serializer: S) -> R
 /// # Errors
 /// Returns the errors of the deserializer and of [`from_json`].
 #[cfg(feature = "serde")]
+#[doc(hidden)]
 pub fn deserialize<'de, T: Decode, D: serde::Deserializer<'de>>(
     tables: &Checker,
     deserializer: D,

@@ -57,20 +57,6 @@ pub enum TypedFormat {
 }
 
 impl TypedFormat {
-    /// Returns the name in `format`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::DateTime => "date-time",
-            Self::Date => "date",
-            Self::Time => "time",
-            Self::Email => "email",
-            Self::Ipv4 => "ipv4",
-            Self::Ipv6 => "ipv6",
-            Self::Uri => "uri",
-            Self::Uuid => "uuid",
-        }
-    }
-
     /// Returns `true` if a text has the format, using the same check as the tables.
     pub fn fits(self, text: &str) -> bool {
         FORMATS.iter().any(|(name, has)| *name == self.as_str() && has(text))
@@ -89,11 +75,21 @@ impl TypedFormat {
     }
 }
 
+skills_text::__named!(TypedFormat, "format with a type", {
+    DateTime = "date-time",
+    Date = "date",
+    Time = "time",
+    Email = "email",
+    Ipv4 = "ipv4",
+    Ipv6 = "ipv6",
+    Uri = "uri",
+    Uuid = "uuid",
+});
+
 /// Returns the format with this name if the draft knows it and it has a Rust type.
 pub(crate) fn typed(name: &str, draft: Draft) -> Option<TypedFormat> {
-    use TypedFormat::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
     id(name, draft)?;
-    [DateTime, Date, Time, Email, Ipv4, Ipv6, Uri, Uuid].into_iter().find(|format| format.as_str() == name)
+    name.parse().ok()
 }
 
 /// Returns the expected value for a violation.

@@ -77,7 +77,7 @@ impl Parser<'_, '_> {
 
     pub(super) fn compare(&self) -> Option<Compare> {
         let Token::Symbol(symbol) = self.lexer.token else { return None };
-        Compare::ALL.into_iter().find(|compare| compare.symbol() == symbol)
+        symbol.parse().ok()
     }
 
     fn unary(&mut self) -> Result<Id, Stop> {
@@ -108,10 +108,10 @@ impl Parser<'_, '_> {
             return self.unexpected("the name of a filter", None);
         }
         let (name, name_span) = (self.lexer.spelling(), self.token_span());
-        let filter = Filter::from_name(name);
+        let filter = name.parse::<Filter>().ok();
         if filter.is_none() {
-            let known = Filter::called_elsewhere(name).map(Filter::name);
-            let nearest = known.or_else(|| nearest(name, Filter::ALL.map(Filter::name)));
+            let known = Filter::called_elsewhere(name).map(Filter::as_str);
+            let nearest = known.or_else(|| nearest(name, Filter::ALL.map(Filter::as_str)));
             self.error(name_span, TemplateProblem::UnknownFilter { name: name.to_owned(), nearest });
         }
         self.lexer.advance();

@@ -89,10 +89,10 @@ impl fmt::Display for EvalFault {
                 let accepts =
                     filter.accepts().iter().filter(|kind| **kind != Type::Null).map(|kind| kind.article());
                 let accepts: Vec<&str> = accepts.collect();
-                write!(f, "`{}` expects {}, found {}", filter.name(), accepts.join(" or "), found.article())
+                write!(f, "`{}` expects {}, found {}", filter.as_str(), accepts.join(" or "), found.article())
             }
             Self::Argument { filter, expected, found } => {
-                write!(f, "`{}` expects {expected} as argument, found {}", filter.name(), found.article())
+                write!(f, "`{}` expects {expected} as argument, found {}", filter.as_str(), found.article())
             }
             Self::NotAnArray { found } => write!(f, "`#each` expects an array, found {}", found.article()),
         }

@@ -134,14 +134,14 @@ impl Printer {
             Expr::Compare { compare, left, right } => {
                 self.expression(left, Level::Unary);
                 self.push(" ");
-                self.push(compare.symbol());
+                self.push(compare.as_str());
                 self.push(" ");
                 self.expression(right, Level::Unary);
             }
             Expr::Filter { filter, input, args } => {
                 self.expression(input, Level::Filter);
                 self.push(" | ");
-                self.push(filter.name());
+                self.push(filter.as_str());
                 for arg in args {
                     self.push(": ");
                     self.expression(arg, Level::Primary);

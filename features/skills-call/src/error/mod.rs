@@ -184,36 +184,16 @@ pub enum ErrorKind {
     Failed,
 }
 
-impl ErrorKind {
-    /// Every kind.
-    pub const ALL: [Self; 8] = [
-        Self::NotFound,
-        Self::NotTrusted,
-        Self::InvalidInput,
-        Self::Timeout,
-        Self::NoModel,
-        Self::NoHost,
-        Self::Cancelled,
-        Self::Failed,
-    ];
-
-    /// Returns the kind as a word: `not_found`, `not_trusted`, `invalid_input`, `timeout`, `no_model`, `no_host`, `cancelled` or
-    /// `call_failed`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotFound => "not_found",
-            Self::NotTrusted => "not_trusted",
-            Self::InvalidInput => "invalid_input",
-            Self::Timeout => "timeout",
-            Self::NoModel => "no_model",
-            Self::NoHost => "no_host",
-            Self::Cancelled => "cancelled",
-            Self::Failed => "call_failed",
-        }
-    }
-}
-
-skills_text::__named!(ErrorKind, "kind of an error of a call");
+skills_text::__named!(ErrorKind, "kind of an error of a call", {
+    NotFound = "not_found",
+    NotTrusted = "not_trusted",
+    InvalidInput = "invalid_input",
+    Timeout = "timeout",
+    NoModel = "no_model",
+    NoHost = "no_host",
+    Cancelled = "cancelled",
+    Failed = "call_failed",
+});
 
 impl From<Fault> for CallError {
     fn from(fault: Fault) -> Self {
@@ -260,7 +240,7 @@ impl CallError {
                 MissingCapability::Model => ErrorKind::NoModel,
                 MissingCapability::Function => ErrorKind::NotFound,
                 MissingCapability::Trust => ErrorKind::NotTrusted,
-                MissingCapability::Depth => ErrorKind::Failed,
+                _ => ErrorKind::Failed,
             },
             Self::NotTrusted(_) => ErrorKind::NotTrusted,
             Self::NotRun { source: skills_exec::NotRun::NotTrusted(_), .. } => ErrorKind::NotTrusted,

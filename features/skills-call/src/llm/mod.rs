@@ -219,7 +219,7 @@ fn invalid_in(answer: &str, start: usize, invalid: Invalid) -> Vec<Violation> {
             let error = json::Error { start, end, ..malformed.error };
             Invalid::malformed(answer, error).violations().into_owned()
         }
-        Invalid::Violations(violations) => violations,
+        other => other.violations().into_owned(),
     }
 }
 

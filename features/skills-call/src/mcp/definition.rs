@@ -223,6 +223,7 @@ fn text_output() -> Value {
 
 /// A part of a definition that differs.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DefinitionChange {
     /// The place, as a JSON pointer: `/description`, `/input/properties/path/type`.
     pub place: String,

@@ -134,18 +134,13 @@ pub enum Finish {
     Other,
 }
 
-impl Finish {
-    /// Returns the name: `stop`, `tool_calls`, `length`, `content_filter` or `other`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::ToolCalls => "tool_calls",
-            Self::Length => "length",
-            Self::ContentFilter => "content_filter",
-            Self::Other => "other",
-        }
-    }
-}
+skills_text::__named!(Finish, "reason for the end of an answer", {
+    Stop = "stop",
+    ToolCalls = "tool_calls",
+    Length = "length",
+    ContentFilter = "content_filter",
+    Other = "other",
+});
 
 /// The tokens of a request and its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

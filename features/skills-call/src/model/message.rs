@@ -35,9 +35,17 @@ pub enum Role {
     Tool,
 }
 
+skills_text::__named!(Role, "role", {
+    System = "system",
+    User = "user",
+    Assistant = "assistant",
+    Tool = "tool",
+});
+
 /// A part of a message. An adapter sends the parts that its provider supports, and its documentation lists
 /// the parts that it leaves out.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Part {
     /// Text.
     Text(String),

@@ -16,6 +16,7 @@ use skills_runtime::layers::parse_json;
 
 /// The plan of a call.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Plan {
     /// The name of the skill.
     pub skill: String,
@@ -33,6 +34,7 @@ pub struct Plan {
 
 /// A step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PlannedStep {
     /// The name of the step.
     pub step: String,

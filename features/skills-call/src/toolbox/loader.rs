@@ -14,6 +14,7 @@ use skills_runtime::typed::Checker;
 /// A function with the same name is not offered as a tool;
 /// [`Runner::left_out`](super::super::Runner::left_out) lists it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Loader {
     /// `load_skill`, whose description lists the skills, so that [`Runner::prompt`](crate::Runner::prompt) does
     /// not list them again.

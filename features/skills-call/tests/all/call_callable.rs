@@ -94,6 +94,10 @@ impl Capabilities for Tables {
         self.has_model
     }
 
+    fn has_mcp(&self) -> bool {
+        false
+    }
+
     fn is_untrusted(&self, _: &str) -> bool {
         false
     }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use skills_call::{
-    BoxFuture, CallError, CallOptions, Event, Failure, FileStore, Functions, Runner, Saved, StepState,
-    StepStore,
+    BoxFuture, CallError, CallOptions, Event, Failure, FileStore, Functions, RunLock, Runner, Saved,
+    StepState, StepStore,
 };
 
 use crate::functions::{Log, functions, host, manifest};
@@ -163,6 +163,10 @@ async fn a_skill_that_changed_runs_again() {
 struct Liar;
 
 impl StepStore for Liar {
+    fn lock_run<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<RunLock, Failure>> {
+        Box::pin(async { Ok(RunLock::default()) })
+    }
+
     fn load<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {
         Box::pin(async { Ok(Saved::Output(r#"{"n": "wrong"}"#.to_owned())) })
     }

@@ -507,6 +507,7 @@ impl Line {
         let work = self.0.call_text(&request.skill, request.input.as_str(), options);
         let result = drive(&queue, &[], &mut self.clone(), work).await.unwrap_or_else(|stop| match stop {
             Stop::Changed { number } => unreachable!("{number}"),
+            other => unreachable!("{other:?}"),
         });
         Reply::from_json(&Reply::from_result(result).to_json()).expect("a reply")
     }

@@ -28,6 +28,7 @@ pub struct Contents {
 
 /// How symbolic links are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Links {
     /// Links are refused.
     Refuse,
@@ -67,6 +68,7 @@ impl Rules {
 
 /// The error for a directory without digests: one of its entries cannot be included.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Unfit {
     /// The path below the directory. Empty for the directory itself.
     pub path: String,

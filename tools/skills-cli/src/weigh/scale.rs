@@ -13,12 +13,12 @@ use crate::absent::tokens;
 use skills_commands::client::Client;
 
 /// The interfaces, in the order of the columns.
-pub(super) const FORMATS: [(ToolFormat, &str); 5] = [
-    (ToolFormat::OpenAi, "openai"),
-    (ToolFormat::OpenAiResponses, "openai-responses"),
-    (ToolFormat::Anthropic, "anthropic"),
-    (ToolFormat::Gemini, "gemini"),
-    (ToolFormat::Mcp, "mcp"),
+pub(super) const FORMATS: [ToolFormat; 5] = [
+    ToolFormat::OpenAi,
+    ToolFormat::OpenAiResponses,
+    ToolFormat::Anthropic,
+    ToolFormat::Gemini,
+    ToolFormat::Mcp,
 ];
 
 /// The weight of a text: its tokens, counted and estimated.
@@ -148,7 +148,7 @@ impl Scale {
 }
 
 fn by_format(weigh: impl Fn(ToolFormat) -> Option<Weight>) -> [Option<Weight>; FORMATS.len()] {
-    FORMATS.map(|(format, _)| weigh(format))
+    FORMATS.map(weigh)
 }
 
 #[cfg(feature = "tokens")]

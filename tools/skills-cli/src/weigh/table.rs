@@ -27,12 +27,12 @@ pub(super) fn text(scale: &Scale, most: usize, columns: Option<usize>, ink: Ink)
     let mut starts: Vec<(String, Weight)> = Vec::new();
     starts.extend(scale.catalogs.iter().map(|(style, weight)| (format!("catalog, style {style}"), *weight)));
     for (name, weights) in &scale.loaders {
-        for ((_, format), weight) in FORMATS.iter().zip(weights) {
+        for (format, weight) in FORMATS.iter().zip(weights) {
             starts.extend(weight.map(|weight| (format!("tool {name}, {format}"), weight)));
         }
     }
     if has_tools {
-        for ((_, format), weight) in FORMATS.iter().zip(scale.tools()) {
+        for (format, weight) in FORMATS.iter().zip(scale.tools()) {
             starts.push((format!("skills as tools, {format}"), weight));
         }
     }
@@ -64,7 +64,7 @@ fn skills(scale: &Scale, most: usize, tools: Tools) -> Table {
     let tool_heads = match tools {
         Tools::None => Vec::new(),
         Tools::Largest => vec!["tool".to_owned()],
-        Tools::Each => FORMATS.iter().map(|(_, name)| format!("tool:{name}")).collect(),
+        Tools::Each => FORMATS.iter().map(|format| format!("tool:{format}")).collect(),
     };
     let mut table = headed(heads.into_iter().chain(tool_heads));
     for skill in scale.skills.iter().take(most) {
@@ -166,7 +166,7 @@ fn tools(weights: &[Option<Weight>; FORMATS.len()]) -> Value {
     let named = FORMATS
         .iter()
         .zip(weights)
-        .filter_map(|((_, name), weight)| Some(((*name).to_owned(), value((*weight)?))));
+        .filter_map(|(format, weight)| Some((format.to_string(), value((*weight)?))));
     Value::Object(named.collect())
 }
 

@@ -61,6 +61,15 @@ pub enum Format {
     Skills,
 }
 
+skills_text::__named!(Format, "format of plugins", {
+    AgentPlugins = "agent-plugins",
+    Claude = "claude",
+    Codex = "codex",
+    Cursor = "cursor",
+    Gemini = "gemini",
+    Skills = "skills",
+});
+
 impl Format {
     /// Recognizes the format of a directory by its manifest: `plugin.json` with `$schema`, or else the first of the
     /// manifests of Claude Code, Codex, Cursor and Gemini CLI.
@@ -76,18 +85,6 @@ impl Format {
             () if has(other::GEMINI.file) => Self::Gemini,
             () if !has("plugin.json") && root.join("skills").is_dir() => Self::Skills,
             () => Self::AgentPlugins,
-        }
-    }
-
-    /// Returns the name of the format, for programs.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AgentPlugins => "agent-plugins",
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Cursor => "cursor",
-            Self::Gemini => "gemini",
-            Self::Skills => "skills",
         }
     }
 

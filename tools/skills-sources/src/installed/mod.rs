@@ -67,10 +67,8 @@ pub(crate) fn find(
     match (found.pop(), found.last()) {
         (None, _) => Err(SourceError::Missing(format!("`{shown}` is not in {place}"))),
         (Some(last), Some(other)) => Err(SourceError::Missing(format!(
-            "`{name}` is installed in several versions: write `{}:{name}@{}` or `@{}`",
-            kind.as_str(),
-            other.version,
-            last.version
+            "`{name}` is installed in several versions: write `{kind}:{name}@{}` or `@{}`",
+            other.version, last.version
         ))),
         (Some(package), None) => Ok(package),
     }

@@ -15,6 +15,7 @@ use std::collections::HashSet;
 
 /// A repair by [`repair_str`]. Displayed as `POINTER: a string for a number`, with `(root)` for the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repair {
     /// JSON pointer to the value in the original text.
     pub pointer: String,
@@ -31,6 +32,7 @@ impl std::fmt::Display for Repair {
 
 /// The result of [`repair_str`]: a valid text, and the list of repairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repaired {
     /// The valid text.
     pub text: String,

@@ -22,13 +22,11 @@ use crate::{BoxFuture, Failure};
 /// If the process is interrupted before the result of a finished step is saved, the step runs again. Only
 /// steps of pipelines are saved, not the calls that a host function makes.
 pub trait StepStore: Send + Sync + 'static {
-    /// Locks a run for one call, until the returned value is dropped. The default locks nothing.
+    /// Locks a run for one call, until the returned value is dropped.
     ///
     /// A store returns an error if another call has locked the run, since two concurrent calls would run its steps
-    /// twice.
-    fn lock_run<'a>(&'a self, _run: &'a str) -> BoxFuture<'a, Result<RunLock, Failure>> {
-        Box::pin(async { Ok(RunLock::default()) })
-    }
+    /// twice. A store that cannot be used by two calls at once returns [`RunLock::default`], which locks nothing.
+    fn lock_run<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<RunLock, Failure>>;
 
     /// Looks up a finished step.
     ///

@@ -104,11 +104,12 @@ impl<'s> Inference<'_, 's> {
         let works = given.kinds().meets(accepted);
         if !works {
             let expected = accepted.without(Kinds::NULL).describe();
-            let title = format!("`{}` requires {expected}, but this is {}", filter.name(), given.describe());
+            let title =
+                format!("`{}` requires {expected}, but this is {}", filter.as_str(), given.describe());
             let at = node.children().next().map_or_else(|| self.span(node), |input| self.span(input));
             let help = match filter {
                 Filter::Map => "read a property of an object with `.name`".to_owned(),
-                _ => format!("apply `{}` to {expected}", filter.name()),
+                _ => format!("apply `{}` to {expected}", filter.as_str()),
             };
             let label = format!("never {expected}");
             let found = rules::TEMPLATE_FILTER_TYPE.report_at(at, title).help(help);
@@ -159,7 +160,7 @@ impl<'s> Inference<'_, 's> {
         } else {
             format!("this is {}", value.describe())
         };
-        let title = format!("the argument of `{}` must be {expected}, but {found}", filter.name());
+        let title = format!("the argument of `{}` must be {expected}, but {found}", filter.as_str());
         let help = format!("write it as: {}", filter.usage());
         let found = rules::TEMPLATE_FILTER_TYPE.report_at(self.span(arg), title).help(help);
         self.report.push(found.label(format!("expected {expected}")));
@@ -174,7 +175,7 @@ impl<'s> Inference<'_, 's> {
         {
             return;
         }
-        let symbol = compare.symbol();
+        let symbol = compare.as_str();
         let title = format!("`{symbol}` can never compare {} with {}", left.describe(), right.describe());
         let help = "compare two numbers or two strings; `==` and `!=` compare any two values";
         let found = rules::TEMPLATE_COMPARE.report_at(self.span(node), title).help(help);
