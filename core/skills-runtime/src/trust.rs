@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use skills_text::shell_path;
+use skills_text::{shell_path, visible};
 
 /// Whether and why a skill is trusted.
 ///
@@ -66,6 +66,10 @@ pub enum TrustReason {
         /// The source that `skills.lock` names, or the path of the repository that contains it.
         source: String,
     },
+    /// It is in a directory whose edits are followed, but its own are not: the reason, with what to do.
+    NotFollowed(String),
+    /// It is in a directory whose edits are followed, but the user or `skills add` has excluded it.
+    Excluded,
     /// A signature is required, but the key has not signed the current files: the reason, in one or more
     /// lines.
     Unsigned(String),
@@ -81,7 +85,7 @@ pub enum TrustReason {
 impl fmt::Display for Untrusted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { skill, directory, place, why } = self;
-        let (directory, place) = (directory.display(), shell_path(place));
+        let (directory, place) = (visible(&directory.to_string_lossy()), visible(&shell_path(place)));
         match why {
             TrustReason::Undecided => write!(
                 f,
@@ -94,11 +98,22 @@ impl fmt::Display for Untrusted {
                  run `skills trust {place}`\n{changed}"
             ),
             TrustReason::Added { source } => {
-                let own = shell_path(&self.directory);
+                let own = visible(&shell_path(&self.directory));
                 write!(
                     f,
                     "skill \"{skill}\" comes from {source}, and is not trusted: review {directory}, then run `skills \
                      trust {own}`"
+                )
+            }
+            TrustReason::NotFollowed(reason) => {
+                write!(f, "skill \"{skill}\" is not trusted: {reason}")
+            }
+            TrustReason::Excluded => {
+                let own = visible(&shell_path(&self.directory));
+                write!(
+                    f,
+                    "skill \"{skill}\" is not trusted, because edits of its files are not followed: review {directory}, then \
+                     run `skills trust {own}`"
                 )
             }
             TrustReason::Unapproved { server, changed } => {

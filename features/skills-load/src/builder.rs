@@ -191,23 +191,20 @@ impl LayersBuilder {
         bundle_cap(bytes: u64) => read.bundle_cap = Some(bytes);
     }
 
-    /// Returns for each skill of a directory whether it may run. The skills are given by their names, their
-    /// directories below that directory, and the project that `skills.lock` names as their source. Call it after reading, since files that are read later may
-    /// differ from the trusted ones.
+    /// Returns for each skill of a directory whether it may run. The skills are given by their names and their
+    /// directories below that directory. Call it after reading, since files that are read later may differ from the trusted
+    /// ones.
     #[doc(hidden)]
-    pub fn may_run(&self, directory: &Path, skills: &[(&str, &str, Option<&str>)]) -> Vec<bool> {
+    pub fn may_run(&self, directory: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
         if !self.sources.iter().any(
             |source| matches!(source, LayerSource::Directory(path, Trust::Untrusted) if path == directory),
         ) {
             return vec![true; skills.len()];
         }
         let path = super::roots::expand(directory);
-        let root = std::path::absolute(&path).unwrap_or(path);
+        let root = std::fs::canonicalize(&path).unwrap_or(path);
         let mut checker = TrustChecker::new(self.trusts.as_ref(), self.trust_store(), own(&self.sources));
-        skills
-            .iter()
-            .map(|(name, dir, source)| checker.decide(&root, name, dir, *source).trust.may_run())
-            .collect()
+        skills.iter().map(|(name, dir)| checker.decide(&root, name, dir).trust.may_run()).collect()
     }
 
     /// Returns a number that changes when the list of a server may have changed.

@@ -14,7 +14,7 @@ use skills_runtime::trust::CheckFault;
 use super::problem;
 use super::remote::RemoteSource;
 use super::roots::expand;
-use crate::trust::{ChangedDirectory, Trust, TrustChecker, TrustDecision, TrustReason};
+use crate::trust::{ChangedDirectory, ReadRoot, Trust, TrustChecker, TrustDecision, TrustReason};
 
 /// A layer while it is read: trust is decided after the files were read.
 pub(super) struct LayerDraft {
@@ -23,8 +23,8 @@ pub(super) struct LayerDraft {
     /// One for each skill on disk, in registry order.
     functions: Vec<OwnedFunction>,
     pub(super) trust: DraftTrust,
-    /// The real path of the directory when it was read.
-    real: Option<PathBuf>,
+    /// The directory that was read, or `None` if it did not exist, and for the bundle and a server.
+    root: Option<ReadRoot>,
     /// The bundle that the layer contains, or that it is read instead of.
     bundle: Option<BundleParts>,
 }
@@ -103,7 +103,8 @@ impl LayerDraft {
 
     /// Finishes the layer.
     pub(super) fn into_layer(self) -> Layer {
-        let Self { origin, store, functions, trust, real, bundle } = self;
+        let Self { origin, store, functions, trust, root, bundle } = self;
+        let real = root.map(|root| root.path().to_owned());
         let trust = match trust.each.is_empty() && trust.lost.is_none() {
             true => LayerTrust::Equal(trust.whole.trust),
             false => LayerTrust::Decided(Box::new(trust)),
@@ -125,8 +126,8 @@ impl LayerDraft {
                 Self { bundle: Some(*bundle), ..layer }
             }
             LayerSource::Bundle(bundle) | LayerSource::Tree(bundle, _) => {
-                let Layer { origin, store, functions, real, bundle, .. } = Layer::from_bundle(*bundle);
-                Self { origin, store, functions, trust: DraftTrust::new(Trust::Program), real, bundle }
+                let Layer { origin, store, functions, bundle, .. } = Layer::from_bundle(*bundle);
+                Self { origin, store, functions, trust: DraftTrust::new(Trust::Program), root: None, bundle }
             }
             LayerSource::Directory(path, trust) => {
                 let mut layer = Self::directory(path, Origin::Directory, *trust, options, problems);
@@ -147,12 +148,20 @@ impl LayerDraft {
     fn ask(&mut self, checker: &mut TrustChecker<'_>) {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
-        self.trust.each = skills
-            .map(|skill| {
-                let source = skill.source().map(|source| source.name);
-                checker.decide(&root, skill.name(), skill.dir(), source)
-            })
-            .collect();
+        self.trust.each = match &self.root {
+            Some(read) => {
+                let decisions = skills.map(|skill| checker.decide(read.path(), skill.name(), skill.dir()));
+                let mut decisions: Vec<TrustDecision> = decisions.collect();
+                if !read.is_same() {
+                    let why =
+                        TrustReason::Changed("another directory took its place while it was read".to_owned());
+                    decisions.fill(TrustDecision::refused(why));
+                }
+                decisions
+            }
+            // It was created while it was read.
+            None => skills.map(|_| TrustDecision::refused(TrustReason::Undecided)).collect(),
+        };
         if self.trust.each.iter().all(|decision| !decision.trust.may_run()) {
             self.trust.lost = checker.lost(&root);
         }
@@ -184,9 +193,11 @@ impl LayerDraft {
                 problems.push(problem::report_unsigned(skill, reason));
             }
         }
-        let decided = self.trust.each.iter().zip(0..);
-        let untrusted = decided.filter(|(decision, row)| !decision.trust.may_run() && is_news(*row));
-        let untrusted: Vec<&TrustDecision> = untrusted.map(|(decision, _)| decision).collect();
+        let decided = self.registry().iter().zip(&self.trust.each).zip(0..);
+        let untrusted = decided.filter(|((_, decision), row)| !decision.trust.may_run() && is_news(*row));
+        let untrusted = untrusted
+            .map(|((skill, decision), _)| (root.join(skill.dir()).components().collect(), &decision.why));
+        let untrusted: Vec<(PathBuf, &TrustReason)> = untrusted.collect();
         problems.extend(problem::report_untrusted(root, &untrusted));
         if let Some(lost) = self.trust.lost.as_ref().filter(|_| self.trust.each.is_empty()) {
             problems.push(problem::report_lost(root, &lost.why));
@@ -209,7 +220,7 @@ impl LayerDraft {
             store,
             functions,
             trust: DraftTrust::new(Trust::Untrusted),
-            real: None,
+            root: None,
             bundle: None,
         }
     }
@@ -222,8 +233,10 @@ impl LayerDraft {
         problems: &mut Vec<Problem>,
     ) -> Self {
         let path = expand(label);
-        let real = path.canonicalize().ok();
-        let loaded = skills_core::load(&path, &label.to_string_lossy(), options);
+        // A link is resolved once, so that the files that are read and run are the ones whose trust is decided.
+        let read = ReadRoot::open(&path);
+        let real = read.as_ref().map_or(path.as_path(), ReadRoot::path);
+        let loaded = skills_core::load(real, &label.to_string_lossy(), options);
         let sources = loaded.catalog.sources();
         for diagnostic in &loaded.report.diagnostics {
             problems.push(problem::from_diagnostic(diagnostic, sources));
@@ -246,7 +259,8 @@ impl LayerDraft {
             Some(registry) => (Store::Owned(registry), functions(loaded.catalog)),
             None => (Store::Fixed(&EMPTY), Vec::new()),
         };
-        Self { origin: origin(root), store, functions, trust: DraftTrust::new(trust), real, bundle: None }
+        let trust = DraftTrust::new(trust);
+        Self { origin: origin(root), store, functions, trust, root: read, bundle: None }
     }
 }
 

@@ -54,9 +54,9 @@ pub use live::Live;
 pub use problem::Unreadable;
 pub use remote::{RemoteReadError, RemoteSkills};
 pub use remote_skill::{RemoteFile, RemoteList, RemoteSkill};
-#[doc(hidden)]
-pub use roots::expand;
 pub use roots::{agent_directories, guide_directories};
+#[doc(hidden)]
+pub use roots::{expand, real_path};
 pub use skills_core::options::{FormatPolicy, Strictness};
 pub use skills_runtime::layers::{Found, Layers, Level, Origin, Problem, Shadowed};
 #[cfg(feature = "watch")]

@@ -1,7 +1,7 @@
 //! Reports the problems of layers: converts diagnostics of `skills_core`, and explains why skills are inactive.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::level;
@@ -12,7 +12,7 @@ use skills_registry::Skill;
 use skills_runtime::layers::{Layers, Level, Problem};
 use skills_text::shell_path;
 
-use crate::trust::{TrustDecision, TrustReason};
+use crate::trust::TrustReason;
 
 /// Converts a diagnostic, so that it can be shown without the source texts.
 pub(super) fn from_diagnostic(diagnostic: &Diagnostic, sources: &SourceMap) -> Problem {
@@ -41,19 +41,29 @@ pub(super) fn report_unsigned(skill: Skill<'_>, reason: &str) -> Problem {
 }
 
 /// Reports that skills of a workspace are inactive, with the command to trust them.
-pub(super) fn report_untrusted(root: &Path, decisions: &[&TrustDecision]) -> Option<Problem> {
-    let changed = decisions.iter().find_map(|decision| match &decision.why {
+///
+/// Each skill is given by its directory and the reason.
+pub(super) fn report_untrusted(root: &Path, untrusted: &[(PathBuf, &TrustReason)]) -> Option<Problem> {
+    let changed = untrusted.iter().find_map(|(_, why)| match why {
         TrustReason::Changed(changed) => Some(changed),
         _ => None,
     });
-    let (skills, so, them) =
-        match decisions.iter().filter(|decision| !matches!(decision.why, TrustReason::Unsigned(_))).count() {
+    let lost = untrusted.iter().find_map(|(_, why)| match why {
+        TrustReason::NotFollowed(lost) => Some(lost),
+        _ => None,
+    });
+    let (skills, so) =
+        match untrusted.iter().filter(|(_, why)| !matches!(why, TrustReason::Unsigned(_))).count() {
             0 => return None,
-            1 => ("1 skill is".to_owned(), "does nothing", "it"),
-            count => (format!("{count} skills are"), "do nothing", "them"),
+            1 => ("1 skill is".to_owned(), "does nothing"),
+            count => (format!("{count} skills are"), "do nothing"),
         };
-    let say = format!("`skills trust {}` allows {them}", shell_path(root));
+    let say = name_command(root, untrusted);
     let (level, title) = match changed {
+        None if lost.is_some() => {
+            // The reason names the command.
+            (Level::Warning, format!("{skills} not trusted, and {so}: {}", lost.map_or("", String::as_str)))
+        }
         None => (Level::Note, format!("{skills} not trusted, and {so}; {say}")),
         Some(changed) => {
             let changed = changed.lines().collect::<Vec<_>>().join(", ");
@@ -62,6 +72,19 @@ pub(super) fn report_untrusted(root: &Path, decisions: &[&TrustDecision]) -> Opt
         }
     };
     Some(Problem::new(level, "skill-untrusted", &root.to_string_lossy(), title))
+}
+
+/// Returns the command that trusts the skills. Skills of other people are trusted one by one, since trusting the whole
+/// directory would end the trust in later edits of the others.
+fn name_command(root: &Path, untrusted: &[(PathBuf, &TrustReason)]) -> String {
+    let is_each_foreign =
+        untrusted.iter().all(|(_, why)| matches!(why, TrustReason::Added { .. } | TrustReason::Excluded));
+    match untrusted {
+        [(own, _)] if is_each_foreign => format!("`skills trust {}` allows it", shell_path(own)),
+        [_] => format!("`skills trust {}` allows it", shell_path(root)),
+        _ if is_each_foreign => "`skills trust DIR` allows each of them".to_owned(),
+        _ => format!("`skills trust {}` allows them", shell_path(root)),
+    }
 }
 
 /// Reports that a workspace has lost all its trusted skills, with the command to type.

@@ -83,6 +83,18 @@ fn upward(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     directories
 }
 
+/// Returns the real path of a directory that need not exist: links are resolved as far as it does.
+pub fn real_path(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = path.ancestors().find_map(|above| {
+        let real = above.canonicalize().ok()?;
+        let rest = path.strip_prefix(above).ok()?;
+        // An empty rest would add a slash to the end.
+        Some(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
+    });
+    real.unwrap_or_else(|| path.clone())
+}
+
 /// Replaces a leading `~/` with the home directory.
 pub fn expand(path: &Path) -> PathBuf {
     expand_home(path, std::env::home_dir().as_deref())

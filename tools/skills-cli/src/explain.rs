@@ -20,9 +20,10 @@ The skills of a workspace, in `.claude/skills` and `.agents/skills` below the cu
 repository. They are inactive until you trust them: they are not run, not called and not shown to a model, and their MCP
 servers are not used. `skills list` marks them as `[untrusted]`, and `skills show NAME` shows one of them.
 
-    skills trust .              trust the skills as they are now
-    skills trust --list         list the trusted directories, and the changes since
-    skills trust --revoke .     revoke the trust
+    skills trust .                  trust the skills as they are now
+    skills trust --follow-edits .   trust them also after edits, because you write them
+    skills trust --list             list the trusted directories, and the changes since
+    skills trust --revoke .         revoke the trust
 
 Trust is stored in your configuration, with a digest of every file. If a file is changed, added or removed, the skills are
 inactive again until you trust the new files. A directory that is named by `--dir` is trusted for that command.

@@ -9,7 +9,7 @@ use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_install::InstallOptions;
-use skills_load::LayersBuilder;
+use skills_load::{LayersBuilder, real_path};
 use skills_registry::catalog::BUDGET;
 use skills_registry::{CompiledSkill, Layout, Registry, write};
 use skills_runtime::layers::{Position, Winners};
@@ -75,14 +75,16 @@ impl SkillOrigin {
     /// Returns `true` if the target lies inside a source, or if the sources would read the installed skills
     /// again.
     pub(crate) fn holds(&self, target: &Path) -> bool {
-        let skills = real(&target.join("skills"));
-        self.directories().into_iter().map(|dir| real(&DirectoryArgument::from(dir).path())).any(|source| {
-            // Hidden directories below a source, such as `.claude`, are not read.
-            let is_read = skills
-                .strip_prefix(&source)
-                .is_ok_and(|below| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b".")));
-            source.starts_with(&skills) || is_read
-        })
+        let skills = real_path(&target.join("skills"));
+        self.directories().into_iter().map(|dir| real_path(&DirectoryArgument::from(dir).path())).any(
+            |source| {
+                // Hidden directories below a source, such as `.claude`, are not read.
+                let is_read = skills
+                    .strip_prefix(&source)
+                    .is_ok_and(|below| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b".")));
+                source.starts_with(&skills) || is_read
+            },
+        )
     }
 
     /// Reads a directory. If some skills have errors, first prints how many skills are good.
@@ -159,15 +161,6 @@ impl InstallFrom {
     }
 }
 
-/// Returns the real path of the part that exists, joined with the rest.
-pub(crate) fn real(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let real = path
-        .ancestors()
-        .find_map(|above| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?)));
-    real.unwrap_or_else(|| path.clone())
-}
-
 /// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
 /// then on, so untrusted skills are left out.
 fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Registry, ExitCode> {
@@ -177,8 +170,8 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
         .collect();
     let trusted = layers.iter().zip(&compiled).map(|((directory, _), skills)| {
         let facts = skills.iter().map(|skill| &skill.facts);
-        let places: Vec<(&str, &str, Option<&str>)> =
-            facts.map(|facts| (facts.name.as_str(), facts.dir.as_str(), facts.source.as_deref())).collect();
+        let places: Vec<(&str, &str)> =
+            facts.map(|facts| (facts.name.as_str(), facts.dir.as_str())).collect();
         builder.may_run(directory, &places)
     });
     let trusted: Vec<Vec<bool>> = trusted.collect();

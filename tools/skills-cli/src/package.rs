@@ -14,6 +14,7 @@ use skills_core::read::{CARGO_MANIFEST, MAX_PROJECT_FILE, SkillOrigin, read_text
 use skills_core::rule::lints::NO_LICENSE;
 use skills_files::Root;
 use skills_install::{Adopt, InstallOptions, Target};
+use skills_load::real_path;
 use skills_report::json;
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, boolean, number, object, string};
@@ -91,7 +92,7 @@ impl Vendor {
         let source = DirectoryArgument::from(self.from.clone());
         let catalog = origin::read(&source)?;
         let to = expand_path(&self.to);
-        let (from, copy) = (origin::real(&source.path()), origin::real(&to));
+        let (from, copy) = (real_path(&source.path()), real_path(&to));
         if from.starts_with(&copy) || copy.starts_with(&from) {
             return Err(failure::error("one of the directories is inside the other; choose another DEST"));
         }

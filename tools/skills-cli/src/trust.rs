@@ -57,6 +57,8 @@ pub(crate) struct Trust {
 
 /// The status of a directory whose edits keep its trust.
 const FOLLOWED: &str = "follows edits";
+/// The status of a directory in such a one that does not.
+const EXCLUDED: &str = "excluded";
 
 /// A skill that can be approved, and the approval state of its files.
 pub(crate) struct Candidate {
@@ -297,11 +299,20 @@ fn shown(path: &Path) -> String {
 /// is written nevertheless, and a note names the reason.
 pub(super) fn record_written(directory: &Path) {
     if let Err(error) = TrustStore::of_user().follow(directory) {
-        let path = shell_path(directory);
+        let path = visible(&shell_path(directory));
         terminal::note(format_args!(
             "the skill is not trusted: {error}; `skills trust {path}` allows it to run"
         ));
     }
+}
+
+/// Records, before they are written, that other people write the skills in these directories.
+pub(super) fn record_foreign(directories: &[PathBuf]) -> Result<(), ExitCode> {
+    TrustStore::of_user().exclude(directories).map_err(|error| {
+        failure::error(format!(
+            "nothing was written, because it cannot be recorded in the trust file: {error}"
+        ))
+    })
 }
 
 /// Returns the command line or the URL of a server, if a line of its approval has it.
@@ -345,5 +356,6 @@ fn listed(store: &TrustStore) -> Result<Vec<Entry>, TrustStoreError> {
         }
         listed.push(entry);
     }
+    listed.extend(store.excluded().map(|path| Entry::new(shown(path), EXCLUDED)));
     Ok(listed)
 }

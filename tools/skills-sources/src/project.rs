@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use skills_files::Root;
@@ -75,6 +75,15 @@ impl Project {
         let folders: BTreeSet<&str> = lock.skills().map(|locked| locked.folder()).chain(folder).collect();
         let tree = Tree::read(self, &folders);
         Ok(ProjectState { lock, tree })
+    }
+
+    /// Returns the directories of the skills that the next change writes to complete an interrupted one.
+    ///
+    /// # Errors
+    /// Returns an error if the record of that change is damaged.
+    pub fn interrupted(&self) -> Result<Vec<PathBuf>, SourceError> {
+        let next = self.read(journal::JOURNAL)?.unwrap_or_default();
+        Ok(next.skills().map(|locked| self.path().join(&locked.directory)).collect())
     }
 
     /// Returns `true` if a process was killed while it changed the skills, so that the next change or `sync`

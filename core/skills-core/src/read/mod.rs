@@ -48,7 +48,7 @@ pub use inside::open_inside;
 pub(crate) use junk::is_closed;
 pub use names::folded;
 pub use open::may_execute;
-pub use origins::{SkillOrigin, is_license, lock_above};
+pub use origins::{Origins, SkillOrigin, is_license, lock_above};
 pub use overlay::{Overlaid, Overlay};
 pub(crate) use project_file::real_below;
 pub use project_file::{
@@ -130,7 +130,7 @@ pub(crate) fn read_each(
         let problem = root::empty(&reader.root, label, &discovery, &loose);
         reader.report("", None, problem);
     }
-    let origins = origins::Origins::nearest(&reader.root.path);
+    let origins = Origins::nearest(&reader.root.path);
     let mut index = 0;
     let (mut caps, mut places) = (Caps::new(options), Places::default());
     for found in discovery.skills {

@@ -1,8 +1,10 @@
 //! Reads where the skills of a directory came from: the entries of the nearest `skills.lock`.
 
+use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_text::Places;
+use skills_text::is_exact_path;
 
 use super::ignore::git::up_to_repository;
 use super::path::LOCK_FILE;
@@ -38,50 +40,55 @@ pub fn is_license(path: &str) -> bool {
     !path.contains('/') && NAMES.iter().any(|name| path.starts_with(name))
 }
 
-/// The entries of a lock file. A missing or damaged file has none; `skills sync --locked` reports a damaged one.
+/// The entries of a lock file, by the real paths of the directories that they name.
 #[derive(Debug, Default)]
-pub(super) struct Origins {
-    project: PathBuf,
-    places: Places,
-    origins: Vec<SkillOrigin>,
-}
+pub struct Origins(BTreeMap<PathBuf, SkillOrigin>);
 
 impl Origins {
-    /// Reads the nearest lock file.
+    /// Reads the nearest lock file. A missing or damaged file has no entries; `skills sync --locked` reports a damaged one.
     pub(super) fn nearest(directory: &Path) -> Self {
-        let mut found = Self::default();
-        let Some(path) = lock_above(directory) else { return found };
-        found.project = path.parent().unwrap_or(directory).to_owned();
-        let text = read_text_below(&found.project, &path, MAX_LOCK_SIZE).ok();
-        found.parse(text.unwrap_or_default());
-        found
+        lock_above(directory).and_then(|path| Self::read(&path).ok()).unwrap_or_default()
     }
 
-    fn parse(&mut self, text: String) {
+    /// Reads a lock file.
+    ///
+    /// # Errors
+    /// It cannot be read, it is damaged, or it has another version.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let project = path.parent().unwrap_or(Path::new(""));
+        let text = read_text_below(project, path, MAX_LOCK_SIZE)?;
+        Self::parse(project, text).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or has another version")
+        })
+    }
+
+    fn parse(project: &Path, text: String) -> Option<Self> {
         let (mut sources, mut faults) = (SourceMap::new(""), Report::default());
         let file = sources.add(LOCK_FILE.to_owned(), text, None);
         let source = sources.file(file);
         let (tree, _) = toml::parse(source, 0..source.text.len(), &mut faults);
         let version = tree.get("version").and_then(Node::as_scalar);
         if !faults.diagnostics.is_empty() || version.is_none_or(|version| version.text != "1") {
-            return;
+            return None;
         }
+        let mut origins = BTreeMap::new();
         for entry in tree.get("skill").and_then(Node::as_list).unwrap_or_default() {
-            if let (Some(directory), Some(source)) = (text_of(entry, "directory"), text_of(entry, "source")) {
-                self.places.insert(directory, self.origins.len());
-                self.origins.push(SkillOrigin {
-                    source,
-                    revision: text_of(entry, "revision"),
-                    license: text_of(entry, "license"),
-                });
-            }
+            let directory = text_of(entry, "directory").filter(|directory| is_exact_path(directory))?;
+            let origin = SkillOrigin {
+                source: text_of(entry, "source")?,
+                revision: text_of(entry, "revision"),
+                license: text_of(entry, "license"),
+            };
+            // A folder of the project may be a link to another one.
+            let path = project.join(directory.split('/').collect::<PathBuf>());
+            origins.insert(path.canonicalize().unwrap_or(path), origin);
         }
+        Some(Self(origins))
     }
 
-    /// Returns the origin of the skill in a directory, given by its real path.
-    pub(super) fn find(&self, directory: &Path) -> Option<&SkillOrigin> {
-        let below = directory.strip_prefix(&self.project).ok()?.to_str()?.replace('\\', "/");
-        self.origins.get(self.places.get(&below)?)
+    /// Returns the origin of the skill that contains a directory, given by its real path.
+    pub fn find(&self, directory: &Path) -> Option<&SkillOrigin> {
+        directory.ancestors().find_map(|above| self.0.get(above))
     }
 }
 

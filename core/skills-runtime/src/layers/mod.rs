@@ -136,10 +136,7 @@ impl Found<'_> {
 
     /// Returns the absolute path of the skill's directory, or `None` for a skill that is only in the program.
     pub fn directory(&self) -> Option<PathBuf> {
-        self.origin.path().map(|root| match self.skill.dir() {
-            "" => root.clone(),
-            dir => root.join(dir),
-        })
+        self.origin.path().map(|root| join(root, self.skill.dir()))
     }
 
     fn to_untrusted(self, why: TrustReason) -> Untrusted {
@@ -150,6 +147,11 @@ impl Found<'_> {
             why,
         }
     }
+}
+
+/// Returns the directory of a skill below a root. An empty path would add a slash to the end.
+fn join(root: &Path, directory: &str) -> PathBuf {
+    if directory.is_empty() { root.to_owned() } else { root.join(directory) }
 }
 
 /// A skill that is hidden by a skill of a higher layer.
@@ -488,7 +490,13 @@ impl Layers {
     /// Returns the directory of a skill on disk, where its program runs. Returns `None` for a skill of a bundle or of a
     /// server, whose files are unpacked.
     pub fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        self.find_on_disk(skill).and_then(|at| self.found(at).directory())
+        let at = self.find_on_disk(skill)?;
+        let layer = &self.stack.layers[at.layer];
+        match &layer.real {
+            // Trust was decided for the files at the real path, and a link may lead elsewhere by now.
+            Some(real) if layer.decisions().is_some() => Some(join(real, skill.dir())),
+            _ => self.found(at).directory(),
+        }
     }
 
     /// Returns the directory of skills from which a skill on disk was read, as its real path at that time. A sandbox opens

@@ -252,3 +252,52 @@ fn an_exchanged_directory_is_not_run() {
     let refused = run(&runner).unwrap_err().to_string();
     assert!(refused.contains("leads out of the directory"), "{refused}");
 }
+
+// SPEC 14.21: a link of a workspace to the skills of the user is exchanged, after the skills were read and meanwhile
+#[test]
+fn an_exchanged_link_is_resolved_once() {
+    let fixture = Fixture::new();
+    let file = fixture.at("config/trust.json");
+    TrustStore::read(&file).follow(&fixture.at("repo")).unwrap();
+    let (evil, workspace) = (fixture.at("evil"), fixture.at("other/.agents"));
+    let link = workspace.join("skills");
+    fs::create_dir_all(evil.join("dig/bin")).unwrap();
+    fs::write(evil.join("dig/SKILL.md"), DOCUMENT.replace("description: ", "description: Evil. ")).unwrap();
+    fs::write(evil.join("dig/bin/run"), "#!/bin/sh\necho evil\n").unwrap();
+    fs::set_permissions(evil.join("dig/bin/run"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir_all(&workspace).unwrap();
+    let load = || {
+        let layers = LayersBuilder::new().agent(Some(&fixture.at("home")), &fixture.at("other"));
+        layers.trust_file(file.clone()).load().unwrap()
+    };
+    symlink(fixture.skills(), &link).unwrap();
+    let runner = fixture.runner(load());
+    let better = run(&runner).unwrap().stdout;
+    assert!(better.contains("good"), "{better}");
+    fs::remove_file(&link).unwrap();
+    symlink(&evil, &link).unwrap();
+    assert_eq!(run(&runner).unwrap().stdout, better, "the files that were read run");
+    let stop = AtomicBool::new(false);
+    let exchange = || {
+        let next = workspace.join("next");
+        for at in 0.. {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            symlink(if at % 2 == 0 { fixture.skills() } else { evil.clone() }, &next).unwrap();
+            fs::rename(&next, &link).unwrap();
+        }
+    };
+    let (rounds, mut failed) = (test_bed::rounds(60), 0);
+    std::thread::scope(|scope| {
+        scope.spawn(exchange);
+        for _ in 0..rounds {
+            let layers = load();
+            let is_shown = layers.get("dig").is_some_and(|skill| skill.description().starts_with("Evil."));
+            let printed = run(&fixture.runner(layers)).map(|outcome| outcome.stdout).unwrap_or_default();
+            failed += usize::from(is_shown || printed.contains("evil"));
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(failed, 0, "of {rounds}");
+}

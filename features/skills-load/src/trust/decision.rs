@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use skills_core::read::{LOCK_FILE, Origins};
 use skills_registry::Skill;
 use skills_sign::{Difference, PublicKey, SIGNATURE_FILE, Signed, verify};
 
 use super::file::Entry;
-use super::followed::FollowedDirectory;
+use super::followed::{FollowFault, FollowedDirectory, find_repository, shown};
 use super::store::{TrustStatus, TrustStore};
 use super::{Place, Trust, TrustReason};
 use crate::remote_skill::RemoteSkill;
@@ -23,8 +25,8 @@ pub(crate) struct TrustDecision {
     pub(crate) trust: Trust,
     /// The trusted directory, for a skill that the user trusted.
     pub(super) entry: Option<Arc<Entry>>,
-    /// The directory whose edits are followed, for a skill that the user writes.
-    followed: Option<Arc<FollowedDirectory>>,
+    /// The directory whose edits are followed, for a skill that the user writes, and the real path of the skill in it.
+    followed: Option<(Arc<FollowedDirectory>, PathBuf)>,
     /// The directory that must be signed, and the key.
     pub(super) signed: Option<Arc<(PathBuf, PublicKey)>>,
     /// The reason if it is not trusted.
@@ -41,11 +43,16 @@ impl TrustDecision {
         Self { why, ..Self::new(Trust::Untrusted) }
     }
 
-    /// Checks again that the directory of a skill that the user writes is the recorded one. Its program runs where it is,
-    /// so this is called right before.
+    /// Checks again that a skill that the user writes is in the recorded directory. Its program runs where it is, so this is
+    /// called right before.
     pub(crate) fn check_followed(&self) -> Result<(), TrustReason> {
-        let Some(followed) = &self.followed else { return Ok(()) };
-        followed.check().map_err(|fault| TrustReason::Changed(followed.lost(&fault)))
+        let Some((followed, skill)) = &self.followed else { return Ok(()) };
+        let checked = followed.check().and_then(|()| match fs::canonicalize(skill) {
+            Ok(real) if real.starts_with(followed.path()) => Ok(()),
+            Ok(real) => Err(FollowFault::Linked(real)),
+            Err(error) => Err(FollowFault::Unreadable(skill.clone(), error)),
+        });
+        checked.map_err(|fault| TrustReason::NotFollowed(followed.lost(&fault)))
     }
 }
 
@@ -73,6 +80,8 @@ pub(crate) struct TrustChecker<'p> {
     seen: HashMap<PathBuf, Option<String>>,
     /// Why the edits of each followed directory are not followed any more, or `None`.
     seen_followed: HashMap<PathBuf, Option<String>>,
+    /// The lock file of each directory, if it has one, or why it cannot be read.
+    locks: HashMap<PathBuf, Option<Result<Origins, String>>>,
     /// The verified signature of each directory.
     signatures: HashMap<PathBuf, Result<Signed, String>>,
 }
@@ -89,26 +98,19 @@ impl<'p> TrustChecker<'p> {
             own,
             seen: HashMap::new(),
             seen_followed: HashMap::new(),
+            locks: HashMap::new(),
             signatures: HashMap::new(),
         }
     }
 
-    /// Decides the trust of a workspace's skill, which is given by the root and its directory below the root. `source` is
-    /// the project that it comes from, if `skills.lock` names one.
-    pub(crate) fn decide(
-        &mut self,
-        root: &Path,
-        name: &str,
-        below: &str,
-        source: Option<&str>,
-    ) -> TrustDecision {
-        let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
-        if let Some((_, trust)) = self.own.iter().find(|(own, _)| real.starts_with(own)) {
+    /// Decides the trust of a workspace's skill, which is given by the real path of the root and its directory below the root.
+    pub(crate) fn decide(&mut self, root: &Path, name: &str, below: &str) -> TrustDecision {
+        if let Some((_, trust)) = self.own.iter().find(|(own, _)| root.starts_with(own)) {
             return TrustDecision::new(*trust);
         }
-        let directory = if below.is_empty() { real.clone() } else { real.join(below) };
+        let directory = if below.is_empty() { root.to_owned() } else { root.join(below) };
         if let Some(predicate) = self.predicate {
-            let is_trusted = predicate(&Place { name, root: &real, directory: &directory });
+            let is_trusted = predicate(&Place { name, root, directory: &directory });
             return TrustDecision::new(if is_trusted { Trust::Approved } else { Trust::Untrusted });
         }
         let mut why = TrustReason::Undecided;
@@ -127,7 +129,7 @@ impl<'p> TrustChecker<'p> {
                 Some(difference) => why = TrustReason::Changed(difference.clone()),
             }
         }
-        match self.decide_followed(&directory, source) {
+        match self.decide_followed(&directory) {
             Some(Ok(decision)) => decision,
             Some(Err(lost)) if why == TrustReason::Undecided => TrustDecision::refused(lost),
             _ => TrustDecision::refused(why),
@@ -135,33 +137,50 @@ impl<'p> TrustChecker<'p> {
     }
 
     /// Decides the trust of a skill in a directory whose edits are followed. Returns `None` if it is in none.
-    fn decide_followed(
-        &mut self,
-        directory: &Path,
-        source: Option<&str>,
-    ) -> Option<Result<TrustDecision, TrustReason>> {
+    fn decide_followed(&mut self, directory: &Path) -> Option<Result<TrustDecision, TrustReason>> {
+        self.store.followed_around(directory).next()?;
+        let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        // The user has written neither the skills of other projects nor another repository.
+        if let Some(foreign) = self.find_lock(&real) {
+            return Some(Err(foreign));
+        }
         let mut lost = None;
         for followed in self.store.followed_around(directory) {
-            // The user has written neither the skills of other projects nor another repository.
-            if let Some(source) = source {
-                lost = Some(TrustReason::Added { source: source.to_owned() });
-                continue;
-            }
-            let mut below = directory.ancestors().take_while(|above| *above != followed.path());
-            if let Some(repository) = below.find(|at| is_repository(at)) {
-                lost = Some(TrustReason::Added { source: repository.to_string_lossy().into_owned() });
-                continue;
-            }
             let standing = self.seen_followed.entry(followed.path().to_owned());
-            match standing.or_insert_with(|| followed.check().err().map(|fault| followed.lost(&fault))) {
-                None => {
-                    let followed = Some(Arc::clone(followed));
-                    return Some(Ok(TrustDecision { followed, ..TrustDecision::new(Trust::Followed) }));
-                }
-                Some(reason) => lost = Some(TrustReason::Changed(reason.clone())),
-            }
+            let standing =
+                standing.or_insert_with(|| followed.check().err().map(|fault| followed.lost(&fault)));
+            let mut below = real.ancestors().take_while(|above| *above != followed.path());
+            lost = Some(if let Some(reason) = standing {
+                TrustReason::NotFollowed(reason.clone())
+            } else if !real.starts_with(followed.path()) {
+                TrustReason::NotFollowed(followed.lost(&FollowFault::Linked(real.clone())))
+            } else if self.store.is_excluded(followed, &real) {
+                TrustReason::Excluded
+            } else if let Some(repository) = below.find(|at| find_repository(at).is_some()) {
+                TrustReason::Added { source: shown(repository) }
+            } else {
+                let followed = Some((Arc::clone(followed), real));
+                return Some(Ok(TrustDecision { followed, ..TrustDecision::new(Trust::Followed) }));
+            });
         }
         lost.map(Err)
+    }
+
+    /// Returns the reason if a lock file above a directory says that its skill comes from another project, or if one cannot
+    /// be read and could say so.
+    fn find_lock(&mut self, directory: &Path) -> Option<TrustReason> {
+        for above in directory.ancestors() {
+            match self.locks.entry(above.to_owned()).or_insert_with(|| read_lock(above)) {
+                Some(Ok(origins)) => {
+                    if let Some(origin) = origins.find(directory) {
+                        return Some(TrustReason::Added { source: origin.source.clone() });
+                    }
+                }
+                Some(Err(fault)) => return Some(TrustReason::NotFollowed(fault.clone())),
+                None => {}
+            }
+        }
+        None
     }
 
     /// Decides the trust of a skill of a server: the user must have approved exactly its files.
@@ -247,7 +266,76 @@ fn refuse_unsigned(why: String) -> TrustDecision {
     TrustDecision::refused(TrustReason::Unsigned(why))
 }
 
-/// Returns `true` if a directory is the root of a git repository or of a submodule.
-fn is_repository(directory: &Path) -> bool {
-    directory.join(".git").symlink_metadata().is_ok()
+/// Reads the lock file of a directory, if it has one. A file of another user says nothing: in a directory such as `/tmp`,
+/// everybody could turn off the skills below it.
+fn read_lock(directory: &Path) -> Option<Result<Origins, String>> {
+    let path = directory.join(LOCK_FILE);
+    let metadata = match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        metadata => metadata,
+    };
+    if metadata.as_ref().is_ok_and(is_of_another_user) {
+        return None;
+    }
+    Some(metadata.and_then(|_| Origins::read(&path)).map_err(|error| {
+        format!(
+            "{} cannot be read ({error}), so it is not known which skills come from other projects; repair it first",
+            shown(&path)
+        )
+    }))
+}
+
+#[cfg(unix)]
+fn is_of_another_user(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() != 0 && metadata.uid() != rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_of_another_user(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// The real path of a directory that is read, to notice if another directory takes its place meanwhile.
+#[derive(Debug)]
+pub(crate) struct ReadRoot {
+    path: PathBuf,
+    #[cfg(unix)]
+    number: (u64, u64),
+}
+
+impl ReadRoot {
+    /// Resolves a path. Returns `None` if nothing is there.
+    pub(crate) fn open(path: &Path) -> Option<Self> {
+        let path = fs::canonicalize(path).ok()?;
+        #[cfg(unix)]
+        let number = number(&path)?;
+        Some(Self {
+            path,
+            #[cfg(unix)]
+            number,
+        })
+    }
+
+    /// Returns the real path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns `true` if the same directory is still at the path.
+    pub(crate) fn is_same(&self) -> bool {
+        #[cfg(unix)]
+        if number(&self.path) != Some(self.number) {
+            return false;
+        }
+        fs::canonicalize(&self.path).is_ok_and(|real| real == self.path)
+    }
+}
+
+/// Returns the numbers of the file system and of the file at a path.
+#[cfg(unix)]
+fn number(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = fs::symlink_metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }

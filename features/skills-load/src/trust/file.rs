@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skills_schema::json::make::{array, number, object, string};
+use skills_schema::json::make::{array, boolean, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_sign::{Contents, unhex};
 use skills_text::hex;
@@ -36,6 +36,22 @@ pub(super) struct Records {
     pub(super) entries: Vec<Arc<Entry>>,
     /// The directories whose edits are followed, sorted by path.
     pub(super) followed: Vec<Arc<FollowedDirectory>>,
+    /// The directories in followed ones whose edits are not followed, by real paths, sorted.
+    pub(super) excluded: Vec<PathBuf>,
+}
+
+impl Records {
+    /// Stops following edits at a real path and everything below it. Returns `true` if a followed directory contains it, and
+    /// it was not excluded before.
+    pub(super) fn exclude(&mut self, path: &Path) -> bool {
+        self.followed.retain(|followed| !followed.path.starts_with(path));
+        let is_new = self.followed.iter().any(|followed| path.starts_with(&followed.path))
+            && !self.excluded.iter().any(|excluded| excluded == path);
+        if is_new {
+            self.excluded.push(path.to_owned());
+        }
+        is_new
+    }
 }
 
 const VERSION: &str = "1";
@@ -105,6 +121,9 @@ pub(super) fn parse(text: &str) -> Option<Records> {
         matches!(&document.get("version")?.kind, json::Kind::Number(version) if version == VERSION);
     let followed = document.get("followed").map(Node::items).unwrap_or_default().iter().map(parse_followed);
     let followed = followed.collect::<Option<Vec<_>>>()?;
+    let excluded = document.get("excluded").map(Node::items).unwrap_or_default().iter();
+    let excluded = excluded.map(|path| path.as_str().map(PathBuf::from).filter(|path| path.is_absolute()));
+    let excluded = excluded.collect::<Option<Vec<_>>>()?;
     let entries = document.get("trusted").filter(|_| is_known)?.items().iter().map(|entry| {
         let files = entry.get("files")?.members().iter();
         let files: Option<Vec<_>> =
@@ -120,7 +139,7 @@ pub(super) fn parse(text: &str) -> Option<Records> {
         let is_place = path.is_absolute() != server.is_some();
         (is_whole && is_place).then(|| Arc::new(Entry { path, server, contents, permissions }))
     });
-    Some(Records { entries: entries.collect::<Option<_>>()?, followed })
+    Some(Records { entries: entries.collect::<Option<_>>()?, followed, excluded })
 }
 
 fn parse_followed(node: &Node) -> Option<Arc<FollowedDirectory>> {
@@ -135,7 +154,9 @@ fn parse_followed(node: &Node) -> Option<Arc<FollowedDirectory>> {
         created: parse(node, "created")?,
         owner: parse(node, "owner")?,
     };
-    path.is_absolute().then(|| Arc::new(FollowedDirectory { path, identity }))
+    let repository = node.get("repository").map(|node| &node.kind);
+    let is_repository = matches!(repository, Some(json::Kind::Bool(true)));
+    path.is_absolute().then(|| Arc::new(FollowedDirectory { path, identity, is_repository }))
 }
 
 pub(super) fn print(records: &Records) -> String {
@@ -143,6 +164,7 @@ pub(super) fn print(records: &Records) -> String {
         ("version", number(VERSION)),
         ("trusted", array(records.entries.iter().map(write_entry))),
         ("followed", array(records.followed.iter().map(|followed| print_followed(followed)))),
+        ("excluded", array(records.excluded.iter().map(|path| string(path.to_string_lossy())))),
     ]);
     document.indented(0) + "\n"
 }
@@ -171,7 +193,9 @@ fn print_followed(followed: &FollowedDirectory) -> Node {
     let Identity { device, inode, created, owner } = followed.identity;
     let facts = [("device", device), ("inode", inode), ("created", created), ("owner", owner.into())];
     let facts = facts.map(|(key, value)| (key, string(value.to_string())));
-    object([("path", string(followed.path.to_string_lossy()))].into_iter().chain(facts))
+    let path = ("path", string(followed.path.to_string_lossy()));
+    let repository = ("repository", boolean(followed.is_repository));
+    object([path].into_iter().chain(facts).chain([repository]))
 }
 
 /// Waits for exclusive write access, which lasts until the result is dropped. It locks a separate file, since

@@ -13,6 +13,8 @@ pub struct FollowedDirectory {
     /// The real path of the directory.
     pub(super) path: PathBuf,
     pub(super) identity: Identity,
+    /// Whether the directory was the root of a repository when it was recorded.
+    pub(super) is_repository: bool,
 }
 
 /// The facts by which a directory differs from any other one that was ever at its path. An inode number alone is used
@@ -38,6 +40,8 @@ pub enum FollowFault {
     Linked(PathBuf),
     /// Another directory is at the path now.
     Replaced,
+    /// The directory has become the root of a repository: this file or directory says so.
+    Repository(PathBuf),
     /// This file or directory belongs to another user.
     Owner(PathBuf),
     /// Other users may write to this file or directory.
@@ -61,7 +65,8 @@ impl FollowedDirectory {
     pub(super) fn open(path: PathBuf) -> Result<Self, FollowFault> {
         let identity = identity(&path)?;
         check_files(&path, identity.owner)?;
-        Ok(Self { path, identity })
+        let is_repository = find_repository(&path).is_some();
+        Ok(Self { path, identity, is_repository })
     }
 
     /// Returns the real path of the directory.
@@ -82,19 +87,36 @@ impl FollowedDirectory {
         if identity(&self.path)? != self.identity {
             return Err(FollowFault::Replaced);
         }
+        if let Some(marker) = find_repository(&self.path).filter(|_| !self.is_repository) {
+            return Err(FollowFault::Repository(marker));
+        }
         check_files(&self.path, self.identity.owner)
     }
 
-    /// Returns the reason for a person. If another directory is there, it names the command that follows its edits.
+    /// Returns the reason for a person, with what to do. If another directory is there, this is the command that follows its
+    /// edits.
     pub(super) fn lost(&self, fault: &FollowFault) -> String {
-        let path = shell_path(&self.path);
+        let path = visible(&shell_path(&self.path));
         match fault {
-            FollowFault::Replaced => {
-                format!("{fault}; if it is yours, run `skills trust --follow-edits {path}`")
+            FollowFault::Linked(real) => {
+                let real = visible(&shell_path(real));
+                format!("{path}: {fault}; if it is yours, run `skills trust --follow-edits {real}`")
             }
-            fault => fault.to_string(),
+            FollowFault::Replaced | FollowFault::Repository(_) => {
+                format!("{path}: {fault}; if it is yours, run `skills trust --follow-edits {path}`")
+            }
+            fault => format!(
+                "{fault}; repair that, and edits are followed again, or run `skills trust {path}` to trust the files \
+                 as they are"
+            ),
         }
     }
+}
+
+/// Returns the file or directory by which a directory is the root of a repository.
+pub(super) fn find_repository(directory: &Path) -> Option<PathBuf> {
+    let markers = [".git", ".hg", ".jj", ".svn"].map(|marker| directory.join(marker));
+    markers.into_iter().find(|marker| marker.symlink_metadata().is_ok())
 }
 
 /// Returns the identity of a directory that belongs to this user.
@@ -128,6 +150,17 @@ fn identity(_: &Path) -> Result<Identity, FollowFault> {
 /// write to it or exchange it.
 #[cfg(unix)]
 fn check_files(root: &Path, owner: u32) -> Result<(), FollowFault> {
+    match walk_files(root, owner) {
+        // A program removes or renames a directory meanwhile.
+        Err(FollowFault::Unreadable(_, error)) if error.kind() == io::ErrorKind::NotFound => {
+            walk_files(root, owner)
+        }
+        walked => walked,
+    }
+}
+
+#[cfg(unix)]
+fn walk_files(root: &Path, owner: u32) -> Result<(), FollowFault> {
     use std::os::unix::fs::MetadataExt;
     for above in root.ancestors().skip(1) {
         check_above(above, owner)?;
@@ -214,10 +247,12 @@ fn read_metadata(path: &Path) -> Result<std::fs::Metadata, FollowFault> {
     std::fs::symlink_metadata(path).map_err(|error| FollowFault::Unreadable(path.to_owned(), error))
 }
 
+/// Returns `true` if a file or directory has an access list, or if that cannot be known.
 #[cfg(target_os = "linux")]
 fn has_access_list(path: &Path) -> bool {
-    let mut nothing: [u8; 0] = [];
-    rustix::fs::lgetxattr(path, c"system.posix_acl_access", &mut nothing).is_ok_and(|size| size > 0)
+    use rustix::io::Errno;
+    let size = rustix::fs::lgetxattr_query(path, c"system.posix_acl_access");
+    !matches!(size, Err(Errno::NODATA | Errno::NOTSUP))
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]
@@ -257,6 +292,9 @@ impl fmt::Display for FollowFault {
             ),
             Self::Linked(real) => write!(f, "a link to {} has taken its place", shown(real)),
             Self::Replaced => f.write_str("it was replaced by another directory"),
+            Self::Repository(marker) => {
+                write!(f, "it has become the root of a repository, by {}", shown(marker))
+            }
             Self::Owner(path) => write!(f, "{} belongs to another user", shown(path)),
             Self::Writable(path) => write!(f, "other users may write to {}", shown(path)),
             Self::Mounted(path) => write!(f, "something is mounted at {}", shown(path)),
@@ -269,6 +307,7 @@ impl fmt::Display for FollowFault {
 
 impl std::error::Error for FollowFault {}
 
-fn shown(path: &Path) -> String {
+/// Returns a path without control characters.
+pub(super) fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy())
 }

@@ -13,7 +13,7 @@ mod file;
 mod followed;
 mod store;
 
-pub(crate) use decision::{ChangedDirectory, Predicate, TrustChecker, TrustDecision};
+pub(crate) use decision::{ChangedDirectory, Predicate, ReadRoot, TrustChecker, TrustDecision};
 pub use file::Entry;
 pub use followed::{FollowFault, FollowedDirectory};
 pub use skills_runtime::trust::{CheckError, Trust, TrustReason, Untrusted};

@@ -13,11 +13,11 @@ use skills_core::options::Options;
 use skills_core::read::{DirectoryKind, ReadOptions, read};
 use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
-use skills_text::visible;
+use skills_text::{shell_path, visible};
 
 use super::file::{Entry, Records, config, parse, print, text, turn, write_private};
-use super::followed::{FollowFault, FollowedDirectory};
-use crate::roots::{OWN_SKILLS, each_directory};
+use super::followed::{FollowFault, FollowedDirectory, shown};
+use crate::roots::{OWN_SKILLS, each_directory, real_path};
 
 /// The trusted directories of a user.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +60,8 @@ pub enum TrustStoreError {
     Path(PathBuf),
     /// Edits in the directory cannot be followed.
     NotFollowed(PathBuf, FollowFault),
+    /// A link of the directory leads to this directory of skills outside of it, whose edits are not followed with it.
+    Outside(PathBuf, PathBuf),
     /// The directory is not trusted.
     NotTrusted(PathBuf),
     /// The file cannot be written.
@@ -121,6 +123,21 @@ impl TrustStore {
         self.records.followed.iter().filter(|followed| directory.starts_with(&followed.path))
     }
 
+    /// Returns the directories in followed ones whose edits are not followed, sorted by path.
+    pub fn excluded(&self) -> impl Iterator<Item = &Path> {
+        let followed = &self.records.followed;
+        let excluded = self.records.excluded.iter();
+        excluded
+            .filter(|path| followed.iter().any(|followed| path.starts_with(&followed.path)))
+            .map(PathBuf::as_path)
+    }
+
+    /// Returns `true` if a directory is in an excluded one of a followed directory, by real paths.
+    pub(crate) fn is_excluded(&self, followed: &FollowedDirectory, directory: &Path) -> bool {
+        let mut excluded = self.records.excluded.iter();
+        excluded.any(|path| path.starts_with(&followed.path) && directory.starts_with(path))
+    }
+
     /// Returns the entries that contain a directory, by real paths.
     pub(crate) fn around<'b>(&'b self, directory: &'b Path) -> impl Iterator<Item = &'b Arc<Entry>> {
         self.records.entries.iter().filter(|entry| directory.starts_with(&entry.path))
@@ -128,7 +145,7 @@ impl TrustStore {
 
     /// Trusts the current skills of a directory, and saves the trust. For a workspace, these are the skills
     /// in `.github/skills`, `.claude/skills`, `.agents/skills` and `skills`; otherwise the directory itself.
-    /// Returns the real paths of the directories.
+    /// Edits of these directories are not followed any more. Returns their real paths.
     ///
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
@@ -148,23 +165,34 @@ impl TrustStore {
         self.change(|records| {
             records.entries.retain(|entry| entry.server.is_some() || !paths.contains(&entry.path));
             records.entries.extend(added);
+            records.followed.retain(|followed| !paths.contains(&followed.path));
+            for path in &paths {
+                if records.followed.iter().any(|followed| path.starts_with(&followed.path)) {
+                    records.excluded.push(path.clone());
+                }
+            }
         })?;
         Ok(paths)
     }
 
     /// Trusts the skills of a directory that the user writes, and saves the trust. Edits keep it: it is bound to the
     /// directory and its owner, and not to the files. It covers the same directories as [`trust`](Self::trust), and
-    /// replaces that trust. Returns their real paths.
+    /// replaces that trust. Skills that a `skills.lock` names are excluded. Returns the real paths.
     ///
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
     pub fn follow(&mut self, directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
         self.is_sound()?;
-        let mut added = Vec::new();
+        let (mut added, mut locked) = (Vec::new(), Vec::new());
+        let real_directory = canonical_path(directory, directory)?;
         for path in places(directory)? {
             if path.to_str().is_none() {
                 return Err(TrustStoreError::Path(path));
             }
+            if !path.starts_with(&real_directory) {
+                return Err(TrustStoreError::Outside(directory.to_owned(), path));
+            }
+            locked.extend(locked_skills(&path));
             let followed = FollowedDirectory::open(path.clone());
             added.push(Arc::new(followed.map_err(|fault| TrustStoreError::NotFollowed(path, fault))?));
         }
@@ -173,25 +201,52 @@ impl TrustStore {
             records.entries.retain(|entry| entry.server.is_some() || !paths.contains(&entry.path));
             records.followed.retain(|followed| !paths.contains(&followed.path));
             records.followed.extend(added);
+            records.excluded.retain(|excluded| !paths.contains(excluded));
+            records.excluded.extend(locked.into_iter().filter(|skill| !paths.contains(skill)));
         })?;
         Ok(paths)
     }
 
-    /// Revokes the trust in a directory and everything below it, even if it no longer exists. Returns the
-    /// directories that were trusted.
+    /// Stops following edits in directories of followed ones and everything below, because somebody else writes them, and saves
+    /// that. The directories need not exist yet.
+    ///
+    /// # Errors
+    /// [`TrustStoreError`]. Nothing has changed then.
+    pub fn exclude(&mut self, directories: &[PathBuf]) -> Result<(), TrustStoreError> {
+        let paths: Vec<PathBuf> = directories.iter().map(|directory| real_path(directory)).collect();
+        // Without a followed directory there is nothing to save, and the file need not be writable.
+        let is_near = self.followed().any(|followed| {
+            paths.iter().any(|path| path.starts_with(&followed.path) || followed.path.starts_with(path))
+        });
+        if !is_near {
+            return Ok(());
+        }
+        self.change(|records| {
+            for path in &paths {
+                records.exclude(path);
+            }
+        })
+    }
+
+    /// Revokes the trust in a directory and everything below it, even if it no longer exists. In a followed directory, its
+    /// edits are not followed any more. Returns the directories that were trusted.
     ///
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
     pub fn revoke(&mut self, directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
-        let real = fs::canonicalize(directory).unwrap_or_else(|_| absolute.clone());
         let linked: Vec<PathBuf> = places(directory).unwrap_or_default();
-        let given = Given { real, absolute, linked };
-        self.remove(
-            directory,
-            |entry| entry.server.is_none() && given.covers(&entry.path),
-            |followed| given.covers(&followed.path),
-        )
+        let given = Given { real: real_path(directory), absolute, linked };
+        self.remove(directory, |records| {
+            let mut gone =
+                extract_entries(records, |entry| entry.server.is_none() && given.covers(&entry.path));
+            let followed = records.followed.extract_if(.., |followed| given.covers(&followed.path));
+            gone.extend(followed.map(|followed| followed.path.clone()));
+            if records.exclude(&given.real) {
+                gone.push(given.real.clone());
+            }
+            gone
+        })
     }
 
     /// Returns the files of a skill of a server that the user approved.
@@ -233,23 +288,19 @@ impl TrustStore {
     /// # Errors
     /// [`TrustStoreError`]. Nothing has changed then.
     pub fn revoke_server(&mut self, server: &str) -> Result<Vec<PathBuf>, TrustStoreError> {
-        self.remove(Path::new(server), |entry| entry.server() == Some(server), |_| false)
+        self.remove(Path::new(server), |records| {
+            extract_entries(records, |entry| entry.server() == Some(server))
+        })
     }
 
     /// Removes records and returns their paths. `given` is what the user wants to revoke.
     fn remove(
         &mut self,
         given: &Path,
-        is_entry_meant: impl Fn(&Entry) -> bool,
-        is_followed_meant: impl Fn(&FollowedDirectory) -> bool,
+        extract: impl FnOnce(&mut Records) -> Vec<PathBuf>,
     ) -> Result<Vec<PathBuf>, TrustStoreError> {
         let mut gone = Vec::new();
-        self.change(|records| {
-            let entries = records.entries.extract_if(.., |entry| is_entry_meant(entry));
-            gone.extend(entries.map(|entry| entry.path.clone()));
-            let followed = records.followed.extract_if(.., |followed| is_followed_meant(followed));
-            gone.extend(followed.map(|followed| followed.path.clone()));
-        })?;
+        self.change(|records| gone = extract(records))?;
         gone.dedup();
         if gone.is_empty() { Err(TrustStoreError::NotTrusted(given.to_owned())) } else { Ok(gone) }
     }
@@ -275,6 +326,7 @@ impl TrustStore {
         change(&mut now.records);
         sort(&mut now.records);
         let is_same = before.followed == now.records.followed
+            && before.excluded == now.records.excluded
             && before.entries.len() == now.records.entries.len()
             && before.entries.iter().zip(&now.records.entries).all(|(a, b)| Arc::ptr_eq(a, b));
         if !is_same {
@@ -289,6 +341,14 @@ impl TrustStore {
 fn sort(records: &mut Records) {
     records.entries.sort_by(|a, b| a.key().cmp(&b.key()));
     records.followed.sort_by(|a, b| a.path.cmp(&b.path));
+    records.excluded.sort();
+    records.excluded.dedup();
+}
+
+/// Removes the entries for which `is_meant` returns `true`, and returns their paths.
+fn extract_entries(records: &mut Records, is_meant: impl Fn(&Entry) -> bool) -> Vec<PathBuf> {
+    let entries = records.entries.extract_if(.., |entry| is_meant(entry));
+    entries.map(|entry| entry.path.clone()).collect()
 }
 
 impl Entry {
@@ -427,6 +487,14 @@ fn places(directory: &Path) -> Result<Vec<PathBuf>, TrustStoreError> {
     if places.is_empty() { Err(TrustStoreError::NoSkills(directory.to_owned())) } else { Ok(places) }
 }
 
+/// Returns the real paths of the skills in a directory of skills that a `skills.lock` names.
+fn locked_skills(directory: &Path) -> Vec<PathBuf> {
+    let options = ReadOptions { contents: false, ..ReadOptions::default() };
+    let skills = read(directory, "", &options, &mut Report::default()).skills;
+    let locked = skills.into_iter().filter(|skill| skill.origin.is_some());
+    locked.map(|skill| real_path(&directory.join(skill.path))).collect()
+}
+
 fn canonical_path(path: &Path, directory: &Path) -> Result<PathBuf, TrustStoreError> {
     fs::canonicalize(path).map_err(|error| TrustStoreError::Unreadable(directory.to_owned(), error))
 }
@@ -441,15 +509,23 @@ impl fmt::Display for TrustStoreError {
         match self {
             Self::NoHome => f.write_str("there is no home directory for the trust file; set XDG_CONFIG_HOME"),
             Self::Damaged(path, damage) => {
-                write!(f, "{} cannot be used: {damage}; remove it, and trust again", path.display())
+                write!(f, "{} cannot be used: {damage}; remove it, and trust again", shown(path))
             }
-            Self::NoSkills(path) => write!(f, "{}: there are no skills in it", path.display()),
-            Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Unfit(path, unfit) => write!(f, "{}: {unfit}", path.display()),
-            Self::NotFollowed(path, fault) => write!(f, "{}: {fault}", path.display()),
-            Self::Path(path) => write!(f, "{}: the path is not UTF-8", path.display()),
-            Self::NotTrusted(path) => write!(f, "{}: it is not trusted", path.display()),
-            Self::Unwritten(path, error) => write!(f, "{} cannot be written: {error}", path.display()),
+            Self::NoSkills(path) => write!(f, "{}: there are no skills in it", shown(path)),
+            Self::Unreadable(path, error) => write!(f, "{}: {error}", shown(path)),
+            Self::Unfit(path, unfit) => write!(f, "{}: {unfit}", shown(path)),
+            Self::NotFollowed(path, fault) => write!(f, "{}: {fault}", shown(path)),
+            Self::Outside(directory, path) => write!(
+                f,
+                "{}: a link in it leads to the skills in {}, outside of it; if you write them, run `skills trust \
+                 --follow-edits {}`",
+                shown(directory),
+                shown(path),
+                visible(&shell_path(path))
+            ),
+            Self::Path(path) => write!(f, "{}: the path is not UTF-8", shown(path)),
+            Self::NotTrusted(path) => write!(f, "{}: it is not trusted", shown(path)),
+            Self::Unwritten(path, error) => write!(f, "{} cannot be written: {error}", shown(path)),
         }
     }
 }

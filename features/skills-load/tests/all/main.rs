@@ -1,5 +1,7 @@
 //! The crate from outside, in one program, since linking each costs seconds.
 
+#[cfg(target_os = "linux")]
+mod followed;
 mod load_corpus;
 mod load_faults;
 mod load_live;

@@ -108,10 +108,17 @@ impl Init {
         } else {
             repository::change(&mut changes, origin.as_ref())?;
         }
-        let creates_skill = !changes.holds_skills(is_package);
+        let first = format!("skills/{}", new::FIRST);
+        let holds_skills = changes.holds_skills(is_package);
+        // Somebody else may have written what is there, so it is not recorded as a skill of the user.
+        let is_taken = changes.is_there(&first);
+        if is_taken && !holds_skills {
+            changes.add_note(format!("{first} exists already, so no first skill is written"));
+        }
+        let creates_skill = !is_taken && !holds_skills;
         if creates_skill {
             for file in new::first() {
-                changes.create(&format!("skills/{}/{}", new::FIRST, file.path), file.text);
+                changes.create(&format!("{first}/{}", file.path), file.text);
             }
         }
         Ok((changes, next, creates_skill))

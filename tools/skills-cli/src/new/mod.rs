@@ -114,6 +114,10 @@ impl New {
         // Other agents do not accept `_` in the name of a directory or of a SKILL.md.
         let portable = standard_name(&name, true);
         let code = self.write(&portable, kind, program, &programs)?;
+        if kind != Kind::Text && portable == name && name.contains('-') {
+            let function = name.replace('-', "_");
+            terminal::note(format_args!("the function is called `{function}`, since its name has no `-`"));
+        }
         if portable != name {
             match kind {
                 Kind::Text => terminal::note(format_args!(

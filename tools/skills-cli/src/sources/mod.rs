@@ -26,6 +26,7 @@ use skills_sources::{
 use skills_text::visible;
 
 use crate::asking::confirm;
+use crate::trust::record_foreign;
 use crate::waiting;
 use skills_commands::output::OutputArgs;
 
@@ -39,6 +40,7 @@ fn project() -> Result<Project, ExitCode> {
 fn project_to_change(dry_run: bool) -> Result<Project, ExitCode> {
     let project = project()?;
     if !dry_run {
+        record_foreign(&project.interrupted().map_err(failed)?)?;
         let notes = apply(&Change::default(), &project).map_err(failed)?;
         notes.iter().for_each(terminal::note);
     } else if project.is_interrupted() {
@@ -141,6 +143,10 @@ impl Proposal<'_> {
         let mut notes = Vec::new();
         if is_wanted {
             confirm(self.yes)?;
+            // Other people write these skills, so edits of a directory around them do not count as edits of the user.
+            let written = self.change.steps.iter().filter(|step| step.new.is_some());
+            let written: Vec<_> = written.map(|step| self.project.path().join(step.directory())).collect();
+            record_foreign(&written)?;
             notes = apply(self.change, self.project).map_err(failed)?;
         }
         if self.output.is_json() {

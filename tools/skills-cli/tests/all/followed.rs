@@ -26,7 +26,8 @@ fn refuses(place: &Place, reason: &str) {
     let run = place.run(&EXEC);
     assert!(run.code == 1 && run.out.is_empty() && run.err.contains(reason), "{reason}: {run:?}");
     let run = place.run(&["prompt"]);
-    assert!(run.err.contains("`skills trust ") && !run.out.contains("Greets."), "{reason}: {run:?}");
+    let is_said = run.err.contains("`skills trust ") || run.err.contains(reason);
+    assert!(is_said && !run.out.contains("Greets."), "{reason}: {run:?}");
 }
 
 fn runs(place: &Place) {
@@ -140,6 +141,173 @@ fn skills_of_others_are_not_followed() {
     assert!(listed.contains("[untrusted] ") && !place.run(&["prompt"]).out.contains("Owns."), "{listed}");
 }
 
+const THIRD: &str = "---\nname: third\ndescription: Thirds. Use to third.\nlicense: MIT\n---\nThird.\n";
+
+/// Adds a skill of another project to a directory that follows edits.
+fn with_third(to: &str) -> Place {
+    let place = place();
+    place.write("shared/third/SKILL.md", THIRD);
+    place.write(
+        "shared/third/references/.agents/skills/inner/SKILL.md",
+        &THIRD.replace("third", "inner").replace("Thirds.", "Inner."),
+    );
+    fs::create_dir(place.top.join(".claude")).unwrap();
+    symlink("../skills", place.top.join(".claude/skills")).unwrap();
+    assert_eq!(place.run(&["trust", "--follow-edits"]).code, 0);
+    let run = place.run(&["add", "./shared", "--skill", "third", "--to", to, "--yes"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    place
+}
+
+/// Checks that the skill of another project is not shown to a model, and that the own one still runs.
+fn leaves_out_third(place: &Place, case: &str) {
+    for directory in ["", "skills/third/references"] {
+        let run = Run::of(place.command(&["prompt"]).current_dir(place.top.join(directory)));
+        assert!(!run.out.contains("Thirds.") && !run.out.contains("Inner."), "{case}: {run:?}");
+    }
+    runs(place);
+}
+
+// SPEC 14.21, 21.14: what `skills add` writes is recorded in the trust file, so the lock file need not be there
+#[test]
+fn added_skills_are_excluded_whatever_the_lock_says() {
+    for to in ["skills", ".claude/skills"] {
+        let place = with_third(to);
+        leaves_out_third(&place, to);
+        let listed = place.run(&["trust", "--list"]).out;
+        let excluded = format!("excluded  {}\n", place.path("skills/third"));
+        assert!(listed.ends_with(&excluded), "{to}: {listed}");
+        let note = place.run(&["prompt"]).err;
+        let command = format!("1 skill is not trusted, and does nothing; `skills trust {}", place.path(""));
+        assert!(note.contains(&command) && note.contains("/third` allows it"), "{to}: {note}");
+        fs::remove_file(place.top.join("skills.lock")).unwrap();
+        leaves_out_third(&place, "no lock");
+        // The person who reviewed the skill trusts it by itself.
+        assert_eq!(place.run(&["trust", "skills/third"]).code, 0);
+        let run = place.run(&["prompt"]);
+        assert!(run.out.contains("Thirds.") && !run.err.contains("not trusted"), "{run:?}");
+        assert_eq!(place.run(&["trust", "--revoke", "skills/third"]).code, 0);
+        leaves_out_third(&place, "revoked");
+        // Or says that it is an own one now.
+        assert_eq!(place.run(&["trust", "--follow-edits", "skills/third"]).code, 0);
+        assert!(place.run(&["prompt"]).out.contains("Thirds."));
+    }
+}
+
+// SPEC 14.21: the journal of a change can be part of a repository
+#[test]
+fn completed_changes_are_excluded() {
+    let place = with_third("skills");
+    fs::rename(place.top.join("skills.lock"), place.top.join(".skills.lock.new")).unwrap();
+    fs::create_dir(place.top.join("skills/.skills-tmp")).unwrap();
+    fs::rename(place.top.join("skills/third"), place.top.join("skills/.skills-tmp/third")).unwrap();
+    let trust = place.home().join(".config/skills/trust.json");
+    let text = fs::read_to_string(&trust).unwrap();
+    fs::write(&trust, text.replace(&place.path("skills/third"), &place.path("skills/gone"))).unwrap();
+    let run = place.run(&["sync"]);
+    assert!(run.err.contains("an earlier change was interrupted, and is completed now"), "{run:?}");
+    fs::remove_file(place.top.join("skills.lock")).unwrap();
+    leaves_out_third(&place, "completed");
+}
+
+// SPEC 14.21, 21.12: the lock file of a project that somebody else has changed
+#[test]
+fn a_lock_that_cannot_be_read_ends_the_trust() {
+    let lock = "version = 1\n\n[[skill]]\ndirectory = \"skills/third\"\nsource = \"acme/skills\"\n";
+    let place = place();
+    assert_eq!(place.run(&["trust", "--follow-edits"]).code, 0);
+    // A pull brings the skill and its entry.
+    place.write("skills/third/SKILL.md", THIRD);
+    place.write("skills.lock", lock);
+    let run = place.run(&["prompt"]);
+    assert!(!run.out.contains("Thirds.") && run.err.contains("skills/third` allows it"), "{run:?}");
+    runs(&place);
+    // A nearer lock file and a repository do not hide it.
+    place.write("skills/skills.lock", "version = 1\n");
+    assert!(!place.run(&["prompt"]).out.contains("Thirds."));
+    fs::remove_file(place.top.join("skills/skills.lock")).unwrap();
+    for damaged in [
+        format!("<<<<<<< HEAD\n{lock}"),
+        lock.replace("version = 1", "version = 2"),
+        lock.replace("skills/third", "../third"),
+    ] {
+        place.write("skills.lock", &damaged);
+        refuses(&place, "skills.lock cannot be read (it is damaged, or has another version)");
+    }
+    fs::remove_file(place.top.join("skills.lock")).unwrap();
+    symlink("/etc/hostname", place.top.join("skills.lock")).unwrap();
+    refuses(&place, "skills.lock cannot be read (");
+    fs::remove_file(place.top.join("skills.lock")).unwrap();
+    fs::create_dir(place.top.join("skills.lock")).unwrap();
+    refuses(&place, "skills.lock cannot be read (");
+    fs::remove_dir(place.top.join("skills.lock")).unwrap();
+    runs(&place);
+}
+
+// SPEC 14.11, 14.21: a person withdraws or narrows the trust of a skill below a directory that follows edits
+#[test]
+fn stricter_decisions_win() {
+    let place = place();
+    assert_eq!(place.run(&["trust", "--follow-edits"]).code, 0);
+    let run = place.run(&["trust", "--revoke", SKILL]);
+    assert_eq!(run.out, format!("no longer trusted: {}\n", place.path(SKILL)), "{run:?}");
+    refuses(&place, "skills trust ");
+    assert_eq!(place.run(&["trust", "--revoke", SKILL]).code, 1, "it is revoked already");
+    assert_eq!(place.run(&["trust", "--follow-edits", SKILL]).code, 0);
+    runs(&place);
+    // By digests from now on.
+    assert_eq!(place.run(&["trust", SKILL]).code, 0);
+    runs(&place);
+    place.write("skills/hello/more.txt", "more\n");
+    refuses(&place, "added: more.txt");
+    assert_eq!(place.run(&["trust", "--follow-edits", "."]).code, 0);
+    assert_eq!(place.run(&["trust", "."]).code, 0);
+    let listed = place.run(&["trust", "--list"]).out;
+    assert!(!listed.contains("follows edits"), "{listed}");
+    runs(&place);
+    place.write("skills/hello/more.txt", "other\n");
+    refuses(&place, "has changed since it was trusted");
+}
+
+// SPEC 14.21: somebody else's repository is put where the directory was
+#[test]
+fn a_directory_that_becomes_a_repository_is_not_followed() {
+    for marker in [".git", ".hg", ".jj", ".svn"] {
+        let place = place();
+        fs::create_dir(place.top.join(SKILL).join(marker)).unwrap();
+        refuses(&place, "it has become the root of a repository, by ");
+        let run = place.run(&EXEC);
+        assert!(run.err.contains("run `skills trust --follow-edits "), "{run:?}");
+        assert_eq!(place.run(&["trust", "--follow-edits", SKILL]).code, 0);
+        runs(&place);
+        fs::remove_dir(place.top.join(SKILL).join(marker)).unwrap();
+        runs(&place);
+        // A repository below it.
+        assert_eq!(place.run(&["trust", "--revoke", SKILL]).code, 0);
+        assert_eq!(place.run(&["trust", "--follow-edits"]).code, 0);
+        fs::create_dir(place.top.join(SKILL).join(marker)).unwrap();
+        refuses(&place, "is not trusted");
+    }
+}
+
+// SPEC 14.21: a link of a repository leads to a directory that the person has not named
+#[test]
+fn a_link_out_of_the_directory_is_not_followed() {
+    let place = place();
+    place.write("repo/skills/good/SKILL.md", &THIRD.replace("third", "good"));
+    fs::create_dir(place.top.join("repo/.agents")).unwrap();
+    symlink("../../skills", place.top.join("repo/.agents/skills")).unwrap();
+    let before = place.run(&["trust", "--list"]).out;
+    let run = place.run(&["trust", "--follow-edits", "repo"]);
+    let command = format!("run `skills trust --follow-edits {}`", place.path("skills"));
+    assert!(run.code == 1 && run.out.is_empty() && run.err.contains(&command), "{run:?}");
+    assert_eq!(place.run(&["trust", "--list"]).out, before);
+    // A name with control characters is printed without them.
+    fs::create_dir(place.top.join("a\nb\u{1b}[2J")).unwrap();
+    let run = place.run(&["trust", "--follow-edits", "a\nb\u{1b}[2J"]);
+    assert!(run.code == 1 && run.err.contains("a\\nb\\u{1b}[2J"), "{run:?}");
+}
+
 // SPEC 14.22
 #[test]
 #[cfg(target_os = "linux")]
@@ -192,5 +360,10 @@ fn mounts_and_owners_end_the_trust() {
     std::os::unix::fs::chown(place.top.join("skills/hello/SKILL.md"), Some(12345), None).unwrap();
     refuses(&place, "SKILL.md belongs to another user");
     std::os::unix::fs::chown(place.top.join("skills/hello/SKILL.md"), Some(0), None).unwrap();
+    runs(&place);
+    // In a directory such as `/tmp`, another user can only write a lock file.
+    place.write("skills.lock", "version = 1\n\n[[skill]]\ndirectory = \"skills/hello\"\nsource = \"a/b\"\n");
+    assert_eq!(place.run(&EXEC).code, 1);
+    std::os::unix::fs::chown(place.top.join("skills.lock"), Some(12345), None).unwrap();
     runs(&place);
 }

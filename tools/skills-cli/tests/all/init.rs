@@ -315,3 +315,24 @@ fn special_files_and_links_are_not_read() {
     assert!(run.code == 2 && run.err.contains("leads out of the directory"), "{}", run.err);
     assert_eq!(read(&place, "away/Cargo.toml"), MANIFEST);
 }
+
+// SPEC 18.3: nothing that was there becomes a skill of the user
+#[test]
+fn a_skill_that_is_there_is_not_recorded() {
+    let evil = "---\nname: commit-message\ndescription: Evil. Use it.\n---\nEvil.\n";
+    let nested = evil.replace("commit-message", "evil");
+    for (files, path) in [
+        (vec![("skills/commit-message/SKILL.md", evil), (".skillignore", "skills/\n")], "SKILL.md"),
+        (vec![("skills/commit-message/_template/evil/SKILL.md", nested.as_str())], "_template/evil/SKILL.md"),
+        (vec![("skills/commit-message/SKILL.md", "---\nname: [\n---\n")], "SKILL.md"),
+        (vec![("skills/commit-message/scripts/run.sh", "#!/bin/sh\necho evil\n")], "scripts/run.sh"),
+    ] {
+        let place = Place::new(&files);
+        let run = place.run(&["init", "--yes"]);
+        let note = "skills/commit-message exists already, so no first skill is written";
+        assert!(run.code == 0 && run.err.contains(note), "{path}: {run:?}");
+        let found = fs::read_dir(place.top.join("skills/commit-message")).unwrap();
+        assert_eq!(found.count(), 1, "{path}: {run:?}");
+        assert_eq!(place.run(&["trust", "--list"]).out, "", "{path}: {run:?}");
+    }
+}

@@ -149,9 +149,10 @@ fn a_program_without_a_skill_is_an_error() {
 #[test]
 fn a_placeholder_is_reported_until_it_is_replaced() {
     let place = Place::new(&[("todo/pdf/SKILL.md", "---\nname: pdf\ndescription: TODO\n---\n# PDF\n")]);
-    for option in ["--kind=text", "--mode=code"] {
+    let note = "note: the function is called `a_mode_code`, since its name has no `-`\n";
+    for (option, said) in [("--kind=text", ""), ("--mode=code", note)] {
         let made = place.run(&["new", &format!("a{option}").replace("--", "-").replace('=', "-"), option]);
-        assert_eq!((made.code, made.err.as_str()), (0, ""), "{}", made.out);
+        assert_eq!((made.code, made.err.as_str()), (0, said), "{}", made.out);
     }
     for (dir, count) in [("skills", 2), ("todo", 1)] {
         let check = place.run(&["check", dir]);
