@@ -218,8 +218,8 @@ const PASSING: [&str; 10] = [
     "DEADLINE_EXCEEDED",
 ];
 
-/// What providers write into the body of an error if its status does not say enough. Anthropic and Gemini report a request
-/// that is too long as an invalid request, so only the message tells.
+/// Words in the body of a provider's error, for errors whose status does not say enough. Anthropic and Gemini report a
+/// request that is too long as an invalid request, so only the message tells.
 const TELLING: [(&str, ModelErrorKind); 9] = [
     ("context_length_exceeded", ModelErrorKind::TooLong),
     ("exceed_context_size", ModelErrorKind::TooLong),

@@ -57,7 +57,7 @@ pub(crate) struct Trust {
 
 /// The status of a directory whose edits keep its trust.
 const FOLLOWED: &str = "follows edits";
-/// The status of a directory in such a one that does not.
+/// The status of a directory below it whose edits do not keep the trust.
 const EXCLUDED: &str = "excluded";
 
 /// A skill that can be approved, and the approval state of its files.

@@ -25,13 +25,13 @@ pub struct ModelError {
     pub is_retryable: bool,
     /// How long the provider asks to wait before the next request.
     pub retry_after: Option<Duration>,
-    /// What went wrong, as far as the model can tell.
+    /// The kind of failure, as far as the model can tell.
     pub kind: ModelErrorKind,
     /// The cause, which must not contain secrets either.
     pub source: Option<Failure>,
 }
 
-/// What went wrong in a model call. Unlike the message of the error, it is for every reader.
+/// The kind of failure of a model call. Unlike the message of the error, it is for every reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ModelErrorKind {

@@ -40,7 +40,7 @@ pub enum FollowFault {
     Linked(PathBuf),
     /// Another directory is at the path now.
     Replaced,
-    /// The directory has become the root of a repository: this file or directory says so.
+    /// The directory is now the root of a repository, which has this file or directory.
     Repository(PathBuf),
     /// This file or directory belongs to another user.
     Owner(PathBuf),

@@ -211,8 +211,8 @@ impl LinkSearch<'_, '_> {
         }
     }
 
-    /// Returns `true` if the skill belongs to the repository for whose maintainers it is: it lies in the directory of a
-    /// client, such as `.claude/skills`. It is not installed elsewhere, so its links may lead to files of the repository.
+    /// Returns `true` if the skill is for the maintainers of its repository: it lies in the directory of a client, such as
+    /// `.claude/skills`. It is not installed elsewhere, so its links may lead to files of the repository.
     fn is_of_checkout(&self) -> bool {
         let folder = self.draft.skill.dir.folder.strip_suffix("/skills").unwrap_or_default();
         let client = folder.rsplit('/').next().unwrap_or_default();
