@@ -46,6 +46,7 @@
 //! ```
 
 mod api;
+mod approval;
 mod archive;
 mod call;
 mod chat;

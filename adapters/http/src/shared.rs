@@ -13,7 +13,7 @@ use skills_serve::answer::Problem;
 use skills_serve::body::BodyLimits;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::chat::approval::Approvals;
+use crate::approval::Approvals;
 use crate::digests::Digests;
 
 /// The shared state of all requests.

@@ -5,6 +5,7 @@
 //! headings and a frontmatter). This module keeps the places, because diagnostics need them. It also summarizes a body in
 //! one line, as the replacement for a missing description.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
@@ -153,16 +154,19 @@ impl Markdown {
         found
     }
 
-    /// Returns the place of the opening line of the block of code that contains a line with the form of a heading. Such a
-    /// block was often meant to end before the heading.
-    pub(crate) fn block_with_heading(&self, text: &str, anchor: &str) -> Option<Range<usize>> {
-        let block = self.blocks.iter().filter(|block| !block.is_indented).find(|block| {
+    /// Returns the lines in blocks of code that have the form of a heading, by the name of the heading, with the opening
+    /// line of the block. Such a block was often meant to end before the heading.
+    pub(crate) fn headings_in_blocks(&self, text: &str) -> BTreeMap<String, Range<usize>> {
+        let mut found = BTreeMap::new();
+        for block in self.blocks.iter().filter(|block| !block.is_indented) {
+            let opening = text.get(block.start..).and_then(|text| text.lines().next()).unwrap_or_default();
             let lines = text.get(block.content.clone()).unwrap_or_default().lines();
-            let mut titles = lines.filter_map(|line| line.strip_prefix('#'));
-            titles.any(|title| slug(title.trim_start_matches('#')) == anchor)
-        })?;
-        let line = text.get(block.start..)?.lines().next().unwrap_or_default();
-        Some(block.start..block.start + line.len())
+            for title in lines.filter_map(|line| line.strip_prefix('#')) {
+                let place = block.start..block.start + opening.len();
+                found.entry(slug(title.trim_start_matches('#'))).or_insert(place);
+            }
+        }
+        found
     }
 
     /// Returns `true` if the text has a block that rustdoc takes for Rust: its words include `rust`, or are only words

@@ -246,3 +246,53 @@ fn texts(item: &Map<String, Value>, key: &'static str) -> Result<Vec<String>, Ca
 fn read_text(value: &Value, key: &'static str) -> Result<String, CaseFault> {
     value.as_str().map(str::to_owned).ok_or(CaseFault::NotText(key))
 }
+
+/// The overall result of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum State {
+    /// All checks passed.
+    Passed,
+    /// A check failed.
+    Failed,
+    /// At least one check was not graded, and none failed.
+    Ungraded,
+    /// The run could not be made.
+    #[default]
+    Error,
+}
+
+// From the one to look at first to the best one.
+skills_text::__named!(State, "result of a run", {
+    Failed = "failed",
+    Error = "error",
+    Ungraded = "ungraded",
+    Passed = "passed",
+});
+
+impl State {
+    /// Returns the result in words, for people.
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Ungraded => "not graded",
+            Self::Error => "not tried",
+        }
+    }
+
+    /// Returns the overall result of checks. A run without checks is ungraded.
+    pub(super) fn from_marks(marks: &[Mark]) -> Self {
+        if has_verdict(Verdict::Failed, marks) {
+            Self::Failed
+        } else if marks.is_empty() || has_verdict(Verdict::Ungraded, marks) {
+            Self::Ungraded
+        } else {
+            Self::Passed
+        }
+    }
+}
+
+fn has_verdict(verdict: Verdict, marks: &[Mark]) -> bool {
+    marks.iter().any(|mark| mark.verdict == verdict)
+}

@@ -1,7 +1,8 @@
 //! Writes a report as JUnit XML for CI systems.
 
+use super::check::State;
 use super::page::escape;
-use super::report::{Arm, Report, State};
+use super::report::{Arm, Report};
 use super::{Mark, Verdict};
 
 impl Report {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use skills_text::{entity, push_visible};
 
-use super::report::{Arm, CaseReport, CaseRun, Report, State};
+use super::check::State;
+use super::report::{Arm, CaseReport, CaseRun, Report};
 use super::text::{INTERVAL, line, rate};
 use super::triggers::QueryReport;
 use super::{Interval, Verdict};

@@ -1,8 +1,9 @@
 //! The results of a trial: runs, cases, and totals.
 
+use super::check::State;
 use super::interval::figure;
 use super::triggers::{Confusion, QueryReport};
-use super::{Interval, Mark, Verdict};
+use super::{Interval, Mark};
 use skills_call::model::Usage;
 
 /// The results of a trial.
@@ -82,21 +83,6 @@ pub struct CaseRun {
     pub ms: u64,
 }
 
-/// The overall result of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum State {
-    /// All checks passed.
-    Passed,
-    /// A check failed.
-    Failed,
-    /// At least one check was not graded, and none failed.
-    Ungraded,
-    /// The run could not be made.
-    #[default]
-    Error,
-}
-
 /// The mean over runs, and the standard deviation of the sample (0 for one run).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -105,41 +91,6 @@ pub struct Statistic {
     pub mean: f64,
     /// The standard deviation.
     pub stddev: f64,
-}
-
-// From the one to look at first to the best one.
-skills_text::__named!(State, "result of a run", {
-    Failed = "failed",
-    Error = "error",
-    Ungraded = "ungraded",
-    Passed = "passed",
-});
-
-impl State {
-    /// Returns the result in words, for people.
-    pub(super) fn in_words(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Ungraded => "not graded",
-            Self::Error => "not tried",
-        }
-    }
-
-    /// Returns the overall result of checks. A run without checks is ungraded.
-    pub(super) fn from_marks(marks: &[Mark]) -> Self {
-        if has_verdict(Verdict::Failed, marks) {
-            Self::Failed
-        } else if marks.is_empty() || has_verdict(Verdict::Ungraded, marks) {
-            Self::Ungraded
-        } else {
-            Self::Passed
-        }
-    }
-}
-
-fn has_verdict(verdict: Verdict, marks: &[Mark]) -> bool {
-    marks.iter().any(|mark| mark.verdict == verdict)
 }
 
 impl Statistic {

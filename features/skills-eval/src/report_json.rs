@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::check::State;
 use super::interval::figure;
-use super::report::{Arm, CaseReport, CaseRun, Report, State, Statistic};
+use super::report::{Arm, CaseReport, CaseRun, Report, Statistic};
 use super::triggers::QueryReport;
 use super::{Interval, Mark, Verdict};
 use skills_call::model::Usage;

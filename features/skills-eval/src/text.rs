@@ -2,7 +2,8 @@
 
 use skills_text::cut;
 
-use super::report::{Arm, Report, State};
+use super::check::State;
+use super::report::{Arm, Report};
 use super::triggers::QueryReport;
 use super::{Interval, Verdict};
 

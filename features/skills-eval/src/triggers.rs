@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::check::State;
 use super::interval::figure;
-use super::report::State;
 use skills_call::model::Usage;
 
 /// The results of a trigger query.

@@ -91,7 +91,7 @@ pub fn not_found(missing: &NotFound) -> ExitCode {
         (_, 0) => {}
         (None, count) => {
             let shown = terminal::counted(count, "available skill");
-            terminal::note(format_args!("no name is similar; `skills list` shows {shown}"));
+            terminal::note(format_args!("no name is similar; `list` shows {shown}"));
         }
         (Some((last, [])), _) => terminal::line(&format!("did you mean {last}?")),
         (Some((last, others)), _) => {

@@ -145,12 +145,15 @@ fn separate_workspace(steps: &mut Steps, adapter: &str, examples: &[&str]) {
     }
 }
 
-/// Checks that each public feature of the libraries compiles alone. The features of the commands are compiled alone by
-/// [`package`]; here, they are built without features for Windows.
+/// Checks that each public feature of the libraries compiles alone, and the commands of a program without features. The
+/// features of the commands are compiled alone by [`package`].
 fn each_feature(steps: &mut Steps) {
     for package in ["skills-bundle", "skills-runtime", "skills-load"] {
         steps.run(&format!("each feature of {package} alone"), |_| compile_each_feature(package));
     }
+    let commands =
+        ["clippy", "--package", "skills-commands", "--no-default-features", "--", "-D", "warnings"];
+    steps.cargo("the commands of a program without features", &commands, &[]);
 }
 
 /// Compiles a package with each of its features alone.

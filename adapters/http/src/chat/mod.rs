@@ -5,7 +5,6 @@
 //! history: UIMessage[] -> History    turn: model <-> tools, step by step -> StreamPart…    frame: StreamPart -> text
 //! ```
 
-pub(crate) mod approval;
 mod frame;
 mod history;
 mod step;

@@ -11,11 +11,11 @@ use skills_call::{Runner, ToolAnswer};
 use skills_exec::RunId;
 use tokio::sync::mpsc::Sender;
 
-use super::approval::Approvals;
 use super::frame::StreamPart;
 use super::history::{ApprovalResponse, History};
 use super::tools::Tools;
 use super::{step, tools};
+use crate::approval::Approvals;
 use crate::call::advice;
 use crate::shared::Shared;
 use skills_serve::{Share, unparsed};

@@ -28,6 +28,7 @@ pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
 fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Check<'_>) {
     let sources = check.sources;
     let mut own: Option<Vec<String>> = None;
+    let mut in_blocks = None;
     for link in &markdown.links {
         let Some((path, heading)) = link.path.split_once('#') else { continue };
         let path = percent_decoded_text(path);
@@ -54,7 +55,8 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
         let place = body.part(link.target.end - heading.len(), link.target.end);
         let whose = if path.is_empty() { Cow::Borrowed("the text") } else { Cow::Owned(format!("`{path}`")) };
         let is_own = path.is_empty();
-        let block = is_own.then(|| markdown.block_with_heading(sources.text(body), heading)).flatten();
+        let in_blocks = in_blocks.get_or_insert_with(|| markdown.headings_in_blocks(sources.text(body)));
+        let block = in_blocks.get(heading).filter(|_| is_own);
         let block = block.map(|block| body.part(block.start, block.end));
         let near = nearest(heading, known.iter().map(String::as_str)).filter(|_| block.is_none());
         let found = missing_heading(place, format!("{whose} has no heading `#{heading}`"), block);

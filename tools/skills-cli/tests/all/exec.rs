@@ -134,7 +134,7 @@ fn refusals() {
         ("prose", format!("not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at {} and act per its instructions.", at("prose/SKILL.md"))),
         ("helper", "no_canonical_entry_point: skill \"helper\" is tier-1 (scripts present but no canonical exec declared in SKILL.md frontmatter). Promote to tier-2 by adding an exec: field.".to_owned()),
         ("lost", format!("exec_not_found: skill \"lost\" exec binary not found at {}", at("lost/run.sh"))),
-        ("gated", format!("{}\nnote: no name is similar; `skills list` shows 3 available skills", unknown("gated"))),
+        ("gated", format!("{}\nnote: no name is similar; `list` shows 3 available skills", unknown("gated"))),
         ("porse", format!("{}\ndid you mean `prose`?", unknown("porse"))),
     ] {
         let run = place.run(&["exec", name, "--dir", "s"]);

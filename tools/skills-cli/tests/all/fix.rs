@@ -28,6 +28,30 @@ fn safe_edits_are_made_and_the_others_on_request() {
     assert_eq!(place.run(&["check", "s", "--unsafe-fixes"]).code, 2);
 }
 
+// SPEC 17.20, 23.15: generated lines of renamed and removed commands are renewed, and lines of a person stay
+#[test]
+fn a_block_is_renewed_after_its_commands_changed() {
+    let commands = r#"{"name": "acme", "commands": [{"name": "show", "about": "Shows it"}]}"#;
+    let text = |lines: &str| {
+        let body = format!("Use it.\n\n<!-- commands: acme -->\n{lines}<!-- /commands -->\n");
+        format!("---\nname: acme\ndescription: Uses acme. Use for acme.\n---\n{body}")
+    };
+    let place = Place::new(&[("acme.json", commands), ("s/acme/SKILL.md", "")]);
+    let check = ["check", "s", "--commands", "acme.json", "--fix"];
+    let old = text(
+        "- `acme list`: Lists all items\n  - `--all`: With hidden ones\n  - example: `acme list --all`\n",
+    );
+    place.write("s/acme/SKILL.md", &old);
+    assert_eq!(place.run(&check).code, 0);
+    let new = text("- `acme show`: Shows it\n");
+    assert_eq!(fs::read_to_string(place.top.join("s/acme/SKILL.md")).unwrap(), new);
+    let written = text("- `acme list`: Lists all items\nAsk before you list.\n");
+    place.write("s/acme/SKILL.md", &written);
+    let run = place.run(&check);
+    assert!(run.code == 1 && run.out.contains("command-block"), "{run:?}");
+    assert_eq!(fs::read_to_string(place.top.join("s/acme/SKILL.md")).unwrap(), written);
+}
+
 // SPEC 17.2: line ends, the byte order mark and the mode of a file stay
 #[test]
 fn text_around_an_edit_stays() {

@@ -92,7 +92,7 @@ fn one_skill_is_shown_completely() {
     let add = place.run(&["show", "add", "--dir", "s"]).out;
     assert!(add.contains("\ninput\n  any  object\n\noutput\n  any  any value\n"), "{add}");
     for (name, near) in [
-        ("gated", "note: no name is similar; `skills list` shows 3 available skills\n"),
+        ("gated", "note: no name is similar; `list` shows 3 available skills\n"),
         ("tol", "did you mean `tool`?\n"),
     ] {
         let run = place.run(&["show", name, "--dir", "s"]);

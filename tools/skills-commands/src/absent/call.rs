@@ -18,6 +18,11 @@ use crate::failure::Ended;
 pub struct Runner(Infallible);
 
 impl Runner {
+    /// Returns the runner, which has the capabilities.
+    pub fn server_access(&self) -> &Self {
+        self
+    }
+
     /// Returns the capabilities of the runner.
     pub fn capabilities(&self) -> &dyn Capabilities {
         match self.0 {}

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Change, Fix};
+use skills_core::rule::commands::COMMAND_BLOCK;
 use skills_core::span::{FileId, SourceMap};
 
 use super::place::{FixStep, TextEdit, deleted, steps};
@@ -12,10 +13,23 @@ use super::place::{FixStep, TextEdit, deleted, steps};
 /// Returns the fix of a problem, unless it would remove words.
 ///
 /// A fix may replace one word by another, such as a misspelled key, and may delete a line or member that
-/// [`Fix::repeated`] repeats. All other words of the replaced texts must be in the new ones.
+/// [`Fix::repeated`] repeats. It may renew generated lines. All other words of the replaced texts must be in the new ones.
 pub fn offered<'d>(diagnostic: &'d Diagnostic, sources: &SourceMap) -> Option<&'d Fix> {
     let fix = diagnostic.fix.as_ref()?;
-    keeps_words(fix, sources).then_some(fix)
+    let is_renewal = diagnostic.rule.code == COMMAND_BLOCK.code && replaces_generated(fix, sources);
+    (is_renewal || keeps_words(fix, sources)).then_some(fix)
+}
+
+/// Returns `true` if all lines that a fix replaces have the form of generated lines: a call, a flag or an example. A
+/// person can have written any other line.
+fn replaces_generated(fix: &Fix, sources: &SourceMap) -> bool {
+    let is_generated = |line: &str| {
+        let line = line.trim_start();
+        line.is_empty() || line.starts_with("- `") || line.starts_with("- example: `")
+    };
+    let steps = steps(fix, sources);
+    let mut edits = steps.iter().filter_map(FixStep::text);
+    edits.all(|edit| sources.text(edit.span).lines().all(is_generated))
 }
 
 /// Returns `true` if a problem has a safe fix, which `skills check --fix` applies.

@@ -108,9 +108,9 @@ fn is_item(line: &str) -> bool {
 pub(super) fn is_of_template(text: &str, markdown: &Markdown, link: &Link) -> bool {
     const EXAMPLES: [&str; 5] =
         ["pattern:", "might include", "could include", "might look like", "would look like"];
-    let start = text[..link.start].rfind('\n').map_or(0, |feed| feed + 1);
-    let end = text[link.start..].find('\n').map_or(text.len(), |feed| link.start + feed);
-    let above = text[..start].trim_end_matches('\n').rfind('\n').map_or(0, |feed| feed + 1);
+    let Some((start, end)) = short_line(text, link.start) else { return is_named_placeholder(&link.path) };
+    let above =
+        start.checked_sub(1).and_then(|feed| short_line(text, feed)).map_or(start, |(above, _)| above);
     let line = &text[start..end];
     skills_text::work::count(end - above);
     let lead = lead_of_list(text, start).unwrap_or_default();
@@ -120,6 +120,17 @@ pub(super) fn is_of_template(text: &str, markdown: &Markdown, link: &Link) -> bo
             let line = line.to_ascii_lowercase();
             EXAMPLES.iter().any(|example| line.contains(example))
         })
+}
+
+/// Returns the start and the end of the line around an offset, unless it is so long that looking at it for each of its
+/// links would take quadratic time. A text to be filled in has no such lines.
+fn short_line(text: &str, at: usize) -> Option<(usize, usize)> {
+    const MAX_AROUND: usize = 500;
+    let (from, to) = (at.saturating_sub(MAX_AROUND), text.len().min(at + MAX_AROUND));
+    let feed = |byte: &u8| *byte == b'\n';
+    let start = text.as_bytes()[from..at].iter().rposition(feed).map(|feed| from + feed + 1);
+    let end = text.as_bytes()[at..to].iter().position(feed).map(|feed| at + feed);
+    Some((start.or((from == 0).then_some(0))?, end.or((to == text.len()).then_some(to))?))
 }
 
 /// Returns `true` if a part of a text has words in brackets that are neither a link nor a box to tick.

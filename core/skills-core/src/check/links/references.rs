@@ -101,8 +101,9 @@ impl FileSearch<'_, '_> {
                 1 => format!("the text has no heading `{heading}`"),
                 count => format!("{count} links name headings that do not exist, the first `{heading}`"),
             };
-            let block = markdown.block_with_heading(text, heading.trim_start_matches('#'));
-            let block = block.map(|block| self.sources.file(self.file).span(block));
+            let blocks = markdown.headings_in_blocks(text);
+            let block = blocks.get(heading.trim_start_matches('#'));
+            let block = block.map(|block| self.sources.file(self.file).span(block.clone()));
             report.push(missing_heading(*span, title, block));
         }
     }

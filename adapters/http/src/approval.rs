@@ -15,7 +15,7 @@ impl Default for Approvals {
 
 impl Approvals {
     /// Returns the id for a call of a tool.
-    pub(super) fn sign(&self, call: &str, tool: &str, input: &Value) -> String {
+    pub(crate) fn sign(&self, call: &str, tool: &str, input: &Value) -> String {
         let mut text = String::new();
         for part in [call, tool] {
             text.push_str(&format!("{} {part} ", part.len()));
@@ -25,7 +25,7 @@ impl Approvals {
     }
 
     /// Returns `true` if `id` is the id of this call.
-    pub(super) fn is_signed(&self, id: &str, call: &str, tool: &str, input: &Value) -> bool {
+    pub(crate) fn is_signed(&self, id: &str, call: &str, tool: &str, input: &Value) -> bool {
         let own = self.sign(call, tool, input);
         let differing = own.bytes().zip(id.bytes()).fold(0, |differing, (own, id)| differing | (own ^ id));
         own.len() == id.len() && differing == 0
