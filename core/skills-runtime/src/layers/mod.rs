@@ -12,9 +12,7 @@ mod schemas;
 mod winners;
 
 use std::fmt;
-#[cfg(unix)]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, ToolFormat, all_tools, ranked};
