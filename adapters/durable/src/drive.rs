@@ -45,7 +45,6 @@ pub trait Engine {
 
 /// The reason why a driven call has no result yet.
 #[derive(Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Stop<E> {
     /// The engine stopped it.
     Engine(E),
