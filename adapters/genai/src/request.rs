@@ -97,7 +97,6 @@ fn part(part: &Part) -> Option<ContentPart> {
         }
         Part::Media(media) => ContentPart::Binary(binary(media)),
         Part::Other(value) => ContentPart::from_custom(value.clone(), None),
-        _ => return None,
     })
 }
 

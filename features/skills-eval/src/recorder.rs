@@ -187,7 +187,5 @@ fn part(part: &Part) -> Value {
             json!({"media": media_type, "name": name, "source": source})
         }
         Part::Other(other) => json!({"other": other}),
-        // A kind of part that this function does not know must change the key of the request, too.
-        unknown => json!({"part": format!("{unknown:?}")}),
     }
 }

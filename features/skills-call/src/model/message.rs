@@ -45,7 +45,6 @@ skills_text::__named!(Role, "role", {
 /// A part of a message. An adapter sends the parts that its provider supports, and its documentation lists
 /// the parts that it leaves out.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Part {
     /// Text.
     Text(String),
