@@ -24,8 +24,8 @@ Examples:
   skills install --dir skills --agent claude --dry-run
                                             show what would be written to .claude/skills
 
-`skills COMMAND --help` has examples for each command, also for `completions`, `expand`,
-`lsp`, `manual` and `schema`. Wherever a command takes a directory, `--dir DIR` names it, too.
+`skills COMMAND --help` has examples for each command. Wherever a command takes a directory,
+`--dir DIR` names it, too.
 `RUST_LOG` selects the events of `--verbose`. `--color auto` has colours on a terminal, unless
 `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set.
 Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage or nothing to read, 130 Ctrl-C.
@@ -39,7 +39,7 @@ const GLOBAL: &str = "Global options";
 #[command(
     name = "skills",
     version,
-    after_help = "Begin with `skills new hello` and `skills check`. `skills --help` describes each command.",
+    after_help = "Begin with `skills new hello` and `skills check`. `skills --help` describes them, and others that are seldom needed.",
     after_long_help = EXAMPLES
 )]
 pub(super) struct Arguments {
