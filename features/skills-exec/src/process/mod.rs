@@ -8,6 +8,8 @@ mod filter;
 #[cfg(target_os = "linux")]
 mod granted;
 mod inherited;
+#[cfg(target_os = "linux")]
+mod landlock;
 mod limit;
 #[cfg(target_os = "linux")]
 mod proxy;
