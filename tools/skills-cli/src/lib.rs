@@ -14,6 +14,7 @@ mod asking;
 mod check;
 mod command;
 mod commands;
+mod complete;
 mod engine;
 #[cfg(feature = "eval")]
 mod eval;
@@ -90,6 +91,9 @@ pub fn main() -> ExitCode {
     let called = std::env::args_os().next().map(PathBuf::from);
     if called.and_then(|path| Some(path.file_stem()? == "cargo-skills")) == Some(true) {
         return main_of_cargo();
+    }
+    if let Some(code) = complete::answer() {
+        return code;
     }
     run_on(command(), std::env::args_os().collect())
 }
@@ -191,7 +195,7 @@ impl Command {
 
             Self::Completions { shell } => {
                 let mut script = Vec::new();
-                clap_complete::generate(shell, &mut command(), "skills", &mut script);
+                complete::write_script(shell, &mut script).map_err(failure::error)?;
                 terminal::exact(&String::from_utf8_lossy(&script))
             }
             Self::Engine(engine) => engine.run(),

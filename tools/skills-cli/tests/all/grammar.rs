@@ -173,20 +173,6 @@ fn each_directory_has_an_option() {
     }
 }
 
-// SPEC 11.23: completions know the rules and the agents
-#[cfg(unix)]
-#[test]
-fn completions_know_rules_and_agents() {
-    let place = crate::command::Place::new(&[]);
-    for shell in ["bash", "zsh", "fish"] {
-        let script = place.run(&["completions", shell]);
-        assert_eq!(script.code, 0, "{script:?}");
-        for word in ["name-mismatch", "opencode", "deny", "engine"] {
-            assert!(script.out.contains(word), "{shell}: {word}");
-        }
-    }
-}
-
 // SPEC 11.26: an option name has one meaning in all commands
 #[test]
 fn an_option_has_one_meaning() {

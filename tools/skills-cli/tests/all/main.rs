@@ -14,6 +14,8 @@ mod check;
 mod child;
 #[cfg(unix)]
 mod command;
+#[cfg(unix)]
+mod complete;
 mod confined;
 mod engine;
 mod eval;

@@ -1,4 +1,4 @@
-//! `skills show`, the filters of `list` and `tools`, completions and help, and readers that go away.
+//! `skills show`, the filters of `list` and `tools`, help, and readers that go away.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
@@ -146,9 +146,9 @@ fn a_program_reads_its_defaults() {
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
 }
 
-// SPEC 11.1: completions for each shell; `--help` with examples; SPEC 12.1: a reader that reads only a part of it
+// SPEC 11.1: `--help` with examples
 #[test]
-fn completions_and_help() {
+fn each_command_has_a_help() {
     let place = Place::new(&[]);
     let help = place.run(&["--help"]);
     let commands: Vec<&str> = help
@@ -165,24 +165,6 @@ fn completions_and_help() {
         assert!(help.out.contains(&format!("Examples:\n  skills {command} ")), "{}", help.out);
         assert!(!help.out.contains('\u{1b}'), "no colours in a pipe");
     }
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let run = place.run(&["completions", shell]);
-        assert_eq!((run.code, run.err.as_str()), (0, ""));
-        for command in &commands {
-            assert!(run.out.contains(command), "{shell} does not know {command}");
-        }
-    }
-    assert_eq!(place.run(&["completions", "cmd"]).code, 2);
-}
-
-// SPEC 12.1: texts that a shell reads are in the language of that shell
-#[test]
-#[ignore = "needs bash"]
-fn bash_can_read_its_completions() {
-    test_bed::need("bash");
-    let mut bash = std::process::Command::new("bash");
-    let parsed = bash.args(["-n", "-c", &Place::new(&[]).run(&["completions", "bash"]).out]).status();
-    assert!(parsed.is_ok_and(|status| status.success()));
 }
 
 // SPEC 12.1, 12.2: a reader that closes the pipe is not an error, and nothing is reported
