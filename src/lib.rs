@@ -300,7 +300,7 @@ pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 /// functions, by their types or by name. Skills that need code of the program (mode `code` without a program,
 /// `composite` without a pipeline) are methods of the generated trait `Host`: an `async fn` with typed input
 /// and output for each. rustc reports a missing method by name. `SKILLS.with(host)` returns the runner with a
-/// host. The input of an `llm` skill renders its prompt: `input.prompt()`. A skill may have the name of a
+/// host. Without the feature, the compiler says that it is needed. The input of an `llm` skill renders its prompt: `input.prompt()`. A skill may have the name of a
 /// keyword, a method or a type: fields, methods and modules do not conflict.
 ///
 /// Call the macro once in a module, and not in a function. Your own items take precedence over the generated modules.
@@ -343,12 +343,18 @@ pub mod __private {
     #[cfg(feature = "install")]
     pub use skills_install::__installing as installing;
     pub use skills_macros::__skills;
+    #[cfg(not(feature = "call"))]
+    pub use skills_runtime::__NeedsCall;
     #[cfg(feature = "call")]
     pub use skills_runtime::__keep as call;
     #[cfg(feature = "typed")]
     pub use skills_runtime::__keep as typed;
     #[cfg(not(feature = "call"))]
+    pub use skills_runtime::__keep as without_call;
+    #[cfg(not(feature = "call"))]
     pub use skills_runtime::__omit as call;
+    #[cfg(feature = "call")]
+    pub use skills_runtime::__omit as without_call;
     #[cfg(not(feature = "install"))]
     pub use skills_runtime::__omit as installing;
     #[cfg(not(feature = "typed"))]

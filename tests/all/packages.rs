@@ -83,6 +83,16 @@ fn rust_blocks_of_skills_are_documentation_tests() {
     cargo(&["doc", "-p", "proven", "--no-deps"]);
 }
 
+// SPEC 6.2: without the feature `call`, the error of the compiler names it
+#[test]
+fn a_runner_without_its_feature_names_it() {
+    let output = command(&["check", "-p", "proven", "--features", "runner"]);
+    let printed = String::from_utf8_lossy(&output.stderr);
+    let message = "error[E0277]: calling skills needs the feature `call` of `skills-bundle`";
+    assert!(!output.status.success() && printed.contains(message), "{printed}");
+    assert!(printed.contains("proven/src/lib.rs") && printed.contains("SKILLS.runner();"), "{printed}");
+}
+
 /// Returns the name and version of each package in a lock file, as it writes them.
 fn locked(path: &str) -> Vec<String> {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();

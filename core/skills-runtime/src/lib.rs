@@ -64,6 +64,16 @@ pub trait __Generated {}
 
 impl __Generated for Registry {}
 
+/// A trait that no type implements: without the feature `call`, the methods that need it are bound by it, so that the
+/// compiler names the feature.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "calling skills needs the feature `call` of `skills-bundle`",
+    label = "this method needs the feature `call`",
+    note = "in Cargo.toml: `skills = {{ package = \"skills-bundle\", features = [\"call\"], … }}`"
+)]
+pub trait __NeedsCall {}
+
 impl Bundle for Registry {
     fn registry(&'static self) -> &'static Registry {
         self

@@ -93,6 +93,16 @@ pub(super) fn bundle_support(label: &str, skills: &[CatalogSkill]) -> TokenStrea
     let hosted: Vec<&CatalogSkill> =
         skills.iter().filter(|skill| skill.backend == Some(Backend::Host)).collect();
     let host = (!hosted.is_empty()).then(|| host(label, skills, &hosted));
+    let with = host.is_some().then(|| {
+        quote! {
+            #[doc(hidden)]
+            pub fn with<'b, H>(&'b self, _: H)
+            where
+                &'b Self: __skills::__private::__NeedsCall,
+            {
+            }
+        }
+    });
     quote! {
         __skills::__private::call! {
             #[doc(hidden)]
@@ -109,6 +119,17 @@ pub(super) fn bundle_support(label: &str, skills: &[CatalogSkill]) -> TokenStrea
                 }
             }
             #host
+        }
+        __skills::__private::without_call! {
+            impl Bundle {
+                #[doc(hidden)]
+                pub fn runner<'b>(&'b self)
+                where
+                    &'b Self: __skills::__private::__NeedsCall,
+                {
+                }
+                #with
+            }
         }
     }
 }

@@ -9,3 +9,9 @@ skills::skills!("wrong", doctest);
 pub fn add(a: u8, b: u8) -> u8 {
     a + b
 }
+
+/// Does not compile, because the feature `call` of the library is off.
+#[cfg(feature = "runner")]
+pub fn run() {
+    SKILLS.runner();
+}
