@@ -10,7 +10,7 @@ use skills_core::print::text;
 use skills_core::span::SourceMap;
 use skills_files::Root;
 use skills_load::trust::permissions;
-use skills_report::plugin::{Format, Plugin, load};
+use skills_report::plugin::{Format, MarketplaceTally, Plugin, load};
 use skills_report::rights::changes_of_skills;
 use skills_report::{fix, json};
 use skills_schema::json::make::{array, boolean, string};
@@ -141,6 +141,7 @@ fn as_json(plugin: &Plugin, format: Format, changes: Option<&[String]>) -> Strin
     let members = [
         ("format", string(format.as_str())),
         ("accepted", boolean(plugin.accepted)),
+        ("skipped", boolean(plugin.skipped)),
         ("skills", array(skills)),
         ("mcp_servers", array(servers)),
         ("problems", array(json::problems(&plugin.report, plugin.catalog.sources()))),
@@ -164,7 +165,19 @@ fn as_text(plugin: &Plugin, format: Format, dir: &Path, changes: &[String]) -> E
     if !changes.is_empty() {
         written = terminal::text(&changes.iter().map(|change| format!("{change}\n")).collect::<String>());
     }
+    terminal::status(&verdict(plugin, format));
+    written
+}
+
+/// Describes in one line what clients load. `accepted` alone stands for the exit code 0.
+fn verdict(plugin: &Plugin, format: Format) -> String {
     let skills = counted(plugin.catalog.skills().len(), "skill");
+    let skills = match plugin.marketplace {
+        Some(MarketplaceTally { here, skipped, .. }) => {
+            format!("{} of {}, {skills}", here - skipped, counted(here, "plugin"))
+        }
+        None => skills,
+    };
     let parts = match format {
         Format::AgentPlugins => format!("{skills}, {} loaded", counted(plugin.servers.len(), "server")),
         Format::Skills => format!("{skills} loaded; nothing else is checked"),
@@ -172,15 +185,23 @@ fn as_text(plugin: &Plugin, format: Format, dir: &Path, changes: &[String]) -> E
             "{skills} loaded; its manifest and its skills are checked, but no servers, hooks or agents"
         ),
     };
-    terminal::status(&match plugin.accepted {
+    let title = match plugin.marketplace {
+        Some(_) => "as a marketplace of Claude Code",
+        None => format.title(),
+    };
+    let elsewhere = match plugin.marketplace {
+        Some(MarketplaceTally { elsewhere: 1.., .. }) => "; plugins from elsewhere are not checked",
+        _ => "",
+    };
+    if !plugin.accepted {
+        return format!("rejected {title}: clients load nothing of it");
+    }
+    match plugin.skipped {
         true => format!(
-            "accepted {}: {parts}{}",
-            format.title(),
-            if plugin.skipped { "; other parts are skipped" } else { "" }
+            "accepted only in part {title}: {parts}{elsewhere}; clients skip what the problems above name"
         ),
-        false => format!("rejected {}: clients load nothing of it", format.title()),
-    });
-    written
+        false => format!("accepted {title}: {parts}{elsewhere}"),
+    }
 }
 
 impl New {

@@ -32,7 +32,7 @@ fn check_prints_one_object_and_fails_when_anything_is_skipped() {
             "mcpServers": {"b": {"type": "stdio", "command": "npx"}, "a": {"type": "sse", "url": "https://a.b/"}}}"#,
         ),
     ]);
-    let good = json!({"format_version": 1, "format": "agent-plugins", "accepted": true, "skills": ["pdf"], "mcp_servers": ["a", "b"], "problems": []});
+    let good = json!({"format_version": 1, "format": "agent-plugins", "accepted": true, "skipped": false, "skills": ["pdf"], "mcp_servers": ["a", "b"], "problems": []});
     assert_eq!(checked(&place, "p", &[]), (0, good));
     place.write("p/skills/bad/SKILL.md", "---\nname: other\ndescription: Is called otherwise.\n---\n");
     let (code, found) = checked(&place, "p", &[]);
@@ -249,6 +249,46 @@ fn the_format_of_a_plugin_is_recognized() {
     let run = place.run(&["plugin", "check", "plain"]);
     let line = "accepted as a plugin without a manifest: 1 skill loaded; nothing else is checked";
     assert!(run.code == 0 && run.err.contains(line), "{run:?}");
+}
+
+// SPEC 15.10: the last line and the exit code say the same, and a marketplace counts its plugins
+#[test]
+fn a_marketplace_counts_its_plugins() {
+    let entry = |name: &str| format!(r#"{{"name": "{name}", "source": "./{name}"}}"#);
+    let away = r#"{"name": "away", "source": {"source": "github", "repo": "acme/away"}}"#;
+    let market = |plugins: &[String]| {
+        format!(r#"{{"name": "m", "owner": {{"name": "Me"}}, "plugins": [{}]}}"#, plugins.join(", "))
+    };
+    let file = ".claude-plugin/marketplace.json";
+    let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n";
+    let place = Place::new(&[
+        ("good/skills/pdf/SKILL.md", skill),
+        ("good/.claude-plugin/plugin.json", r#"{"name": "good"}"#),
+        ("bad/skills/csv/SKILL.md", &skill.replace("pdf", "csv")),
+        ("bad/.claude-plugin/plugin.json", r#"{"name": "bad", "keywords": 1}"#),
+    ]);
+    for (plugins, code, line) in [
+        (&[entry("good")][..], 0, "accepted as a marketplace of Claude Code: 1 of 1 plugin, 1 skill loaded;"),
+        (
+            &[entry("good"), entry("bad"), away.to_owned()],
+            1,
+            "accepted only in part as a marketplace of Claude Code: 1 of 2 plugins, 1 skill loaded;",
+        ),
+        (
+            &[entry("bad")],
+            1,
+            "accepted only in part as a marketplace of Claude Code: 0 of 1 plugin, 0 skills",
+        ),
+        (&[entry("none")], 1, "rejected as a marketplace of Claude Code: clients load nothing of it"),
+        (&[away.to_owned()], 0, "0 of 0 plugins, 0 skills loaded;"),
+    ] {
+        place.write(file, &market(plugins));
+        let run = place.run(&["plugin", "check", "."]);
+        assert!(run.code == code && run.err.contains(line), "{plugins:?}: {run:?}");
+        let is_away = run.err.contains("plugins from elsewhere are not checked");
+        assert_eq!(is_away, plugins.iter().any(|plugin| plugin == away), "{run:?}");
+        assert_eq!(checked(&place, ".", &[]).1["skipped"], json!(code == 1 && !line.starts_with("rej")));
+    }
 }
 
 // SPEC 15.10: problems that `check --fix` corrects are counted, with the command

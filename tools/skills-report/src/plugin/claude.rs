@@ -8,7 +8,7 @@ use skills_core::tree::{MapEntry, Node};
 use skills_text::leads_up;
 
 use super::place::{self, PluginPath};
-use super::{Work, skills};
+use super::{MarketplaceTally, Work, skills};
 
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
@@ -62,7 +62,9 @@ pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool, Vec<Home>) {
     }
     if let Some((span, node)) = open(work, "", MARKETPLACE) {
         name = name.or_else(|| node.get("name").and_then(Node::as_string).map(str::to_owned));
-        for home in marketplace(work, span, &node) {
+        let (found, elsewhere) = marketplace(work, span, &node);
+        work.marketplace = Some(MarketplaceTally { here: found.len(), skipped: 0, elsewhere });
+        for home in found {
             match homes.iter_mut().find(|known| known.path == home.path) {
                 Some(known) => known.skills.extend(home.skills),
                 None => homes.push(home),
@@ -90,6 +92,9 @@ pub(super) fn read_skills(work: &mut Work<'_>, homes: &[Home], dirs: &mut Vec<Sk
             }
             if errors(work) > before {
                 work.skipped = true;
+                if let Some(tally) = &mut work.marketplace {
+                    tally.skipped += 1;
+                }
                 continue;
             }
         }
@@ -201,9 +206,9 @@ fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
     }
 }
 
-/// Checks a marketplace, and returns the plugins that lie in it.
-fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) -> Vec<Home> {
-    let mut homes = Vec::new();
+/// Checks a marketplace. Returns the plugins that lie in it, and the number of those that are fetched from elsewhere.
+fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) -> (Vec<Home>, usize) {
+    let (mut homes, mut elsewhere) = (Vec::new(), 0);
     name(work, head, node, "the marketplace");
     let add_problem = |work: &mut Work<'_>, span: Span, title: &str, help: &str| {
         let found = rules::PLUGIN_MARKETPLACE.report_at(span, title).label("Claude Code rejects it");
@@ -225,7 +230,7 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) -> Vec<Home> {
         let span = node.get("plugins").map_or(head, |plugins| plugins.span);
         let help = "add `\"plugins\": [{ \"name\": …, \"source\": \"./…\" }]`";
         add_problem(work, span, "`plugins` must be a list", help);
-        return homes;
+        return (homes, elsewhere);
     };
     let base = node.get("metadata").and_then(|data| data.get("pluginRoot")).and_then(Node::as_string);
     let mut seen: Vec<&str> = Vec::new();
@@ -246,7 +251,7 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) -> Vec<Home> {
         match plugin.get("source") {
             Some(source) => match source_home(work, source, base) {
                 Ok(Some(path)) => homes.push(Home { skills: skills_of(plugin, &path), path }),
-                Ok(None) => {}
+                Ok(None) => elsewhere += 1,
                 Err(what) => {
                     let help =
                         "write a path that begins with `./`, or `{ \"source\": \"github\", \"repo\": … }`";
@@ -261,7 +266,7 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) -> Vec<Home> {
             ),
         }
     }
-    homes
+    (homes, elsewhere)
 }
 
 /// Returns the path of a plugin that lies in the marketplace; `None` for one that is fetched from elsewhere.

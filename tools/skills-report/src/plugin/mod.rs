@@ -124,10 +124,23 @@ pub struct Plugin {
     pub catalog: Catalog,
     /// The loaded servers, sorted by name.
     pub servers: Vec<PluginServer>,
-    /// Whether a component, a skill or a server was skipped.
+    /// Whether a component, a skill, a server or a plugin of a marketplace was skipped.
     pub skipped: bool,
+    /// The plugins of a marketplace of Claude Code; `None` for a plugin.
+    pub marketplace: Option<MarketplaceTally>,
     /// All problems, sorted by place.
     pub report: Report,
+}
+
+/// How many plugins a marketplace lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarketplaceTally {
+    /// The plugins that lie in it.
+    pub here: usize,
+    /// Those of them that are skipped, because their manifest is rejected.
+    pub skipped: usize,
+    /// The plugins that a client fetches from elsewhere, which are not checked.
+    pub elsewhere: usize,
 }
 
 impl Plugin {
@@ -146,6 +159,7 @@ struct Work<'a> {
     sources: SourceMap,
     report: Report,
     skipped: bool,
+    marketplace: Option<MarketplaceTally>,
 }
 
 /// Reads a plugin (Agent Plugins 1.0, sections 4 to 9); `label` is the directory as the user wrote it.
@@ -161,7 +175,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
     let (sources, report) = (SourceMap::new(label), Report::default());
     let bound = if matches!(format, Format::Claude | Format::Skills) { place::around(&real) } else { &real };
-    let mut work = Work { root: &real, bound, sources, report, skipped: false };
+    let mut work = Work { root: &real, bound, sources, report, skipped: false, marketplace: None };
     let (mut place, mut homes) = (None, Vec::new());
     let (name, accepted) = match format {
         Format::AgentPlugins => {
@@ -195,7 +209,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
             servers = servers::read(&mut work);
         }
     }
-    let Work { sources, mut report, mut skipped, .. } = work;
+    let Work { sources, mut report, mut skipped, marketplace, .. } = work;
     report.settle(&Levels::default(), Profile::Bundle, &sources);
     let (found, tree) = (dirs.len(), SourceTree { sources, skills: dirs, ..SourceTree::default() });
     let loaded = check_tree(tree, Report::default(), &options(format));
@@ -206,7 +220,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
         let path = |span| &sources.file_of(span).path;
         path(a.span).cmp(path(b.span)).then_with(|| a.span.cmp(&b.span))
     });
-    Plugin { accepted, name, root: real, catalog: loaded.catalog, servers, skipped, report }
+    Plugin { accepted, name, root: real, catalog: loaded.catalog, servers, skipped, marketplace, report }
 }
 
 /// Returns the options for checking skills as a client does: by the standard, except that further keys are allowed.
