@@ -193,18 +193,16 @@ impl LayersBuilder {
 
     /// Returns for each skill of a directory whether it may run. The skills are given by their names and their
     /// directories below that directory. Call it after reading, since files that are read later may differ from the trusted
-    /// ones.
+    /// ones; `read` is the real path at which they were read.
     #[doc(hidden)]
-    pub fn may_run(&self, directory: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
+    pub fn may_run(&self, directory: &Path, read: &Path, skills: &[(&str, &str)]) -> Vec<bool> {
         if !self.sources.iter().any(
             |source| matches!(source, LayerSource::Directory(path, Trust::Untrusted) if path == directory),
         ) {
             return vec![true; skills.len()];
         }
-        let path = super::roots::expand(directory);
-        let root = std::fs::canonicalize(&path).unwrap_or(path);
         let mut checker = TrustChecker::new(self.trusts.as_ref(), self.trust_store(), own(&self.sources));
-        skills.iter().map(|(name, dir)| checker.decide(&root, name, dir).trust.may_run()).collect()
+        skills.iter().map(|(name, dir)| checker.decide(read, name, dir).trust.may_run()).collect()
     }
 
     /// Returns a number that changes when the list of a server may have changed.

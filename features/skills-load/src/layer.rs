@@ -241,12 +241,14 @@ impl LayerDraft {
         for diagnostic in &loaded.report.diagnostics {
             problems.push(problem::from_diagnostic(diagnostic, sources));
         }
-        let root = std::path::absolute(&path).unwrap_or(path);
+        let root = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         if root.to_str().is_none() && !loaded.catalog.skills().is_empty() {
             let title = "the path is not UTF-8, and is shown with replacement characters".to_owned();
             problems.push(Problem::new(Level::Warning, "path-not-utf8", &root.to_string_lossy(), title));
         }
-        let registry = lower(&loaded.catalog, &root).unwrap_or_else(|error| {
+        // A model reads a skill of a workspace where its trust was decided: a link may lead elsewhere by then.
+        let shown = if trust == Trust::Untrusted { real } else { root.as_path() };
+        let registry = lower(&loaded.catalog, shown).unwrap_or_else(|error| {
             problems.push(Problem::new(
                 Level::Error,
                 "bundle-too-large",

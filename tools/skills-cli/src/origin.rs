@@ -87,9 +87,9 @@ impl SkillOrigin {
         )
     }
 
-    /// Reads a directory. If some skills have errors, first prints how many skills are good.
-    fn read(&self, source: &DirectoryArgument) -> Option<Catalog> {
-        let loaded = load(&source.path(), &source.label(), &Options::default());
+    /// Reads a directory at its real path. If some skills have errors, first prints how many skills are good.
+    fn read(&self, source: &DirectoryArgument, real: &Path) -> Option<Catalog> {
+        let loaded = load(real, &source.label(), &Options::default());
         let (errors, good) = (loaded.report.errors(), loaded.catalog.skills().len());
         let broken = loaded.tally.checked.saturating_sub(good);
         if errors > 0 && good > 0 {
@@ -116,13 +116,18 @@ impl SkillOrigin {
             [] => of_defaults(LayersBuilder::new()),
             given => LayersBuilder::new().directories(given),
         };
-        let directories = self.directories();
+        // Links are resolved once, so that the skills that are read are the ones whose trust is decided.
+        let places: Vec<(PathBuf, PathBuf)> =
+            self.directories().into_iter().map(|dir| (dir.clone(), real_path(&expand_path(&dir)))).collect();
         // Read every directory, so that the problems of all are reported.
         let catalogs: Vec<Option<Catalog>> =
-            directories.iter().map(|dir| self.read(&dir.clone().into())).collect();
+            places.iter().map(|(dir, real)| self.read(&dir.clone().into(), real)).collect();
         let Some(catalogs) = catalogs.into_iter().collect::<Option<Vec<Catalog>>>() else { return Ok(None) };
-        let layers: Vec<(&Path, &Catalog)> =
-            directories.iter().map(PathBuf::as_path).zip(&catalogs).collect();
+        let layers: Vec<InstallLayer<'_>> = places
+            .iter()
+            .zip(&catalogs)
+            .map(|((directory, real), catalog)| InstallLayer { directory, real, catalog })
+            .collect();
         Ok(merge(&layers, &builder).ok())
     }
 }
@@ -161,18 +166,26 @@ impl InstallFrom {
     }
 }
 
+/// A directory of skills to install, which was read.
+struct InstallLayer<'a> {
+    directory: &'a Path,
+    /// The real path at which it was read.
+    real: &'a Path,
+    catalog: &'a Catalog,
+}
+
 /// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
 /// then on, so untrusted skills are left out.
-fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Registry, ExitCode> {
+fn merge(layers: &[InstallLayer<'_>], builder: &LayersBuilder) -> Result<Registry, ExitCode> {
     let compiled: Vec<Vec<CompiledSkill<'_>>> = layers
         .iter()
-        .map(|(_, catalog)| lower::compile(catalog, &mut |_, _, bytes| lower::sha256(bytes)))
+        .map(|layer| lower::compile(layer.catalog, &mut |_, _, bytes| lower::sha256(bytes)))
         .collect();
-    let trusted = layers.iter().zip(&compiled).map(|((directory, _), skills)| {
+    let trusted = layers.iter().zip(&compiled).map(|(layer, skills)| {
         let facts = skills.iter().map(|skill| &skill.facts);
         let places: Vec<(&str, &str)> =
             facts.map(|facts| (facts.name.as_str(), facts.dir.as_str())).collect();
-        builder.may_run(directory, &places)
+        builder.may_run(layer.directory, layer.real, &places)
     });
     let trusted: Vec<Vec<bool>> = trusted.collect();
     let names: Vec<Vec<(&str, bool)>> = compiled
@@ -185,7 +198,7 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
     let winners = Winners::new(&names);
     let mut shown: Vec<CompiledSkill<'_>> = Vec::new();
     for (layer, skills) in compiled.into_iter().enumerate().rev() {
-        let root = &layers[layer].1.sources().root;
+        let root = &layers[layer].catalog.sources().root;
         let mut hidden = Vec::new();
         for ((skill, row), may_run) in skills.into_iter().zip(0..).zip(&trusted[layer]) {
             let name = &skill.facts.name;
@@ -205,7 +218,7 @@ fn merge(layers: &[(&Path, &Catalog)], builder: &LayersBuilder) -> Result<Regist
         hidden.iter().for_each(terminal::note);
     }
     // The directory with the highest precedence names the command of the stubs.
-    let config = layers.last().map(|(directory, _)| skills_core::config::find(directory, None));
+    let config = layers.last().map(|layer| skills_core::config::find(layer.directory, None));
     registry_of(shown, config.as_ref().and_then(|config| config.stub()).map(|(stub, _)| stub))
 }
 

@@ -315,6 +315,13 @@ pub(super) fn record_foreign(directories: &[PathBuf]) -> Result<(), ExitCode> {
     })
 }
 
+/// Removes from the trust file that other people wrote the skills in directories that were removed.
+pub(super) fn forget_foreign(removed: &[PathBuf]) {
+    if let Err(error) = TrustStore::of_user().forget_removed(removed) {
+        terminal::note(format_args!("the trust file still excludes the removed directories: {error}"));
+    }
+}
+
 /// Returns the command line or the URL of a server, if a line of its approval has it.
 fn address_of(line: &str) -> Option<&str> {
     line.strip_prefix("command line ").or_else(|| line.strip_prefix("URL "))

@@ -228,6 +228,19 @@ impl TrustStore {
         })
     }
 
+    /// Forgets that edits of directories are not followed, because the directories are gone, and saves that.
+    ///
+    /// # Errors
+    /// [`TrustStoreError`]. Nothing has changed then.
+    pub fn forget_removed(&mut self, directories: &[PathBuf]) -> Result<(), TrustStoreError> {
+        let gone = directories.iter().filter(|directory| directory.symlink_metadata().is_err());
+        let gone: Vec<PathBuf> = gone.map(|directory| real_path(directory)).collect();
+        if !self.records.excluded.iter().any(|excluded| gone.contains(excluded)) {
+            return Ok(());
+        }
+        self.change(|records| records.excluded.retain(|excluded| !gone.contains(excluded)))
+    }
+
     /// Revokes the trust in a directory and everything below it, even if it no longer exists. In a followed directory, its
     /// edits are not followed any more. Returns the directories that were trusted.
     ///

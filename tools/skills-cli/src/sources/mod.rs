@@ -26,7 +26,7 @@ use skills_sources::{
 use skills_text::visible;
 
 use crate::asking::confirm;
-use crate::trust::record_foreign;
+use crate::trust::{forget_foreign, record_foreign};
 use crate::waiting;
 use skills_commands::output::OutputArgs;
 
@@ -144,10 +144,14 @@ impl Proposal<'_> {
         if is_wanted {
             confirm(self.yes)?;
             // Other people write these skills, so edits of a directory around them do not count as edits of the user.
-            let written = self.change.steps.iter().filter(|step| step.new.is_some());
-            let written: Vec<_> = written.map(|step| self.project.path().join(step.directory())).collect();
+            let (written, removed): (Vec<_>, Vec<_>) =
+                self.change.steps.iter().partition(|step| step.new.is_some());
+            let [written, removed] = [written, removed].map(|steps| {
+                steps.iter().map(|step| self.project.path().join(step.directory())).collect::<Vec<_>>()
+            });
             record_foreign(&written)?;
             notes = apply(self.change, self.project).map_err(failed)?;
+            forget_foreign(&removed);
         }
         if self.output.is_json() {
             return Ok(output::changes(self.change, self.offers, is_wanted, &notes));

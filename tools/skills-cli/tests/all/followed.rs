@@ -194,6 +194,41 @@ fn added_skills_are_excluded_whatever_the_lock_says() {
     }
 }
 
+// SPEC 14.21: the exclusion of a skill goes with the skill, but a skill that is there keeps it
+#[test]
+fn removing_a_skill_ends_its_exclusion() {
+    let place = with_third("skills");
+    let is_excluded = || place.run(&["trust", "--list"]).out.contains("excluded");
+    assert_eq!(place.run(&["remove", "third", "--dry-run"]).code, 0);
+    assert!(is_excluded());
+    let run = place.run(&["remove", "third"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(!is_excluded() && !place.top.join("skills/third").exists());
+    runs(&place);
+}
+
+// SPEC 14.20, 14.21: a copy that the user makes of such a skill is the user's
+#[test]
+fn a_copy_of_an_added_skill_is_written_by_the_user() {
+    let place = with_third("skills");
+    place.write("skills/own-third/SKILL.md", &THIRD.replace("name: third", "name: own-third"));
+    let run = place.run(&["prompt"]);
+    assert!(run.out.contains("<name>own-third</name>") && !run.out.contains("<name>third</name>"), "{run:?}");
+}
+
+// SPEC 14.21: the catalog names the files whose trust was decided, not a link to them
+#[test]
+fn the_catalog_has_the_real_path_of_a_workspace() {
+    let place = Place::new(&[("real/third/SKILL.md", THIRD)]);
+    symlink("real", place.top.join("skills")).unwrap();
+    assert_eq!(place.run(&["trust", "skills"]).code, 0);
+    let run = place.run(&["prompt"]);
+    assert!(
+        run.out.contains(&format!("<location>{}</location>", place.path("real/third/SKILL.md"))),
+        "{run:?}"
+    );
+}
+
 // SPEC 14.21: the journal of a change can be part of a repository
 #[test]
 fn completed_changes_are_excluded() {
