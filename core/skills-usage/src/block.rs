@@ -14,12 +14,18 @@ use skills_core::diagnostic::Diagnostic;
 use skills_core::markdown::Markdown;
 use skills_core::rule::commands::COMMAND_BLOCK;
 use skills_core::span::Span;
-use skills_text::nearest;
+use skills_text::{cut, nearest};
 
 use crate::tree::{Argument, CommandTree, Flag, ValueCount, Values};
 
 const OPEN: &str = "<!-- commands:";
 const CLOSE: &str = "<!-- /commands -->";
+
+/// The note at a block that is wrong as a whole.
+const GENERATED: &str = "this block is generated";
+
+/// How many characters of a generated line a report shows.
+const MAX_SHOWN: usize = 80;
 
 /// The maximum size of a generated block.
 const MAX_TOKENS: usize = 1_000;
@@ -30,7 +36,10 @@ pub(crate) struct BlockFault {
     /// The bytes of the text to show.
     at: Range<usize>,
     title: String,
+    label: String,
     help: String,
+    /// The bytes between the two lines.
+    pub(crate) lines: Range<usize>,
     /// The bytes between the two lines, and their new text.
     pub(crate) renewal: Option<(Range<usize>, String)>,
 }
@@ -38,7 +47,7 @@ pub(crate) struct BlockFault {
 impl BlockFault {
     pub(crate) fn diagnostic(&self, place: Span) -> Diagnostic {
         let found = COMMAND_BLOCK.report_at(place.part(self.at.start, self.at.end), self.title.clone());
-        let found = found.label("this block is generated").help(self.help.clone());
+        let found = found.label(self.label.clone()).help(self.help.clone());
         match &self.renewal {
             Some((at, new)) => found.replacing(place.part(at.start, at.end), new.clone()),
             None => found,
@@ -69,7 +78,7 @@ pub(crate) fn check(text: &str, programs: &[CommandTree]) -> Vec<BlockFault> {
         } else if trimmed == CLOSE
             && let Some((opening, command, content)) = open.take()
         {
-            faults.extend(compare(text, opening, command, content..at.start, programs));
+            faults.extend(compare(text, opening, command, content..at.start, at, programs));
         }
     }
     faults.extend(open.map(|(at, ..)| unclosed(at)));
@@ -92,7 +101,28 @@ pub(crate) fn renewed(text: &str, faults: &[BlockFault]) -> Option<String> {
 
 fn unclosed(at: Range<usize>) -> BlockFault {
     let title = "this block of commands is not closed".to_owned();
-    BlockFault { at, title, help: format!("add the line `{CLOSE}` below it"), renewal: None }
+    let help = format!("add the line `{CLOSE}` below it");
+    BlockFault { at, title, label: GENERATED.to_owned(), help, lines: 0..0, renewal: None }
+}
+
+/// Returns the place of the first line of a block that differs from the generated ones, and says how. `closing` is the line
+/// below the block.
+fn difference(text: &str, lines: Range<usize>, closing: Range<usize>, new: &str) -> (Range<usize>, String) {
+    let mut generated = new.lines();
+    let mut start = lines.start;
+    for line in text.get(lines).unwrap_or_default().split_inclusive('\n') {
+        let at = start..start + line.trim_end().len().max(1);
+        start += line.len();
+        match generated.next() {
+            Some(wanted) if wanted == line.trim_end_matches(['\r', '\n']) => {}
+            Some(wanted) => return (at, format!("the generated line is {}", cut(wanted, MAX_SHOWN))),
+            None => return (at, "no line is generated here".to_owned()),
+        }
+    }
+    match generated.next() {
+        Some(missing) => (closing, format!("this line is missing above: {}", cut(missing, MAX_SHOWN))),
+        None => (closing, "the line ends differ".to_owned()),
+    }
 }
 
 fn compare(
@@ -100,6 +130,7 @@ fn compare(
     at: Range<usize>,
     command: &str,
     content: Range<usize>,
+    closing: Range<usize>,
     programs: &[CommandTree],
 ) -> Option<BlockFault> {
     let words: Vec<&str> = command.split_whitespace().collect();
@@ -110,6 +141,7 @@ fn compare(
     let (program, count) = named.next()?;
     let mut tree = program;
     let mut path = program.name.clone();
+    let mut above: Vec<&Flag> = Vec::new();
     for word in words.get(count..).unwrap_or_default() {
         let Some(next) = tree.command(word) else {
             let near = nearest(word, tree.commands.iter().map(|command| command.name.as_str()));
@@ -120,40 +152,45 @@ fn compare(
             return Some(BlockFault {
                 at,
                 title: format!("`{path}` has no command `{word}`"),
+                label: GENERATED.to_owned(),
                 help,
+                lines: content,
                 renewal: None,
             });
         };
+        let flags = own_flags(tree, &above);
+        above.extend(flags);
         tree = next;
         path = format!("{path} {}", tree.name);
     }
     let eol =
         if text.get(..content.start).is_some_and(|above| above.ends_with("\r\n")) { "\r\n" } else { "\n" };
-    let new = generate(&path, tree).replace('\n', eol);
+    let new = generate(&path, tree, &above).replace('\n', eol);
     let old = text.get(content.clone()).unwrap_or_default();
-    (old != new).then(|| BlockFault {
-        at,
-        title: format!("the block of `{path}` does not fit its commands"),
-        help: "renew it with `skills check --fix`, or with `BLESS=1 cargo test` if a test checks it"
-            .to_owned(),
-        renewal: Some((content, new)),
-    })
+    if old == new {
+        return None;
+    }
+    let (at, label) = difference(text, content.clone(), closing, &new);
+    let title = format!("the block of `{path}` does not fit its commands");
+    let help =
+        "renew it with `skills check --fix`, or with `BLESS=1 cargo test` if a test checks it".to_owned();
+    Some(BlockFault { at, title, label, help, lines: content.clone(), renewal: Some((content, new)) })
 }
 
 /// Writes the block of a program with its two comments.
 pub fn write_block(program: &CommandTree) -> String {
-    format!("{OPEN} {} -->\n{}{CLOSE}\n", program.name, generate(&program.name, program))
+    format!("{OPEN} {} -->\n{}{CLOSE}\n", program.name, generate(&program.name, program, &[]))
 }
 
 /// Writes a call for each command whose example is not in the block of its program: the first example of its help, or the
 /// command with everything that it requires. All calls together are at most as long as a block. Calls that do not fit the
 /// commands are left out.
 pub fn write_calls(program: &CommandTree) -> Vec<String> {
-    let block = generate(&program.name, program);
+    let block = generate(&program.name, program, &[]);
     let programs = std::slice::from_ref(program);
     let mut left = MAX_TOKENS * 4;
     let mut calls = Vec::new();
-    for (path, command) in callable(program.name.clone(), program) {
+    for Listed { path, command, .. } in callable(program.name.clone(), program, &[]) {
         let example = command.examples.first();
         if example.is_some_and(|example| block.contains(&example_line(example))) {
             continue;
@@ -190,13 +227,21 @@ fn value(values: &Values, name: &str) -> String {
     values.possible.first().cloned().unwrap_or_else(|| format!("<{name}>"))
 }
 
-/// Generates the lines of a block: as many details as fit into a prompt.
-pub(crate) fn generate(path: &str, tree: &CommandTree) -> String {
+/// Generates the lines of a block: as many details as fit into a prompt. `above` are the flags of the commands above.
+pub(crate) fn generate(path: &str, tree: &CommandTree, above: &[&Flag]) -> String {
     let mut text = String::new();
-    let commands = callable(path.to_owned(), tree);
+    let mut commands = callable(path.to_owned(), tree, above);
+    // A block of a part of the program also has the flags that all commands take.
+    let inherited = above.iter().copied().filter(|flag| tree.flags.iter().any(|own| is_same(own, flag)));
+    let inherited: Vec<&Flag> = inherited.collect();
+    match commands.first_mut().filter(|first| first.path == path) {
+        Some(first) => first.flags.extend(inherited),
+        None if inherited.is_empty() => {}
+        None => commands.insert(0, Listed { path: path.to_owned(), command: tree, flags: inherited }),
+    }
     for detail in [Detail::All, Detail::Flags, Detail::Names, Detail::Commands] {
         text.clear();
-        commands.iter().for_each(|(path, command)| push(&mut text, path, command, detail));
+        commands.iter().for_each(|listed| push(&mut text, listed, detail));
         if text.len().div_ceil(4) <= MAX_TOKENS {
             return text;
         }
@@ -222,22 +267,45 @@ enum Detail {
     All,
 }
 
-/// Returns the commands that do something, with their paths: without hidden and deprecated ones, and without those that only
-/// lead to others.
-fn callable(path: String, tree: &CommandTree) -> Vec<(String, &CommandTree)> {
-    let shown: Vec<&CommandTree> = tree.commands.iter().filter(|command| command.is_offered()).collect();
+/// A command of a block, with its flags.
+struct Listed<'t> {
+    path: String,
+    command: &'t CommandTree,
+    /// The flags that the commands above do not have.
+    flags: Vec<&'t Flag>,
+}
+
+/// Returns the commands that do something: without hidden and deprecated ones, without those that only lead to others, and
+/// without those for the skills of the program, which a reader of the skill has used already.
+fn callable<'t>(path: String, tree: &'t CommandTree, above: &[&'t Flag]) -> Vec<Listed<'t>> {
+    let offered = tree.commands.iter().filter(|command| command.is_offered());
+    let shown: Vec<&CommandTree> = offered.filter(|command| !command.is_of_skills()).collect();
+    let flags = own_flags(tree, above);
+    let known = [above, &flags].concat();
     let mut found = Vec::new();
-    if shown.is_empty() || tree.flags.iter().any(is_shown) || !tree.arguments.is_empty() {
-        found.push((path.clone(), tree));
+    if shown.is_empty() || !flags.is_empty() || !tree.arguments.is_empty() {
+        found.push(Listed { path: path.clone(), command: tree, flags });
     }
     for command in shown {
-        found.extend(callable(format!("{path} {}", command.name), command));
+        found.extend(callable(format!("{path} {}", command.name), command, &known));
     }
     found
 }
 
+/// Returns the flags of a command that a block tells about, without those of the commands above, which it lists there.
+fn own_flags<'t>(tree: &'t CommandTree, above: &[&Flag]) -> Vec<&'t Flag> {
+    let shown = tree.flags.iter().filter(|flag| is_shown(flag));
+    shown.filter(|flag| !above.iter().any(|other| is_same(flag, other))).collect()
+}
+
+/// Returns `true` if two commands have one flag in common: a global one.
+fn is_same(flag: &Flag, other: &Flag) -> bool {
+    flag.names == other.names && flag.takes == other.takes && flag.about == other.about
+}
+
 /// Adds a command.
-fn push(text: &mut String, path: &str, command: &CommandTree, detail: Detail) {
+fn push(text: &mut String, listed: &Listed<'_>, detail: Detail) {
+    let Listed { path, command, flags } = listed;
     text.push_str(&format!("- `{path}"));
     for argument in &command.arguments {
         text.push_str(&format!(" {}", synopsis(argument)));
@@ -247,16 +315,15 @@ fn push(text: &mut String, path: &str, command: &CommandTree, detail: Detail) {
         text.push_str(&format!(": {}", command.about));
     }
     text.push('\n');
-    let flags = command.flags.iter().filter(|flag| is_shown(flag));
     match detail {
         Detail::Commands => {}
         Detail::Names => {
-            let names: Vec<_> = flags.map(|flag| format!("`{}`", flag.name())).collect();
+            let names: Vec<_> = flags.iter().map(|flag| format!("`{}`", flag.name())).collect();
             if !names.is_empty() {
                 text.push_str(&format!("  - flags: {}\n", names.join(", ")));
             }
         }
-        Detail::Flags | Detail::All => flags.for_each(|flag| push_flag(text, flag)),
+        Detail::Flags | Detail::All => flags.iter().for_each(|flag| push_flag(text, flag)),
     }
     if detail == Detail::All
         && let Some(example) = command.examples.first()
@@ -367,8 +434,37 @@ mod tests {
                 assert_eq!(new, text(BLOCK));
                 assert_eq!(titles, ["the block of `acme db` does not fit its commands"]);
             }
+            for (old, at, label) in [
+                (
+                    BLOCK.replace("default 3", "default 2"),
+                    "(default 2)",
+                    "the generated line is   - `--limit <N>` (default 3)",
+                ),
+                (format!("{BLOCK}- `acme db old`\n"), "- `acme db old`", "no line is generated here"),
+                (
+                    BLOCK.replace("  - example: `acme db export x`\n", ""),
+                    "<!-- /commands -->",
+                    "this line is missing above:   - example: `acme db export x`",
+                ),
+            ] {
+                let text = text(&old);
+                let faults = check(&text, &[acme()]);
+                assert_eq!(faults[0].label, label);
+                assert!(text[faults[0].at.clone()].contains(at), "{text}");
+            }
             assert_eq!(checked(&text(BLOCK)), (text(BLOCK), vec![]));
         }
+    }
+
+    // SPEC 23.15: the commands for the skills of the program are left out, unless the block names them
+    #[test]
+    fn the_commands_for_skills_are_left_out() {
+        let names = ["install", "list", "prompt", "search", "show", "status", "uninstall"];
+        let skill = CommandTree { commands: names.map(named).into(), ..named("skill") };
+        let mut program = acme();
+        program.commands.push(skill.clone());
+        assert_eq!(generate("acme", &program, &[]), BLOCK);
+        assert!(generate("acme skill", &skill, &[]).starts_with("- `acme skill install`: Does it\n"));
     }
 
     // SPEC 23.15
@@ -403,7 +499,7 @@ mod tests {
             sub.arguments.clear();
             let commands =
                 (0..count).map(|at| CommandTree { name: format!("sub{at}"), ..sub.clone() }).collect();
-            let text = generate("acme", &CommandTree { commands, ..named("acme") });
+            let text = generate("acme", &CommandTree { commands, ..named("acme") }, &[]);
             assert!(text.len() <= MAX_TOKENS * 4, "{count}: {}", text.len());
             assert!(text.contains(kept), "{count}: {text}");
         }

@@ -2,9 +2,9 @@
 
 use std::any::TypeId;
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 
-use crate::help::{deprecated, examples, sentence};
+use crate::help::{deprecated, sentence, shown_examples};
 use crate::tree::{Argument, ArgumentType, CommandTree, Flag, ValueCount, Values};
 
 impl From<&Command> for CommandTree {
@@ -27,7 +27,8 @@ impl From<&Command> for CommandTree {
 
 fn tree(command: &Command) -> CommandTree {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let help = command.get_after_help().or(command.get_after_long_help()).map(ToString::to_string);
+    // The text that `--help` prints.
+    let help = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
     let help = help.unwrap_or_default();
     let (positional, flags): (Vec<&Arg>, Vec<&Arg>) =
         command.get_arguments().partition(|arg| arg.is_positional());
@@ -38,10 +39,10 @@ fn tree(command: &Command) -> CommandTree {
         open: command.is_allow_external_subcommands_set(),
         flags: flags.into_iter().map(flag).collect(),
         // What follows `--` is not checked.
-        arguments: positional.into_iter().filter(|arg| !arg.is_last_set()).map(argument).collect(),
+        arguments: positional.into_iter().filter(|arg| !arg.is_last_set()).flat_map(arguments).collect(),
         commands: command.get_subcommands().map(tree).collect(),
         hidden: command.is_hide_set(),
-        examples: examples(&help, command.get_bin_name().unwrap_or(command.get_name())),
+        examples: shown_examples(&help, command.get_bin_name().unwrap_or(command.get_name())),
         about: sentence(about.lines().next().unwrap_or_default()),
         environment: Vec::new(),
     }
@@ -92,7 +93,7 @@ fn takes(arg: &Arg) -> ValueCount {
 
 fn value_name(arg: &Arg) -> String {
     let name = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
-    name.unwrap_or_else(|| arg.get_id().to_string().to_uppercase())
+    name.unwrap_or_else(|| arg.get_id().to_string())
 }
 
 /// Returns the default of a flag with values, unless its help does not show it.
@@ -104,16 +105,24 @@ fn default(arg: &Arg) -> String {
     values.collect::<Vec<_>>().join(",")
 }
 
-fn argument(arg: &Arg) -> Argument {
-    let most = arg.get_num_args().map_or(1, |range| range.max_values());
-    let names = arg.get_value_names().unwrap_or_default();
-    Argument {
-        name: names.first().map_or_else(|| arg.get_id().to_string().to_uppercase(), ToString::to_string),
-        required: arg.is_required_set(),
-        many: most > 1,
+/// Returns the arguments of a definition: one for each value that the usage line names.
+fn arguments(arg: &Arg) -> Vec<Argument> {
+    let (least, most) = arg.get_num_args().map_or((1, 1), |range| (range.min_values(), range.max_values()));
+    let names: Vec<String> = match arg.get_value_names().unwrap_or_default() {
+        [] => vec![arg.get_id().to_string().to_uppercase(); least.max(1)],
+        [name] => vec![name.to_string(); least.max(1)],
+        names => names.iter().map(ToString::to_string).collect(),
+    };
+    let count = names.len();
+    let is_repeated = most > count || matches!(arg.get_action(), ArgAction::Append);
+    let named = names.into_iter().zip(1..).map(|(name, number)| Argument {
+        name,
+        required: arg.is_required_set() && least > 0,
+        many: is_repeated && number == count,
         rest: arg.is_trailing_var_arg_set(),
         values: values(arg),
-    }
+    });
+    named.collect()
 }
 
 fn values(arg: &Arg) -> Values {

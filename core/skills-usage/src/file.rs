@@ -49,11 +49,17 @@ impl CommandSet {
                 Err(why) => config.unreadable_commands(place, why.to_string()),
             }
         }
-        let stub = config.stub().map(|(stub, _)| crate::stub::check(stub, &programs));
+        let set = Self(programs);
+        set.check_stub(config);
+        if set.0.is_empty() { TextChecks::default() } else { TextChecks::new(set) }
+    }
+
+    /// Reports the command that installed stubs name, if one of the programs does not print skills with it.
+    pub fn check_stub(&self, config: &mut Config) {
+        let stub = config.stub().map(|(stub, _)| crate::stub::check(stub, &self.0));
         if let Some(Err(why)) = stub {
             config.unknown_stub(why.to_string());
         }
-        if programs.is_empty() { TextChecks::default() } else { TextChecks::new(Self(programs)) }
     }
 }
 

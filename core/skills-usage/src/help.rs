@@ -61,14 +61,14 @@ fn about(text: &str) -> String {
 }
 
 /// Returns the example calls in a text: lines that begin with the command. A comment may follow two spaces.
-pub(crate) fn examples(text: &str, command: &str) -> Vec<String> {
+fn examples(text: &str, command: &str) -> Vec<String> {
     let lines = text.lines().map(|line| line.trim().trim_start_matches("$ "));
     let calls = lines.filter(|line| line.strip_prefix(command).is_some_and(|rest| rest.starts_with(' ')));
     calls.filter_map(|line| Some(line.split("  ").next()?.to_owned())).collect()
 }
 
 /// Returns the example calls below the title "Examples" of a help text. A line with an optional part shows the usage.
-fn shown_examples(text: &str, command: &str) -> Vec<String> {
+pub(crate) fn shown_examples(text: &str, command: &str) -> Vec<String> {
     let lines: Vec<&str> = text
         .lines()
         .skip_while(|line| !line.trim_start().to_ascii_lowercase().starts_with("example"))
@@ -133,6 +133,7 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
     // The column in which the entries of the section begin. A line that begins further right continues an
     // entry.
     let mut column = None;
+    let mut required = Vec::new();
     let (mut has_usage, mut wants_command, mut has_groups, mut lists_values) = (false, false, false, false);
     command.environment = variables(text);
     for line in text.lines() {
@@ -140,6 +141,7 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
         let trimmed = line.trim();
         if let Some(usage) = strip_usage(trimmed) {
             (has_usage, wants_command) = (true, wants_command || is_for_commands(usage));
+            required.extend(required_flags(usage));
             read_usage(usage, &mut command);
             section = if usage.is_empty() { Section::Usage } else { Section::Other };
             continue;
@@ -186,12 +188,17 @@ pub fn parse(name: &str, text: &str) -> CommandTree {
                 if let Some(flag) = command.flags.last_mut() {
                     if flag.about.is_empty() && !trimmed.starts_with('[') && !lists_values {
                         flag.about = sentence(trimmed);
+                        flag.deprecated = deprecated(trimmed);
                     }
                     read_values(trimmed, &mut flag.values);
+                    read_default(trimmed, flag);
                 }
             }
             Section::Commands | Section::Other => {}
         }
+    }
+    for flag in command.flags.iter_mut().filter(|flag| required.iter().any(|name| flag.is_named(name))) {
+        flag.required = true;
     }
     // If a help text has another form, or shows only a part, the command may accept more than the text says.
     command.open |=
@@ -238,6 +245,20 @@ impl Section {
 
 fn strip_usage(line: &str) -> Option<&str> {
     ["Usage:", "usage:", "USAGE:"].into_iter().find_map(|head| line.strip_prefix(head)).map(str::trim)
+}
+
+/// Returns the flags that a usage line of clap names outside of brackets, each with its value: `acme --url <URL> [OPTIONS]`.
+/// A line with alternatives does not say which of them is required.
+fn required_flags(usage: &str) -> Vec<String> {
+    if usage.contains('|') {
+        return Vec::new();
+    }
+    let words: Vec<&str> = usage.split_whitespace().collect();
+    let pairs = words.windows(2).filter_map(|pair| match pair {
+        [name, value] if name.starts_with("--") && name.len() > 2 && value.starts_with('<') => Some(*name),
+        _ => None,
+    });
+    pairs.map(str::to_owned).collect()
 }
 
 /// Reads `acme list [OPTIONS] <DIR> [FILE]...` behind the names of the commands.
@@ -287,7 +308,9 @@ fn read_command(line: &str, command: &mut CommandTree) {
         head.split(',').map(|name| name.split_whitespace().next().unwrap_or_default().trim_end_matches(':'));
     let Some(name) = names.next().filter(|name| is_command_name(name)) else { return };
     let mut aliases: Vec<String> = names.filter(|name| is_command_name(name)).map(str::to_owned).collect();
-    aliases.extend(line.split_once("[aliases: ").into_iter().flat_map(|(_, rest)| listed(rest)));
+    for mark in ["[aliases: ", "[alias: "] {
+        aliases.extend(line.split_once(mark).into_iter().flat_map(|(_, rest)| listed(rest)));
+    }
     let about = line.get(head.len()..).unwrap_or_default().trim();
     let deprecated = deprecated(about);
     command.commands.push(CommandTree {
@@ -301,7 +324,7 @@ fn read_command(line: &str, command: &mut CommandTree) {
 
 /// Returns the first sentence of a text, without notes in brackets and without its full stop.
 pub(crate) fn sentence(about: &str) -> String {
-    let line = about.split(" [").next().unwrap_or(about).trim();
+    let line = if about.starts_with('[') { "" } else { about.split(" [").next().unwrap_or(about).trim() };
     line.split(". ").next().unwrap_or(line).trim_end_matches('.').to_owned()
 }
 
@@ -310,10 +333,7 @@ fn read_flag(line: &str, command: &mut CommandTree) {
     let head = line.split("  ").next().unwrap_or_default();
     let about = line.get(head.len()..).unwrap_or_default().trim();
     let mut flag = Flag { deprecated: deprecated(about), about: sentence(about), ..Flag::default() };
-    flag.default = about
-        .split_once("[default: ")
-        .and_then(|(_, rest)| rest.split_once(']'))
-        .map_or_else(String::new, |(value, _)| value.to_owned());
+    read_default(about, &mut flag);
     for word in head.split(' ').map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()) {
         let is_optional = word.contains("[=") || word.starts_with('[');
         let (name, value) = word.split_at(word.find(['=', '[', '<']).unwrap_or(word.len()));
@@ -329,10 +349,18 @@ fn read_flag(line: &str, command: &mut CommandTree) {
                 }
                 () => ValueCount::One,
             };
-            flag.takes = if word == "..." { flag.takes } else { takes };
+            flag.takes = match flag.takes {
+                _ if word == "..." => flag.takes,
+                // A further value: `--range <FROM> <TO>`.
+                ValueCount::One if !is_optional && !flag.value.is_empty() => ValueCount::Many,
+                ValueCount::Optional if !flag.value.is_empty() => ValueCount::Optional,
+                _ => takes,
+            };
             read_choices(word, &mut flag.values);
-            flag.value =
-                word.trim_start_matches(name).trim_matches(['[', ']', '<', '>', '=', '.']).to_owned();
+            if flag.value.is_empty() {
+                flag.value =
+                    word.trim_start_matches(name).trim_matches(['[', ']', '<', '>', '=', '.']).to_owned();
+            }
         }
         if name.starts_with('-') {
             flag.names.push(name.trim_end_matches('.').to_owned());
@@ -351,6 +379,15 @@ fn variables(text: &str) -> Vec<String> {
     let found = text.split("[env: ").skip(1);
     let names = found.filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next());
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// Reads `[default: csv]`. In a long help, it stands below the flag.
+fn read_default(about: &str, flag: &mut Flag) {
+    if let Some((_, rest)) = about.split_once("[default: ")
+        && let Some((value, _)) = rest.split_once(']')
+    {
+        value.clone_into(&mut flag.default);
+    }
 }
 
 /// Reads `{text,json}` of argparse.

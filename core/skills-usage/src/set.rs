@@ -13,10 +13,14 @@ pub struct CommandSet(pub Vec<CommandTree>);
 
 impl TextCheck for CommandSet {
     fn check(&self, text: &str, place: Span, report: &mut Report) {
+        let faults = crate::block::check(text, &self.0);
         for finding in crate::check(text, &self.0) {
-            report.push(finding.diagnostic(place));
+            // Renewing a block replaces its lines.
+            if !faults.iter().any(|fault| fault.lines.contains(&finding.at.start)) {
+                report.push(finding.diagnostic(place));
+            }
         }
-        for fault in crate::block::check(text, &self.0) {
+        for fault in faults {
             report.push(fault.diagnostic(place));
         }
     }

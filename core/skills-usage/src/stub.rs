@@ -17,6 +17,8 @@ pub(crate) enum StubFault {
     Command { stub: String, command: String, word: String, near: Option<String> },
     /// The command does not take the name of a skill.
     NoName { stub: String },
+    /// The command takes an argument, and prints no skill with this name.
+    NoSkill { stub: String, other: Option<String> },
 }
 
 impl fmt::Display for StubFault {
@@ -33,12 +35,16 @@ impl fmt::Display for StubFault {
             Self::NoName { stub } => {
                 write!(f, "the stub names `{stub}`, which does not take the name of a skill")
             }
+            Self::NoSkill { stub, other } => {
+                write!(f, "the stub names `{stub}`, which does not print a skill for a model")?;
+                other.iter().try_for_each(|other| write!(f, "; `{other}` does"))
+            }
         }
     }
 }
 
-/// Checks that a command line such as `mytool skill` names a command of one of the programs, and that the name of a skill may
-/// follow it.
+/// Checks that a command line such as `mytool skill` names a command of one of the programs, that the name of a skill may
+/// follow it, and that it prints skills: a program adds it with `BundleCommand`, or it says `skill` in its name or its help.
 ///
 /// Returns `Ok(false)` if no program has the first name of the line or a similar one.
 ///
@@ -56,7 +62,7 @@ pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, StubFa
         };
     };
     let mut path = vec![program];
-    let mut takes_name = false;
+    let (mut takes_name, mut is_said) = (false, false);
     for word in words.get(count..).unwrap_or_default() {
         let command = path.last().copied().unwrap_or(program);
         let shown = path.iter().map(|command| command.name.as_str()).collect::<Vec<_>>().join(" ");
@@ -72,6 +78,7 @@ pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, StubFa
                 });
             };
             takes_name = !matches!(flag.takes, ValueCount::Nothing | ValueCount::Joined);
+            is_said |= [*word, flag.about.as_str()].into_iter().any(says_skill);
             continue;
         }
         let Some(next) = command.command(word) else {
@@ -87,10 +94,28 @@ pub(crate) fn check(stub: &str, programs: &[CommandTree]) -> Result<bool, StubFa
         path.push(next);
     }
     let last = path.last().copied().unwrap_or(program);
-    match takes_name || last.open || !last.arguments.is_empty() {
-        true => Ok(true),
-        false => Err(StubFault::NoName { stub: stub.to_owned() }),
+    // The commands of `BundleCommand` are for people, except the one that has them.
+    let above = path.len().saturating_sub(1);
+    if let Some(at) = path.iter().take(above).position(|command| command.is_of_skills()) {
+        let other =
+            path.iter().take(at + 1).map(|command| command.name.as_str()).collect::<Vec<_>>().join(" ");
+        return Err(StubFault::NoSkill { stub: stub.to_owned(), other: Some(other) });
     }
+    if !takes_name && !last.open && last.arguments.is_empty() {
+        return Err(StubFault::NoName { stub: stub.to_owned() });
+    }
+    let arguments = last.arguments.iter().map(|argument| argument.name.as_str());
+    let mut texts = path.iter().skip(1).map(|command| command.name.as_str()).chain(arguments);
+    if is_said || last.is_of_skills() || says_skill(&last.about) || texts.any(says_skill) {
+        return Ok(true);
+    }
+    let other = program.commands.iter().find(|command| command.is_of_skills());
+    let other = other.map(|command| format!("{} {}", program.name, command.name));
+    Err(StubFault::NoSkill { stub: stub.to_owned(), other })
+}
+
+fn says_skill(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("skill")
 }
 
 /// Returns how many words at the start of a line form a name of the program.
@@ -113,11 +138,23 @@ mod tests {
         let named = |name: &str| CommandTree { name: name.to_owned(), ..CommandTree::default() };
         let skill = CommandTree { arguments: vec![Argument::default()], ..named("skill") };
         let flag = Flag { names: vec!["--skill".to_owned()], takes: ValueCount::Optional, ..Flag::default() };
-        let commands = vec![skill, named("list")];
+        let table = CommandTree { arguments: vec![Argument::default()], ..named("export") };
+        let below = ["install", "list", "prompt", "search", "show", "status", "uninstall"]
+            .map(|name| CommandTree { arguments: vec![Argument::default()], ..named(name) });
+        let bundled =
+            CommandTree { arguments: vec![Argument::default()], commands: below.into(), ..named("docs") };
+        let commands = vec![skill, named("list"), table, bundled];
         let tree = [CommandTree { commands, flags: vec![flag], ..named("cargo db") }];
         let error = |stub: &str| check(stub, &tree).unwrap_err().to_string();
         assert_eq!(check("cargo db skill", &tree), Ok(true));
         assert_eq!(check("cargo db --skill", &tree), Ok(true));
+        assert_eq!(check("cargo db docs", &tree), Ok(true), "it has the commands for skills");
+        assert!(
+            error("cargo db export").ends_with("does not print a skill for a model; `cargo db docs` does")
+        );
+        assert!(
+            error("cargo db docs show").ends_with("does not print a skill for a model; `cargo db docs` does")
+        );
         assert_eq!(check("other skill", &tree), Ok(false), "the commands of `other` are not known");
         assert!(error("cargo db skil").ends_with("has no command `skil`; a similar one is `skill`"));
         assert!(error("cargo db list").ends_with("does not take the name of a skill"));

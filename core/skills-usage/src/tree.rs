@@ -159,6 +159,13 @@ impl CommandTree {
         !self.hidden && self.deprecated.is_none() && self.name != "help"
     }
 
+    /// Returns `true` for the commands that a program adds for its own skills (`BundleCommand`). The command itself prints a
+    /// skill as a text for a model, and those below it are for people.
+    pub(crate) fn is_of_skills(&self) -> bool {
+        let usual = ["install", "list", "prompt", "search", "show", "status", "uninstall"];
+        usual.iter().all(|name| self.command(name).is_some())
+    }
+
     /// Finds a subcommand by any of its names.
     pub(crate) fn command(&self, name: &str) -> Option<&Self> {
         self.commands

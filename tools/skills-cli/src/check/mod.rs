@@ -153,7 +153,11 @@ impl CheckCommand {
         let mut config = config::find(&path, None);
         let texts = match self.commands.as_slice() {
             [] => CommandSet::configured(&mut config),
-            files => TextChecks::new(CommandSet::read(files).map_err(terminal::usage)?),
+            files => {
+                let commands = CommandSet::read(files).map_err(terminal::usage)?;
+                commands.check_stub(&mut config);
+                TextChecks::new(commands)
+            }
         };
         let given = Options {
             profile,

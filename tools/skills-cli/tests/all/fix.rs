@@ -255,3 +255,24 @@ fn moved_keys_keep_their_order() {
     let fixed = fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
     assert!(fixed.contains("\nmetadata:\n  zeta: 1\n  alpha: 2\n  middle: 3\n---\n"), "{fixed}");
 }
+
+// SPEC 9.15, 23.15: an old block is one problem, at its first line that differs; a stub is checked with `--commands`, too
+#[test]
+fn an_old_block_and_a_wrong_stub_are_reported_once() {
+    let acme = r#"{"name": "acme", "commands": [{"name": "export", "about": "Writes it", "arguments": [{"name": "TABLE"}]}]}"#;
+    let skill = "---\nname: a\ndescription: Exports tables. Use when exporting.\n---\nExport.\n\n<!-- commands: acme -->\n- `acme dump [TABLE]`: Writes it\n<!-- /commands -->\n";
+    let place = Place::new(&[
+        ("acme.json", acme),
+        ("skills.toml", "stub = \"acme export\"\n"),
+        ("skills/a/SKILL.md", skill),
+    ]);
+    let run = place.run(&["check", "skills", "--commands", "acme.json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("skills/a/SKILL.md:8:1"), "{run:?}");
+    assert!(run.out.contains("the generated line is - `acme export [TABLE]`: Writes it"), "{run:?}");
+    assert!(!run.out.contains("command-unknown"), "{run:?}");
+    assert!(
+        run.out.contains("the stub names `acme export`, which does not print a skill for a model"),
+        "{run:?}"
+    );
+}
