@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{Hit, ranked};
+use skills_registry::{Hit, Skill};
 use skills_runtime::layers::{Found, Layers};
 use skills_text::push_quoted;
 
@@ -32,7 +32,8 @@ impl Search {
             layers.winners().filter(|found| is_listed(found.skill, found.gated)).collect();
         let untrusted = items.iter().filter(|item| !item.trust.may_run());
         let untrusted: BTreeSet<&str> = untrusted.map(|item| item.skill.name()).collect();
-        let mut hits = ranked(items.iter().map(|item| item.skill), &self.query.join(" "));
+        let skills: Vec<Skill<'_>> = items.iter().map(|item| item.skill).collect();
+        let mut hits = layers.rank(&self.query.join(" "), &skills);
         hits.truncate(self.limit);
         if self.output.is_json() {
             return terminal::json(&json(&hits, &untrusted));

@@ -19,6 +19,13 @@ pub struct Hit<'a> {
     pub score: f32,
 }
 
+impl<'a> Hit<'a> {
+    /// Creates a hit of a program's own ranking.
+    pub fn new(skill: Skill<'a>, score: f32) -> Self {
+        Self { skill, score }
+    }
+}
+
 /// The best hits of a registry, best first. Skills with equal scores are sorted by name.
 #[derive(Clone, Debug)]
 pub struct Hits<'a> {

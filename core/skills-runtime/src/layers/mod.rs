@@ -43,6 +43,9 @@ const MAX_HITS: usize = 32;
 /// Selects skills: returns `true` for those that outside callers can use.
 pub type Selection = Arc<dyn Fn(Skill<'_>) -> bool + Send + Sync>;
 
+/// Ranks skills for a query, best first.
+type Ranking = Arc<dyn for<'a> Fn(&str, &[Skill<'a>]) -> Vec<Hit<'a>> + Send + Sync>;
+
 /// The skills of bundles, of directories and of servers as one set: a stack of layers, lowest first.
 ///
 /// For each name, one skill *wins*, and hides the others of that name:
@@ -84,6 +87,8 @@ pub struct Layers {
     grants: Option<Grants>,
     /// Selects the skills for outside callers, in addition to the parts.
     selection: Option<Selection>,
+    /// Ranks search results in place of the search by words.
+    ranking: Option<Ranking>,
     /// Whether skills that are not trusted are found too.
     is_display: bool,
 }
@@ -222,6 +227,7 @@ impl Layers {
             problems: Arc::default(),
             grants: None,
             selection: None,
+            ranking: None,
             is_display: false,
         }
     }
@@ -249,8 +255,44 @@ impl Layers {
         self
     }
 
-    /// Adds other layers above these ones. The grants and the narrowing of each set stay as they are.
+    /// Replaces the ranking of searches, for lists, tools of models and routes. The search by words does not know that `bill`
+    /// and `invoice` mean the same; a program with a model of embeddings does. `rank` gets the skills that may be found, and
+    /// returns those that match, best first. [`ranked`] is the search by words, so it can combine both.
+    ///
+    /// ```
+    /// use skills_runtime::{Hit, Registry, Skill, ranked};
+    /// use skills_runtime::layers::Layers;
+    /// # static SKILLS: Registry = Registry::new(skills_runtime::Tables::fixed(&[], &[]));
+    ///
+    /// /// The likeness of two texts: the product of their vectors, which a model of embeddings computes.
+    /// fn likeness(_query: &str, _description: &str) -> f32 {
+    ///     0.5
+    /// }
+    ///
+    /// let layers = Layers::from(&SKILLS).ranked_by(|query, skills| {
+    ///     let by_words = ranked(skills.iter().copied(), query);
+    ///     let place = |skill: Skill<'_>| by_words.iter().position(|hit| hit.skill.name() == skill.name());
+    ///     let score = |skill: Skill<'_>| {
+    ///         likeness(query, skill.description()) + place(skill).map_or(0.0, |at| 1.0 / (at + 1) as f32)
+    ///     };
+    ///     let mut hits: Vec<Hit<'_>> = skills.iter().map(|skill| Hit::new(*skill, score(*skill))).collect();
+    ///     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    ///     hits
+    /// });
+    /// assert!(layers.search("a bill", &|_| true).is_empty(), "there is no skill");
+    /// ```
+    pub fn ranked_by(
+        mut self,
+        rank: impl for<'a> Fn(&str, &[Skill<'a>]) -> Vec<Hit<'a>> + Send + Sync + 'static,
+    ) -> Self {
+        self.ranking = Some(Arc::new(rank));
+        self
+    }
+
+    /// Adds other layers above these ones. The grants and the narrowing of each set stay as they are. The ranking is that of
+    /// the others, if they have one.
     pub fn merge(mut self, above: Self) -> Self {
+        self.ranking = above.ranking.clone().or(self.ranking);
         let mut layers = self.stack.layers.clone();
         for mut part in above.to_parts() {
             part.end += layers.len();
@@ -266,6 +308,7 @@ impl Layers {
     pub fn replace(self, lowest: Self) -> Self {
         let first = self.parts.first().map_or(0, |part| part.end);
         let mut parts = lowest.to_parts();
+        let ranking = lowest.ranking.or(self.ranking);
         let mut stack = lowest.stack;
         if self.parts.len() > 1 {
             let mut layers = stack.layers.clone();
@@ -276,7 +319,7 @@ impl Layers {
             layers.extend(self.stack.layers.iter().skip(first).cloned());
             stack = Arc::new(Stack::new(layers));
         }
-        Self { stack, problems: join_problems(&parts), parts, ..self }
+        Self { stack, problems: join_problems(&parts), parts, ranking, ..self }
     }
 
     /// Returns the same skills for a command that only shows them to a person: skills that are not trusted are found too.
@@ -359,15 +402,25 @@ impl Layers {
     /// Finds the skills that match a sentence and that `admits` accepts: at most 32, best first.
     /// Hidden, gated and untrusted skills are not found.
     pub fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        if let (None, [only]) = (&self.stack.winners, self.stack.layers.as_slice()) {
+        if let (None, None, [only]) = (&self.ranking, &self.stack.winners, self.stack.layers.as_slice()) {
             // A bundle has an index.
             let hits = only.registry().search_among(query, &|skill: Skill<'_>| {
                 self.is_granted(0, skill) && self.selects_in(0, skill) && admits(skill)
             });
             return hits.collect();
         }
-        let hits = ranked(self.iter(), query).into_iter();
-        hits.filter(|hit| admits(hit.skill)).take(MAX_HITS).collect()
+        let admitted: Vec<Skill<'_>> = self.iter().filter(|skill| admits(*skill)).collect();
+        let mut hits = self.rank(query, &admitted);
+        hits.truncate(MAX_HITS);
+        hits
+    }
+
+    /// Ranks some of the skills for a query, best first: by [`ranked_by`](Self::ranked_by), or else by words.
+    pub fn rank<'a>(&self, query: &str, skills: &[Skill<'a>]) -> Vec<Hit<'a>> {
+        match &self.ranking {
+            Some(rank) => rank(query, skills),
+            None => ranked(skills.iter().copied(), query),
+        }
     }
 
     /// Returns `true` if there are skills that outside callers cannot use.

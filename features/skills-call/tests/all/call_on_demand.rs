@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use skills_call::model::{Message, ToolCall};
 use skills_call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
 use skills_load::LayersBuilder;
-use skills_registry::{CompiledSkill, Facts, Layout, Registry, write};
+use skills_registry::{CompiledSkill, Facts, Hit, Layout, Registry, Skill, ranked, write};
 use skills_runtime::ToolFormat;
 use skills_runtime::tools::{Exclusion, Session};
 
@@ -106,6 +106,30 @@ async fn a_model_finds_only_skills_that_it_may_load_or_call() {
         idle.only(|skill| skill.name() != "invoice").server_access().find_skills("bill rain", 9).len(),
         0
     );
+}
+
+/// Finds by the meaning of words, as a model of embeddings would.
+fn rank_by_meaning<'a>(query: &str, skills: &[Skill<'a>]) -> Vec<Hit<'a>> {
+    let found = skills.iter().filter(|skill| query == "receipt" && skill.description().contains("bill"));
+    let mut hits: Vec<Hit<'a>> = found.map(|skill| Hit::new(*skill, 1.0)).collect();
+    hits.extend(ranked(skills.iter().copied(), query));
+    hits
+}
+
+// SPEC 16.1
+#[tokio::test]
+async fn a_program_can_rank_the_skills_of_a_search() {
+    let runner = runner().on_demand(OnDemand::default());
+    let layers = runner.skills().clone().ranked_by(rank_by_meaning);
+    let ranked = runner.clone().layers(layers);
+    for (runner, found) in [(&runner, false), (&ranked, true)] {
+        let answer = ask(runner, "search_skills", r#"{"query": "receipt"}"#).await;
+        assert_eq!(answer.text.contains("**invoice**"), found, "{}", answer.text);
+    }
+    for query in ["camera", "secret", "inside"] {
+        let answer = ask(&ranked, "search_skills", &json!({"query": query}).to_string()).await;
+        assert_eq!(answer.text, "No skill fits. Try other words.", "a ranking gets only what may be found");
+    }
 }
 
 // SPEC 16.3
