@@ -611,6 +611,20 @@ const scenes = {
     }
     return { states, violations, said };
   },
+  // The page of an evaluation, which is a file: axe finds no violation, light or dark, wide or narrow, and nothing is cut off.
+  async report() {
+    const violations = [], wide = [];
+    let states = 0;
+    for (const colorScheme of ['light', 'dark']) for (const width of [1280, 390]) {
+      const page = await open({ colorScheme, viewport: { width, height: 844 } });
+      await page.locator('h1').waitFor();
+      await page.locator('details').evaluateAll((nodes) => nodes.forEach((node) => { node.open = true; }));
+      states++;
+      violations.push(...await judge(page, `${colorScheme} ${width}`));
+      wide.push(await overflow(page));
+    }
+    return { states, violations, wide };
+  },
   // The same page with running disabled and without a model.
   async refused() {
     const page = await open();

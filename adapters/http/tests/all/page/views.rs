@@ -1,10 +1,12 @@
 //! Lists, files, texts and layouts.
 
 use serde_json::{Value, json};
+use skills_call::testing::ScriptedModel;
+use skills_eval::{Suite, Trial};
 use skills_http::{Api, Guard};
 
 use super::skills::shown;
-use super::{names, play};
+use super::{browser, names, play};
 use crate::support::{self, runner, serve};
 
 // SPEC 11.1
@@ -158,4 +160,36 @@ async fn every_state_is_accessible_and_silent() {
     let seen = play("axe").await;
     assert_eq!((&seen["violations"], &seen["said"]), (&json!([]), &json!([])));
     assert_eq!(seen["states"], 32);
+}
+
+// SPEC 16.16: the page of an evaluation with passed, failed and ungraded cases, and with trigger queries
+#[tokio::test]
+#[ignore = "needs Chromium and node"]
+async fn the_page_of_an_evaluation_is_accessible() {
+    let root = tempfile::tempdir().expect("a directory");
+    let write = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("inside")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    };
+    write(
+        "csv/SKILL.md",
+        "---\nname: csv\ndescription: Analyzes CSV files. Use for tables.\n---\nSay csv.\n",
+    );
+    let cases = json!({"skill_name": "csv", "evals": [
+        {"id": "good", "prompt": "Say csv", "condition": "output == 'csv'"},
+        {"id": "bad", "prompt": "Say pdf", "condition": "output == 'pdf'"},
+        {"id": "open", "prompt": "Say why", "assertions": ["It says why"]},
+    ]});
+    write("csv/evals/cases.json", &cases.to_string());
+    let queries = json!([{"query": "average of column C", "should_trigger": true}]);
+    write("csv/evals/eval_queries.json", &queries.to_string());
+    let model = (0..40).fold(ScriptedModel::default(), |model, _| model.text("csv"));
+    let suite = Suite::read(root.path()).expect("cases");
+    let report = Trial::new(runner(root.path()).model(model)).runs(1).run(&suite).await.expect("a report");
+    write("report.html", &report.page());
+    let url = format!("file://{}", root.path().join("report.html").display());
+    let pictures = concat!(env!("CARGO_TARGET_TMPDIR"), "/page");
+    let seen = support::node::run("page.mjs", &[&browser(), &url, pictures, "report"]).await;
+    assert_eq!(seen, json!({"states": 4, "violations": [], "wide": [0, 0, 0, 0], "problems": []}));
 }
