@@ -190,7 +190,7 @@ pub fn write_calls(program: &CommandTree) -> Vec<String> {
     let programs = std::slice::from_ref(program);
     let mut left = MAX_TOKENS * 4;
     let mut calls = Vec::new();
-    for Listed { path, command, .. } in callable(program.name.clone(), program, &[]) {
+    for BlockCommand { path, command, .. } in callable(program.name.clone(), program, &[]) {
         let example = command.examples.first();
         if example.is_some_and(|example| block.contains(&example_line(example))) {
             continue;
@@ -237,7 +237,7 @@ pub(crate) fn generate(path: &str, tree: &CommandTree, above: &[&Flag]) -> Strin
     match commands.first_mut().filter(|first| first.path == path) {
         Some(first) => first.flags.extend(inherited),
         None if inherited.is_empty() => {}
-        None => commands.insert(0, Listed { path: path.to_owned(), command: tree, flags: inherited }),
+        None => commands.insert(0, BlockCommand { path: path.to_owned(), command: tree, flags: inherited }),
     }
     for detail in [Detail::All, Detail::Flags, Detail::Names, Detail::Commands] {
         text.clear();
@@ -268,7 +268,7 @@ enum Detail {
 }
 
 /// A command of a block, with its flags.
-struct Listed<'t> {
+struct BlockCommand<'t> {
     path: String,
     command: &'t CommandTree,
     /// The flags that the commands above do not have.
@@ -277,14 +277,14 @@ struct Listed<'t> {
 
 /// Returns the commands that do something: without hidden and deprecated ones, without those that only lead to others, and
 /// without those for the skills of the program, which a reader of the skill has used already.
-fn callable<'t>(path: String, tree: &'t CommandTree, above: &[&'t Flag]) -> Vec<Listed<'t>> {
+fn callable<'t>(path: String, tree: &'t CommandTree, above: &[&'t Flag]) -> Vec<BlockCommand<'t>> {
     let offered = tree.commands.iter().filter(|command| command.is_offered());
     let shown: Vec<&CommandTree> = offered.filter(|command| !command.is_of_skills()).collect();
     let flags = own_flags(tree, above);
     let known = [above, &flags].concat();
     let mut found = Vec::new();
     if shown.is_empty() || !flags.is_empty() || !tree.arguments.is_empty() {
-        found.push(Listed { path: path.clone(), command: tree, flags });
+        found.push(BlockCommand { path: path.clone(), command: tree, flags });
     }
     for command in shown {
         found.extend(callable(format!("{path} {}", command.name), command, &known));
@@ -304,8 +304,8 @@ fn is_same(flag: &Flag, other: &Flag) -> bool {
 }
 
 /// Adds a command.
-fn push(text: &mut String, listed: &Listed<'_>, detail: Detail) {
-    let Listed { path, command, flags } = listed;
+fn push(text: &mut String, listed: &BlockCommand<'_>, detail: Detail) {
+    let BlockCommand { path, command, flags } = listed;
     text.push_str(&format!("- `{path}"));
     for argument in &command.arguments {
         text.push_str(&format!(" {}", synopsis(argument)));
