@@ -1,11 +1,12 @@
-//! Compares the cost of running a skill with a bare spawn and wait, and of installing 1,000 skills with `cp
-//! -r`.
+//! Compares the cost of running a skill with a bare spawn and wait, also in a host of 500 MB with 200 threads, and of
+//! installing 1,000 skills with `cp -r`.
 //!
 //! CPU seconds include this process and the children it waited for, as the kernel reports them.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Barrier};
 
 use skills_registry::Registry;
 use skills_exec::cache::Cache;
@@ -73,13 +74,34 @@ fn exec(scratch: &Path, runs: usize) {
             assert_eq!(child.wait_with_output().unwrap().stdout, b"x\n");
         }
     });
-    let ours = measure(|| {
+    let mut run = || {
         for _ in 0..runs {
             assert_eq!(run_skill(skill, "x\n", &options).unwrap().stdout, "x\n");
         }
-    });
+    };
+    let ours = measure(&mut run);
     println!("{runs} bare spawns {spawn:.2} s, as a bundled skill {ours:.2} s, the first run {first:.2} s");
     println!("= run.exec {:.3}", ours / spawn);
+    let large = in_a_large_host(|| measure(&mut run));
+    println!("as a bundled skill in a host of 500 MB with 200 threads {large:.2} s");
+    println!("= run.large {:.3}", large / ours);
+}
+
+/// Calls `measure` while this process has 200 more threads and has written 500 MB of memory.
+fn in_a_large_host(measure: impl FnOnce() -> f64) -> f64 {
+    let memory = vec![1_u8; 500 << 20];
+    let end = Arc::new(Barrier::new(201));
+    let threads: Vec<_> = (0..200)
+        .map(|_| {
+            let end = Arc::clone(&end);
+            std::thread::spawn(move || end.wait())
+        })
+        .collect();
+    let figure = measure();
+    end.wait();
+    threads.into_iter().for_each(|thread| drop(thread.join().unwrap()));
+    assert_eq!(std::hint::black_box(&memory).last(), Some(&1));
+    figure
 }
 
 fn installation(scratch: &Path, skills: usize) {

@@ -27,33 +27,30 @@ impl Companion {
     /// # Errors
     /// The errors of starting a process.
     pub fn start(
-        mut command: Command,
+        command: Command,
         limits: &Limits,
     ) -> io::Result<(Self, ChildStdin, ChildStdout, ChildStderr)> {
-        use std::process::Stdio;
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(not(unix))]
-        let _ = limits;
         #[cfg(unix)]
-        let mut tree = ProcessTree::start_command(&mut command, limits)?;
-        #[cfg(unix)]
-        let child = tree.child();
+        {
+            let mut tree = ProcessTree::start_command(command, limits)?;
+            let [Some(stdin), Some(stdout), Some(stderr)] = tree.take_pipes() else {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            };
+            Ok((Self { tree }, stdin.into(), stdout.into(), stderr.into()))
+        }
         #[cfg(not(unix))]
-        let mut started = command.spawn()?;
-        #[cfg(not(unix))]
-        let child = &mut started;
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        };
-        #[cfg(unix)]
-        let companion = Self { tree };
-        #[cfg(not(unix))]
-        let companion = Self { child: started.into() };
-        // It holds an end of the pipe by which the keeper reports, so `finish` would wait for its end.
-        drop(command);
-        Ok((companion, stdin, stdout, stderr))
+        {
+            use std::process::Stdio;
+            let (_, mut command) = (limits, command);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn()?;
+            let (Some(stdin), Some(stdout), Some(stderr)) =
+                (child.stdin.take(), child.stdout.take(), child.stderr.take())
+            else {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            };
+            Ok((Self { child: child.into() }, stdin, stdout, stderr))
+        }
     }
 
     /// Returns `true` if the program has exited.

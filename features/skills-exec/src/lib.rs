@@ -25,7 +25,8 @@
 //! - On other systems, the keeper ends only the process group of the program.
 //! - If the host itself is killed (`kill -9`), the keeper ends the run in the same way.
 //!
-//! The keeper is forked and never calls exec. A host that waits for any child (`waitpid(-1)`) can reap it.
+//! The keeper is a child of the host and never calls exec. On Linux it shares the memory of the host, so nothing is
+//! copied. A host that waits for any child (`waitpid(-1)`) can reap it.
 //!
 //! A program gets only its three standard streams and no other descriptor of the host. [`conceal`] protects
 //! the memory and the environment of the host from other processes of the same user.

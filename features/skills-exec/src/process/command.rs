@@ -3,21 +3,20 @@
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-pub(crate) use super::confine::unavailable;
+pub(super) use super::confine::Confined;
 #[cfg(target_os = "linux")]
-use super::confine::{Confined, confine};
-use super::inherited;
-use super::limit;
+use super::confine::confine;
+#[cfg(target_os = "linux")]
+pub(crate) use super::confine::unavailable;
 use super::resources::RunResources;
 use super::shebang::{Shebang, StartFault, refuse};
-use super::tree::PendingKeeper;
+use super::tree::{StartSettings, Started};
 use crate::Request;
 #[cfg(not(target_os = "linux"))]
 use {crate::Sandbox, std::os::fd::OwnedFd};
@@ -28,19 +27,17 @@ fn unconfined(reason: String) -> StartFault {
 }
 
 /// Starts the program of `request` as the leader of a new process group and the child of a keeper, confined
-/// if the request has a sandbox. Returns the process of the keeper, the host's side of it, and the resources
-/// that the run needs until it ends.
-pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResources), StartFault> {
+/// if the request has a sandbox. Also returns the resources that the run needs until it ends.
+pub(super) fn spawn(request: &Request) -> Result<(Started, RunResources), StartFault> {
     let resources = RunResources::create(request).map_err(|error| unconfined(error.to_string()))?;
     let Some(sandbox) = &request.sandbox else {
-        let (child, keeper) = spawn_here(request, &resources, None)?;
-        return Ok((child, keeper, resources));
+        return Ok((spawn_here(request, &resources, None)?, resources));
     };
     // An unconfined thread answers the reported calls.
     let (reports, asked) = mpsc::channel();
     resources.answer(asked);
     // A thread cannot undo its confinement, so a separate thread starts the program and ends.
-    let (child, keeper) = std::thread::scope(|scope| {
+    let started = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
             let mut confined = confine(
                 request,
@@ -55,7 +52,7 @@ pub(super) fn spawn(request: &Request) -> Result<(Child, PendingKeeper, RunResou
         let thread = thread.map_err(|error| unconfined(error.to_string()))?;
         thread.join().unwrap_or_else(|_| Err(unconfined("its thread failed".to_owned())))
     })?;
-    Ok((child, keeper, resources))
+    Ok((started, resources))
 }
 
 /// Returns an error: this system has no supported way to confine a program.
@@ -71,14 +68,14 @@ fn confine(_: &Request, _: &Sandbox, _: Option<OwnedFd>) -> io::Result<Confined>
 /// here.
 #[cfg(not(target_os = "linux"))]
 #[derive(Default)]
-struct Confined {
-    scoped: bool,
+pub(super) struct Confined {
+    pub(super) scoped: bool,
     asked: Option<OwnedFd>,
 }
 
 #[cfg(not(target_os = "linux"))]
 impl Confined {
-    fn put_on(&self, _: &mut Command) -> io::Result<()> {
+    pub(super) fn put_on(&self, _: &mut Command) -> io::Result<()> {
         Ok(())
     }
 }
@@ -93,7 +90,7 @@ fn spawn_here(
     request: &Request,
     resources: &RunResources,
     confined: Option<&Confined>,
-) -> Result<(Child, PendingKeeper), StartFault> {
+) -> Result<Started, StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
     let failed = |error: io::Error| fault(request, &shown, &error);
@@ -179,14 +176,8 @@ fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
     Ok(Shebang::read(&request.program).ok().flatten())
 }
 
-/// Sets the environment, directory, process group, keeper, pipes, descriptors, limits and sandbox of the
-/// command.
-fn prepare(
-    command: &mut Command,
-    request: &Request,
-    resources: &RunResources,
-    confined: Option<&Confined>,
-) -> io::Result<PendingKeeper> {
+/// Sets the environment and the directory of the command.
+fn prepare(command: &mut Command, request: &Request, resources: &RunResources) {
     command.env_clear().envs(request.environment.iter());
     let workspace = request.workspace.as_deref().map(absolute);
     for (names, value) in [
@@ -204,15 +195,6 @@ fn prepare(
     if let Some(workspace) = workspace {
         command.current_dir(workspace);
     }
-    command.stdin(if request.input.is_empty() { Stdio::null() } else { Stdio::piped() });
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let keeper = PendingKeeper::put_on(command, confined.is_some_and(|confined| confined.scoped))?;
-    inherited::keep_from(command);
-    limit::set(command, &request.limits, request.sandbox.is_some());
-    if let Some(confined) = confined {
-        confined.put_on(command)?;
-    }
-    Ok(keeper)
 }
 
 /// Makes a path absolute. The program runs inside the workspace, where a relative path would point elsewhere.
@@ -227,17 +209,19 @@ fn spawn_when_free(
     resources: &RunResources,
     confined: Option<&Confined>,
     command: impl Fn() -> Command,
-) -> io::Result<(Child, PendingKeeper)> {
+) -> io::Result<Started> {
+    let settings =
+        StartSettings { takes_input: !request.input.is_empty(), limits: &request.limits, confined };
     let mut attempts = 0;
     loop {
         let mut command = command();
-        let keeper = prepare(&mut command, request, resources, confined)?;
+        prepare(&mut command, request, resources);
         attempts += 1;
-        match command.spawn() {
+        match Started::start(command, &settings) {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && attempts <= 100 => {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            spawned => return Ok((spawned?, keeper)),
+            started => return started,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! system calls. Root also gives up its capabilities.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -14,6 +14,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabiliti
 use super::filter;
 use super::granted::{self, Fault};
 use super::landlock::{self, Rules};
+use super::raw;
 use crate::{Request, Sandbox};
 
 /// Returns the reason why this kernel cannot confine programs, or `None` if it can.
@@ -70,10 +71,14 @@ pub(super) fn confine(
 }
 
 impl Confined {
+    /// Returns the rules for files.
+    pub(super) fn rules(&self) -> BorrowedFd<'_> {
+        self.rules.as_fd()
+    }
+
     /// Makes the program that `command` starts apply the rules for files.
     pub(super) fn put_on(&self, command: &mut Command) -> io::Result<()> {
         let rules = self.rules.try_clone()?;
-        let restrict = move || landlock::restrict_thread(&rules);
         // SAFETY: between fork and exec it only makes a system call. It takes no lock and allocates no
         // memory.
         #[expect(
@@ -81,7 +86,7 @@ impl Confined {
             reason = "the keeper is forked earlier, and its access to files must not be restricted"
         )]
         unsafe {
-            command.pre_exec(restrict);
+            command.pre_exec(move || Ok(raw::restrict_self(rules.as_fd())?));
         }
         Ok(())
     }

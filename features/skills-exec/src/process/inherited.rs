@@ -1,7 +1,5 @@
 //! Keeps the open descriptors of this process from started programs, which get only their three streams.
 
-#[cfg(target_os = "linux")]
-use std::ffi::c_int;
 use std::ffi::c_uint;
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -10,14 +8,17 @@ use std::process::Command;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 
+#[cfg(target_os = "linux")]
+use super::raw;
+
 /// The first descriptor after the three streams.
 const FIRST: c_uint = 3;
 
 /// Makes `command` start its program without any descriptor above its streams. This includes inherited
 /// descriptors of this process that are not marked close-on-exec.
 pub(super) fn keep_from(command: &mut Command) {
-    let listed = if closes_ranges() { Vec::new() } else { listed() };
-    let mark = move || if listed.is_empty() { close_range(FIRST) } else { mark_each(&listed) };
+    let listed = if marks_ranges() { Vec::new() } else { listed() };
+    let mark = move || if listed.is_empty() { Ok(mark_all()?) } else { mark_each(&listed) };
     // SAFETY: between fork and exec, `mark` only makes system calls on numbers. It takes no lock and
     // allocates no memory.
     #[expect(
@@ -37,7 +38,7 @@ pub(super) fn keep_from(command: &mut Command) {
 pub(super) unsafe fn close_all() {
     #[cfg(target_os = "linux")]
     // SAFETY: the caller guarantees that the descriptors are unused.
-    if unsafe { libc::syscall(libc::SYS_close_range, FIRST, c_uint::MAX, 0) } == 0 {
+    if unsafe { raw::close_range(FIRST) }.is_ok() {
         return;
     }
     /// An upper bound for descriptors on a system without the call. The default limit of such systems is
@@ -46,30 +47,31 @@ pub(super) unsafe fn close_all() {
     let first = RawFd::try_from(FIRST).unwrap_or(0);
     for fd in first..MAX_DESCRIPTOR {
         // SAFETY: the caller guarantees that the descriptors are unused.
-        unsafe { libc::close(fd) };
+        unsafe { rustix::io::close(fd) };
     }
 }
 
-/// Marks all descriptors from `first` on as close-on-exec. The standard library needs some of them until
-/// exec.
+/// Marks every descriptor above the streams as close-on-exec. The process needs some of them until exec.
 #[cfg(target_os = "linux")]
-fn close_range(first: c_uint) -> io::Result<()> {
-    const CLOEXEC: c_int = 1 << 2;
-    // SAFETY: the call takes three numbers and closes nothing now, so every owner of a descriptor keeps it.
-    #[expect(unsafe_code, reason = "rustix has no such call")]
-    let outcome = unsafe { libc::syscall(libc::SYS_close_range, first, c_uint::MAX, CLOEXEC) };
-    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-/// Returns `true` if the kernel supports the call (Linux 5.11), tested with a call that marks nothing.
-fn closes_ranges() -> bool {
-    static CLOSES: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    *CLOSES.get_or_init(|| close_range(c_uint::MAX).is_ok())
+pub(super) fn mark_all() -> rustix::io::Result<()> {
+    raw::mark_range(FIRST)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn close_range(_: c_uint) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
+fn mark_all() -> rustix::io::Result<()> {
+    Err(rustix::io::Errno::NOSYS)
+}
+
+/// Returns `true` if the kernel supports the call (Linux 5.11), tested with a call that marks nothing.
+#[cfg(target_os = "linux")]
+pub(super) fn marks_ranges() -> bool {
+    static MARKS: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *MARKS.get_or_init(|| raw::mark_range(c_uint::MAX).is_ok())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn marks_ranges() -> bool {
+    false
 }
 
 /// Lists the open descriptors, if the system can list them. Other threads mark the descriptors that they open

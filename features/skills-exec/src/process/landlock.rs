@@ -4,7 +4,7 @@
 //! `Documentation/userspace-api/landlock.rst`.
 
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use linux_raw_sys::landlock::{
     LANDLOCK_ACCESS_FS_EXECUTE, LANDLOCK_ACCESS_FS_IOCTL_DEV, LANDLOCK_ACCESS_FS_READ_DIR,
@@ -13,6 +13,8 @@ use linux_raw_sys::landlock::{
     LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, LANDLOCK_SCOPE_SIGNAL, landlock_path_beneath_attr,
     landlock_rule_type, landlock_ruleset_attr,
 };
+
+use super::raw;
 
 /// The oldest supported version of Landlock. Versions before 3 did not prevent the truncation of files.
 const NEEDED: i64 = 3;
@@ -86,16 +88,7 @@ pub(super) fn scope_signals() -> bool {
     let is_bound = rustix::thread::set_no_new_privs(true).is_ok();
     is_bound
         && version().is_ok_and(|version| version >= 6)
-        && create(rules).is_ok_and(|rules| restrict_thread(&rules).is_ok())
-}
-
-/// Applies rules to this thread, and to the processes that it starts later. It only makes a system call, so it may run
-/// between fork and exec.
-pub(super) fn restrict_thread(rules: &OwnedFd) -> io::Result<()> {
-    // SAFETY: the call takes two numbers. It only removes rights.
-    #[expect(unsafe_code, reason = "no library has this call without two more parsers of Rust")]
-    let outcome = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
-    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        && create(rules).is_ok_and(|rules| raw::restrict_self(rules.as_fd()).is_ok())
 }
 
 /// Returns the version of Landlock that this kernel has.

@@ -1,6 +1,5 @@
-//! Sets the resource limits of each process of a run between fork and exec.
+//! Chooses the resource limits of each process of a run, and sets them right before exec.
 
-use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
@@ -9,42 +8,57 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::Limits;
 
-/// Makes `command` start its program with `limits`. A confined program also writes no core file.
-pub(super) fn set(command: &mut Command, limits: &Limits, confined: bool) {
-    let mut all: Vec<(Resource, u64, u64)> = Vec::new();
-    let mut put = |resource, value: Option<u64>| all.extend(value.map(|value| (resource, value, value)));
-    put(Resource::As, limits.memory);
-    put(Resource::Fsize, limits.file_size);
+/// A limit of one resource: soft and hard.
+#[derive(Debug)]
+pub(super) struct ResourceLimit(Resource, u64, u64);
+
+/// Returns the limits of each process of a run. A confined program also writes no core file.
+pub(super) fn choose(limits: &Limits, confined: bool) -> Vec<ResourceLimit> {
     // The keeper of the run counts as one more process of the user.
-    put(Resource::Nproc, limits.processes.map(|count| count.saturating_add(running()).saturating_add(1)));
-    put(Resource::Core, confined.then_some(0));
+    let processes = limits.processes.map(|count| count.saturating_add(running()).saturating_add(1));
+    let values = [
+        (Resource::As, limits.memory),
+        (Resource::Fsize, limits.file_size),
+        (Resource::Nproc, processes),
+        (Resource::Core, confined.then_some(0)),
+    ];
+    let mut all: Vec<ResourceLimit> = values
+        .into_iter()
+        .filter_map(|(resource, value)| value.map(|value| ResourceLimit(resource, value, value)))
+        .collect();
     if let Some(time) = limits.cpu {
         // The hard limit, which sends SIGKILL, is one second after the soft limit, which sends SIGXCPU.
         let seconds = time.as_secs() + u64::from(time > Duration::from_secs(time.as_secs()));
-        all.push((Resource::Cpu, seconds, seconds.saturating_add(1)));
-    }
-    if all.is_empty() {
-        return;
+        all.push(ResourceLimit(Resource::Cpu, seconds, seconds.saturating_add(1)));
     }
     // A limit is never higher than the limit of this process.
-    for (resource, soft, hard) in &mut all {
+    for ResourceLimit(resource, soft, hard) in &mut all {
         let most = getrlimit(*resource).maximum.unwrap_or(u64::MAX);
         (*soft, *hard) = ((*soft).min(most), (*hard).min(most));
     }
-    let apply = move || -> io::Result<()> {
-        for (resource, soft, hard) in &all {
-            setrlimit(*resource, Rlimit { current: Some(*soft), maximum: Some(*hard) })?;
-        }
-        Ok(())
-    };
-    // SAFETY: between fork and exec `apply` makes system calls and nothing else: it takes no lock and no
-    // memory.
+    all
+}
+
+/// Sets the limits of this process, with system calls only.
+pub(super) fn apply(limits: &[ResourceLimit]) -> rustix::io::Result<()> {
+    for ResourceLimit(resource, soft, hard) in limits {
+        setrlimit(*resource, Rlimit { current: Some(*soft), maximum: Some(*hard) })?;
+    }
+    Ok(())
+}
+
+/// Makes `command` start its program with `limits`.
+pub(super) fn set(command: &mut Command, limits: Vec<ResourceLimit>) {
+    if limits.is_empty() {
+        return;
+    }
+    // SAFETY: between fork and exec it makes system calls and nothing else: it takes no lock and no memory.
     #[expect(
         unsafe_code,
         reason = "limits that are set before the fork would apply to this process, and after exec only the program could set them"
     )]
     unsafe {
-        command.pre_exec(apply);
+        command.pre_exec(move || Ok(apply(&limits)?));
     }
 }
 

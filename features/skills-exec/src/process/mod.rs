@@ -14,6 +14,8 @@ mod limit;
 #[cfg(target_os = "linux")]
 mod proxy;
 mod pump;
+#[cfg(target_os = "linux")]
+mod raw;
 mod resources;
 mod shebang;
 mod tree;
@@ -84,7 +86,7 @@ fn follow(
     cancel: Option<BorrowedFd<'_>>,
     start: Instant,
 ) -> io::Result<Outcome> {
-    let mut pump = Pump::start(tree.child(), request)?;
+    let mut pump = Pump::start(tree.take_pipes(), request)?;
     // The kernel counts processes for all users except root.
     let most = request.limits.processes.filter(|_| rustix::process::getuid().is_root());
     let mut census = most.map(|most| tree.census(most));

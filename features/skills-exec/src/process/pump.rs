@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::Child;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -22,14 +21,9 @@ pub(super) struct Pump<'a> {
 }
 
 impl<'a> Pump<'a> {
-    /// Takes the pipes of the child that runs a request.
-    pub(super) fn start(child: &mut Child, request: &'a Request) -> io::Result<Self> {
-        let [stdin, stdout, stderr] = [
-            child.stdin.take().map(OwnedFd::from),
-            child.stdout.take().map(OwnedFd::from),
-            child.stderr.take().map(OwnedFd::from),
-        ]
-        .map(|pipe| pipe.map(nonblocking).transpose());
+    /// Takes the pipes of the program that runs a request.
+    pub(super) fn start(pipes: [Option<OwnedFd>; 3], request: &'a Request) -> io::Result<Self> {
+        let [stdin, stdout, stderr] = pipes.map(|pipe| pipe.map(nonblocking).transpose());
         let caps = request.caps;
         let errors = Capture { log: request.stderr_log.clone(), ..Capture::new(caps.stderr) };
         Ok(Self {

@@ -1,12 +1,14 @@
 //! The keeper: a small process between the host and a program, which adopts the orphaned processes of the
 //! program.
 //!
-//! The host forks the keeper, and the keeper forks the program. The keeper never calls exec and makes only
-//! system calls: at the fork, other threads of the host may have been changing memory or holding locks. Its
-//! main loop is in `reaper`.
+//! The host starts the keeper, and the keeper starts the program. The keeper never calls exec. It makes only
+//! system calls: other threads of the host may be changing memory or holding locks. Its main loop is in `reaper`.
+//!
+//! On Linux the keeper shares the memory of the host (`clone`). This module forks it where that is not possible: then
+//! both forks copy the page tables of the host.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -15,6 +17,8 @@ use rustix::process::{Pid, getppid, setpgid};
 
 use super::reaper::Reaper;
 use crate::process::inherited;
+#[cfg(target_os = "linux")]
+use crate::process::raw;
 
 /// Makes `command` fork the keeper, which forks the program as its child. Settings that are added to
 /// `command` after this call apply only to the program.
@@ -45,16 +49,8 @@ pub(super) fn put_between(command: &mut Command, host_pipe: OwnedFd, report: Own
                 Ok(())
             }
             Some(program) => {
-                // The program makes the same call. Either process may be first.
-                let _: rustix::io::Result<()> = setpgid(Some(program), Some(program));
                 block_signals();
-                let (host_pipe, report) = keep_only(&host_pipe, &report);
-                Reaper::new(program, report, scoped).keep(host_pipe, host);
-                // SAFETY: the call ends this process immediately.
-                #[expect(unsafe_code, reason = "the keeper must not run the exit handlers of the host")]
-                unsafe {
-                    libc::_exit(0)
-                }
+                keep(program, host_pipe.as_raw_fd(), report.as_raw_fd(), scoped, host)
             }
         }
     };
@@ -65,24 +61,38 @@ pub(super) fn put_between(command: &mut Command, host_pipe: OwnedFd, report: Own
     }
 }
 
+/// Does the work of the keeper in this process, and ends it. All signals must be blocked.
+pub(super) fn keep(program: Pid, host_pipe: RawFd, report: RawFd, scoped: bool, host: Option<Pid>) -> ! {
+    // The program makes the same call. Either process may be first.
+    let _: rustix::io::Result<()> = setpgid(Some(program), Some(program));
+    let (host_pipe, report) = keep_only(host_pipe, report);
+    Reaper::new(program, report, scoped).keep(host_pipe, host)
+}
+
 /// Returns a pipe whose descriptors differ from the ones of the standard streams.
 pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (reader, writer) = io::pipe()?;
-    Ok((fcntl_dupfd_cloexec(reader, 3)?, fcntl_dupfd_cloexec(writer, 3)?))
+    Ok((above_streams(reader.into())?, above_streams(writer.into())?))
+}
+
+/// Returns the descriptor, or a copy of it if it has the number of a standard stream.
+pub(super) fn above_streams(fd: OwnedFd) -> io::Result<OwnedFd> {
+    const FIRST: RawFd = 3;
+    if fd.as_raw_fd() >= FIRST { Ok(fd) } else { Ok(fcntl_dupfd_cloexec(fd, FIRST)?) }
 }
 
 /// Returns `true` if this process may not signal the host, which has the same user. Then the scope is in
 /// effect. Without a scope, a signal to all processes would end every process of the user.
 #[cfg(target_os = "linux")]
-fn is_out_of_reach(host: Pid) -> bool {
+pub(super) fn is_out_of_reach(host: Pid) -> bool {
     rustix::process::test_kill_process(host) == Err(rustix::io::Errno::PERM)
 }
 
 /// Makes the kernel kill this process (the program) if the keeper is killed.
 #[cfg(target_os = "linux")]
-fn end_with(keeper: Pid) -> io::Result<()> {
+pub(super) fn end_with(keeper: Pid) -> rustix::io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-    if getppid() == Some(keeper) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+    if getppid() == Some(keeper) { Ok(()) } else { Err(rustix::io::Errno::PIPE) }
 }
 
 /// Blocks every signal except SIGKILL and SIGSTOP, so that a signal for the host does not end the keeper.
@@ -98,16 +108,31 @@ fn block_signals() {
 
 /// Closes all descriptors except two. Otherwise pipes of this run and of other runs would stay open: a pipe
 /// ends only when all processes have closed it. Returns the two, moved to the numbers of standard streams.
-fn keep_only(host_pipe: &OwnedFd, report: &OwnedFd) -> (BorrowedFd<'static>, BorrowedFd<'static>) {
+fn keep_only(host_pipe: RawFd, report: RawFd) -> (BorrowedFd<'static>, BorrowedFd<'static>) {
     const HOST_PIPE: RawFd = 0;
     const REPORT: RawFd = 1;
     // SAFETY: only the code below uses these descriptors in this process. The two stay open until it exits.
     #[expect(unsafe_code, reason = "no other code of this process uses these descriptors")]
     unsafe {
-        libc::dup2(host_pipe.as_fd().as_raw_fd(), HOST_PIPE);
-        libc::dup2(report.as_fd().as_raw_fd(), REPORT);
-        libc::close(2);
+        copy_descriptor(host_pipe, HOST_PIPE);
+        copy_descriptor(report, REPORT);
+        rustix::io::close(2);
         inherited::close_all();
         (BorrowedFd::borrow_raw(HOST_PIPE), BorrowedFd::borrow_raw(REPORT))
+    }
+}
+
+/// Makes descriptor `to` a copy of `from`.
+///
+/// # Safety
+/// No other code of this process may use descriptor `to`.
+#[expect(unsafe_code, reason = "it closes a descriptor that other code owns")]
+unsafe fn copy_descriptor(from: RawFd, to: RawFd) {
+    // SAFETY: the caller guarantees that descriptor `to` is not used. The copy can only fail if `to` is too high.
+    unsafe {
+        #[cfg(target_os = "linux")]
+        let _ = raw::copy_descriptor(from, to);
+        #[cfg(not(target_os = "linux"))]
+        libc::dup2(from, to);
     }
 }

@@ -1,28 +1,31 @@
 //! A started process with all its descendants, which end together.
 
 mod children;
+#[cfg(target_os = "linux")]
+mod clone;
 mod keeper;
 mod reaper;
 
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use self::children::descendants;
 use self::reaper::{STARTED, TERMINATE, Word};
-use super::command;
+use super::command::{self, Confined};
 use super::inherited;
-use super::limit;
+use super::limit::{self, ResourceLimit};
 use super::resources::RunResources;
 use super::shebang::StartFault;
 use crate::{Limits, Request};
@@ -30,21 +33,106 @@ use crate::{Limits, Request};
 /// The time that killed processes may take to exit. On a machine under load, they need a while.
 const DEATH: Duration = Duration::from_secs(5);
 
-/// The host's side of a keeper that has not started yet.
-#[derive(Debug)]
-pub(super) struct PendingKeeper {
+/// The settings of a start that a [`Command`] does not have.
+pub(super) struct StartSettings<'a> {
+    /// Whether the program reads from a pipe. Otherwise its input is empty.
+    pub(super) takes_input: bool,
+    pub(super) limits: &'a Limits,
+    /// How the thread that starts the program is confined.
+    pub(super) confined: Option<&'a Confined>,
+}
+
+impl StartSettings<'_> {
+    fn choose_limits(&self) -> Vec<ResourceLimit> {
+        limit::choose(self.limits, self.confined.is_some())
+    }
+}
+
+/// A program that was started below a keeper.
+pub(super) struct Started {
+    keeper: Keeper,
+    host: HostSide,
+    /// The host's ends of the program's streams.
+    pipes: [Option<OwnedFd>; 3],
+}
+
+impl Started {
+    /// Starts `command` as the leader of a new process group, below a keeper. The environment of `command` must have been
+    /// cleared before it was filled.
+    pub(super) fn start(command: Command, settings: &StartSettings<'_>) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(started) = clone::start(&command, settings)? {
+            return Ok(started);
+        }
+        Self::fork(command, settings)
+    }
+
+    /// Starts `command` like [`Self::start`], with any environment. The keeper is a fork of this process.
+    fn fork(mut command: Command, settings: &StartSettings<'_>) -> io::Result<Self> {
+        command.stdin(if settings.takes_input { Stdio::piped() } else { Stdio::null() });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let (host, host_pipe, report) = HostSide::new()?;
+        let scoped = settings.confined.is_some_and(|confined| confined.scoped);
+        // The settings after the keeper apply only to the program.
+        keeper::put_between(&mut command, host_pipe, report, scoped);
+        inherited::keep_from(&mut command);
+        limit::set(&mut command, settings.choose_limits());
+        if let Some(confined) = settings.confined {
+            confined.put_on(&mut command)?;
+        }
+        // The end of this function drops the command, which holds the keeper's ends of the pipes.
+        let mut child = command.spawn()?;
+        let pipes = [
+            child.stdin.take().map(OwnedFd::from),
+            child.stdout.take().map(OwnedFd::from),
+            child.stderr.take().map(OwnedFd::from),
+        ];
+        Ok(Self { keeper: Keeper::forked(&child), host, pipes })
+    }
+}
+
+/// The host's side of the connection to a keeper.
+struct HostSide {
     /// Closing this descriptor makes the keeper end the run.
-    host_pipe: File,
+    pipe: File,
     report: File,
 }
 
-impl PendingKeeper {
-    /// Makes `command` start its program below a keeper. `scoped` is described at [`keeper::put_between`].
-    pub(super) fn put_on(command: &mut Command, scoped: bool) -> io::Result<Self> {
-        let ((held, host_pipe), (report, status_out)) = (keeper::pipe()?, keeper::pipe()?);
+impl HostSide {
+    /// Creates the connection. Also returns the keeper's ends of both pipes.
+    fn new() -> io::Result<(Self, OwnedFd, OwnedFd)> {
+        let ((held, pipe), (report, status_out)) = (keeper::pipe()?, keeper::pipe()?);
         fcntl_setfl(&report, fcntl_getfl(&report)? | OFlags::NONBLOCK)?;
-        keeper::put_between(command, held, status_out, scoped);
-        Ok(Self { host_pipe: host_pipe.into(), report: report.into() })
+        Ok((Self { pipe: pipe.into(), report: report.into() }, held, status_out))
+    }
+}
+
+/// The process of a keeper, which is a child of this process until [`Keeper::wait`].
+#[derive(Debug)]
+struct Keeper {
+    pid: Pid,
+    /// The memory that it uses, if it shares the memory of this process.
+    #[cfg(target_os = "linux")]
+    stacks: Option<clone::Stacks>,
+}
+
+impl Keeper {
+    fn forked(child: &Child) -> Self {
+        Self {
+            pid: Pid::from_child(child),
+            #[cfg(target_os = "linux")]
+            stacks: None,
+        }
+    }
+
+    /// Waits until the keeper has ended, and releases its memory.
+    fn wait(self) {
+        // Another error means that other code of the host has reaped it.
+        while waitpid(Some(self.pid), WaitOptions::empty()).err() == Some(Errno::INTR) {}
+        #[cfg(target_os = "linux")]
+        if let Some(stacks) = self.stacks {
+            stacks.unmap();
+        }
     }
 }
 
@@ -52,11 +140,13 @@ impl PendingKeeper {
 /// them.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
-    keeper: Child,
+    pid: Pid,
+    /// `None` after it was reaped.
+    keeper: Option<Keeper>,
+    pipes: [Option<OwnedFd>; 3],
     host_pipe: Option<File>,
     report: File,
     received: RefCell<Received>,
-    reaped: bool,
     /// Released when all processes have exited.
     resources: RunResources,
 }
@@ -85,43 +175,37 @@ pub(super) struct Survivors {
 impl ProcessTree {
     /// Starts the program of `request`. The keeper exists before the first instruction of the program.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
-        let (keeper, pending, resources) = command::spawn(request)?;
-        Ok(Self::from_keeper(keeper, pending, resources))
+        let (started, resources) = command::spawn(request)?;
+        Ok(Self::new(started, resources))
     }
 
     /// Starts a command that is not a skill and has no sandbox.
-    pub(crate) fn start_command(command: &mut Command, limits: &Limits) -> io::Result<Self> {
-        command.process_group(0);
-        let host_pipe = PendingKeeper::put_on(command, false)?;
-        // After the keeper, which has no limits.
-        limit::set(command, limits, false);
-        inherited::keep_from(command);
-        Ok(Self::from_keeper(command.spawn()?, host_pipe, RunResources::default()))
+    pub(crate) fn start_command(command: Command, limits: &Limits) -> io::Result<Self> {
+        let settings = StartSettings { takes_input: true, limits, confined: None };
+        Ok(Self::new(Started::fork(command, &settings)?, RunResources::default()))
     }
 
-    fn from_keeper(
-        keeper: Child,
-        PendingKeeper { mut host_pipe, report }: PendingKeeper,
-        resources: RunResources,
-    ) -> Self {
+    fn new(Started { keeper, host, pipes }: Started, resources: RunResources) -> Self {
+        let HostSide { pipe: mut host_pipe, report } = host;
         // On Linux, the keeper notices when no process is left. On other systems, it waits for this byte; without it,
         // the program did not start.
         if cfg!(not(target_os = "linux")) {
             let _ = host_pipe.write(&[STARTED]);
         }
         Self {
-            keeper,
+            pid: keeper.pid,
+            keeper: Some(keeper),
+            pipes,
             host_pipe: Some(host_pipe),
             report,
             received: RefCell::default(),
-            reaped: false,
             resources,
         }
     }
 
-    /// Returns the started process, which has the pipes of the program.
-    pub(crate) fn child(&mut self) -> &mut Child {
-        &mut self.keeper
+    /// Takes this process's ends of the three streams. The input has none if it is empty.
+    pub(crate) fn take_pipes(&mut self) -> [Option<OwnedFd>; 3] {
+        std::mem::take(&mut self.pipes)
     }
 
     /// Returns a descriptor that is readable when the program has exited.
@@ -138,7 +222,7 @@ impl ProcessTree {
 
     /// Returns a counter that checks regularly whether the run has more than `most` processes.
     pub(super) fn census(&self, most: u64) -> Census {
-        Census { keeper: Pid::from_child(&self.keeper), most, next: Instant::now() }
+        Census { keeper: self.pid, most, next: Instant::now() }
     }
 
     /// Sends SIGTERM to the process group.
@@ -154,7 +238,7 @@ impl ProcessTree {
         self.host_pipe = None;
         // The keeper is not reaped yet, so its pid is still valid. A program without a sandbox may have
         // stopped it.
-        let _ = kill_process(Pid::from_child(&self.keeper), Signal::CONT);
+        let _ = kill_process(self.pid, Signal::CONT);
         let deadline = Instant::now() + DEATH;
         let received = self.received.get_mut();
         loop {
@@ -179,17 +263,14 @@ impl ProcessTree {
 
     /// Returns the exit status of the program, or `None` if it is unknown. Call it after [`Self::end`].
     pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
-        self.reaped = true;
         let received = self.received.get_mut();
-        if received.is_over {
-            // This fails only if other code of the host reaps all children.
-            let _ = self.keeper.wait();
-        } else {
-            let keeper = Pid::from_child(&self.keeper);
-            // Reap the keeper whenever it ends, so that no zombie stays.
-            thread::Builder::new().spawn(move || {
-                let _ = rustix::process::waitpid(Some(keeper), rustix::process::WaitOptions::empty());
-            })?;
+        if let Some(keeper) = self.keeper.take() {
+            if received.is_over {
+                keeper.wait();
+            } else {
+                // Reap the keeper whenever it ends, so that no zombie stays.
+                thread::Builder::new().spawn(|| keeper.wait())?;
+            }
         }
         Ok(received.status)
     }
@@ -251,7 +332,7 @@ impl Census {
 
 impl Drop for ProcessTree {
     fn drop(&mut self) {
-        if !self.reaped {
+        if self.keeper.is_some() {
             self.end();
             let _ = self.reap();
         }

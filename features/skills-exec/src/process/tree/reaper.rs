@@ -2,8 +2,10 @@
 //! gone.
 //!
 //! Only the keeper can reap its children, so their pids stay valid until then, and no signal reaches another
-//! process. All code here makes only system calls, allocates no memory and cannot panic.
+//! process. All code here makes only system calls, and none by the C library. It allocates no memory and cannot
+//! panic.
 
+use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -13,6 +15,8 @@ use rustix::process::{
 };
 
 use super::children::Children;
+#[cfg(target_os = "linux")]
+use crate::process::raw;
 
 /// Sent by the host: the program was started.
 pub(super) const STARTED: u8 = b's';
@@ -84,18 +88,20 @@ impl Reaper {
         }
     }
 
-    /// Returns when no process is left, or only processes that cannot be killed.
-    pub(super) fn keep(&mut self, host_pipe: BorrowedFd<'_>, host: Option<Pid>) {
+    /// Runs until no process is left, or only processes that cannot be killed. Then ends this process. Nothing is
+    /// dropped before, because the C library would close the descriptors.
+    pub(super) fn keep(mut self, host_pipe: BorrowedFd<'_>, host: Option<Pid>) -> ! {
         if self.watch(host_pipe, host) || self.end() {
             self.send_report(Word::Gone, 0);
         }
+        exit()
     }
 
     /// Reaps exited processes. Returns `true` if no process is left, and `false` if the host closes its pipe
     /// or is gone.
     fn watch(&mut self, host_pipe: BorrowedFd<'_>, host: Option<Pid>) -> bool {
         // The pipe alone is not enough: a process that the host forked without exec may also hold its other end.
-        let host = host.and_then(handle);
+        let host = ManuallyDrop::new(host.and_then(handle));
         loop {
             if self.reap() {
                 return true;
@@ -252,29 +258,27 @@ impl Reaper {
 /// Kills every process that this one may signal, except itself. With a scope, these are the processes of the
 /// run.
 fn kill_scope() {
-    // SAFETY: the call accesses no memory.
-    #[expect(unsafe_code, reason = "rustix can signal a group at most")]
+    #[cfg(target_os = "linux")]
+    raw::kill_all();
+}
+
+/// Ends this process without the exit handlers of the host.
+fn exit() -> ! {
+    #[cfg(target_os = "linux")]
+    raw::exit(0);
+    // SAFETY: the call ends this process immediately.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(unsafe_code, reason = "the keeper must not run the exit handlers of the host")]
     unsafe {
-        libc::kill(-1, libc::SIGKILL);
+        libc::_exit(0)
     }
 }
 
 /// Returns a descriptor that is readable when a child has exited. All signals are blocked.
-#[cfg(target_os = "linux")]
 fn exits() -> Option<OwnedFd> {
-    // SAFETY: the set is filled before it is read. The descriptor is new and has no other owner.
-    #[expect(unsafe_code, reason = "rustix has no such call")]
-    unsafe {
-        let mut exits = std::mem::zeroed();
-        libc::sigemptyset(&raw mut exits);
-        libc::sigaddset(&raw mut exits, libc::SIGCHLD);
-        let made = libc::signalfd(-1, &raw const exits, libc::SFD_NONBLOCK | libc::SFD_CLOEXEC);
-        (made >= 0).then(|| std::os::fd::FromRawFd::from_raw_fd(made))
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn exits() -> Option<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    return raw::exits();
+    #[cfg(not(target_os = "linux"))]
     None
 }
 

@@ -1,0 +1,182 @@
+//! A keeper shares the memory of the host, and a run is the same where it cannot. Alone in its binary: it changes the
+//! limits, signals and working directory of its process.
+
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use seccompiler::{
+    SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
+    apply_filter,
+};
+use skills_exec::{Outcome, Request, RunId, Sandbox, run, start};
+use support::{Scratch, carriers, eventually};
+
+/// Makes the kernel refuse to start processes that share the memory of this thread's process, and calls `test`.
+fn without_shared_memory<T: Send>(test: impl FnOnce() -> T + Send) -> T {
+    const SHARED: u64 = libc::CLONE_VM as u64;
+    const THREAD: u64 = libc::CLONE_THREAD as u64;
+    let is_shared = SeccompCmpOp::MaskedEq(SHARED | THREAD);
+    let condition =
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, is_shared, SHARED).expect("the first argument");
+    let rule = SeccompRule::new(vec![condition]).expect("one condition");
+    let filter = SeccompFilter::new(
+        [(libc::SYS_clone, vec![rule])].into(),
+        SeccompAction::Allow,
+        SeccompAction::Errno(libc::EINVAL.cast_unsigned()),
+        TargetArch::try_from(std::env::consts::ARCH).expect("known"),
+    );
+    let program: seccompiler::BpfProgram = filter.expect("valid").try_into().expect("small");
+    std::thread::scope(|scope| {
+        let confined = scope.spawn(|| {
+            apply_filter(&program).expect("filtered");
+            test()
+        });
+        confined.join().expect("it ends")
+    })
+}
+
+/// Returns whether the keeper of a run sees what this process writes while the run lasts.
+fn is_shared(mut request: Request) -> bool {
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    request.run_id = RunId::fresh();
+    let id = request.run_id.clone();
+    let running = start(request);
+    assert!(eventually(|| !carriers(id.as_str()).is_empty()), "the program starts");
+    let program = carriers(id.as_str())[0];
+    let stat = fs::read_to_string(format!("/proc/{program}/stat")).expect("it runs");
+    let (_, fields) = stat.rsplit_once(") ").expect("a name");
+    let keeper: u32 = fields.split(' ').nth(1).expect("the parent").parse().expect("a number");
+    assert_ne!(keeper, std::process::id());
+    let value = u64::from(keeper);
+    assert_ne!(WRITTEN.swap(value, Ordering::SeqCst), value);
+    let memory = fs::File::open(format!("/proc/{keeper}/mem")).expect("a child of this process");
+    let mut bytes = [0; 8];
+    memory.read_exact_at(&mut bytes, WRITTEN.as_ptr().addr() as u64).expect("its memory");
+    drop(running);
+    assert!(eventually(|| carriers(id.as_str()).is_empty()));
+    u64::from_ne_bytes(bytes) == value
+}
+
+// SPEC 7.10
+#[test]
+fn no_memory_of_the_host_is_copied() {
+    let scratch = Scratch::new();
+    let mut request = scratch.script("sleep 60");
+    for sandbox in [None, Some(Sandbox::default())] {
+        request.sandbox = sandbox;
+        assert!(is_shared(request.clone()), "{:?}", request.sandbox);
+        assert!(!without_shared_memory(|| is_shared(request.clone())), "{:?}", request.sandbox);
+    }
+}
+
+// SPEC 13.12: not even if it is granted all files
+#[test]
+fn a_confined_program_cannot_open_the_memory_of_its_keeper() {
+    let scratch = Scratch::new();
+    let mut request = scratch.script(
+        "for way in '<' '>' '<>'; do (eval \": $way/proc/$PPID/mem\") && echo \"opened $way\"; done\n\
+         (: </proc/$PPID/status) && echo seen",
+    );
+    request.sandbox = Some(Sandbox::default().writable("/"));
+    let outcome = run(&request);
+    assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "seen\n"), "{outcome:?}");
+    if rustix::process::geteuid().is_root() {
+        request.sandbox = None;
+        assert_eq!(run(&request).stdout, "opened <\nopened >\nopened <>\nseen\n");
+    }
+}
+
+/// Runs a request in three ways: with a keeper that shares memory, with a copy, and the first once more.
+fn outcomes(request: &Request) -> [Outcome; 3] {
+    let once = || Outcome { duration: std::time::Duration::ZERO, ..run(request) };
+    [once(), without_shared_memory(once), once()]
+}
+
+// SPEC 7.9, 7.10: a program starts with the state that the host has when the run starts
+#[test]
+fn a_program_cannot_tell_whether_memory_was_copied() {
+    let scratch = Scratch::new();
+    set_state(&scratch);
+    let mut request = scratch.script(
+        "cat; pwd; umask; ulimit -a; env | grep -v SKILL_RUN_ID | sort; ls /proc/self/fd\n\
+         grep -E '^(Umask|Uid|Gid|Groups|Sig(Blk|Ign|Cgt)|Cap)' /proc/self/status\n\
+         [ $(cut -d ' ' -f 5 /proc/self/stat) = $$ ] && echo leads; exit 7",
+    );
+    for input in ["", "in\n"] {
+        request.input = input.to_owned();
+        let [shared, copied, again] = outcomes(&request);
+        assert_eq!((shared.exit_code, shared.error.as_str()), (7, ""), "{shared:?}");
+        assert_eq!(shared.stdout, copied.stdout);
+        assert_eq!(shared.stdout, again.stdout);
+        let directory = format!("{input}{}\n0027\n", scratch.path().display());
+        assert!(shared.stdout.starts_with(&directory), "{}", shared.stdout);
+        assert!(shared.stdout.ends_with("leads\n"), "{}", shared.stdout);
+        assert!(shared.stdout.contains("\nSigBlk:\t0000000000000000\n"), "{}", shared.stdout);
+        let ignored = shared.stdout.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).expect("listed");
+        let ignored = u64::from_str_radix(ignored, 16).expect("a set");
+        let is_ignored = |signal: i32| ignored & (1 << (signal - 1)) != 0;
+        assert!(is_ignored(libc::SIGHUP) && !is_ignored(libc::SIGPIPE) && !is_ignored(libc::SIGCHLD));
+    }
+    request.limits.set("file-size=4K").expect("a limit");
+    request.limits.set("memory=256M").expect("a limit");
+    request.sandbox = Some(Sandbox::default().readable("/proc/self"));
+    request.workspace = Some(scratch.path().to_path_buf());
+    let [shared, copied, _] = outcomes(&request);
+    assert_eq!((&shared.stdout, &shared.stderr), (&copied.stdout, &copied.stderr));
+    assert_eq!(shared.error, copied.error);
+}
+
+// SPEC 7.2
+#[test]
+fn faults_at_the_start_are_the_same() {
+    let scratch = Scratch::new();
+    let mut hidden = scratch.script("echo");
+    hidden.sandbox = Some(Sandbox::default());
+    if let Some(sandbox) = &mut hidden.sandbox {
+        sandbox.readable.clear();
+    }
+    let mut variable = scratch.script("echo");
+    variable.environment.set("NUL", "a\0b");
+    let nul = scratch.request(scratch.file("nul", "#!/bin/sh a\0b\n", 0o644));
+    for request in [hidden, variable, nul] {
+        let [shared, copied, again] = outcomes(&request);
+        assert_eq!(shared.exit_code, 126, "{shared:?}");
+        assert!(!shared.error.is_empty());
+        assert_eq!((&shared.error, &shared.error), (&copied.error, &again.error));
+    }
+}
+
+// SPEC 7.2: the C library would hand such a file to a shell
+#[test]
+fn a_file_that_is_no_program_is_refused() {
+    let scratch = Scratch::new();
+    let broken = scratch.file("broken", [b"\x7fELF".as_slice(), &[7; 60]].concat(), 0o755);
+    let outcome = run(&scratch.request(broken));
+    assert_eq!(outcome.exit_code, 126, "{outcome:?}");
+    assert!(outcome.error.contains("is not a program for this system"), "{outcome:?}");
+}
+
+/// Changes everything that a program gets from this process and that has no default.
+fn set_state(scratch: &Scratch) {
+    std::env::set_current_dir(scratch.path()).expect("there");
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o027));
+    let files = Rlimit { current: Some(200), ..getrlimit(Resource::Nofile) };
+    setrlimit(Resource::Nofile, files).expect("lower");
+    // SAFETY: the handler does nothing, and the set is filled before it is read.
+    #[expect(unsafe_code, reason = "a signal is ignored, one has a handler, and one is blocked")]
+    unsafe {
+        extern "C" fn handle(_: i32) {}
+        libc::signal(libc::SIGHUP, libc::SIG_IGN);
+        libc::signal(libc::SIGUSR1, handle as extern "C" fn(i32) as libc::sighandler_t);
+        let mut blocked = std::mem::zeroed();
+        libc::sigemptyset(&raw mut blocked);
+        libc::sigaddset(&raw mut blocked, libc::SIGUSR2);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const blocked, std::ptr::null_mut());
+    }
+}
