@@ -86,13 +86,18 @@ pub(super) fn draft<'a>(
         let installed = subject.installed;
         let is_own = installed.is_none_or(|installed| request.options.is_own(&installed.bundle));
         let has_source = subject.skill.is_some() || subject.is_retired;
+        let is_left_out = request.options.partial && request.registry.is_some() && !has_source;
         if let Some(installed) = installed {
             before.copy(installed);
-            if !is_own || !has_source && !selects(&named, &subject.name) {
+            if !is_own || is_left_out || !has_source && !selects(&named, &subject.name) {
                 texts.intended.copy(installed);
                 texts.settled.copy(installed);
-                if has_source {
-                    let action = Action::Keep(Reason::Owned { bundle: installed.bundle.clone() });
+                if has_source || is_own && is_left_out {
+                    let reason = match is_own {
+                        true => Reason::LeftOut,
+                        false => Reason::Owned { bundle: installed.bundle.clone() },
+                    };
+                    let action = Action::Keep(reason);
                     draft.steps.push(Step { skill: installed.name.clone(), path: None, action });
                     observe(&subject, None);
                 }

@@ -24,6 +24,7 @@ pub struct InstallOptions {
     pub(super) restore: bool,
     pub(super) adopt: Adopt,
     pub(super) retired: Vec<String>,
+    pub(super) partial: bool,
     pub(super) formerly: Vec<String>,
     pub(super) by_directory: bool,
     pub(super) documents: bool,
@@ -46,6 +47,7 @@ impl InstallOptions {
             restore: false,
             adopt: Adopt::Nothing,
             retired: Vec::new(),
+            partial: false,
             formerly: Vec::new(),
             by_directory: false,
             documents: true,
@@ -75,6 +77,10 @@ impl InstallOptions {
         ///
         /// Their files are removed, or set aside, if [`adopt`](Self::adopt) says that they are the program's own.
         retired(names: impl IntoIterator<Item = impl Into<String>>) => retired = names.into_iter().map(Into::into).collect();
+        /// Says that some skills of the bundle were left out, such as skills that are not trusted (default: false).
+        ///
+        /// Then installed skills that the bundle lacks are kept, because nobody knows whether they are gone.
+        partial(partial: bool) => partial = partial;
         /// Names bundles whose skills belong to this bundle: earlier names of the program.
         formerly(bundles: impl IntoIterator<Item = impl Into<String>>) => formerly = bundles.into_iter().map(Into::into).collect();
         /// Gives the directory of each skill the name of its directory in the bundle instead of the name of the

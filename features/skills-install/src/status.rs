@@ -23,6 +23,7 @@ fn status(subject: &Subject<'_, '_>, compared: Option<&Compared<'_, '_>>) -> Opt
     let state = match compared {
         Some(_) if !in_bundle && files.is_empty() => return None,
         Some(compared) => state_of(&files, in_bundle, compared),
+        None if !in_bundle && !subject.is_retired => State::LeftOut,
         None => State::Foreign,
     };
     Some(SkillStatus {

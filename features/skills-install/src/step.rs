@@ -19,6 +19,8 @@ pub enum State {
     Foreign,
     /// It was installed unchanged, and the bundle no longer has it.
     Orphaned,
+    /// It is installed, and was left out of the bundle this time; see [`partial`](crate::InstallOptions::partial).
+    LeftOut,
 }
 
 skills_text::__named!(State, "state", {
@@ -28,6 +30,7 @@ skills_text::__named!(State, "state", {
     Modified = "modified",
     Foreign = "foreign",
     Orphaned = "orphaned",
+    LeftOut = "left-out",
 });
 
 /// The reason why a file is kept.
@@ -51,6 +54,8 @@ pub enum Reason {
     },
     /// A parent of the path is a link, or another entry that is not a directory.
     Unreachable,
+    /// It was left out of the bundle this time; see [`partial`](crate::InstallOptions::partial).
+    LeftOut,
 }
 
 impl fmt::Display for Reason {
@@ -63,6 +68,7 @@ impl fmt::Display for Reason {
             Self::ForeignSame => "not installed by this program, but equal",
             Self::Owned { bundle } => return write!(formatter, "installed by `{bundle}`"),
             Self::Unreachable => "a link or a file stands in place of a directory",
+            Self::LeftOut => "left out of the bundle this time",
         })
     }
 }

@@ -255,8 +255,10 @@ impl Command {
             }
             Self::Sign(sign) => sign.run()?,
             Self::Status(status) => {
-                let registry = status.skills.registry()?.ok_or(ExitCode::FAILURE)?;
-                status.command.run(&registry, &status.skills.name()?)?
+                let bundle = status.skills.bundle()?.ok_or(ExitCode::FAILURE)?;
+                let options =
+                    skills_install::InstallOptions::new(&status.skills.name()?).partial(bundle.is_partial);
+                status.command.run(&bundle.registry, options)?
             }
             Self::Sync(sync) => sync.run()?,
             Self::Tools(tools) => tools.show(|tools, layers| tools.run(&Client::new(layers)))?,

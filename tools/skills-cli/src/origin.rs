@@ -88,7 +88,9 @@ impl SkillOrigin {
     }
 
     /// Reads a directory at its real path. If some skills have errors, first prints how many skills are good.
-    fn read(&self, source: &DirectoryArgument, real: &Path) -> Option<Catalog> {
+    ///
+    /// The flag says whether skills with errors are left out.
+    fn read(&self, source: &DirectoryArgument, real: &Path) -> Option<(Catalog, bool)> {
         let loaded = load(real, &source.label(), &Options::default());
         let (errors, good) = (loaded.report.errors(), loaded.catalog.skills().len());
         let broken = loaded.tally.checked.saturating_sub(good);
@@ -104,12 +106,12 @@ impl SkillOrigin {
         }
         print_report(&loaded.report, loaded.catalog.sources());
         let is_taken = errors == 0 || (self.skip_broken && good > 0);
-        is_taken.then_some(loaded.catalog)
+        is_taken.then_some((loaded.catalog, errors > 0))
     }
 
-    /// Reads the directories into the registry that a program would have. Returns `None` if a directory has
+    /// Reads the directories into the bundle that a program would have. Returns `None` if a directory has
     /// errors. If the name of the bundle is missing, fails before anything is read.
-    pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
+    pub(crate) fn bundle(&self) -> Result<Option<InstallBundle>, ExitCode> {
         self.name()?;
         self.dir.iter().try_for_each(|directory| expect_there(directory))?;
         let builder = match self.dir.as_slice() {
@@ -120,16 +122,25 @@ impl SkillOrigin {
         let places: Vec<(PathBuf, PathBuf)> =
             self.directories().into_iter().map(|dir| (dir.clone(), real_path(&expand_path(&dir)))).collect();
         // Read every directory, so that the problems of all are reported.
-        let catalogs: Vec<Option<Catalog>> =
+        let catalogs: Vec<Option<(Catalog, bool)>> =
             places.iter().map(|(dir, real)| self.read(&dir.clone().into(), real)).collect();
-        let Some(catalogs) = catalogs.into_iter().collect::<Option<Vec<Catalog>>>() else { return Ok(None) };
+        let Some(catalogs) = catalogs.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let layers: Vec<InstallLayer<'_>> = places
             .iter()
             .zip(&catalogs)
-            .map(|((directory, real), catalog)| InstallLayer { directory, real, catalog })
+            .map(|((directory, real), (catalog, _))| InstallLayer { directory, real, catalog })
             .collect();
-        Ok(merge(&layers, &builder).ok())
+        let has_broken = catalogs.iter().any(|(_, has_broken)| *has_broken);
+        let merged = merge(&layers, &builder).ok();
+        Ok(merged.map(|bundle| InstallBundle { is_partial: bundle.is_partial || has_broken, ..bundle }))
     }
+}
+
+/// The skills to install.
+pub(crate) struct InstallBundle {
+    pub(crate) registry: Registry,
+    /// Whether skills were left out: they are not trusted, or have errors.
+    pub(crate) is_partial: bool,
 }
 
 /// `skills install`: the skills to install, and how.
@@ -150,17 +161,14 @@ impl InstallFrom {
         if self.command.target.paths()?.iter().any(|target| self.skills.holds(target)) {
             return Err(failure::error("the target is inside the source directory; choose another target"));
         }
-        let registry = self.skills.registry()?;
-        let Some(registry) = registry else {
+        let Some(InstallBundle { registry, is_partial }) = self.skills.bundle()? else {
             return Err(failure::error("nothing was installed, because of the errors above"));
         };
         // A directory without skills is an error, so all its skills were left out.
         if registry.is_empty() {
-            return Err(failure::error(
-                "nothing was installed, because no skill is trusted; run `skills trust DIR`",
-            ));
+            return Err(failure::error("nothing was installed, because no skill is trusted"));
         }
-        let options = InstallOptions::new(&self.skills.name()?);
+        let options = InstallOptions::new(&self.skills.name()?).partial(is_partial);
         let options = self.require_signature.iter().cloned().fold(options, InstallOptions::require_signature);
         self.command.run(&registry, options, None)
     }
@@ -176,7 +184,7 @@ struct InstallLayer<'a> {
 
 /// Merges directories into one registry, lowest first. Skills that are installed for the user are trusted from
 /// then on, so untrusted skills are left out.
-fn merge(layers: &[InstallLayer<'_>], builder: &LayersBuilder) -> Result<Registry, ExitCode> {
+fn merge(layers: &[InstallLayer<'_>], builder: &LayersBuilder) -> Result<InstallBundle, ExitCode> {
     let compiled: Vec<Vec<CompiledSkill<'_>>> = layers
         .iter()
         .map(|layer| lower::compile(layer.catalog, &mut |_, _, bytes| lower::sha256(bytes)))
@@ -219,7 +227,9 @@ fn merge(layers: &[InstallLayer<'_>], builder: &LayersBuilder) -> Result<Registr
     }
     // The directory with the highest precedence names the command of the stubs.
     let config = layers.last().map(|layer| skills_core::config::find(layer.directory, None));
-    registry_of(shown, config.as_ref().and_then(|config| config.stub()).map(|(stub, _)| stub))
+    let registry =
+        registry_of(shown, config.as_ref().and_then(|config| config.stub()).map(|(stub, _)| stub))?;
+    Ok(InstallBundle { registry, is_partial: trusted.iter().flatten().any(|may_run| !may_run) })
 }
 
 /// Writes the tables of one directory.

@@ -206,7 +206,7 @@ impl Command {
             Self::Search(search) => search.run(&bundle.layers),
             Self::Serve(listener) => listener.run_in(bundle)?,
             Self::Show(show) => show.run(&bundle.client()),
-            Self::Status(status) => status.run(registry, name)?,
+            Self::Status(status) => status.run(registry, InstallOptions::new(name))?,
             Self::Tools(tools) => tools.run(&bundle.client()),
             Self::Uninstall(uninstall) => uninstall.run(name)?,
             Self::Version(version) => version.run(registry, name, bundle.version),

@@ -34,8 +34,8 @@ pub struct Status {
 
 impl Status {
     /// Prints a line for each skill, and below it a line for each file that differs from the bundle.
-    pub fn run(&self, registry: &Registry, bundle: &str) -> Ended {
-        let options = self.target.confined(InstallOptions::new(bundle).of_program(registry))?;
+    pub fn run(&self, registry: &Registry, options: InstallOptions) -> Ended {
+        let options = self.target.confined(options.of_program(registry))?;
         let mut targets = Vec::new();
         let code = self.target.each(|target| self.show(target, registry, &options, &mut targets))?;
         if self.output.is_json() {

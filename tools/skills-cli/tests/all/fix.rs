@@ -276,3 +276,21 @@ fn an_old_block_and_a_wrong_stub_are_reported_once() {
         "{run:?}"
     );
 }
+
+// SPEC 17.20
+#[test]
+fn a_fix_changes_no_file_behind_a_link_of_another_name() {
+    let text = "---\nname: helper\ndescripton: Helps. Use it for help.\n---\nHelp.\n";
+    let place =
+        Place::new(&[("s/own/SKILL.md", &text.replace("helper", "own")), ("s/agents/helper.md", text)]);
+    fs::create_dir(place.top.join("s/helper")).unwrap();
+    std::os::unix::fs::symlink("../agents/helper.md", place.top.join("s/helper/SKILL.md")).unwrap();
+    let run = place.run(&["check", "s", "--fix", "--unsafe-fixes"]);
+    let read = |path: &str| fs::read_to_string(place.top.join(path)).unwrap();
+    assert!(read("s/own/SKILL.md").contains("description:"), "{run:?}");
+    assert_eq!(read("s/agents/helper.md"), text);
+    assert!(
+        run.err.contains("s/helper/SKILL.md") || run.out.contains("helper/SKILL.md"),
+        "still reported: {run:?}"
+    );
+}

@@ -418,6 +418,34 @@ fn a_missing_target_is_explained() {
     assert!(found.err.ends_with("note: agents found on this machine: claude\n"), "{}", found.err);
 }
 
+// SPEC 9.1: skills that are left out of an installation are not gone
+#[test]
+fn skills_that_are_left_out_stay_installed() {
+    let other = PDF.replace("pdf", "csv");
+    let place =
+        Place::new(&[("skills/pdf/SKILL.md", PDF), ("skills/csv/SKILL.md", &other), (".claude/x", "")]);
+    let run = |arguments: &[&str]| place.run(&[arguments, &["--agent", "claude"]].concat());
+    assert_eq!(place.run(&["trust", "skills"]).code, 0);
+    assert_eq!(run(&["install"]).code, 0);
+    place.write("skills/pdf/SKILL.md", &format!("{PDF}More.\n"));
+    assert_eq!(place.run(&["trust", "skills/csv"]).code, 0);
+    let again = run(&["install"]);
+    assert!(again.err.contains("`pdf` of skills is not trusted, and left out"), "{again:?}");
+    assert_eq!((again.code, again.out.as_str()), (0, "keep    pdf (left out of the bundle this time)\n"));
+    assert!(place.top.join(".claude/skills/pdf/SKILL.md").is_file());
+    let status = run(&["status"]).out;
+    assert!(status.contains("left-out  pdf") && status.contains("current   csv"), "{status}");
+    // The same for skills with errors.
+    assert_eq!(place.run(&["trust", "skills"]).code, 0);
+    place.write("skills/pdf/SKILL.md", "---\nname: [\n---\n");
+    let broken = run(&["install", "--skip-broken"]);
+    assert!(broken.out.contains("keep    pdf") && !broken.out.contains("remove"), "{broken:?}");
+    // A skill that was deleted is gone, if nothing was left out.
+    fs::remove_dir_all(place.top.join("skills/pdf")).unwrap();
+    assert_eq!(place.run(&["trust", "skills"]).code, 0);
+    assert_eq!(run(&["install"]).out, "remove  pdf/SKILL.md\n");
+}
+
 // SPEC 11.25: without `--dir`, the skills are those that `new` writes; they belong to a workspace, so they need trust
 #[test]
 fn the_skills_of_the_project_are_installed_without_naming_them() {

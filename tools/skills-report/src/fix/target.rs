@@ -32,14 +32,19 @@ impl<'r> Target<'r> {
         Self { root, over, renamed: Vec::new(), found: BTreeMap::new(), same: BTreeMap::new() }
     }
 
-    /// Returns the real path of a file below the root; `None` for one outside.
+    /// Returns the real path of a file below the root; `None` for one outside, and for a link to a file of
+    /// another name in another directory.
     fn real(&self, path: &str) -> Option<PathBuf> {
         let plain = self.root.join(path);
         if self.over.get(&plain).is_some() {
             return Some(plain);
         }
         if let Ok(real) = plain.canonicalize() {
-            return real.starts_with(self.root).then_some(real);
+            // `SKILL.md` may be a link to the file of an agent or a command elsewhere, in which other keys are right.
+            let is_other = real.file_name() != plain.file_name()
+                && fs::symlink_metadata(&plain).is_ok_and(|found| found.is_symlink())
+                && !plain.parent()?.canonicalize().is_ok_and(|above| real.starts_with(above));
+            return (real.starts_with(self.root) && !is_other).then_some(real);
         }
         // A file that does not exist yet, in a directory that exists.
         let real = plain.parent()?.canonicalize().ok()?.join(plain.file_name()?);
