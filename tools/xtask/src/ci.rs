@@ -4,6 +4,7 @@ use std::process::Command;
 
 use skills_schema::json::Node;
 
+use crate::bench::gate;
 use crate::command::{ask, at, run};
 use crate::steps::Steps;
 use crate::workspace::{Workspace, text};
@@ -57,6 +58,7 @@ fn run_each(steps: &mut Steps) {
     for (name, examples) in APART {
         separate_workspace(steps, name, examples);
     }
+    steps.run("instructions of small runs", count_instructions);
     steps.run("manual pages", |_| man::on_built());
     steps.run("the book", |_| book::run());
     steps.run("mutated inputs", |_| fuzz::run("5", "0"));
@@ -76,6 +78,18 @@ fn outside(steps: &mut Steps) {
         tests.extend(["--skip", "field_"]);
     }
     steps.test("tests with programs and files from outside", &tests, &[]);
+}
+
+/// Counts the instructions of small runs. The figures hold for one processor and one compiler.
+fn count_instructions(steps: &mut Steps) -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        steps.leave_out("counts of instructions: they need valgrind on Linux");
+        return Ok(());
+    }
+    if let Some(reason) = gate::compare(false)? {
+        steps.leave_out(&reason);
+    }
+    Ok(())
 }
 
 /// Removes the packages that tests built, which take 1.7 GB, so that a small disk has room for the adapters.
@@ -176,9 +190,12 @@ pub(crate) fn compile_each_feature(package: &str) -> Result<(), String> {
 
 /// Dependencies that a user's binary must not have. Without features, the runtime has no file parsers, and the
 /// commands for a program's own skills have no checker and no generator. Each package is listed with its features and a test for refused dependencies.
-const LIGHT: [(&str, &str, &str, IsRefused); 4] = [
+const LIGHT: [(&str, &str, &str, IsRefused); 5] = [
+    ("dependencies of a program that calls skills", "skills-bundle", "call,install,load,watch", |name| {
+        matches!(name, "enumflags2" | "landlock" | "serde_derive" | "syn" | "thiserror")
+    }),
     ("dependencies of a program that reads skills", "skills-load", "typed,watch", |name| {
-        matches!(name, "landlock" | "seccompiler" | "skills-exec" | "tokio")
+        matches!(name, "seccompiler" | "skills-exec" | "tokio")
     }),
     ("dependencies of an MCP server over standard streams", "skills-bundle-mcp", "", |name| {
         matches!(name, "axum" | "hyper" | "skills-graph" | "skills-http")

@@ -30,6 +30,8 @@ Chores:
   attack ROUNDS Attack the built command with hostile files, exchanged files, kills and many clients
   bench [--short] [--write] [NAME…]
                 Run all benchmarks, or the named ones, and compare them with their aims; all take 20 minutes
+  bench --gate [--write]
+                Count the instructions of small runs, and compare them with `bench/gate.txt`; needs valgrind
   book          Build the book into `book` of the target directory; installs mdBook once
   ci            Run all checks that must pass before a change is merged
   deny          Check the dependencies against `deny.toml`

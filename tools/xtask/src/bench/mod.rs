@@ -1,5 +1,6 @@
 //! Runs the benchmarks of `bench/` and prints one table of their figures and aims.
 
+pub(crate) mod gate;
 mod rows;
 
 use std::collections::BTreeMap;
@@ -19,12 +20,20 @@ const BEGIN: &str = "<!-- The table is printed by `cargo xtask bench --write`. -
 const END: &str = "<!-- end of the table -->\n";
 
 /// Runs the benchmarks with the given names, or all. With `--short`, only shows that they work. With `--write`,
-/// writes the figures into the README, and keeps figures that were not measured.
+/// writes the figures into the README, and keeps figures that were not measured. With `--gate`, counts instructions
+/// instead; see [`gate`].
 pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let (options, names): (Vec<&str>, Vec<&str>) =
         arguments.iter().partition(|argument| argument.starts_with("--"));
-    if let Some(unknown) = options.iter().find(|option| !["--short", "--write"].contains(option)) {
+    if let Some(unknown) = options.iter().find(|option| !["--gate", "--short", "--write"].contains(option)) {
         return Err(format!("`bench` has no option `{unknown}`"));
+    }
+    if options.contains(&"--gate") {
+        gate::build()?;
+        return match gate::compare(options.contains(&"--write"))? {
+            None => Ok(()),
+            Some(reason) => Err(reason),
+        };
     }
     if let Some(unknown) = names.iter().find(|name| BENCHES.iter().all(|bench| bench.name != **name)) {
         let known: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
