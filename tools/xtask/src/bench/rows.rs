@@ -177,7 +177,13 @@ pub(crate) const BENCHES: &[Bench] = &[
         program: Package("run"),
         arguments: [&[], &["2"]],
         rows: &[
-            row("run.exec", "runs without a sandbox, relative to bare spawns", "times", AtMost(1.5)),
+            row("run.exec", "runs without a sandbox, relative to bare spawns", "times", AtMost(1.3)),
+            row(
+                "run.large",
+                "the same in a host of 500 MB with 200 threads, relative to a small one",
+                "times",
+                AtMost(1.1),
+            ),
             row("run.install", "`install`, relative to `cp -r`", "times", AtMost(1.2)),
         ],
     },
