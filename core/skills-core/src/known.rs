@@ -123,6 +123,7 @@ pub static KEYS: &[Known] = &[
     ours("shell", Text, "The shell in which some clients run the commands of the skill."),
     ours("display-name", Text, "The title shown to users."),
     ours("paths", Tools, "Patterns of the files for which some clients activate the skill."),
+    ours("globs", Any, "Patterns of the files for which Cursor activates a rule."),
     ours("disallowed-tools", Tools, "The tools that a model may not use while the skill is active."),
     ours("background", Any, "Whether some clients run the skill in the background."),
     ours("fallback", Any, "The fallback of some clients if the skill cannot be used."),

@@ -50,15 +50,16 @@ fn check(file: &EvalFile<'_>, report: &mut Report) {
     let is_cases = path.ends_with(CASES);
     match (tree.as_list(), tree.get(EVALS.name)) {
         (Some(items), _) if items.iter().all(|item| item.get(QUERY.name).is_some()) => {
-            unknown_keys(items, &QUERY_KEYS, report);
+            unknown_keys(items, &QUERY_KEYS, false, report);
         }
         (None, Some(evals)) if is_foreign(evals) => foreign(tree, evals, report),
         (None, Some(evals)) => {
-            unknown_keys(std::slice::from_ref(tree), &SUITE_KEYS, report);
+            let is_ours = tree.get(SKILL_NAME.name).is_some();
+            unknown_keys(std::slice::from_ref(tree), &SUITE_KEYS, is_ours, report);
             skill_name(tree, skill, report);
             match evals.as_list() {
                 Some(items) => {
-                    unknown_keys(items, &CASE_KEYS, report);
+                    unknown_keys(items, &CASE_KEYS, is_ours, report);
                     items.iter().for_each(|item| case(item, file, report));
                     equal_ids(items, report);
                 }
@@ -187,8 +188,9 @@ fn skill_name(tree: &Node, skill: &str, report: &mut Report) {
     report.push(found.label("expected the name of the skill").near_string(skill));
 }
 
-/// Reports unknown keys: each misspelled key, and every other key only once.
-fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
+/// Reports unknown keys: each misspelled key, and every other key only once. A file that does not name its skill may be for
+/// another program, which reads the other keys.
+fn unknown_keys(items: &[Node], known: &[EvalKey], is_ours: bool, report: &mut Report) {
     let names: Vec<&'static str> = known.iter().map(|key| key.name).collect();
     let (mut others, mut places): (Vec<(&str, Span, usize)>, _) = (Vec::new(), Places::default());
     for item in items {
@@ -199,6 +201,7 @@ fn unknown_keys(items: &[Node], known: &[EvalKey], report: &mut Report) {
             }
             match known::correction(&entry.key, &names).filter(|near| item.get(near).is_none()) {
                 Some(near) => report.push(unknown_key(entry.key_span, &entry.key, 1).near_key(near)),
+                None if !is_ours => {}
                 None => match places.first(entry.key.clone(), others.len()) {
                     place if place < others.len() => others[place].2 += 1,
                     _ => others.push((&entry.key, entry.key_span, 1)),

@@ -22,7 +22,7 @@ pub(super) fn check(draft: &SkillDraft, check: &mut Check<'_>) {
         let body = document.body;
         length(body, text_scan, check);
         if text_scan.has_bar {
-            pipes::check(body, check);
+            pipes::check(draft, body, check);
         }
     }
     if let Some(prompt) = draft.skill.prompt {

@@ -294,7 +294,9 @@ pub(super) fn hook_commands(draft: &SkillDraft) -> Vec<&Node> {
 fn check_arguments(draft: &SkillDraft, body: &str, report: &mut Report) {
     let Some(hint) = draft.entry("argument-hint").filter(|hint| !hint.value.is_absent()) else { return };
     let names = draft.entry("arguments").map(|entry| argument_names(&entry.value)).unwrap_or_default();
-    let is_used = body.to_lowercase().contains("argument")
+    let is_used = ["argument", "引数", "参数", "인수"].iter().any(|word| body.to_lowercase().contains(word))
+        || shows_hint(&hint.value, body)
+        || shows_call(&draft.name, body)
         || body.match_indices('$').any(|(at, _)| body[at + 1..].starts_with(|c: char| c.is_ascii_digit()))
         || names.iter().any(|name| body.contains(&format!("${name}")));
     if !is_used {
@@ -304,6 +306,26 @@ fn check_arguments(draft: &SkillDraft, body: &str, report: &mut Report) {
             .help("write `$ARGUMENTS` where the text needs them, or delete this line")
             .add_to(report);
     }
+}
+
+/// Returns `true` if a text has a word of a hint as a placeholder or as code: `<file>`.
+fn shows_hint(hint: &Node, body: &str) -> bool {
+    const SIGNS: [(char, char); 4] = [('<', '>'), ('[', ']'), ('{', '}'), ('`', '`')];
+    let items = hint.as_list().unwrap_or(std::slice::from_ref(hint)).iter();
+    let texts = items.filter_map(|item| Some(&*item.as_scalar()?.text));
+    let mut words = texts.flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c))));
+    words.any(|word| {
+        let mut signs = SIGNS.iter().map(|(begin, end)| format!("{begin}{word}{end}"));
+        word.len() > 2 && signs.any(|placeholder| body.contains(&placeholder))
+    })
+}
+
+/// Returns `true` if a text shows how a user calls the skill with arguments: `/NAME all files`.
+fn shows_call(name: &str, body: &str) -> bool {
+    body.match_indices(&format!("/{name} ")).any(|(at, _)| {
+        let before = body[..at].chars().next_back();
+        !name.is_empty() && before.is_none_or(|c| c.is_whitespace() || matches!(c, '`' | '(' | '"'))
+    })
 }
 
 /// Reports variables of shells and awk in code that Claude Code replaces by an argument of the skill. In the code of a

@@ -42,7 +42,7 @@ pub(super) fn read(draft: &mut SkillDraft, check: &mut Check<'_>) {
                 && previous.value.as_scalar().is_some()
             {
                 cut(previous, entry, check);
-            } else {
+            } else if !is_of_other_format(draft) {
                 unknown(draft, entry, metadata_entry, check);
             }
             continue;
@@ -216,6 +216,24 @@ fn form_of(known: &Known) -> &'static str {
     }
 }
 
+/// Returns `true` if `SKILL.md` is a link to a file with another name, such as that of an agent or a command. Its format
+/// has its own keys.
+fn is_of_other_format(draft: &SkillDraft) -> bool {
+    let source = draft.skill.dir.source.as_deref();
+    source.is_some_and(|source| source.rsplit('/').next() != Some("SKILL.md"))
+}
+
+/// Returns `true` if a value is a list of programs, such as `claude-code` and `cursor`, and not of tools.
+fn names_programs(value: &Node) -> bool {
+    let texts: Vec<&str> = match value.as_list() {
+        Some(items) => items.iter().filter_map(|item| Some(&*item.as_scalar()?.text)).collect(),
+        None => value.as_scalar().into_iter().flat_map(|scalar| scalar.text.split(',')).collect(),
+    };
+    let mut letters = texts.iter().flat_map(|text| text.chars());
+    texts.iter().any(|text| text.contains('-'))
+        && letters.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | ' '))
+}
+
 fn unknown(draft: &SkillDraft, entry: &MapEntry, metadata: Option<&MapEntry>, check: &mut Check<'_>) {
     let sources = check.sources;
     let profile = check.options.profile;
@@ -223,8 +241,13 @@ fn unknown(draft: &SkillDraft, entry: &MapEntry, metadata: Option<&MapEntry>, ch
     let usable: Vec<&str> = usable.map(|known| known.key).collect();
     // A key with a list, such as `agents`, is not a misspelling of a key with one text, such as `agent`.
     let near = known::correction(&entry.key, &usable).filter(|near| {
-        let is_text = known::find_folded(near).is_some_and(|known| known.shape == KeyType::Text);
-        !is_text || entry.value.as_scalar().is_some() || entry.value.is_absent()
+        let shape = known::find_folded(near).map(|known| known.shape);
+        let is_possible = match shape {
+            Some(KeyType::Text) => entry.value.as_scalar().is_some() || entry.value.is_absent(),
+            Some(KeyType::Tools) => *near != "allowed-tools" || !names_programs(&entry.value),
+            _ => true,
+        };
+        is_possible && draft.entry(near).is_none()
     });
     let found = rules::KEY_UNKNOWN
         .report_at(entry.key_span, format!("unknown key `{}`", entry.key))

@@ -6,11 +6,11 @@ use crate::diagnostic::Related;
 use crate::rule::{fields, files, modes};
 use crate::{Change, Diagnostic, Report, SourceMap, known};
 
-/// The number of skills from which a key is a convention of their author, and not a mistake.
-const CONVENTION: usize = 10;
+/// The number of skills from which a key, or a kind of name, is a convention of their author and not a mistake.
+const CONVENTION: usize = 4;
 
 /// Keeps one finding for each unknown or foreign key: the first place, with the number of places. A key of many skills
-/// is dropped, unless it is similar to a known one.
+/// is dropped, unless it is probably a misspelling of a known one.
 pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
     let merged = [fields::KEY_UNKNOWN.code, fields::KEY_FOREIGN.code];
     let mut first = Places::default();
@@ -22,7 +22,7 @@ pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
             continue;
         }
         let key = sources.text(diagnostic.span).trim_matches(['"', '\'']);
-        let key = format!("{} {key}", diagnostic.rule.code);
+        let key = format!("{} {} {key}", diagnostic.rule.code, is_corrected(&diagnostic));
         let nth = first.first(key, counts.len());
         match counts.get_mut(nth) {
             Some((at, count)) => {
@@ -52,11 +52,52 @@ pub(super) fn unknown_keys(report: &mut Report, sources: &SourceMap) {
     report.diagnostics = kept;
 }
 
-/// Returns `true` if a finding is about an unknown key that is similar to no known one.
+/// Returns `true` if the fix of a finding writes another word in its place.
+fn is_corrected(diagnostic: &Diagnostic) -> bool {
+    let mut changes = diagnostic.fix.iter().flat_map(|fix| &fix.changes);
+    changes.any(|change| matches!(change, Change::Replace { span, .. } if *span == diagnostic.span))
+}
+
+/// Returns `true` if a finding is about an unknown key without a correction, or whose correction is only its plural or its
+/// singular. The keys of the standard have no such neighbours.
 fn is_own_key(diagnostic: &Diagnostic, sources: &SourceMap) -> bool {
     let key = sources.text(diagnostic.span).trim_matches(['"', '\'']);
     let keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
-    diagnostic.rule.code == fields::KEY_UNKNOWN.code && known::correction(key, &keys).is_none()
+    let near = known::correction(key, &keys).filter(|_| is_corrected(diagnostic));
+    let is_own = near.is_none_or(|near| {
+        let is_counted = key.strip_suffix('s') == Some(near) || near.strip_suffix('s') == Some(key);
+        is_counted && known::find_folded(near).is_some_and(|near| !near.standard)
+    });
+    diagnostic.rule.code == fields::KEY_UNKNOWN.code && is_own
+}
+
+/// Keeps one finding about the skills whose directories end with `-` and their names, if there are many of them: the
+/// first place, with the number of places.
+pub(super) fn prefixed_directories(report: &mut Report, sources: &SourceMap) {
+    let found = report.diagnostics.iter().enumerate();
+    let places: Vec<usize> =
+        found.filter(|(_, found)| is_in_prefixed_directory(found, sources)).map(|(at, _)| at).collect();
+    let [first, others @ ..] = places.as_slice() else { return };
+    if places.len() < CONVENTION {
+        return;
+    }
+    let diagnostic = &mut report.diagnostics[*first];
+    diagnostic.title.push_str(&format!(", in {} skills", places.len()));
+    diagnostic.label.push_str("; the directories of the others also end with `-` and the name of the skill");
+    let mut at = 0..;
+    report.diagnostics.retain(|_| at.next().is_none_or(|at| others.binary_search(&at).is_err()));
+}
+
+/// Returns `true` if a finding is about a skill whose directory has words before the name of the skill. A finding with a
+/// fix is about a misspelling.
+fn is_in_prefixed_directory(found: &Diagnostic, sources: &SourceMap) -> bool {
+    if found.rule.code != fields::NAME_MISMATCH.code || found.fix.is_some() {
+        return false;
+    }
+    let name = sources.text(found.span).trim_matches(['"', '\'']);
+    let directory = sources.file_of(found.span).path.rsplit('/').nth(1).unwrap_or_default();
+    let before = directory.strip_suffix(name).unwrap_or_default();
+    !name.is_empty() && before.len() > 1 && before.ends_with(['-', '_'])
 }
 
 /// Merges the finding for a misspelled file name with its consequences: no skills, or no prompt.

@@ -65,11 +65,28 @@ fn is_same_name(a: &str, b: &str, profile: Profile) -> bool {
 }
 
 /// Returns `true` if a name is the name of the directory behind that of a vendor or a program, such as
-/// `acme-pdf` in `pdf`, or if the directory is only called `skill`. Where such a skill is installed, it needs the longer
-/// name, which installers give to its directory.
+/// `acme-pdf` in `pdf`, or if the directory is called `skill`, or `pdf-skill` for `pdf`. Where such a skill is installed,
+/// installers give its name to its directory.
 fn is_name_of_vendor(name: &str, dir: &str) -> bool {
     let before = name.strip_suffix(dir).unwrap_or_default();
-    dir == "skill" || before.len() > 1 && before.ends_with(['-', '_'])
+    dir == "skill"
+        || dir.strip_suffix("-skill") == Some(name) && device(name).is_none()
+        || before.len() > 1 && before.ends_with(['-', '_'])
+}
+
+/// Returns `true` if `SKILL.md` is a link, and the file to which it leads, or its directory, has the name.
+fn is_name_of_source(draft: &SkillDraft, name: &str, profile: Profile) -> bool {
+    let dir = &draft.skill.dir;
+    let directory = dir.source_directory().and_then(|path| path.rsplit('/').next());
+    let file = dir.source.as_deref().and_then(|path| path.rsplit('/').next()?.strip_suffix(".md"));
+    directory.into_iter().chain(file).any(|other| is_same_name(name, other, profile))
+}
+
+/// Returns `true` if two names have a word in common, or are similar.
+fn is_related(name: &str, other: &str) -> bool {
+    let [words, others] = [name, other].map(|name| fixed_name(name, '-').unwrap_or_default());
+    let is_shared = words.split('-').any(|word| others.split('-').any(|other| word == other));
+    is_shared || is_respelt(name, other)
 }
 
 /// Returns `true` if two names have the same letters, or are so similar that one is probably a misspelling.
@@ -88,8 +105,10 @@ fn check_spelling(draft: &SkillDraft, name: &str, span: Span, check: &mut Check<
     let profile = check.options.profile;
     let spelling = spelling_of(profile);
     let Some(title) = fault(name, spelling) else { return true };
-    // If the name of the directory is valid, it satisfies all rules at once.
-    let dir = Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, spelling));
+    // If the name of the directory is valid, it satisfies all rules at once. The name of an unrelated directory would lose
+    // all words of the author.
+    let dir =
+        Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, spelling) && is_related(name, dir));
     let separator =
         if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
     let fixed =
@@ -139,7 +158,8 @@ fn check_directory(draft: &SkillDraft, name: &str, span: Span, is_manifest: bool
     if is_same_name(name, dir, profile) || nested || draft.skill.dir.is_package {
         return;
     }
-    if profile != Profile::Standard && !is_manifest && is_name_of_vendor(name, dir) {
+    let is_known = is_name_of_vendor(name, dir) || is_name_of_source(draft, name, profile);
+    if profile != Profile::Standard && !is_manifest && is_known {
         return;
     }
     let is_written = is_legal(dir, spelling_of(profile)) && !is_manifest;

@@ -160,6 +160,7 @@ pub(super) fn settle(drafts: &[SkillDraft], options: &Options, sources: &SourceM
     merge::misspelled_file_names(report, sources);
     if options.profile == Profile::Bundle {
         merge::unknown_keys(report, sources);
+        merge::prefixed_directories(report, sources);
     }
 }
 

@@ -249,6 +249,7 @@ fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
             if is_root
                 && is_followed
                 && is_of_person(name)
+                && (!is_made_up(name) || is_told_to_use(near))
                 && !is_open(below)
                 && !(start == "/home/" && is_in_container(near))
                 && !is_forbidden(near, below)
@@ -259,7 +260,7 @@ fn find_homes(text: &str) -> Vec<(Range<usize>, &str)> {
     }
     if !found.is_empty() {
         let accounts = created_accounts(text);
-        found.retain(|(_, name)| !accounts.contains(name));
+        found.retain(|(_, name)| !accounts.contains(name) && !is_mounted(text, name));
     }
     skills_text::sort(&mut found, &|a, b| a.0.start.cmp(&b.0.start));
     found
@@ -275,6 +276,16 @@ fn is_open(below: &str) -> bool {
 fn created_accounts(text: &str) -> Vec<&str> {
     let lines = text.lines().filter(|line| line.contains("useradd") || line.contains("adduser"));
     lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || matches!(c, '`' | ';'))).collect()
+}
+
+/// Returns `true` if a text mounts a directory below a home directory into a container: `./data:/home/piet/data`. In an
+/// address for `scp`, the part before the colon names an account.
+fn is_mounted(text: &str, name: &str) -> bool {
+    text.match_indices(&format!(":/home/{name}/")).any(|(at, _)| {
+        let before = &text[skills_text::floor(text, at.saturating_sub(256))..at];
+        let word = before.rsplit(|c: char| c.is_whitespace() || "`\"'".contains(c)).next();
+        word.is_some_and(|word| !word.is_empty() && !word.contains('@'))
+    })
 }
 
 /// Returns `true` if a text before a path ends with an instruction of a Dockerfile or the first half of a volume, whose
@@ -308,9 +319,10 @@ fn is_of_person(name: &str) -> bool {
     const PARTS: [&str; 10] =
         ["user", "name", "your", "xxx", "example", "person", "test", "account", "someone", "project"];
     const NAMES: &str = "\
-        a admin agent agents airflow all app apps build builder bot centos circleci claude code codespace coder \
-        container ctf debian default demo deploy dev developer docker fedora foo git gitpod gradle guest hadoop home \
-        host jdoe jenkins john johndoe jovyan kali linuxbrew me my nix nixos node nobody oai opc page path pi postgres \
+        a admin agent agents airflow all app apps build builder bot centos circleci claude code \
+        codespace coder container ctf debian default demo deno deploy dev developer docker fedora foo git \
+        gitpod gradle guest hadoop home host jdoe jenkins john johndoe jovyan kali linuxbrew me my nix nixos node \
+        nobody oai opc page path pi postgres \
         product products public root runner sandbox shared site spark steam student travis ubuntu vagrant vscode web \
         work workspace www you";
     let lower = name.to_ascii_lowercase();
@@ -319,6 +331,20 @@ fn is_of_person(name: &str) -> bool {
         && lower.starts_with(|c: char| c.is_ascii_lowercase())
         && !PARTS.iter().any(|part| lower.contains(part))
         && !NAMES.split_whitespace().any(|known| known == lower || known == first)
+}
+
+/// Returns `true` if a name is one that examples give to people.
+fn is_made_up(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let first = lower.split(['.', '-', '_']).next().unwrap_or_default();
+    ["alice", "bob", "carol", "dave", "eve", "jane"].contains(&first)
+}
+
+/// Returns `true` if the text before a path tells the reader to use the file, so that the path is no example.
+fn is_told_to_use(before: &str) -> bool {
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || "`\"'".contains(c));
+    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    ["execute", "open", "read", "run"].iter().any(|verb| word.eq_ignore_ascii_case(verb))
 }
 
 #[cfg(test)]
@@ -359,6 +385,8 @@ mod tests {
             ("Data is in `/Users/eamon/Documents`.", "eamon"),
             ("cd /home/lokesh.k/git", "lokesh.k"),
             (r"C:\Users\ingrid\Desktop", "ingrid"),
+            ("Run /home/alice/x.sh and `/Users/bob/y`", "alice"),
+            ("scp a piet@host:/home/piet/a, then read `/home/piet/a`", "piet"),
             (r#""C:\\Users\\ingrid\\Desktop""#, "ingrid"),
             ("`/mnt/c/Users/ingrid/a` and file:///home/piet/b", "ingrid"),
         ] {
@@ -372,6 +400,8 @@ mod tests {
             "COPY --from=builder /home/piet/dist /srv",
             "docker run -v data:/home/piet/data x",
             "useradd -m piet\nchown piet /home/piet/x",
+            "volumes:\n  - ./data:/home/piet/data:Z\n\nThe main file is `/home/piet/data/main.ts`.",
+            "/Users/alice/x /home/bob/y /Users/jane.roe/z",
             "# BAD: breaks on other computers\nDIR=/home/piet/x",
             "- ❌ `/Users/piet/x`",
             "Allow `/Users/piet/x/**`, or /Users/piet/...",

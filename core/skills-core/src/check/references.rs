@@ -32,8 +32,7 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
     for link in &markdown.links {
         let Some((path, heading)) = link.path.split_once('#') else { continue };
         let path = percent_decoded_text(path);
-        let is_name = !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
-        if !is_name {
+        if !is_heading_name(heading) {
             continue;
         }
         let other;
@@ -65,6 +64,16 @@ fn headings(draft: &SkillDraft, body: Span, markdown: &Markdown, check: &mut Che
             None => found,
         });
     }
+}
+
+/// Returns `true` if the part of a link behind `#` may be the name of a heading. One long word of small letters and digits,
+/// such as `9f2f0735d57ix`, is a mark of a web site in a copy of its pages.
+pub(super) fn is_heading_name(fragment: &str) -> bool {
+    const SHORTEST_MARK: usize = 10;
+    let is_word = fragment.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let digits = fragment.bytes().filter(u8::is_ascii_digit).count();
+    let is_mark = is_word && digits > 1 && fragment.len() >= SHORTEST_MARK;
+    !fragment.is_empty() && !is_mark && fragment.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
 }
 
 /// Returns the finding about a heading that a link names and the text lacks. `block` is the opening line of a block of

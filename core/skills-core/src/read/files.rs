@@ -45,8 +45,7 @@ pub(super) fn read_skill<'a>(
     let link = entries.iter().find(|(entry, _)| entry.kind == EntryType::Link && entry.name == ENTRIES[0]);
     let source = link.and_then(|(entry, _)| {
         let target = std::fs::canonicalize(real.join(&entry.name)).ok()?;
-        let place = target.parent()?.strip_prefix(&root.path).ok()?;
-        place.to_str().map(str::to_owned)
+        target.strip_prefix(&root.path).ok()?.to_str().map(str::to_owned)
     });
     let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
     reader.has_links |= entries.iter().any(|(entry, _)| entry.kind == EntryType::Link);

@@ -21,6 +21,14 @@ pub(super) fn tool(name: &str) -> Option<&'static str> {
     ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
 }
 
+/// Returns `true` if a directory has the name of one with backups, such as `backups` or `backup-20251108`.
+pub(super) fn is_backup(name: &str) -> bool {
+    let dated = ["backup-", "backups-"].iter().find_map(|begin| name.strip_prefix(begin));
+    matches!(name, "backup" | "backups")
+        || name.ends_with("-backups")
+        || dated.is_some_and(|date| date.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// Returns the kind of a directory with test data or with a template, which may have intentional errors.
 pub(super) fn fixtures(name: &str) -> Option<&'static str> {
     if ["_template", "_templates", ".template", ".templates"]
@@ -223,6 +231,17 @@ mod tests {
         assert!(!is_junk("target", EntryType::File, false), "a file of that name is not a build output");
         assert!(!is_junk("a.swp.md", EntryType::File, false));
         assert!(!is_junk("backup~", EntryType::Directory, false));
+    }
+
+    // SPEC 1.9
+    #[test]
+    fn backups_are_recognized_by_name() {
+        for name in ["backup", "backups", "plugin-backups", "backup-20251108", "backups-2"] {
+            assert!(is_backup(name), "{name}");
+        }
+        for name in ["backup-strategy", "streaming-backup", "backup~"] {
+            assert!(!is_backup(name), "{name}");
+        }
     }
 
     // SPEC 1.3

@@ -8,7 +8,7 @@ use std::path::Path;
 use skills_text::sort;
 
 /// The entries of a directory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
     /// The entries, sorted by name.
     pub(super) entries: Vec<ListedEntry>,
@@ -17,7 +17,7 @@ pub(super) struct Listing {
 }
 
 /// One entry of a directory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ListedEntry {
     pub(super) name: String,
     pub(super) kind: EntryType,

@@ -8,8 +8,9 @@ use skills_text::shell_word;
 use super::ignore::{IgnoreFiles, Ignores, git};
 use super::inside::RealRoot;
 use super::junk;
+use super::links::Opening;
 use super::listing::{EntryType, ListedEntry, Listing, find};
-use super::open::{self, Opened};
+use super::open::{self, Opened, Want};
 use super::overlay::Overlay;
 use super::path::{ENTRIES, SKILLIGNORE, join, misspelt};
 use super::problem::{DIRECTORY, UnplacedProblem};
@@ -73,6 +74,14 @@ impl DirectoryReader<'_> {
     /// Opens the required file of an entry and reads at most `file_cap` bytes; see [`open::read_entry`].
     pub(super) fn open(&self, parent: &Path, entry: &ListedEntry) -> Result<Opened, UnplacedProblem> {
         open::read_entry(&self.root, self.over, parent, entry, self.options.largest_file())
+    }
+
+    /// Returns the beginning of a file as a text; `None` if it cannot be read.
+    pub(super) fn head(&self, parent: &Path, entry: &ListedEntry) -> Option<String> {
+        let Ok(Opening::File(source)) = open::look(&self.root, parent, entry) else { return None };
+        let cap = self.options.largest_file();
+        let opened = open::read(&self.root, self.over, &source, &entry.name, cap, Want::Head).ok()?;
+        Some(String::from_utf8_lossy(&opened.bytes).into_owned())
     }
 
     /// Lists a directory with the overlay applied; `inode` is its number in the listing of its parent.

@@ -48,7 +48,7 @@ pub struct SkillDir {
     pub is_package: bool,
     /// Whether the skill is the file `PATH.md` instead of a directory.
     pub is_flat: bool,
-    /// The directory that contains the real `SKILL.md`, below the root, if the skill's `SKILL.md` is a link.
+    /// The path below the root of the real file, if `SKILL.md` is a link. The file may have another name.
     pub source: Option<String>,
     /// The project from which the skill was added, if it is from another project.
     pub origin: Option<SkillOrigin>,
@@ -95,6 +95,11 @@ impl SkillDir {
     /// Converts a path below the skill to a path below the root.
     pub fn below(&self, path: &str) -> String {
         join(&self.path, path)
+    }
+
+    /// Returns the directory of the real file if `SKILL.md` is a link.
+    pub(crate) fn source_directory(&self) -> Option<&str> {
+        self.source.as_deref().map(|source| source.rsplit_once('/').map_or("", |(above, _)| above))
     }
 
     /// Finds a text by its path below the skill.

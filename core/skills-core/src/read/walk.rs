@@ -71,8 +71,11 @@ pub(super) fn find_skills(
         stack: Vec::new(),
         links: Waiting::new(),
         is_linked: false,
+        is_index: false,
         discovery: Discovery::default(),
     };
+    let index = walk.index(&root, &listing, ignore_files);
+    walk.is_index = index.is_some();
     walk.enter(
         Directory { path: String::new(), real: root, inode: None, ignore_files, above: None },
         listing,
@@ -85,10 +88,42 @@ pub(super) fn find_skills(
         walk.is_linked = true;
         walk.follow(path, link);
     }
-    let mut discovery = walk.discovery;
+    let Walk { reader, mut discovery, .. } = walk;
+    match index {
+        Some(skill) if discovery.skills.is_empty() => discovery.skills.push(skill),
+        Some(_) => reader.pass_over(ENTRIES[0], "an index without a frontmatter, with skills below it"),
+        None => {}
+    }
     sort(&mut discovery.skills, &|a, b| a.path.cmp(&b.path));
     sort(&mut discovery.misspelt, &|a, b| a.cmp(b));
     discovery
+}
+
+/// Returns `true` if a text begins with a frontmatter or has one of its fields.
+fn has_fields(head: &str) -> bool {
+    let first = skills_text::unmarked(head).lines().next().unwrap_or_default();
+    skills_text::frontmatter_tag(first).is_some() || names_skill(head)
+}
+
+/// Returns `true` if a line of a text is the name or the description of a skill.
+fn names_skill(head: &str) -> bool {
+    let fields = ["name:", "name =", "description:", "description ="];
+    head.lines().any(|line| fields.iter().any(|field| line.starts_with(field)))
+}
+
+/// Returns the reason why a `SKILL.md` without a frontmatter is not a skill, by its beginning.
+fn other_text(head: &str) -> Option<&'static str> {
+    if has_fields(head) {
+        return None;
+    }
+    let heading = head.lines().find(|line| line.starts_with("# ")).unwrap_or_default();
+    if skills_text::unmarked(head).trim_start().starts_with("<!--") {
+        Some("a part of another text, without a frontmatter")
+    } else if heading.trim_end().eq_ignore_ascii_case("# moved") {
+        Some("a note that the skill was moved")
+    } else {
+        None
+    }
 }
 
 struct Directory {
@@ -113,6 +148,8 @@ struct Walk<'r, 'a> {
     links: Waiting<Link>,
     /// Whether links are being followed, after all real directories were visited.
     is_linked: bool,
+    /// Whether the `SKILL.md` in the root may be an index of the skills below it.
+    is_index: bool,
     reached: Reached,
     discovery: Discovery,
 }
@@ -134,7 +171,13 @@ impl Walk<'_, '_> {
     /// Records a directory as a skill, or searches it for skills.
     fn enter(&mut self, directory: Directory, listing: Listing) {
         let Directory { path, real, ignore_files, above, .. } = directory;
-        let is_skill = ENTRIES.iter().any(|name| find(&listing.entries, name).is_some());
+        let mut is_skill = ENTRIES.iter().any(|name| find(&listing.entries, name).is_some());
+        if self.is_index && path.is_empty() {
+            is_skill = false;
+        } else if let Some(reason) = self.other_text(&real, &listing) {
+            self.reader.pass_over(&join(&path, ENTRIES[0]), reason);
+            is_skill = false;
+        }
         if is_skill || above.is_some() {
             return self.enter_in_skill(
                 Directory { path, real, ignore_files, above, ..directory },
@@ -149,6 +192,31 @@ impl Walk<'_, '_> {
         for entry in listing.entries {
             self.classify(&path, &real, ignore_files, entry);
         }
+    }
+
+    /// Returns the reason why the only manifest of a directory in a repository, a `SKILL.md`, is not a skill.
+    fn other_text(&self, real: &Path, listing: &Listing) -> Option<&'static str> {
+        other_text(&self.head_alone(real, listing)?)
+    }
+
+    /// Returns the root of a repository as a skill if its `SKILL.md` has no frontmatter. If there are skills below it, it is
+    /// an index of them for people.
+    fn index(&self, real: &Path, listing: &Listing, ignore_files: IgnoreFiles) -> Option<FoundSkill> {
+        self.head_alone(real, listing).filter(|head| !has_fields(head) && other_text(head).is_none())?;
+        Some(FoundSkill {
+            real: real.to_owned(),
+            listing: listing.clone(),
+            ignore_files,
+            is_package: find(&listing.entries, CARGO_MANIFEST).is_some(),
+            ..FoundSkill::default()
+        })
+    }
+
+    /// Returns the beginning of the `SKILL.md` of a directory in a repository, if it has no `skill.json`.
+    fn head_alone(&self, real: &Path, listing: &Listing) -> Option<String> {
+        let [document, manifest] = ENTRIES.map(|name| find(&listing.entries, name));
+        let is_survey = self.reader.options.scope == DirectoryKind::Repository;
+        self.reader.head(real, document.filter(|_| is_survey && manifest.is_none())?)
     }
 
     /// Records a directory as a skill, or as part of one, and searches it for other skills.
@@ -177,7 +245,8 @@ impl Walk<'_, '_> {
         for entry in &listing.entries {
             if entry.kind == EntryType::Directory && !junk::is_history(&entry.name) {
                 let (real, place) = (real.join(&entry.name), join(&path, &entry.name));
-                match junk::tool(&entry.name) {
+                let is_backup = is_survey && self.is_backup(&real, entry);
+                match junk::tool(&entry.name).or(is_backup.then_some("a backup")) {
                     Some(tool) if is_survey => self.reader.peek(&real, &place, &format!("below {tool}")),
                     Some(_) => {}
                     None if junk::is_hidden(&entry.name) && !is_survey => {}
@@ -239,7 +308,9 @@ impl Walk<'_, '_> {
                 if above.is_empty() && junk::is_kernel(&real) {
                     return;
                 }
-                match junk::tool(&entry.name).or_else(|| junk::fixtures(&entry.name)).filter(|_| is_survey) {
+                let kind = junk::tool(&entry.name).or_else(|| junk::fixtures(&entry.name));
+                let is_backup = is_survey && self.is_backup(&real, &entry);
+                match kind.or(is_backup.then_some("a backup")).filter(|_| is_survey) {
                     Some(tool) => self.reader.peek(&real, &path, &format!("below {tool}")),
                     None if !is_out => {
                         let ignore_files = self.reader.ignores.below(ignore_files, &path);
@@ -259,12 +330,12 @@ impl Walk<'_, '_> {
                 }
             }
             EntryType::Link if !is_out => {
-                self.note(&path, &entry);
+                self.note(&path, real, &entry);
                 self.reader.has_links = true;
                 self.links.push(path, Link { parent: real.to_owned(), entry, ignore_files });
             }
             EntryType::File if !is_out => {
-                self.note(&path, &entry);
+                self.note(&path, real, &entry);
                 self.check_stub(&path, real, &entry);
                 self.find_flat(path, real, entry);
             }
@@ -276,9 +347,34 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Returns `true` if a directory holds backups. A skill or a plugin about backups has such a name, too.
+    fn is_backup(&self, real: &Path, entry: &ListedEntry) -> bool {
+        if !junk::is_backup(&entry.name) {
+            return false;
+        }
+        let listing = self.reader.list(real, entry.inode).unwrap_or_default();
+        !listing.entries.iter().any(|entry| matches!(&*entry.name, "SKILL.md" | ".claude-plugin"))
+    }
+
+    /// Returns `true` if a file `skill.md` of a repository is a page about something else: it has no frontmatter with a
+    /// name or a description.
+    fn is_page(&self, real: &Path, entry: &ListedEntry) -> bool {
+        let is_survey = self.reader.options.scope == DirectoryKind::Repository;
+        is_survey
+            && entry.name == "skill.md"
+            && self.reader.head(real, entry).is_some_and(|head| {
+                let first = skills_text::unmarked(&head).lines().next().unwrap_or_default();
+                let fields = head.split("\n---").next().unwrap_or_default();
+                skills_text::frontmatter_tag(first).is_none() || !names_skill(fields)
+            })
+    }
+
     /// Records a file in a directory that is not a skill.
-    fn note(&mut self, path: &str, entry: &ListedEntry) {
-        if let Some(right) = misspelt(&entry.name, &ENTRIES) {
+    fn note(&mut self, path: &str, real: &Path, entry: &ListedEntry) {
+        let right = misspelt(&entry.name, &ENTRIES);
+        if right.is_some() && self.is_page(real, entry) {
+            self.reader.pass_over(path, "not named `SKILL.md`, and without the fields of a skill");
+        } else if let Some(right) = right {
             self.reader.report(path, None, file_name_case(&entry.name, right));
             self.reader.pass_over(path, &format!("not named `{right}`"));
             self.discovery.misspelt.push(path.to_owned());

@@ -20,8 +20,8 @@ rules! {
 
     KEY_UNKNOWN = lint("key-unknown", "2.5", [Warning, Warning, Error]) {
         explain: "No program reads this key, so a mistyped key would silently have no effect. Put custom \
-            data below `metadata`; the program can read it in both places. A key of 10 or more skills is a \
-            convention and not reported. The open standard has only six keys and refuses all others.",
+            data below `metadata`; the program can read it in both places. A key of 4 or more skills is a \
+            convention and not reported, unless it is probably a misspelling. The open standard has only six keys and refuses all others.",
         bad: &[pdf!("licence: MIT")],
         good: &[pdf!("license: MIT")],
     }
@@ -137,7 +137,8 @@ rules! {
     NAME_MISMATCH = lint("name-mismatch", "2.6", [Warning, Warning, Error]) {
         explain: "The standard requires that a skill has the name of its directory; other clients may not \
             load it, and people look for it under the wrong name. Here `-` and `_` count as equal, and a name may \
-            begin with the name of a vendor or program (`acme-pdf` in `pdf`), but not in the standard.",
+            begin with the name of a vendor or program (`acme-pdf` in `pdf`), but not in the standard. If the directories \
+            of 4 or more skills end with `-` and the name, only the first is reported, with their number.",
         bad: &[("pdf/SKILL.md", "---\nname: pdf-reader\ndescription: Reads PDF files.\n---\n# PDF\n")],
     }
 

@@ -51,7 +51,7 @@ rules! {
 
     ARGUMENTS_UNUSED = lint("arguments-unused", "2.20", [Warning, Allow, Allow]) {
         explain: "`argument-hint` tells users which arguments to type, but the text neither contains `$ARGUMENTS`, \
-            `$1` or the name of an argument, nor speaks of arguments. Applies with `profile = \"claude\"` in \
+            `$1`, the name of an argument or a placeholder of the hint, nor speaks of arguments or shows a call. Applies with `profile = \"claude\"` in \
             `skills.toml`, and to skills below a directory `.claude`. Source: \
             https://code.claude.com/docs/en/skills.",
         bad: &[("skills.toml", "profile = \"claude\"\n"), pdf!("argument-hint: \"[file]\"")],
@@ -88,8 +88,9 @@ rules! {
 
     LINK_LEAVES_SKILL = lint("link-leaves-skill", "2.14", [Warning, Allow, Allow]) {
         explain: "The link may work in this repository, but a skill is installed, bundled and sent to \
-            clients alone, and then the file is missing. Links to the `SKILL.md` of a neighbouring skill \
-            are not reported, because skills are loaded by name; neither are links of a skill in `.claude/skills` or \
+            clients alone, and then the file is missing. Links to other skills \
+            are not reported, because skills are loaded by name; neither are dated documents for maintainers, such as \
+            `docs/specs/2026-05-15-names.md`, and links of a skill in `.claude/skills` or \
             a similar directory, which is for the people who work on the repository. Reported once for each skill.",
         bad: &[
             body!("Read [the guide](../csv/references/guide.md).\n"),
@@ -130,7 +131,7 @@ rules! {
 
     HOME_PATH = lint("home-path", "2.22", [Warning, Allow, Allow]) {
         explain: "The path exists only on the computer of its author, and tells readers a name. Accounts that many \
-            computers have, such as `user` and `runner`, accounts in containers, and paths that a text forbids or \
+            computers have, such as `user` and `runner`, made-up people such as `alice`, accounts in containers, and paths that a text forbids or \
             records are not reported.",
         bad: &[body!("Read `/Users/ingrid/notes/pdf.md`.\n")],
         good: &[body!("Read `~/notes/pdf.md`.\n")],
@@ -162,7 +163,7 @@ rules! {
     PIPE_TO_SHELL = lint("pipe-to-shell", "2.11", [Warning, Allow, Allow]) {
         explain: "The line runs whatever the server sends at that moment, with the rights of the user. \
             Download to a file, check it, then run it; or name a package. The installers of well-known programs, such \
-            as `https://astral.sh/uv/install.sh`, are not reported.",
+            as `https://astral.sh/uv/install.sh`, and of the program that the skill is named after are not reported.",
         bad: &[body!("Run `curl -fsS https://example.com/install | sh`.\n")],
     }
 

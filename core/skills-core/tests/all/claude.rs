@@ -123,6 +123,9 @@ fn values_that_claude_knows_are_accepted() {
         ("argument-hint: \"[file]\"\n", "Read $1."),
         ("argument-hint: \"[file]\"\n", "Use the arguments."),
         ("argument-hint: \"[file]\"\narguments: [file]\n", "Read $file."),
+        ("argument-hint: \"<file> [all|new]\"\n", "Read `docs/<file>/a.md`."),
+        ("argument-hint: \"[file]\"\n", "Users type `/a x.pdf`."),
+        ("argument-hint: \"[file]\"\n", "| 引数 | 値 |"),
         ("argument-hint:\n", "A."),
     ] {
         let text = skill("a", lines, body);

@@ -64,8 +64,13 @@ fn keys_names_and_requests_are_checked() {
         ("evals/evals.json", "{ \"evals\": [{ \"promt\": \"a\" }] }", "eval-key-unknown 1"),
         (
             "evals/evals.json",
-            "{ \"evals\": [{ \"prompt\": \"a\", \"why\": \"b\" },\n{ \"prompt\": \"a\", \"why\": \"c\" }] }",
+            "{ \"skill_name\": \"pdf\", \"evals\": [{ \"prompt\": \"a\", \"why\": \"b\" },\n{ \"prompt\": \"a\", \"why\": \"c\" }] }",
             "eval-key-unknown 1",
+        ),
+        (
+            "evals/evals.json",
+            "{ \"skill\": \"pdf\", \"evals\": [{ \"prompt\": \"a\", \"type\": \"b\" }] }",
+            "",
         ),
         ("evals/evals.json", "{ \"evals\": [,] }", "json-syntax 1"),
         ("evals/queries.json", "[{ \"query\": \"a\", \"should_triger\": true }]", "eval-key-unknown 1"),

@@ -449,3 +449,58 @@ fn skills_behind_links_out_are_passed_over() {
     fs::create_dir_all(disk.root().join("none")).unwrap();
     assert_eq!(codes(&at("none")), ["root-empty"]);
 }
+
+// SPEC 1.9
+#[test]
+fn texts_that_are_no_skills_are_passed_over() {
+    let a = md("a", "Does a.");
+    let disk = Disk::new(&[
+        ("SKILL.md", "# Skills\n\nSee [a](skills/a/SKILL.md).\n"),
+        ("docs/guide.md", "g"),
+        ("skills/a/SKILL.md", "---\nname: a\ndescription: Does a.\n---\nSee [guide](../../docs/guide.md).\n"),
+        ("skills/gone -> nowhere", ""),
+        ("skills/moved/SKILL.md", "# Moved\n\nSee a.\n"),
+        ("flavors/a/SKILL.md", "<!-- part:start -->\nText.\n"),
+        ("skills/late/SKILL.md", "<!-- note -->\n---\nname: late\ndescription: Does it.\n---\nText.\n"),
+        ("skills/moved-files/SKILL.md", "# Moved files\n\nMoves files.\n"),
+        ("backups/one/a/SKILL.md", &a),
+        ("old/backup-20251108/a/SKILL.md", &a),
+        ("skills/backup/SKILL.md", &md("backup", "Backs up.")),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(skills(&loaded), ["skills/a", "skills/backup", "skills/late", "skills/moved-files"]);
+    assert_eq!(
+        passed(&loaded),
+        [
+            ("skills/moved/SKILL.md", "a note that the skill was moved"),
+            ("flavors/a/SKILL.md", "a part of another text, without a frontmatter"),
+            ("SKILL.md", "an index without a frontmatter, with skills below it"),
+            ("backups/one/a/SKILL.md", "below a backup"),
+            ("old/backup-20251108/a/SKILL.md", "below a backup"),
+            ("skills/gone", "below a link that is not followed"),
+        ]
+    );
+    let mut found = codes(&loaded);
+    found.sort_unstable();
+    assert_eq!(found, ["description-missing", "frontmatter-late", "link-broken", "link-leaves-skill"]);
+    let alone = check(&Disk::new(&[("SKILL.md", "# A\n\nDoes a.\n")]));
+    assert_eq!(skills(&alone), [""]);
+}
+
+// SPEC 1.9
+#[test]
+fn a_page_about_skills_is_no_misspelling() {
+    let loaded = check(&Disk::new(&[
+        ("skills/a/SKILL.md", &md("a", "Does a.")),
+        ("skills/low/skill.md", &md("low", "Does it.")),
+        ("wiki/skill.md", "---\nconcept: skill\n---\nA page.\n---\nname: a\n"),
+    ]));
+    assert_eq!(
+        passed(&loaded),
+        [
+            ("skills/low/skill.md", "not named `SKILL.md`"),
+            ("wiki/skill.md", "not named `SKILL.md`, and without the fields of a skill"),
+        ]
+    );
+    assert_eq!(codes(&loaded), ["file-name-case"]);
+}

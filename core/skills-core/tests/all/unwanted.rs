@@ -419,7 +419,7 @@ fn formats_of_other_programs_templates_and_texts_about_faults_are_not_errors() {
 #[test]
 fn what_authors_mean_is_not_reported() {
     let named = |name: &str, body: &str| md(name, body);
-    let known: Vec<(String, String)> = (0..10)
+    let known: Vec<(String, String)> = (0..4)
         .map(|at| {
             let skill = format!("---\nname: k{at}\ndescription: Does k.\norigin: ours\n---\nText.\n");
             (format!("skills/k{at}/SKILL.md"), skill)
@@ -473,7 +473,7 @@ fn what_authors_mean_is_not_reported() {
     ];
     assert_eq!(found, expected);
     entries.truncate(entries.len() - 1);
-    let key = "skills/k0/SKILL.md:4 key-unknown unknown key `origin`, in 9 skills".to_owned();
+    let key = "skills/k0/SKILL.md:4 key-unknown unknown key `origin`, in 3 skills".to_owned();
     assert!(repository(&entries).contains(&key), "the key of a few skills may be a mistake");
 }
 
@@ -486,4 +486,127 @@ fn a_heading_in_a_block_of_code_is_the_cause_of_a_broken_link_to_it() {
     let found: Vec<(&str, usize)> =
         loaded.report.diagnostics.iter().map(|found| (found.rule.code, found.related.len())).collect();
     assert_eq!(found, [("broken-heading", 1), ("broken-heading", 0), ("broken-heading", 1)]);
+}
+
+// SPEC 2.14
+#[test]
+fn keys_of_other_formats_are_not_judged() {
+    let keys = |lines: &str| format!("---\nname: a\ndescription: Does a.\n{lines}\n---\nText.\n");
+    let helps = |entries: &[(&str, &str)]| -> Vec<String> {
+        let loaded = check(entries, DirectoryKind::Repository, Options::default());
+        let found = loaded.report.diagnostics.iter();
+        found.map(|found| format!("{} {}", found.rule.code, found.help.lines().next().unwrap())).collect()
+    };
+    for (lines, help) in [
+        ("Name: A", "key-unknown move it below `metadata`:"),
+        ("tools: [claude-code, cursor]", "key-unknown move it below `metadata`:"),
+        ("tools: [read-file, Bash]", "key-unknown change it to `allowed-tools`"),
+    ] {
+        assert_eq!(helps(&[("a/SKILL.md", &keys(lines))]), [help], "{lines}");
+    }
+    assert_eq!(helps(&[("a/SKILL.md", &keys("globs: \"*.rs\""))]), [""; 0]);
+    let agent = keys("tools: Read");
+    let linked = [("agents/a.md", agent.as_str()), ("skills/a/SKILL.md -> ../../agents/a.md", "")];
+    assert_eq!(helps(&linked), [""; 0]);
+    let four = |line: &str| {
+        let text = keys(line);
+        let paths = ["w", "x", "y", "z"].map(|name| format!("{name}/a/SKILL.md"));
+        helps(&paths.each_ref().map(|path| (path.as_str(), text.as_str())))
+    };
+    assert_eq!(four("triggers: x"), [""; 0]);
+    assert_eq!(four("tools: [claude-code, cursor]"), [""; 0]);
+    assert_eq!(four("allowed-tool: x"), ["key-unknown change it to `allowed-tools`"]);
+}
+
+// SPEC 2.6
+#[test]
+fn names_that_belong_to_another_directory_are_accepted() {
+    let (a, pages) = (md("status", "Text."), md("reader", "Text."));
+    let names: Vec<(String, String)> = ["one", "two", "three", "four"]
+        .map(|name| (format!("skills/cat-{name}/SKILL.md"), md(name, "Text.")))
+        .into();
+    let mut entries = vec![
+        ("plugins/p/skills/status/SKILL.md", a.as_str()),
+        ("all/p-status/SKILL.md -> ../../plugins/p/skills/status/SKILL.md", ""),
+        ("commands/reader.md", pages.as_str()),
+        ("all/cmd-reader/SKILL.md -> ../../commands/reader.md", ""),
+        ("packages/reader-skill/SKILL.md", pages.as_str()),
+    ];
+    assert_eq!(repository(&entries), [""; 0]);
+    entries.extend(names.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let title =
+        "skills/cat-four/SKILL.md:2 name-mismatch the name `four` differs from the directory name `cat-four`";
+    assert_eq!(repository(&entries), [format!("{title}, in 4 skills")]);
+    entries.pop();
+    assert_eq!(repository(&entries).len(), 3);
+}
+
+// SPEC 2.6
+#[test]
+fn the_help_for_a_wrong_name_keeps_its_words() {
+    for (dir, name, help) in [
+        ("skill-adapter", "Managing Snapshot Tests", "write it as: name: managing-snapshot-tests"),
+        ("snapshot-tests", "Managing Snapshot Tests", "write it as: name: snapshot-tests"),
+        ("pdf", "\u{6280}\u{80fd}", "write it as: name: pdf"),
+    ] {
+        let path = format!("{dir}/SKILL.md");
+        let loaded = check(&[(&path, &md(name, "Text."))], DirectoryKind::Repository, Options::default());
+        assert_eq!(loaded.report.diagnostics[0].help, help);
+    }
+}
+
+// SPEC 2.14, 2.18, 23.12
+#[test]
+fn links_that_nobody_would_change_are_not_reported() {
+    let own = "See [plan](../../docs/specs/2026-05-15-names.md), [csv](../../more/skills/csv/SKILL.md), [csv](../../more/csv/)\n\
+        and [more](../../docs/specs/names.md), [page](#9f2f0735d57ix) and [part](#names-2026).\n\n\
+        ```sh\nnode build.js > scripts/made.js\npython x.py -o scripts/out.json\ncat scripts/a.js\n```\n\n\
+        Read `scripts/made.js`, `scripts/out.json` and `scripts/gone.js`.\n\n\
+        ```yaml\n# {baseDir}/config/a.yaml\na: b\n```\n\n```sh\n# runs {baseDir}/config/b.sh\n```\n";
+    let (own, csv, outside) = (md("own", own), md("csv", "Text."), md("outside", "[a](../../../a.md)"));
+    let entries = [
+        ("skills/own/SKILL.md", own.as_str()),
+        ("skills/own/scripts/a.js", ""),
+        ("docs/specs/2026-05-15-names.md", ""),
+        ("docs/specs/names.md", ""),
+        ("more/skills/csv/SKILL.md", csv.as_str()),
+        ("more/csv/skills/csv/SKILL.md", csv.as_str()),
+        ("skills/outside/SKILL.md", outside.as_str()),
+    ];
+    let loaded = check(&entries, DirectoryKind::Repository, Options::default());
+    let found = found(&loaded);
+    let titles: Vec<&str> =
+        found.iter().filter_map(|found| found.split_once(' ')).map(|(_, it)| it).collect();
+    assert_eq!(
+        titles,
+        [
+            "link-leaves-skill the link `../../../a.md` leads out of the skill",
+            "link-leaves-skill the link `../../docs/specs/names.md` leads out of the skill",
+            "broken-heading the text has no heading `#names-2026`",
+            "broken-link the mention `scripts/gone.js` points to a file that does not exist",
+            "broken-link the path `config/b.sh` points to a file that does not exist",
+        ]
+    );
+    let help = |title: &str| {
+        let mut found = loaded.report.diagnostics.iter().filter(|found| found.title.contains(title));
+        found.next().unwrap().help.clone()
+    };
+    assert_eq!(help("docs/specs/names.md"), "copy the file into the skill");
+    assert_eq!(help("../../../a.md"), "correct the path, or remove the link");
+}
+
+// SPEC 2.18
+#[test]
+fn the_files_of_made_up_plugins_are_examples() {
+    let body = "Run `${CLAUDE_PLUGIN_ROOT}/scripts/build.sh`.";
+    for (path, name, count) in [
+        ("p/skills/development/SKILL.md", "Command Development", 0),
+        ("p/skills/Hook-Writing/SKILL.md", "writing", 0),
+        ("p/skills/writing/SKILL.md", "writing", 1),
+    ] {
+        let text = md(name, body);
+        let found = repository(&[("p/.claude-plugin/plugin.json", "{}"), (path, &text)]);
+        let links = found.iter().filter(|found| found.contains("broken-link")).count();
+        assert_eq!(links, count, "{path}");
+    }
 }

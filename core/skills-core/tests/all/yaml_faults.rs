@@ -316,3 +316,43 @@ fn quoted_values_over_lines_that_are_not_indented() {
         assert!(yaml(block).titles()[0].ends_with("is never closed"), "{block}");
     }
 }
+
+// SPEC 2.4
+#[test]
+fn a_key_behind_the_last_sentence_gets_its_own_line() {
+    use skills_core::edit::{Applicability, Change};
+
+    for (value, key) in [
+        ("用于审查。license: MIT", "license: MIT"),
+        ("Reads it. license: MIT", "license: MIT"),
+        ("Reads \"it\"license: MIT", "license: MIT"),
+        ("用于审查。origin: community", "origin: community"),
+    ] {
+        let skill = yaml(&format!("name: a\ndescription: {value}\n"));
+        let found = &skill.report.diagnostics[0];
+        assert_eq!(found.help, format!("begin a new line before `{key}`"), "{value}");
+        let fix = found.fix.as_ref().expect("it has a fix");
+        assert_eq!(fix.applicability, Applicability::Unsafe);
+        let [Change::Replace { span, text }] = fix.changes.as_slice() else { panic!("{:?}", fix.changes) };
+        assert_eq!((skill.parsed.sources.text(*span), text.as_str()), ("", "\n"));
+    }
+    for value in [
+        "Use it when: x",
+        "Reads it. license: MIT or Apache-2.0",
+        "Reads it (license: MIT",
+        "Reads it. See: x",
+    ] {
+        let skill = yaml(&format!("name: a\ndescription: {value}\n"));
+        assert!(skill.report.diagnostics[0].help.starts_with("quote it"), "{value}");
+    }
+}
+
+// SPEC 2.3
+#[test]
+fn a_list_that_begins_behind_its_key_moves_to_the_next_line() {
+    let skill = yaml("name: a\nallowed-tools: - Read\n  - Write\n");
+    let found = &skill.report.diagnostics[0];
+    assert_eq!(found.help, "begin the list on the line below `allowed-tools:`");
+    assert!(found.fix.is_some());
+    assert_eq!(yaml("name: a\nallowed-tools:\n  - Read\n  - Write\n").titles(), [""; 0]);
+}

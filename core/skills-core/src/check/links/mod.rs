@@ -61,8 +61,8 @@ struct LinkSearch<'l, 'a> {
     draft: &'l SkillDraft,
     text: &'l str,
     markdown: &'l Markdown,
-    /// Links out of the skill to files that exist or may exist.
-    outward: Vec<(Span, String)>,
+    /// Links out of the skill to files that exist or may exist, and whether they lead out of the checked directory.
+    outward: Vec<(Span, String, bool)>,
     /// Links out of the skill to files that do not exist, with the path of a file that is probably meant.
     lost: Vec<(Span, String, Option<String>)>,
     /// The reported files: the path, the index in the report, how often it was named, and the intended path.
@@ -119,22 +119,21 @@ impl LinkSearch<'_, '_> {
         }
         let decoded = percent_decoded_text(path_of(&link.path));
         let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_ref()) else {
-            return self.outward.push((span, path.to_owned()));
+            return self.outward.push((span, path.to_owned(), true));
         };
-        // Skills of the same folder, and of folders in it, are loaded by name.
+        // Other skills are loaded by name.
         let other = self.around.skill(place.strip_suffix("/SKILL.md").unwrap_or(&place));
-        let folder = self.draft.skill.dir.folder.as_str();
         match self.path_in_skill(&place) {
             Some(_) => self.check_inside(span, "link", path, &place),
-            None if other.is_some_and(|other| is_one_folder(&other.skill.dir.folder, folder)) => {}
+            None if other.is_some() || self.is_around_skill(&place) => {}
             None if self.is_at_source(path) => {}
-            None if self.around.exists(&place) && self.is_of_checkout() => {}
+            None if self.around.exists(&place) && (self.is_of_checkout() || self.is_plan(&place)) => {}
             None if self.around.exists(&place) => {
                 let plugin = self.around.plugin(&self.draft.skill.dir.path);
                 if self.around.scope == DirectoryKind::Bundle
                     || plugin.is_none_or(|plugin| path_below(&place, plugin).is_none())
                 {
-                    self.outward.push((span, path.to_owned()));
+                    self.outward.push((span, path.to_owned(), false));
                 }
             }
             // Skills are loaded by name, wherever they are: a neighbouring skill may be installed elsewhere.
@@ -185,7 +184,7 @@ impl LinkSearch<'_, '_> {
         let path = &text[found.start..found.end];
         let mut line = BodyLine::default();
         line.reach(text, found.at);
-        if self.around.is_incomplete() || line.is_proposed(found.at) {
+        if self.around.is_incomplete() || line.is_proposed(found.at) || self.is_title_of_block(found) {
             return;
         }
         let dir = &self.draft.skill.dir.path;
@@ -199,11 +198,9 @@ impl LinkSearch<'_, '_> {
         let Some(plugin) = self.around.plugin(dir) else { return };
         // A skill about writing plugins, or of a plugin about them, names the files of made-up plugins.
         let directory = plugin.rsplit('/').next().unwrap_or_default();
-        let subjects = [self.draft.name.as_str(), directory];
-        if subjects
-            .iter()
-            .any(|it| ["plugin", "hook", "command", "skill"].iter().any(|word| it.contains(word)))
-        {
+        let subjects = [&self.draft.name, &self.draft.skill.dir.name, directory].map(str::to_lowercase);
+        let words = ["plugin", "hook", "command", "skill"];
+        if subjects.iter().any(|subject| words.iter().any(|word| subject.contains(word))) {
             return;
         }
         if let Some(place) = resolve(plugin, path).filter(|place| !self.around.exists(place)) {
@@ -217,6 +214,31 @@ impl LinkSearch<'_, '_> {
         let folder = self.draft.skill.dir.folder.strip_suffix("/skills").unwrap_or_default();
         let client = folder.rsplit('/').next().unwrap_or_default();
         self.around.scope == DirectoryKind::Repository && client.starts_with('.')
+    }
+
+    /// Returns `true` if a path is a comment in the first line of a block of code. The block shows the file of that name.
+    fn is_title_of_block(&self, found: &Rooted) -> bool {
+        let Some(block) = self.markdown.block_at(found.at) else { return false };
+        let before = self.text.get(block.content.start..found.at).unwrap_or_default().trim();
+        let behind = self.text[found.end..].lines().next().unwrap_or_default().trim();
+        matches!(before, "#" | "//" | "--" | ";" | "<!--" | "/*") && matches!(behind, "" | "-->" | "*/")
+    }
+
+    /// Returns `true` if a place is a directory of a repository that contains the skill of its name, such as a plugin.
+    fn is_around_skill(&self, place: &str) -> bool {
+        let name = place.rsplit('/').next().unwrap_or_default();
+        let mut skills = self.around.named(name).filter_map(|number| self.around.drafts.get(number));
+        self.around.scope == DirectoryKind::Repository
+            && skills.any(|other| path_below(&other.skill.dir.path, place).is_some())
+    }
+
+    /// Returns `true` if a file of a repository is a dated or numbered document for the people who work on it, such as
+    /// `docs/specs/2026-05-15-names.md` and `adr/0007-names.md`.
+    fn is_plan(&self, place: &str) -> bool {
+        let (folders, name) = place.rsplit_once('/').unwrap_or(("", place));
+        self.around.scope == DirectoryKind::Repository
+            && name.starts_with(|c: char| c.is_ascii_digit())
+            && folders.split('/').any(|folder| PLANS.contains(&folder))
     }
 
     /// Returns `true` if a skill has the name in a path `../NAME/SKILL.md`, or is one of the same family.
@@ -299,13 +321,14 @@ impl LinkSearch<'_, '_> {
         let outer = dir.path.match_indices('/').map(|(at, _)| &dir.path[..at]);
         let outer = outer.filter(|path| self.around.skill(path).is_some());
         self.around.scope == DirectoryKind::Repository
-            && dir.source.as_deref().into_iter().chain(outer).any(|place| {
+            && dir.source_directory().into_iter().chain(outer).any(|place| {
                 resolve(place, percent_decoded_text(path).as_ref())
                     .is_some_and(|place| self.around.exists(&place))
             })
     }
 
-    /// Returns `true` if the body also names the path in another directory, or draws a tree that contains the file.
+    /// Returns `true` if the body also names the path in another directory, draws a tree that contains the file, or has a
+    /// command that writes it.
     fn is_elsewhere(&mut self, path: &str) -> bool {
         // Each search reads the whole body, so long paths are not searched. Nobody writes such a path twice.
         if self.scans == 0 || path.len() > MAX_CONTEXT {
@@ -319,7 +342,7 @@ impl LinkSearch<'_, '_> {
             let near = &text[skills_text::floor(text, at.saturating_sub(MAX_CONTEXT))..at];
             skills_text::work::count(near.len());
             let before = near.rsplit('\n').next().unwrap_or_default();
-            if !path.contains('/') && before.contains(['├', '└']) {
+            if !path.contains('/') && before.contains(['├', '└']) || is_written(before) {
                 return true;
             }
             let word =
@@ -369,10 +392,19 @@ impl LinkSearch<'_, '_> {
     }
 }
 
-/// Returns `true` if two folders are the same, or one contains the other.
-fn is_one_folder(a: &str, b: &str) -> bool {
-    a == b || path_below(a, b).is_some() || path_below(b, a).is_some()
+/// Returns `true` if the text before a path is that of a command that writes the file: `run > `, `run -o `.
+fn is_written(before: &str) -> bool {
+    const OPTIONS: [&str; 4] = [" -o", " --output", " tee", " tee -a"];
+    let before = before.strip_suffix("./").unwrap_or(before).trim_end_matches(['"', '\'']);
+    let (command, is_spaced) = (before.trim_end(), before.ends_with([' ', '=']));
+    let redirected = command.strip_suffix('>').map(|command| command.trim_end_matches('>'));
+    // `->` and `=>` are arrows, and a `>` alone begins a quote.
+    redirected.is_some_and(|command| command.ends_with(' ') && !command.trim().is_empty())
+        || is_spaced && OPTIONS.iter().any(|option| command.trim_end_matches('=').ends_with(option))
 }
+
+/// Folders with documents about the development of a project.
+const PLANS: [&str; 5] = ["adr", "designs", "plans", "rfcs", "specs"];
 
 /// The largest number of skills named before a mention that are searched for its file.
 const NAMED: usize = 64;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use skills_text::percent_decoded_text;
 
 use super::super::draft::SkillDraft;
-use super::super::references::missing_heading;
+use super::super::references::{is_heading_name, missing_heading};
 use super::super::surroundings::{Surroundings, has};
 use super::prose::is_of_template;
 use crate::link_paths::{is_pattern, is_relative, path_of, resolve};
@@ -80,7 +80,7 @@ impl FileSearch<'_, '_> {
             if self.is_missing(link) && !is_of_template(text, markdown, link) {
                 missing.push((span, path_of(target)));
             } else if let Some(heading) = link.path.strip_prefix('#')
-                && is_name(heading)
+                && is_heading_name(heading)
             {
                 let anchors = anchors.get_or_insert_with(|| markdown.anchors());
                 if !anchors.iter().any(|anchor| anchor == heading) {
@@ -128,10 +128,6 @@ impl FileSearch<'_, '_> {
         });
         !is_found && !self.around.is_incomplete()
     }
-}
-
-fn is_name(heading: &str) -> bool {
-    !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
 }
 
 #[cfg(test)]

@@ -143,16 +143,20 @@ impl LinkSearch<'_, '_> {
     }
 
     pub(super) fn report_outside(&mut self) {
-        let outward: Vec<_> = self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();
-        let Some((span, path)) = outward.first() else { return };
+        let outward: Vec<_> = self.outward.iter().filter(|(_, path, _)| !is_sibling(path)).collect();
+        let Some((span, path, is_out)) = outward.first() else { return };
         let title = match outward.len() {
             1 => format!("the link `{path}` leads out of the skill"),
             count => format!("{count} links lead out of the skill, the first to `{path}`"),
         };
-        lints::LINK_LEAVES_SKILL
-            .report_at(*span, title)
-            .label("does not travel with the skill")
-            .help("copy the file into the skill")
-            .add_to(self.report);
+        let is_lost = *is_out && self.around.scope == DirectoryKind::Repository;
+        let (label, help) = match is_lost {
+            true => (
+                "leads out of the checked directory, where a checkout of it has nothing",
+                "correct the path, or remove the link",
+            ),
+            false => ("does not travel with the skill", "copy the file into the skill"),
+        };
+        lints::LINK_LEAVES_SKILL.report_at(*span, title).label(label).help(help).add_to(self.report);
     }
 }

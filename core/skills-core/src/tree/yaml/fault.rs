@@ -41,6 +41,9 @@ fn syntax(text: &YamlText<'_>, range: Range<usize>, title: impl Into<String>) ->
 }
 
 pub(super) fn unquoted_colon(text: &YamlText<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
+    if let Some(found) = glued_key(text, &value) {
+        return found;
+    }
     let line = YamlLine::containing(&text.text, value.start);
     let lead = text.text.get(line.start..value.start).unwrap_or_default();
     let folded: Vec<_> =
@@ -57,6 +60,35 @@ pub(super) fn unquoted_colon(text: &YamlText<'_>, value: Range<usize>, colon: us
         .label(label)
         .help(format!("quote it: {fixed}"))
         .fix(Change::replace(text.span(value), quoted).safe_fix())
+}
+
+/// Describes a key that stands behind the last sentence of a value, because a line break is missing: `Reads it.license:
+/// MIT`. In quotes, the key would become a part of the value.
+fn glued_key(text: &YamlText<'_>, value: &Range<usize>) -> Option<Diagnostic> {
+    const ENDS: [char; 12] = ['.', '。', '!', '！', '?', '？', ')', '）', '"', '\'', '”', '」'];
+    let (before, word) = text.written(value.clone()).trim_end().rsplit_once(": ")?;
+    let (sentence, key) = before.split_at(before.trim_end_matches(is_key_letter).len());
+    let end = sentence.trim_end_matches([' ', '\t']);
+    // The sentences of Chinese and Japanese continue in their own letters.
+    let is_glued = end.len() == sentence.len() && end.ends_with(['。', '！', '？']);
+    let is_key = known::find(key).is_some() || is_glued && key.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_word = !word.trim().is_empty() && !word.trim().contains(char::is_whitespace);
+    let line = YamlLine::containing(&text.text, value.start);
+    if !is_key || !is_word || !end.ends_with(ENDS) || line.lead.starts_with("- ") {
+        return None;
+    }
+    let at = value.start + sentence.len();
+    let (colon, word, indent) = (value.start + before.len(), word.trim(), " ".repeat(line.indent));
+    let found = rule::YAML_UNQUOTED_COLON
+        .report_at(text.span(colon..colon + 1), "mapping values are not allowed here")
+        .label(format!("`{key}` is a key, but it does not begin a line"))
+        .help(format!("begin a new line before `{key}: {word}`"))
+        .fix(Change::replace(text.span(at..at), format!("\n{indent}")).unsafe_fix());
+    Some(found)
+}
+
+fn is_key_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }
 
 /// Describes the tabs in the indentation of a line.
@@ -353,8 +385,16 @@ fn value_fault(text: &YamlText<'_>, line: &YamlLine<'_>, at: usize, kind: &Error
                 .fix(fix)
         }
         Some(mark @ ('@' | '`' | '%' | '*' | '&' | '!' | ',' | ']' | '}' | '-' | '?' | ':')) => {
-            let (typed, fix) = quoted(value);
             let title = format!("a plain value cannot start with `{mark}`");
+            if let Some(indent) = indent_of_items_below(text, line) {
+                let key = line.lead.trim_end();
+                let gap = text.span(line.start + key.len()..start);
+                return syntax(text, start..start + mark.len_utf8(), title)
+                    .label("the first item of a list")
+                    .help(format!("begin the list on the line below `{key}`"))
+                    .fix(Change::replace(gap, format!("\n{indent}")).unsafe_fix());
+            }
+            let (typed, fix) = quoted(value);
             syntax(text, start..start + mark.len_utf8(), title)
                 .label("this character has a special meaning in YAML")
                 .help(format!("quote it: {typed}"))
@@ -374,6 +414,14 @@ fn value_fault(text: &YamlText<'_>, line: &YamlLine<'_>, at: usize, kind: &Error
                 .fix(Some(fix).filter(|_| !line.lead.is_empty() && !value.is_empty()))
         }
     }
+}
+
+/// Returns the indentation of the items of a list on the next lines, if a line begins that list behind its key.
+fn indent_of_items_below<'t>(text: &'t YamlText<'_>, line: &YamlLine<'_>) -> Option<&'t str> {
+    let below =
+        text.text[line.range().end..].lines().nth(1).filter(|_| line.value_text().starts_with("- "))?;
+    let item = below.trim_start_matches(' ');
+    item.starts_with("- ").then(|| &below[..below.len() - item.len()])
 }
 
 /// Returns the intended text of a badly quoted value: without the quotes, if they are around the whole value.
