@@ -61,7 +61,7 @@ use skills_core::meta;
 use skills_exec::{Confinement, conceal};
 use skills_load::trust::TrustReason;
 use skills_load::{Found, Layers, Level};
-use skills_text::shell_word;
+use skills_text::{shell_path, shell_word, visible};
 
 #[cfg(not(feature = "eval"))]
 use absent::eval;
@@ -73,7 +73,7 @@ use arguments::{Arguments, Traced};
 use command::Command;
 use otlp::Otlp;
 use servers::tool_servers;
-use skills_commands::client::Client;
+use skills_commands::client::{Client, own_spelling};
 use skills_commands::exec::Exec;
 use skills_commands::failure::Ended;
 use skills_commands::terminal::look;
@@ -276,16 +276,23 @@ impl Command {
 /// # Errors
 /// It is not trusted, and its program was not confined with `--sandbox require`.
 fn untried<'l>(layers: &'l Layers, exec: &Exec) -> Result<Option<Found<'l>>, ExitCode> {
-    let Some(untrusted) = layers.untrusted(&exec.name) else { return Ok(None) };
+    let name = own_spelling(layers, &exec.name);
+    let Some(untrusted) = layers.untrusted(name) else { return Ok(None) };
     // A required signature is a decision of the user, and the files of a server are not here.
     let is_tried = !matches!(untrusted.why, TrustReason::Unsigned(_) | TrustReason::Unapproved { .. });
-    let Some(found) = layers.withheld(&exec.name).filter(|_| is_tried) else { return Ok(None) };
+    let Some(found) = layers.withheld(name).filter(|_| is_tried) else { return Ok(None) };
     if exec.is_confined() {
         return Ok(Some(found));
     }
     let mut reason = format!("not_trusted: {untrusted}");
+    if matches!(untrusted.why, TrustReason::Undecided) {
+        let place = visible(&shell_path(&untrusted.place));
+        reason.push_str(&format!(
+            "\nif you write it, run `skills trust --follow-edits {place}`, which trusts it also after edits"
+        ));
+    }
     if Confinement::unavailable().is_none() && found.skill.program().is_some() {
-        let name = shell_word(&exec.name);
+        let name = shell_word(name);
         reason.push_str(&format!(
             "\nto try it without trusting it, with its own files and a temporary directory only, run `skills exec {name} \
              --sandbox require`"

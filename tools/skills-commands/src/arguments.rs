@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, Error};
 use skills_registry::{Filter, Mode};
-use skills_text::expand_home;
+use skills_text::{expand_home, shell_word};
 
 use crate::failure;
 
@@ -79,6 +79,14 @@ pub fn read_input(given: Option<&str>) -> Result<Option<String>, ExitCode> {
         let at = problem.utf8_error().valid_up_to();
         failure::error(format!("standard input is not UTF-8 (byte {at})"))
     })
+}
+
+/// Returns the line that is added to the error for an invalid input if the user gave the path of a file as the input.
+pub(crate) fn name_file(given: Option<&str>) -> String {
+    match given.filter(|given| Path::new(given).is_file()) {
+        Some(path) => format!("\nto pass the text of the file, use `--input - < {}`", shell_word(path)),
+        None => String::new(),
+    }
 }
 
 /// Where programs run.

@@ -1,6 +1,6 @@
 //! The skills that a command works on, as a client sees them: which of them it can call, and how lists show them.
 
-use skills_registry::{NotFound, Skill};
+use skills_registry::{NotFound, Skill, ident_key};
 use skills_runtime::capabilities::{self, Capabilities};
 use skills_runtime::layers::{Found, Layers};
 use skills_runtime::listing::Listed;
@@ -40,6 +40,17 @@ impl<'c> Client<'c> {
         let found = self.layers.locate(name).or_else(|| self.layers.withheld(name));
         found.ok_or_else(|| self.layers.not_found(name))
     }
+}
+
+/// Returns the name of the skill that a user means by a name, which may have `-` for `_` and the other way round. At most one
+/// skill wins such a name. Returns the given name if there is none.
+pub fn own_spelling<'n>(layers: &'n Layers, name: &'n str) -> &'n str {
+    if layers.get(name).is_some() || layers.untrusted(name).is_some() {
+        return name;
+    }
+    let key = ident_key(name);
+    let mut names = layers.all().filter(|found| !found.gated).map(|found| found.skill.name());
+    names.find(|own| ident_key(own) == key).unwrap_or(name)
 }
 
 impl Capabilities for Client<'_> {

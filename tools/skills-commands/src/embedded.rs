@@ -291,6 +291,11 @@ fn command_before(word: &str) -> Option<String> {
     is_plain.then(|| std::iter::once(program_name()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
+/// Returns the command line of this process up to the name of its command, for messages that name another command.
+pub(crate) fn command_line_before(command: &str) -> String {
+    command_before(command).unwrap_or_else(program_name)
+}
+
 /// Returns `true` if a word can be a subcommand.
 fn is_command(word: &str) -> bool {
     !word.is_empty()

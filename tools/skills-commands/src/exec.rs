@@ -3,11 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_exec::{Granted, NotRun, Outcome, RunOptions, Sandbox};
+use skills_exec::{Granted, NotRun, Outcome, Refusal, RunOptions, Sandbox};
 use skills_runtime::layers::{Found, Layers};
+use skills_text::shell_word;
 
-use crate::arguments::{Workspace, read_input};
+use crate::arguments::{Workspace, name_file, read_input};
+use crate::client::own_spelling;
 use crate::confined::Confined;
+use crate::embedded::command_line_before;
 use crate::failure::Ended;
 use crate::{failure, terminal};
 
@@ -35,8 +38,9 @@ impl Exec {
     pub fn run_alone(&self, layers: &Layers) -> Ended {
         let mut options = RunOptions::of_process();
         options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
-        let Some(found) = layers.locate(&self.name) else {
-            return Err(failure::not_found(&layers.not_found(&self.name)));
+        let name = own_spelling(layers, &self.name);
+        let Some(found) = layers.locate(name) else {
+            return Err(failure::not_found(&layers.not_found(name)));
         };
         let input = self.input(found.skill.program().is_some())?;
         (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
@@ -68,14 +72,28 @@ impl Exec {
     pub(crate) fn input(&self, has_program: bool) -> Result<String, ExitCode> {
         Ok(if has_program { read_input(self.input.as_deref())?.unwrap_or_default() } else { String::new() })
     }
-}
 
-/// Prints why a program was not run.
-pub fn refused(reason: &NotRun) -> ExitCode {
-    failure::error(match reason {
-        NotRun::NoInput { .. } => format!("{reason}: pass it with `--input`"),
-        reason => reason.to_string(),
-    })
+    /// Prints why a program was not run.
+    pub(crate) fn refused(&self, reason: &NotRun) -> ExitCode {
+        let command = command_line_before("exec");
+        failure::error(match reason {
+            NotRun::NoInput { .. } => format!("{reason}: pass it with `--input`"),
+            NotRun::InvalidInput { .. } => format!("{reason}{}", name_file(self.input.as_deref())),
+            NotRun::Refused(Refusal::NotExecutable { name, has_document: true, .. }) => format!(
+                "`{name}` is a text: an agent reads it\n`{command} show {}` prints it, and `skills new NAME --exec sh` makes a \
+                 program",
+                shell_word(name)
+            ),
+            NotRun::Refused(Refusal::NotExecutable { name, .. }) => format!(
+                "`{name}` is a function without a program\n`{command} call {}` calls it",
+                shell_word(name)
+            ),
+            NotRun::Refused(Refusal::NoCanonicalEntryPoint { name }) => format!(
+                "`{name}` has scripts, but its SKILL.md does not say which one to run\nadd `exec: FILE` to its frontmatter"
+            ),
+            reason => reason.to_string(),
+        })
+    }
 }
 
 pub(crate) fn print(outcome: &Outcome) -> ExitCode {

@@ -3,11 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{self as registry, Style};
+use skills_registry::{self as registry, Style, ToolFormat};
 use skills_runtime::layers::Layers;
+use skills_runtime::tools::definition_of;
 
 use crate::arguments::{named, one_of};
 use crate::call::{PromptOnDemand, Runner};
+use crate::client::Client;
+use crate::embedded::command_line_before;
 use crate::terminal;
 
 #[derive(Debug, Args)]
@@ -44,7 +47,20 @@ impl Prompt {
     pub fn run(&self, layers: &Layers) -> ExitCode {
         let prompt = registry::Prompt::new(self.style);
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
-        print(layers.prompt_with(&prompt))
+        let code = print(layers.prompt_with(&prompt));
+        let client = Client::new(layers);
+        let functions = layers.iter().filter(|skill| !skill.has_document());
+        let offered =
+            functions.filter(|skill| definition_of(&client, *skill, ToolFormat::OpenAi).is_ok()).count();
+        if offered > 0 {
+            let is_tool = if offered == 1 { "is offered as a tool" } else { "are offered as tools" };
+            let offered = terminal::counted(offered, "function");
+            let tools = command_line_before("prompt");
+            terminal::note(format_args!(
+                "{offered} without a SKILL.md {is_tool}, see `{tools} tools --format openai`"
+            ));
+        }
+        code
     }
 }
 

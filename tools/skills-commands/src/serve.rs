@@ -76,9 +76,15 @@ impl Listener {
             let server = bind(self.bind).await?;
             let address = server.address()?;
             match terminal::exact(&format!("http://{address}\n")) {
-                ExitCode::SUCCESS => server.run(routes, guard).await,
+                ExitCode::SUCCESS => {}
                 unwritten => return Ok(unwritten),
             }
+            if !self.ui {
+                terminal::status(&format!(
+                    "the list of skills is at http://{address}/v1/skills; `--ui` adds a web page at /"
+                ));
+            }
+            server.run(routes, guard).await;
             Ok::<_, io::Error>(ExitCode::SUCCESS)
         });
         match serving? {

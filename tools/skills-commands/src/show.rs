@@ -10,7 +10,7 @@ use skills_schema::json::make::{object, string};
 use skills_schema::json::{self, Kind, Member, Node};
 use skills_text::visible;
 
-use crate::client::Client;
+use crate::client::{Client, own_spelling};
 use crate::output::OutputArgs;
 use crate::terminal::table::{Align, Table, cell, wrap};
 use crate::terminal::{Ink, Tone};
@@ -28,12 +28,13 @@ pub struct Show {
 impl Show {
     /// Shows the skill.
     pub fn run(&self, client: &Client<'_>) -> ExitCode {
-        let found = match client.find(&self.name) {
+        let layers = client.layers;
+        let name = own_spelling(layers, &self.name);
+        let found = match client.find(name) {
             Err(missing) => return failure::not_found(&missing),
             Ok(found) => found,
         };
-        let layers = client.layers;
-        if let Some(untrusted) = layers.untrusted(&self.name).or_else(|| layers.outranked(&self.name)) {
+        if let Some(untrusted) = layers.untrusted(name).or_else(|| layers.outranked(name)) {
             let other = match found.directory() {
                 _ if !found.trust.may_run() => String::new(),
                 Some(directory) => {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::evals::{EVALS, INPUT};
+use skills_registry::evals::{ERROR, EVALS, INPUT};
 use skills_schema::{Invalid, Violation, validate_str};
 use skills_text::nearest;
 
@@ -43,10 +43,12 @@ pub(super) fn check(draft: &mut SkillDraft, at: usize, sources: &mut SourceMap, 
     }
 }
 
-/// Checks the inputs of the cases in a file in `evals`.
+/// Checks the inputs of the cases in a file in `evals`, except of the cases that expect an invalid input.
 pub(super) fn check_cases(draft: &SkillDraft, tree: &Node, report: &mut Report) {
     let cases = tree.get(EVALS.name).and_then(Node::as_list).unwrap_or_default();
-    for input in cases.iter().filter_map(|case| case.get(INPUT.name)) {
+    for case in cases {
+        let is_meant = case.get(ERROR.name).and_then(Node::as_string) == Some("invalid_input");
+        let Some(input) = case.get(INPUT.name).filter(|_| !is_meant) else { continue };
         value(draft, "input", input, &rules::EXAMPLE_INVALID, report);
     }
 }

@@ -23,8 +23,8 @@ rules! {
     EXAMPLE_INVALID = lint("example-invalid", "23.10", [Warning, Allow, Allow]) {
         explain: "A block that is marked `json input`, `json output`, `yaml input` or `yaml output` shows a value of this \
             function, and so does a file `examples/NAME.json` with the keys `input` and `output`, and the `input` of a \
-            case in `evals`. The schema of the function refuses the value, so a model that follows the example will \
-            make a call that fails.",
+            case in `evals`, unless the case expects the error `invalid_input`. The schema of the function refuses the \
+            value, so a model that follows the example will make a call that fails.",
         bad: &[double!(), ("double/SKILL.md", "# Double\n\n```json input\n{ \"numbr\": 3 }\n```\n")],
         good: GOOD_INPUT,
     }

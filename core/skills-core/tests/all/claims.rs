@@ -200,7 +200,9 @@ fn files_of_examples_are_checked() {
     write("double/examples/data.json", r#"{ "rows": [] }"#);
     write(
         "double/evals/evals.json",
-        r#"{ "evals": [{ "input": { "number": 1 } }, { "input": { "number": [] } }] }"#,
+        r#"{ "evals": [{ "input": { "number": 1 } }, { "input": { "number": [] } },
+            { "input": { "number": "refused" }, "error": "invalid_input" },
+            { "input": { "number": {} }, "error": "timeout" }] }"#,
     );
     let mut options = Options::default();
     options.read.evals = Some(skills_report::evals::CHECK);
@@ -215,6 +217,7 @@ fn files_of_examples_are_checked() {
         .collect();
     let expected = [
         ("double/evals/evals.json", "[]"),
+        ("double/evals/evals.json", "{}"),
         ("double/examples/a.json", "\"3\""),
         ("double/examples/b.json", "\"6\""),
     ];

@@ -159,10 +159,24 @@ async fn check_output(
         Ok(()) => Ok(text),
         Err(invalid) => {
             let skill = function.skill.name().to_owned();
+            let invalid = if backend == Backend::Program { name_printed(&text, invalid) } else { invalid };
             Err(CallError::InvalidOutput { skill, invalid, answer: None, is_retryable })
         }
     });
     Ok(Produced { text: checked.await?, steps, checked: Checked::by(frame.function.output) })
+}
+
+/// Says of an output that is not JSON what the program printed, for the author of the program.
+fn name_printed(text: &str, invalid: Invalid) -> Invalid {
+    let Invalid::Malformed(malformed) = &invalid else { return invalid };
+    let found = if text.trim().is_empty() {
+        "nothing: the program printed nothing".to_owned()
+    } else {
+        format!(
+            "{malformed}: the program printed text that is not JSON; print debugging output to standard error"
+        )
+    };
+    Invalid::Violations(vec![Violation::new("", "json", "a JSON value", found)])
 }
 
 /// Parses the output of a skill as a JSON value. The output is already checked, so the only possible error is

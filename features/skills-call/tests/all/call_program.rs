@@ -75,20 +75,18 @@ async fn invalid_outputs_are_refused() {
     let expected =
         "Skill \"tool\" output validation failed\n(root): required: expected the property \"ok\", found none";
     assert_eq!(text, expected);
-    let text = refused(&runner(&scratch, "echo hello")).await;
-    assert!(
-        text.starts_with(
-            "Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: `hello`"
+    for (script, found) in [
+        (
+            "echo hello",
+            "1:1: `hello`: the program printed text that is not JSON; print debugging output to standard error",
         ),
-        "{text}"
-    );
-    let text = refused(&runner(&scratch, "")).await;
-    assert!(
-        text.starts_with(
-            "Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: "
-        ),
-        "{text}"
-    );
+        ("", "nothing: the program printed nothing"),
+        ("echo", "nothing: the program printed nothing"),
+    ] {
+        let text = refused(&runner(&scratch, script)).await;
+        let expected = "Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found ";
+        assert_eq!(text, format!("{expected}{found}"), "{script}");
+    }
     let text = refused(&runner(&scratch, "echo '{\"ok\": 12345678901234567890}'").max_output(10)).await;
     assert!(text.contains("stdout was cut at 10 bytes"), "{text}");
 }

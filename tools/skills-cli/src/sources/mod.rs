@@ -23,7 +23,7 @@ use skills_core::options::Options;
 use skills_sources::{
     Change, LeftOut, Offer, Project, Source, SourceError, apply, check, current, diff, fetch, warnings,
 };
-use skills_text::visible;
+use skills_text::{shell_path, visible};
 
 use crate::asking::confirm;
 use crate::trust::{forget_foreign, record_foreign};
@@ -157,7 +157,24 @@ impl Proposal<'_> {
             return Ok(output::changes(self.change, self.offers, is_wanted, &notes));
         }
         notes.iter().for_each(terminal::note);
-        Ok(terminal::text(&output::summary(self.change, is_wanted)))
+        let code = terminal::text(&output::summary(self.change, is_wanted));
+        if is_wanted {
+            self.print_next_step();
+        }
+        Ok(code)
+    }
+
+    /// Prints how to trust the new skills. They are never trusted after edits, because other people write them.
+    fn print_next_step(&self) {
+        let new = self.change.steps.iter().filter(|step| step.old.is_none());
+        let commands: Vec<String> =
+            new.map(|step| format!("`skills trust {}`", shell_path(Path::new(step.directory())))).collect();
+        if !commands.is_empty() {
+            terminal::status(&format!(
+                "the new skills are not trusted yet: review them, then run {}",
+                commands.join(" and ")
+            ));
+        }
     }
 
     /// Prints the new skills, the differences of changed skills, and at the end the points that a person must not

@@ -84,6 +84,31 @@ fn code_is_called_by_its_program() {
     let lines =
         "error: Skill \"echo\" input validation failed\n(root): json: expected a JSON value, found 1:1: ";
     assert!(wrong.err.starts_with(lines), "{}", wrong.err);
+    place.write("my input.json", "{}");
+    for (input, is_file) in [("my input.json", true), ("other.json", false)] {
+        let run = place.run(&["call", "echo", "--dir", "s", "--input", input]);
+        let next = "\nto pass the text of the file, use `--input - < 'my input.json'`\n";
+        assert_eq!((run.code, run.err.ends_with(next)), (1, is_file), "{input}: {}", run.err);
+    }
+}
+
+// SPEC 1.5: a command takes `-` for `_` and the other way round; another name is not guessed
+#[test]
+fn a_name_may_have_the_other_dash() {
+    let manifest = manifest("price_list", "code", &json!({}));
+    let place = Place::new(&[
+        ("s/price_list/skill.json", &manifest),
+        ("s/price_list/SKILL.md", "---\nexec: run\n---\n"),
+        ("s/price_list/bin/run", ECHO),
+    ]);
+    for command in ["call", "exec"] {
+        let run = place.run(&[command, "price-list", "--dir", "s", "--input", r#"{"a": 1}"#]);
+        assert_eq!((run.code, run.out.contains("heard"), run.err.as_str()), (0, true, ""), "{command}");
+    }
+    let run = place.run(&["show", "price-list", "--dir", "s"]);
+    assert!(run.code == 0 && run.out.contains("price_list") && run.err.is_empty(), "{run:?}");
+    let run = place.run(&["call", "price-lists", "--dir", "s"]);
+    assert!(run.code == 1 && run.err.ends_with("did you mean `price_list`?\n"), "{run:?}");
 }
 
 // SPEC 11.1, 5.4, 5.7, 7.6: steps are reported when they start, finish or are skipped; without a terminal there is

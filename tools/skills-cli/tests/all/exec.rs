@@ -117,7 +117,7 @@ fn the_bundled_csv_profile_checks_its_input_and_runs() {
     }
 }
 
-// SPEC 7.3: the exact texts, on stderr, with exit code 1; SPEC 8.3: an unknown name; SPEC 2.9: a gated skill is unknown
+// SPEC 7.3, 18.22: the texts for a person, on stderr, with exit code 1; SPEC 8.3: an unknown name; SPEC 2.9: a gated skill is unknown
 #[test]
 fn refusals() {
     let place = Place::new(&[
@@ -127,14 +127,20 @@ fn refusals() {
         ("s/lost/SKILL.md", &skill("lost", "exec: run.sh\n")),
         ("s/gated/SKILL.md", &skill("gated", "exec: run.sh\nrequires: [\"cap:network\"]\n")),
         ("s/gated/run.sh", "#!/bin/sh\n"),
+        (
+            "s/typed/skill.json",
+            r#"{"name": "typed", "description": "x", "category": "c", "mode": "llm", "input": {}, "output": {}}"#,
+        ),
+        ("s/typed/prompt.md", "Think.\n"),
     ]);
     let at = |path: &str| place.path(&format!("s/{path}"));
     let unknown = |name: &str| format!("skill not found: {name}");
     for (name, text) in [
-        ("prose", format!("not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at {} and act per its instructions.", at("prose/SKILL.md"))),
-        ("helper", "no_canonical_entry_point: skill \"helper\" is tier-1 (scripts present but no canonical exec declared in SKILL.md frontmatter). Promote to tier-2 by adding an exec: field.".to_owned()),
+        ("prose", "`prose` is a text: an agent reads it\n`skills show prose` prints it, and `skills new NAME --exec sh` makes a program".to_owned()),
+        ("helper", "`helper` has scripts, but its SKILL.md does not say which one to run\nadd `exec: FILE` to its frontmatter".to_owned()),
+        ("typed", "`typed` is a function without a program\n`skills call typed` calls it".to_owned()),
         ("lost", format!("exec_not_found: skill \"lost\" exec binary not found at {}", at("lost/run.sh"))),
-        ("gated", format!("{}\nnote: no name is similar; `list` shows 3 available skills", unknown("gated"))),
+        ("gated", format!("{}\nnote: no name is similar; `list` shows 4 available skills", unknown("gated"))),
         ("porse", format!("{}\ndid you mean `prose`?", unknown("porse"))),
     ] {
         let run = place.run(&["exec", name, "--dir", "s"]);

@@ -77,7 +77,9 @@ fn every_step_of_the_first_minute_works() {
     assert!(here(&["weigh"]).contains("hello"));
     assert!(here(&["graph"]).contains("hello"));
     let (served, errors) = serve(&place, "work");
-    assert!(served.contains("Greets people.") && errors.is_empty(), "{served}{errors}");
+    assert!(served.contains("Greets people."), "{served}");
+    let next = errors.strip_suffix("/v1/skills; `--ui` adds a web page at /\n");
+    assert!(next.is_some_and(|next| next.starts_with("the list of skills is at http://")), "{errors}");
     let checked = Run::of(place.command(&["check"]).current_dir(place.top.join("work")));
     assert!(checked.code == 0 && checked.out == "1 skill, no problems\n", "{checked:?}");
 
@@ -93,6 +95,9 @@ fn every_step_of_the_first_minute_works() {
         let run = there(&[&[command, "hello"][..], &INPUT].concat());
         assert!(run.code == 1 && run.out.is_empty(), "{run:?}");
         assert!(run.err.contains("`skills trust "), "{run:?}");
+        let follow =
+            format!("if you write it, run `skills trust --follow-edits {}`", place.path("clone/skills"));
+        assert_eq!(run.err.contains(&follow), command == "exec", "{run:?}");
     }
     let run = there(&["prompt"]);
     assert!(run.err.contains(&next) && !run.out.contains("hello"), "{run:?}");

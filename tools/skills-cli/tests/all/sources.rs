@@ -77,7 +77,10 @@ fn skills_are_added_after_they_were_shown() {
 #[test]
 fn locked_skills_are_checked_updated_and_removed() {
     let place = place();
-    assert_eq!(place.run(&["add", "./shared", "--skill", "pdf", "--yes"]).code, 0);
+    let added = place.run(&["add", "./shared", "--skill", "pdf", "--yes"]);
+    assert_eq!(added.code, 0, "{}", added.err);
+    // SPEC 21.14: the next step
+    assert!(added.err.ends_with("then run `skills trust skills/pdf`\n"), "{}", added.err);
     let locked = place.run(&["sync", "--locked"]);
     assert_eq!((locked.code, locked.out.as_str()), (0, ""), "{}", locked.err);
     assert_eq!(place.run(&["update", "--check"]).code, 0);

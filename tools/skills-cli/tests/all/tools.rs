@@ -49,6 +49,16 @@ fn names(run: &Run) -> Vec<String> {
     tools.as_array().unwrap().iter().map(name).collect()
 }
 
+// SPEC 8.1: the catalog names the functions that it leaves out; a skill that models are not shown does not count
+#[test]
+fn a_prompt_says_how_many_functions_are_tools() {
+    let place = place();
+    let said =
+        "note: 1 function without a SKILL.md is offered as a tool, see `skills tools --format openai`\n";
+    let run = place.run(&["prompt", "s"]);
+    assert!(run.code == 0 && run.err.ends_with(said) && !run.out.contains("<name>ask"), "{run:?}");
+}
+
 // SPEC 6.3, to the byte.
 #[test]
 fn a_tool_is_printed_in_the_shape_of_its_interface() {

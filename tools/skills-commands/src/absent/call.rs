@@ -10,7 +10,7 @@ use skills_runtime::capabilities::Capabilities;
 use skills_runtime::layers::Found;
 
 use crate::absent::stand_in;
-use crate::exec::{Exec, print, refused};
+use crate::exec::{Exec, print};
 use crate::failure::Ended;
 
 /// Replaces the runner, which does not exist without the feature.
@@ -54,6 +54,6 @@ impl Exec {
     /// Runs the program. A signal ends this process, and the keeper of the run then ends the program.
     pub fn run_found(&self, found: Found<'_>, input: String, options: &RunOptions) -> Ended {
         let outcome = skills_exec::run_skill(found.skill, input, options);
-        Ok(print(&outcome.map_err(|reason| refused(&reason))?))
+        Ok(print(&outcome.map_err(|reason| self.refused(&reason))?))
     }
 }

@@ -11,7 +11,8 @@ use skills_runtime::layers::Found;
 use super::distrust;
 use super::interrupt::{self, Signal};
 use super::progress::CallProgress;
-use crate::exec::{Exec, print, refused};
+use crate::client::own_spelling;
+use crate::exec::{Exec, print};
 use crate::failure::{self, Ended};
 
 impl Exec {
@@ -21,11 +22,12 @@ impl Exec {
     pub fn run(&self, runner: Runner, own: bool) -> Ended {
         let runner = self.confined.apply_to(runner, own)?;
         let layers = runner.skills();
-        if let Some(reason) = distrust(layers, &self.name) {
+        let name = own_spelling(layers, &self.name);
+        if let Some(reason) = distrust(layers, name) {
             return Err(failure::error(format!("not_trusted: {reason}")));
         }
-        let Some(skill) = layers.get(&self.name) else {
-            return Err(failure::not_found(&layers.not_found(&self.name)));
+        let Some(skill) = layers.get(name) else {
+            return Err(failure::not_found(&layers.not_found(name)));
         };
         let input = self.input(skill.program().is_some())?;
         let options = ExecOptions::default()
@@ -34,12 +36,12 @@ impl Exec {
             .trace(TraceContext::of_environment());
         let written = StderrLog::default();
         let options = options.stderr_log(written.clone());
-        let (start, progress) = (Instant::now(), CallProgress::of_program(&self.name));
+        let (start, progress) = (Instant::now(), CallProgress::of_program(name));
         // The program starts when the future is polled, after the signals are caught.
-        let done = interrupt::run(async { runner.exec(&self.name, input, options).await });
+        let done = interrupt::run(async { runner.exec(name, input, options).await });
         progress.end();
         match done? {
-            Ok(outcome) => Ok(print(&outcome.map_err(|reason| refused(&reason))?)),
+            Ok(outcome) => Ok(print(&outcome.map_err(|reason| self.refused(&reason))?)),
             Err(signal) => Ok(self.cancelled(start, &written, signal)),
         }
     }
@@ -50,7 +52,8 @@ impl Exec {
         let options = options.clone().stderr_log(written.clone());
         let (start, progress) = (Instant::now(), CallProgress::of_program(&self.name));
         let done = interrupt::run(async {
-            let running = start_skill(found.skill, input, &options).map_err(|reason| refused(&reason))?;
+            let running =
+                start_skill(found.skill, input, &options).map_err(|reason| self.refused(&reason))?;
             Ok(running.await)
         });
         progress.end();

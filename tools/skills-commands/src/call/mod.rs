@@ -17,8 +17,9 @@ use skills_call::{CallError, CallOptions, ErrorKind, Layers, MissingCapability, 
 use skills_exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 use skills_text::{cut, shell_path};
 
-use crate::arguments::{Workspace, read_input};
+use crate::arguments::{Workspace, name_file, read_input};
 use crate::bundle::Bundle;
+use crate::client::own_spelling;
 use crate::confined::Confined;
 use crate::failure::Ended;
 use crate::model::ModelArgs;
@@ -76,11 +77,13 @@ impl Call {
     pub fn run(&self, runner: Runner, own: bool) -> Ended {
         let runner = self.confined.apply_to(runner, own)?;
         // Report an unknown name before waiting for standard input.
-        if let Some(reason) = distrust(runner.skills(), &self.name) {
+        let name = own_spelling(runner.skills(), &self.name).to_owned();
+        let name = name.as_str();
+        if let Some(reason) = distrust(runner.skills(), name) {
             return Err(failure::error(reason));
         }
-        if runner.skills().get(&self.name).is_none() {
-            return Err(failure::not_found(&runner.skills().not_found(&self.name)));
+        if runner.skills().get(name).is_none() {
+            return Err(failure::not_found(&runner.skills().not_found(name)));
         }
         let runner = self.model.apply_to(runner)?;
         let input = read_input(self.input.as_deref())?.unwrap_or_else(|| "{}".to_owned());
@@ -88,25 +91,44 @@ impl Call {
             self.timeout.as_deref().map(|given| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED));
         let timeout = timeout.transpose().map_err(failure::error)?;
         if self.dry_run {
-            let mut plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
+            let mut plan = runner.plan(name, &input).map_err(|error| self.failed(&error))?;
             mark_failing(&mut plan, &runner);
             return Ok(terminal::json(&format!("{:#}\n", plan.to_json())));
         }
-        let steps = runner.plan(&self.name, &input).map_or(0, |plan| plan.steps.len());
+        let steps = runner.plan(name, &input).map_or(0, |plan| plan.steps.len());
         let progress = CallProgress::new(steps);
         let options = CallOptions::default()
             .workspace(self.workspace.path())
             .timeout(timeout)
             .trace(TraceContext::of_environment())
             .on_event(progress.observer());
-        let done = interrupt::run(runner.call_text(&self.name, input, options));
+        let done = interrupt::run(runner.call_text(name, input, options));
         progress.end();
         let called = done?.map_err(|signal| {
-            failed(&CallError::Cancelled { skill: self.name.clone() });
+            self.failed(&CallError::Cancelled { skill: name.to_owned() });
             signal.code()
         })?;
-        let outcome = called.map_err(|error| failed(&error))?;
+        let outcome = called.map_err(|error| self.failed(&error))?;
         Ok(terminal::json(&format!("{}\n", outcome.output)))
+    }
+
+    /// Prints why a call has no output. If the answer of a model does not match the output schema, also prints
+    /// the beginning of the answer, or the whole answer if the log shows every event (`-vv`).
+    fn failed(&self, error: &CallError) -> ExitCode {
+        if let CallError::NotFound(missing) = error {
+            return failure::not_found(missing);
+        }
+        let next = match error.kind() {
+            ErrorKind::InvalidInput => name_file(self.input.as_deref()),
+            kind => next_step(kind == ErrorKind::NoModel).to_owned(),
+        };
+        let code = failure::error(format_args!("{error}{next}"));
+        if let Some(answer) = error.answer() {
+            let is_detailed = tracing::event_enabled!(target: "skills", tracing::Level::DEBUG);
+            let shown = if is_detailed { answer.to_owned() } else { cut(answer, ANSWER) };
+            format!("the model answered: {shown}").lines().for_each(terminal::line);
+        }
+        code
     }
 }
 
@@ -157,19 +179,4 @@ fn mark_failing(plan: &mut Plan, runner: &Runner) {
 /// Returns how to go on if a skill has no model.
 fn next_step(needs_model: bool) -> &'static str {
     if needs_model { "; name one with `--model`" } else { "" }
-}
-
-/// Prints why a call has no output. If the answer of a model does not match the output schema, also prints
-/// the beginning of the answer, or the whole answer if the log shows every event (`-vv`).
-fn failed(error: &CallError) -> ExitCode {
-    if let CallError::NotFound(missing) = error {
-        return failure::not_found(missing);
-    }
-    let code = failure::error(format_args!("{error}{}", next_step(error.kind() == ErrorKind::NoModel)));
-    if let Some(answer) = error.answer() {
-        let is_detailed = tracing::event_enabled!(target: "skills", tracing::Level::DEBUG);
-        let shown = if is_detailed { answer.to_owned() } else { cut(answer, ANSWER) };
-        format!("the model answered: {shown}").lines().for_each(terminal::line);
-    }
-    code
 }
