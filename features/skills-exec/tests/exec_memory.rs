@@ -1,7 +1,7 @@
 //! A keeper shares the memory of the host, and a run is the same where it cannot. Alone in its binary: it changes the
 //! limits, signals and working directory of its process.
 
-#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod support;
 

@@ -66,8 +66,7 @@ pub(super) fn confine(
     }
     let scoped = landlock::scope_signals();
     let asked = filter::apply(&sandbox.net)?;
-    give_up_capabilities()?;
-    Ok(Confined { rules: rules.into_descriptor(), scoped, asked })
+    Ok(Confined { rules: rules.into_descriptor()?, scoped, asked })
 }
 
 impl Confined {
@@ -76,17 +75,20 @@ impl Confined {
         self.rules.as_fd()
     }
 
-    /// Makes the program that `command` starts apply the rules for files.
+    /// Makes the program that `command` starts apply the rules for files, and give up its capabilities.
     pub(super) fn put_on(&self, command: &mut Command) -> io::Result<()> {
         let rules = self.rules.try_clone()?;
-        // SAFETY: between fork and exec it only makes a system call. It takes no lock and allocates no
+        // SAFETY: between fork and exec it only makes system calls. It takes no lock and allocates no
         // memory.
         #[expect(
             unsafe_code,
             reason = "the keeper is forked earlier, and its access to files must not be restricted"
         )]
         unsafe {
-            command.pre_exec(move || Ok(raw::restrict_self(rules.as_fd())?));
+            command.pre_exec(move || {
+                raw::restrict_self(rules.as_fd())?;
+                Ok(give_up_capabilities()?)
+            });
         }
         Ok(())
     }
@@ -97,15 +99,16 @@ fn open(path: &Path) -> Result<OwnedFd, Fault> {
     opened.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// Drops all capabilities of root except the ones that it needs for granted files of other owners. Landlock
-/// has no rules for clocks, kernel modules or the network configuration. Programs cannot regain a capability
-/// that the thread dropped.
-fn give_up_capabilities() -> Result<(), Fault> {
+/// Drops all capabilities of this process, which is about to become the program, except those that root needs for granted
+/// files of other owners. Landlock has no rules for clocks, kernel modules or the network configuration. A program cannot
+/// regain a capability. Its keeper keeps them: the kernel lets a process read the memory of another only if that has no
+/// more capabilities, and the keeper may have the memory of the host.
+pub(super) fn give_up_capabilities() -> rustix::io::Result<()> {
     let held = capabilities(None)?;
     if held.permitted.is_empty() {
         return Ok(());
     }
     let kept = held.permitted & CapabilitySet::DAC_OVERRIDE;
     let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
-    Ok(set_capabilities(None, sets)?)
+    set_capabilities(None, sets)
 }

@@ -4,7 +4,7 @@
 //! `Documentation/userspace-api/landlock.rst`.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use linux_raw_sys::landlock::{
     LANDLOCK_ACCESS_FS_EXECUTE, LANDLOCK_ACCESS_FS_IOCTL_DEV, LANDLOCK_ACCESS_FS_READ_DIR,
@@ -13,6 +13,8 @@ use linux_raw_sys::landlock::{
     LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET, LANDLOCK_SCOPE_SIGNAL, landlock_path_beneath_attr,
     landlock_rule_type, landlock_ruleset_attr,
 };
+
+use rustix::io::fcntl_dupfd_cloexec;
 
 use super::raw;
 
@@ -72,8 +74,10 @@ impl Rules {
         if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    pub(super) fn into_descriptor(self) -> OwnedFd {
-        self.0
+    /// Returns the descriptor of the rules, which differs from those of the standard streams: a program replaces these.
+    pub(super) fn into_descriptor(self) -> io::Result<OwnedFd> {
+        const FIRST: RawFd = 3;
+        if self.0.as_raw_fd() >= FIRST { Ok(self.0) } else { Ok(fcntl_dupfd_cloexec(self.0, FIRST)?) }
     }
 }
 

@@ -3,15 +3,14 @@
 //! A keeper that shares the memory of the host also shares the thread-local memory of the thread that started it. The C
 //! library keeps `errno` and the state of the thread there, and the thread may have ended meanwhile.
 
-use std::ffi::{CStr, c_char, c_int, c_long, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
 use rustix::io::Errno;
 
-/// Whether [`call`] is implemented without the C library for this processor.
-const IS_KNOWN: bool =
-    cfg!(any(all(target_arch = "x86_64", target_pointer_width = "64"), target_arch = "aarch64"));
+/// Whether [`call`] and [`start_process`] are implemented without the C library for this processor.
+const IS_KNOWN: bool = cfg!(all(target_arch = "x86_64", target_pointer_width = "64"));
 
 /// The size in bytes of the kernel's set of signals.
 const SIGNAL_SET: usize = if cfg!(any(target_arch = "mips", target_arch = "mips64")) { 16 } else { 8 };
@@ -42,35 +41,11 @@ unsafe fn call(number: c_long, [a, b, c, d]: [usize; 4]) -> rustix::io::Result<u
     outcome(answer)
 }
 
-/// Makes a system call.
-///
-/// # Safety
-/// The arguments must be valid for the call.
-#[cfg(target_arch = "aarch64")]
-#[expect(unsafe_code, reason = "the C library would write `errno`")]
-unsafe fn call(number: c_long, [a, b, c, d]: [usize; 4]) -> rustix::io::Result<usize> {
-    let answer: isize;
-    // SAFETY: this is how the kernel is called on aarch64. It changes only `x0`, and memory that the arguments name,
-    // which the caller guarantees to be valid.
-    unsafe {
-        std::arch::asm!(
-            "svc 0",
-            in("x8") number,
-            inlateout("x0") a => answer,
-            in("x1") b,
-            in("x2") c,
-            in("x3") d,
-            options(nostack),
-        );
-    }
-    outcome(answer)
-}
-
 /// Makes a system call through the C library, because here every keeper has its own memory.
 ///
 /// # Safety
 /// The arguments must be valid for the call.
-#[cfg(not(any(all(target_arch = "x86_64", target_pointer_width = "64"), target_arch = "aarch64")))]
+#[cfg(not(all(target_arch = "x86_64", target_pointer_width = "64")))]
 #[expect(unsafe_code, reason = "the number of the call is a variable")]
 unsafe fn call(number: c_long, [a, b, c, d]: [usize; 4]) -> rustix::io::Result<usize> {
     // SAFETY: the caller guarantees that the arguments are valid.
@@ -83,7 +58,7 @@ unsafe fn call(number: c_long, [a, b, c, d]: [usize; 4]) -> rustix::io::Result<u
 }
 
 /// Returns the result of a call: the kernel returns error numbers as negative numbers above -4096.
-#[cfg(any(all(target_arch = "x86_64", target_pointer_width = "64"), target_arch = "aarch64"))]
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
 fn outcome(answer: isize) -> rustix::io::Result<usize> {
     match usize::try_from(answer) {
         Ok(answer) => Ok(answer),
@@ -113,27 +88,65 @@ fn leaves_errno() -> bool {
     }
 }
 
-/// Gives this process other thread-local memory than the thread of the host that started it. The code here uses none, but
-/// the compiler may have added checks of the stack that read a value from there.
+/// Starts a child process that shares the memory of this one, and calls `main` on another stack and with thread-local
+/// memory of its own, in which the compiler's checks of the stack find the same value at the start and end of a function.
+///
+/// `clone` of the C library cannot be used: it writes `errno`, and old versions write to the thread of the host.
 ///
 /// # Safety
-/// `thread` must be an address with at least 4 KB of memory before and after it. The code that still runs must not use
-/// thread-local variables.
-#[expect(unsafe_code, reason = "only the register can be set")]
-pub(super) unsafe fn set_thread_memory(thread: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        const SET: usize = 0x1002;
-        // SAFETY: the call sets a register. The caller guarantees that the address can be used.
-        let _fixed = unsafe { call(libc::SYS_arch_prctl, [SET, thread, 0, 0]) };
-    }
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: the instruction sets a register. The caller guarantees that the address can be used.
+/// No other process may use the stack that ends at `stack`, a multiple of 16, and the thread-local memory, whose first
+/// word must be its address. Both and `argument` must live until the new process has ended. `main` must not return, and
+/// must use nothing of the C library. All signals must be blocked.
+#[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+#[expect(unsafe_code, reason = "the standard library can only copy the memory of this process")]
+pub(super) unsafe fn start_process(
+    main: extern "C" fn(*mut c_void) -> c_int,
+    stack: usize,
+    thread_memory: usize,
+    argument: *mut c_void,
+) -> rustix::io::Result<usize> {
+    const FLAGS: c_int = libc::CLONE_VM | libc::CLONE_SETTLS | libc::SIGCHLD;
+    let answer: isize;
+    // SAFETY: the new process continues after the call on its own stack, with the registers of this one and 0 in `rax`. It
+    // calls `main`, which does not return. In this process the call changes only `rax`, `rcx` and `r11`.
     unsafe {
-        std::arch::asm!("msr tpidr_el0, {}", in(reg) thread, options(nostack, nomem, preserves_flags));
+        std::arch::asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "mov rdi, r13",
+            "call r12",
+            "ud2",
+            "2:",
+            inlateout("rax") libc::SYS_clone as isize => answer,
+            in("rdi") FLAGS as usize,
+            in("rsi") stack,
+            in("rdx") 0_usize,
+            in("r10") 0_usize,
+            in("r8") thread_memory,
+            in("r12") main,
+            in("r13") argument,
+            lateout("rcx") _,
+            lateout("r11") _,
+        );
     }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let _ = thread;
+    outcome(answer)
+}
+
+/// Returns an error: on this processor, processes are forked.
+///
+/// # Safety
+/// It can always be called.
+#[cfg(not(all(target_arch = "x86_64", target_pointer_width = "64")))]
+#[expect(unsafe_code, reason = "the other implementation is unsafe")]
+pub(super) unsafe fn start_process(
+    _: extern "C" fn(*mut c_void) -> c_int,
+    _: usize,
+    _: usize,
+    _: *mut c_void,
+) -> rustix::io::Result<usize> {
+    Err(Errno::NOSYS)
 }
 
 /// Ends this process without running exit handlers.
@@ -155,14 +168,12 @@ pub(super) fn kill_all() {
 /// Returns a descriptor that is readable when a child has exited, if SIGCHLD is blocked.
 pub(super) fn exits() -> Option<OwnedFd> {
     let flags = libc::SFD_NONBLOCK | libc::SFD_CLOEXEC;
-    // SAFETY: the set is filled before the kernel reads it, and outlives the call. The functions that fill it write
-    // nothing else. The descriptor is new and has no other owner.
+    // The signals are numbered from 1.
+    let exits = BlockedSignals([1 << (libc::SIGCHLD - 1), 0]);
+    // SAFETY: the kernel reads the set, which outlives the call. The descriptor is new and has no other owner.
     #[expect(unsafe_code, reason = "rustix has no such call")]
     unsafe {
-        let mut exits: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut exits);
-        libc::sigaddset(&raw mut exits, libc::SIGCHLD);
-        let set = (&raw const exits).expose_provenance();
+        let set = exits.0.as_ptr().expose_provenance();
         let made = call(libc::SYS_signalfd4, [argument(-1), set, SIGNAL_SET, argument(flags)]).ok()?;
         Some(OwnedFd::from_raw_fd(RawFd::try_from(made).ok()?))
     }
@@ -233,6 +244,16 @@ pub(super) fn set_default_action(signal: c_int) {
 pub(super) unsafe fn copy_descriptor(from: RawFd, to: RawFd) -> rustix::io::Result<()> {
     // SAFETY: the call accesses no memory. The caller guarantees that descriptor `to` is not used.
     unsafe { call(libc::SYS_dup3, [argument(from), argument(to), 0, 0]) }.map(drop)
+}
+
+/// Closes a descriptor, or does nothing if it is closed: `rustix` panics then.
+///
+/// # Safety
+/// No code of this process may use the descriptor any more.
+#[expect(unsafe_code, reason = "it closes a descriptor that other code owns")]
+pub(super) unsafe fn close(fd: RawFd) {
+    // SAFETY: the call accesses no memory. The caller guarantees that the descriptor is unused.
+    let _was_open = unsafe { call(libc::SYS_close, [argument(fd), 0, 0, 0]) };
 }
 
 /// Marks all descriptors from `first` on as close-on-exec (Linux 5.11).

@@ -21,7 +21,7 @@ use rustix::process::{Pid, chdir, getpid, getppid, set_child_subreaper, setpgid}
 use super::keeper::{self, above_streams, pipe};
 use super::{HostSide, Keeper, StartSettings, Started};
 use crate::process::limit::{self, ResourceLimit};
-use crate::process::{inherited, raw};
+use crate::process::{confine, inherited, raw};
 
 /// Starts `command` below a keeper. Returns `None` if this is not possible on this system. The environment of `command`
 /// must have been cleared before it was filled.
@@ -193,6 +193,7 @@ impl Launch {
             // SAFETY: the descriptor is open in this process until exec.
             #[expect(unsafe_code, reason = "the owner of the descriptor is in the host")]
             raw::restrict_self(unsafe { BorrowedFd::borrow_raw(rules) })?;
+            confine::give_up_capabilities()?;
         }
         // From here on, a signal ends the process.
         raw::reset_signals();
@@ -212,11 +213,6 @@ impl Launch {
 
 extern "C" fn become_keeper(launch: *mut c_void) -> c_int {
     let launch = launched(launch);
-    // SAFETY: the memory has this size. No code of this process uses thread-local variables.
-    #[expect(unsafe_code, reason = "the thread of the host may end before this process")]
-    unsafe {
-        raw::set_thread_memory(launch.thread_memory);
-    }
     launch.fail(launch.keep())
 }
 
@@ -241,15 +237,13 @@ fn start_process(
     stack: usize,
     launch: &Launch,
 ) -> rustix::io::Result<Pid> {
-    let flags = libc::CLONE_VM | libc::SIGCHLD;
-    let (stack, launch) = (ptr::with_exposed_provenance_mut(stack), ptr::from_ref(launch).cast_mut().cast());
-    // SAFETY: no other process uses the stack, and both the stack and the value live until the new process has ended or
-    // does not use them any more. `main` does not return and uses nothing of the C library.
-    #[expect(unsafe_code, reason = "the standard library can only copy the memory of this process")]
-    let pid = unsafe { libc::clone(main, stack, flags, launch) };
-    // In the keeper, `errno` is in its own thread-local memory.
-    Pid::from_raw(pid.max(0))
-        .ok_or_else(|| Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::AGAIN))
+    let argument = ptr::from_ref(launch).cast_mut().cast();
+    // SAFETY: no other process uses the stack. The keeper and the program share the thread-local memory, but the keeper
+    // uses none. The stack and the value live until the new process has ended or does not use them any more. `main` does
+    // not return and uses nothing of the C library.
+    #[expect(unsafe_code, reason = "the new process uses memory that the host owns")]
+    let pid = unsafe { raw::start_process(main, stack, launch.thread_memory, argument)? };
+    i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(Errno::AGAIN)
 }
 
 /// Returns pointers to these strings, and a null pointer.
@@ -263,8 +257,8 @@ fn with_end(text: &OsStr) -> io::Result<CString> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "nul byte found in provided data"))
 }
 
-/// The memory for the stacks of a keeper and of its program before exec, with inaccessible memory below each, and for
-/// thread-local memory, which is zero.
+/// The memory for the stacks of a keeper and of its program before exec, with inaccessible memory below them, and for
+/// thread-local memory, which lies below the stack of the program.
 ///
 /// Dropping this does not release the memory, because the keeper may still exist.
 #[derive(Debug)]
@@ -293,6 +287,7 @@ impl Stacks {
         let stacks = Self { address: mapped.expose_provenance() };
         let parts = [(stacks.of_program(), Self::THREAD + Self::PROGRAM), (stacks.of_keeper(), Self::KEEPER)];
         if parts.into_iter().all(|(end, size)| stacks.open(end, size)) {
+            stacks.fill_thread_memory();
             return Some(stacks);
         }
         stacks.unmap();
@@ -306,6 +301,16 @@ impl Stacks {
         #[expect(unsafe_code, reason = "only a part of the mapped memory is accessible")]
         unsafe {
             libc::mprotect(part, size, libc::PROT_READ | libc::PROT_WRITE) == 0
+        }
+    }
+
+    /// Writes the first word of the thread-local memory: its own address, as compilers expect.
+    fn fill_thread_memory(&self) {
+        let first = ptr::with_exposed_provenance_mut(self.thread_memory());
+        // SAFETY: the memory is mapped by this value, accessible, aligned and not used yet.
+        #[expect(unsafe_code, reason = "the memory was mapped by a system call")]
+        unsafe {
+            ptr::write(first, self.thread_memory());
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) fn put_between(command: &mut Command, host_pipe: OwnedFd, report: Own
             libc::signal(libc::SIGCHLD, libc::SIG_DFL);
             libc::fork()
         };
-        match Pid::from_raw(forked) {
+        match Pid::from_raw(forked.max(0)) {
             _ if forked < 0 => Err(io::Error::last_os_error()),
             None => {
                 setpgid(None, None)?;
@@ -116,9 +116,24 @@ fn keep_only(host_pipe: RawFd, report: RawFd) -> (BorrowedFd<'static>, BorrowedF
     unsafe {
         copy_descriptor(host_pipe, HOST_PIPE);
         copy_descriptor(report, REPORT);
-        rustix::io::close(2);
+        close_descriptor(2);
         inherited::close_all();
         (BorrowedFd::borrow_raw(HOST_PIPE), BorrowedFd::borrow_raw(REPORT))
+    }
+}
+
+/// Closes a descriptor that may be closed already.
+///
+/// # Safety
+/// No other code of this process may use the descriptor.
+#[expect(unsafe_code, reason = "it closes a descriptor that other code owns")]
+unsafe fn close_descriptor(fd: RawFd) {
+    // SAFETY: the caller guarantees that the descriptor is not used.
+    unsafe {
+        #[cfg(target_os = "linux")]
+        raw::close(fd);
+        #[cfg(not(target_os = "linux"))]
+        libc::close(fd);
     }
 }
 
