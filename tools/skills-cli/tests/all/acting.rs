@@ -117,6 +117,7 @@ const KEYS: [(&str, &[(&str, Names)]); 5] = [
             ("shell", Names::Program),
             ("display-name", Names::Nothing),
             ("paths", Names::Nothing),
+            ("globs", Names::Nothing),
             ("disallowed-tools", Names::Nothing),
             ("background", Names::Nothing),
             ("fallback", Names::Nothing),
